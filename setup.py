@@ -1,0 +1,18 @@
+"""Compile the kernels; without a C compiler the package installs all the same and runs them uncompiled."""
+
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+KERNELS = sorted(Path("src/webgrain/kernels").glob("[a-z]*.py"))
+
+extensions = cythonize(
+    [Extension(f"webgrain.kernels.{path.stem}", [path.as_posix()]) for path in KERNELS],
+    language_level=3,
+    compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
+)
+for extension in extensions:
+    extension.optional = True  # cythonize loses the flag when it is given to Extension
+
+setup(ext_modules=extensions)

@@ -1,0 +1,1 @@
+"""Pages in and records out: files, archives, addresses, stores."""

@@ -1,0 +1,1 @@
+"""What a page is: its tree, its look, its text."""

@@ -1,0 +1,151 @@
+"""Dom: the tree of a page as parallel arrays in document order.
+
+Node ``i`` comes before its descendants, and its subtree is the slice ``i:end[i]``. Nodes are the elements and
+the text nodes of the page as a browser would build it (white-space text included, so that ``text()[k]`` of an
+XPath counts as it does there); comments and the doctype are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.errors import ParameterError
+
+TEXT = 0
+"""Tag id of a text node: ``tags[0]`` is always ``"#text"``."""
+
+Int32 = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dom:
+    """The tree of a page; ``n`` nodes in document order, ``m`` attributes, all arrays read-only.
+
+    Attributes:
+        parent: (n,) int32, -1 at the root, ``parent[i] < i``.
+        end: (n,) int32, one past the last node of the subtree.
+        tag: (n,) int32 into ``tags``; 0 is a text node.
+        tags: tag names, lower case; ``tags[0] == "#text"``.
+        text: the character data of all text nodes, in order.
+        text_start: (n + 1,) int32; node ``i`` owns ``text[text_start[i]:text_start[i + 1]]`` (empty for an
+            element), its subtree ``text[text_start[i]:text_start[end[i]]]``.
+        attr_start: (n + 1,) int32; node ``i`` has the attributes ``attr_start[i]:attr_start[i + 1]``.
+        attr_name: (m,) int32 into ``names``.
+        names: attribute names, lower case.
+        values: all attribute values, in order.
+        value_start: (m + 1,) int32; attribute ``k`` is ``values[value_start[k]:value_start[k + 1]]``.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> dom = parse_html(b"<title>Hi</title><p class=a>Some <b>bold</b> text")
+    >>> [dom.name(i) for i in range(len(dom))]
+    ['html', 'head', 'title', '#text', 'body', 'p', '#text', 'b', '#text', '#text']
+    >>> dom.get(5, "class"), dom.text_of(5)
+    ('a', 'Some bold text')
+    """
+
+    parent: Int32
+    end: Int32
+    tag: Int32
+    tags: tuple[str, ...]
+    text: str
+    text_start: Int32
+    attr_start: Int32
+    attr_name: Int32
+    names: tuple[str, ...]
+    values: str
+    value_start: Int32
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @property
+    def is_text(self) -> NDArray[np.bool_]:
+        """(n,) True at text nodes."""
+        return self.tag == TEXT
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """(n,) True at nodes without children."""
+        return self.end == np.arange(1, len(self) + 1)
+
+    @property
+    def depth(self) -> Int32:
+        """(n,) number of proper ancestors: the subtrees opened before a node less those closed by then."""
+        n = len(self)
+        closed = np.cumsum(np.bincount(self.end, minlength=n + 1))[:n]
+        return (np.arange(n) - closed).astype(np.int32)
+
+    def subtree_sum(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Sum of ``x`` (n, ...) over the subtree of every node: one cumulative sum and one difference.
+
+        >>> from webgrain.page.parse import parse_html
+        >>> dom = parse_html(b"<p>a<b>b</b>")
+        >>> dom.subtree_sum(dom.is_text).tolist()  # html, head, body, p, text, b, text
+        [2, 0, 2, 2, 1, 1, 1]
+        """
+        if len(x) != len(self):
+            raise ParameterError(f"subtree_sum expects one row per node ({len(self)}), got {len(x)}.")
+        dtype = np.int64 if x.dtype.kind in "bui" else np.float64
+        total = np.zeros((len(x) + 1, *x.shape[1:]), dtype)
+        np.cumsum(x, axis=0, dtype=dtype, out=total[1:])
+        return total[self.end] - total[:-1]
+
+    def ancestors(self, node: int) -> list[int]:
+        """Proper ancestors of ``node``, nearest first."""
+        found = []
+        while (node := int(self.parent[node])) >= 0:
+            found.append(node)
+        return found
+
+    def children(self, node: int) -> Iterator[int]:
+        """Children of ``node`` in order; each is found by jumping over the subtree of the one before."""
+        child, end = node + 1, int(self.end[node])
+        while child < end:
+            yield child
+            child = int(self.end[child])
+
+    def name(self, node: int) -> str:
+        """Tag name of ``node``; ``"#text"`` for a text node."""
+        return self.tags[self.tag[node]]
+
+    def attributes(self, node: int) -> dict[str, str]:
+        """Attributes of ``node`` in the order of the markup."""
+        span = range(self.attr_start[node], self.attr_start[node + 1])
+        return {self.names[self.attr_name[k]]: self._value(k) for k in span}
+
+    def get(self, node: int, name: str) -> str | None:
+        """Value of one attribute of ``node``, or None."""
+        return self.attributes(node).get(name)
+
+    def column(self, name: str) -> list[str | None]:
+        """One attribute for all nodes: a list of n values, None where it is absent."""
+        column: list[str | None] = [None] * len(self)
+        if name in self.names:
+            found = np.flatnonzero(self.attr_name == self.names.index(name))
+            owner = np.searchsorted(self.attr_start, found, side="right") - 1
+            for node, k in zip(owner.tolist(), found.tolist(), strict=True):
+                column[node] = self._value(k)
+        return column
+
+    def text_of(self, node: int) -> str:
+        """Character data below ``node``, unchanged and with the contents of scripts and styles."""
+        return self.text[self.text_start[node] : self.text_start[self.end[node]]]
+
+    def _value(self, k: int) -> str:
+        return self.values[self.value_start[k] : self.value_start[k + 1]]
+
+
+def freeze(record: Any) -> None:
+    """Make every array field of a dataclass read-only."""
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)

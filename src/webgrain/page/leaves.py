@@ -1,0 +1,135 @@
+"""What of a page can be seen: its leaves, and the tree above them.
+
+A leaf is what a reader sees as one thing: a text, an image, a form control, an embedded object, or an element
+whose only visible thing is a background image. What stands inside a control or an embedded object belongs to
+that leaf. Methods that cut a page work on the leaves and their ancestors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.page.dom import Dom, Int32, freeze
+from webgrain.page.page import Page
+
+TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
+KINDS = ("none", "text", "image", "control", "embed", "background")
+"""Kinds of leaves, by number; 0 is no leaf."""
+
+_KIND_OF_TAG = {
+    **dict.fromkeys(("img",), IMAGE),
+    **dict.fromkeys(("input", "select", "textarea", "button", "meter", "progress"), CONTROL),
+    **dict.fromkeys(
+        ("iframe", "object", "embed", "svg", "video", "canvas", "audio", "applet", "math"), EMBED
+    ),
+}
+_NEVER_SHOWN = frozenset(
+    ("head", "script", "style", "template", "noscript", "title", "noframes", "datalist", "param", "source")
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisibleTree:
+    """The leaves of a page and their ancestors; ``k`` nodes in document order, all arrays read-only.
+
+    Attributes:
+        node: (k,) int32, index in the Dom.
+        parent: (k,) int32, index in this tree, -1 at the root; end: (k,) int32, one past the subtree.
+        kind: (k,) int8 into `KINDS`; 0 at inner nodes. A node is a leaf of this tree iff its kind is not 0.
+        size: number of nodes of the Dom.
+    """
+
+    node: Int32
+    parent: Int32
+    end: Int32
+    kind: NDArray[np.int8]
+    size: int
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @property
+    def leaves(self) -> NDArray[np.intp]:
+        """(l,) the leaves, as indices in this tree."""
+        return np.flatnonzero(self.kind)
+
+    def to_dom(self, labels: NDArray[np.integer]) -> Int32:  # type: ignore[type-arg]
+        """Spread labels (k,) over the nodes of the Dom; -1 at nodes that are not in this tree."""
+        out = np.full(self.size, -1, np.int32)
+        out[self.node] = labels
+        return out
+
+
+def leaf_kinds(page: Page) -> NDArray[np.int8]:
+    """Kind of leaf of every node (n,), 0 for none; only what can be seen counts.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<p>Hello <img src=x> <button>Go</button><script>1</script>"))
+    >>> [KINDS[k] for k in leaf_kinds(page) if k]
+    ['text', 'image', 'control']
+    """
+    dom = page.dom
+    shown = _shown(dom) if page.view is None else page.view.visible
+    of_tag = np.array([_KIND_OF_TAG.get(tag, 0) for tag in dom.tags], np.int8)
+    kind = np.where(shown, of_tag[dom.tag], 0).astype(np.int8)
+    kind[dom.is_text & shown & _has_characters(dom)] = TEXT_LEAF
+    # An element is opaque to what is inside it: only the outermost leaf counts.
+    opaque = (kind > 0) & ~dom.is_text
+    kind[_below(dom, opaque) > 0] = 0
+    if page.view is not None:
+        alone = page.view.background_image & shown & (dom.subtree_sum(kind > 0) == 0)
+        alone &= _below(dom, opaque) == 0
+        # Of nested background images with nothing inside, the innermost one stands for all.
+        kind[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
+    return kind
+
+
+def visible_tree(page: Page) -> VisibleTree:
+    """Return the leaves of a page and all their ancestors.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> tree = visible_tree(parse(Source("a", b"<div><p>One<p>Two</div><div></div>")))
+    >>> len(tree), tree.parent.tolist()  # html, body, div, p, text, p, text
+    (7, [-1, 0, 1, 2, 3, 2, 5])
+    """
+    dom = page.dom
+    kind = leaf_kinds(page)
+    kept = dom.subtree_sum(kind > 0) > 0
+    node = np.flatnonzero(kept).astype(np.int32)
+    rank = np.concatenate([[0], np.cumsum(kept)]).astype(np.int32)
+    above = dom.parent[node]
+    parent = np.where(above >= 0, rank[np.maximum(above, 0)], -1).astype(np.int32)
+    return VisibleTree(node, parent, rank[dom.end[node]], kind[node], len(dom))
+
+
+def _shown(dom: Dom) -> NDArray[np.bool_]:
+    """(n,) what is not plainly hidden by the markup alone."""
+    hidden = np.array([tag in _NEVER_SHOWN for tag in dom.tags])[dom.tag]
+    if "hidden" in dom.names:
+        found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
+        hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
+    return ~(hidden | (_below(dom, hidden) > 0))
+
+
+def _below(dom: Dom, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """(n,) number of proper ancestors that are marked."""
+    n = len(dom)
+    opened = np.concatenate([[0], np.cumsum(mark)])[:n]
+    closed = np.cumsum(np.bincount(dom.end[mark], minlength=n + 1))[:n]
+    return opened - closed
+
+
+def _has_characters(dom: Dom) -> NDArray[np.bool_]:
+    """(n,) True at text nodes with more than white space."""
+    if not dom.text:
+        return np.zeros(len(dom), bool)
+    dark = np.concatenate([[0], np.cumsum([not c.isspace() for c in dom.text])])
+    return np.diff(dark[dom.text_start]) > 0

@@ -1,0 +1,71 @@
+"""What methods return: label arrays over the nodes of a page, and records of what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.page.dom import freeze
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segmentation:
+    """The segments of one page.
+
+    Attributes:
+        labels: (n,) int32 per node of the Dom: the segment's id, -1 for none (invisible, or above the segments).
+            Segments are numbered 0, 1, ... by their first node.
+        method: name of the method; params: its parameters.
+        energy: value of the objective that was minimised; lower_bound: a proven bound on its minimum.
+    """
+
+    labels: NDArray[np.int32]
+    method: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    energy: float | None = None
+    lower_bound: float | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    @property
+    def gap(self) -> float | None:
+        """How far the energy can be from the optimum, relative to the energy; None without a bound."""
+        if self.energy is None or self.lower_bound is None:
+            return None
+        return max(0.0, self.energy - self.lower_bound) / max(abs(self.energy), 1e-12)
+
+
+def canonical(labels: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+    """Number labels 0, 1, ... by first appearance; -1 stays.
+
+    >>> canonical(np.array([-1, 7, 7, 3, -1, 7])).tolist()
+    [-1, 0, 0, 1, -1, 0]
+    """
+    out = np.full(len(labels), -1, np.int32)
+    known = np.flatnonzero(labels >= 0)
+    if len(known):
+        _, first, inverse = np.unique(labels[known], return_index=True, return_inverse=True)
+        rank = np.empty(len(first), np.int32)
+        rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
+        out[known] = rank[inverse]
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A page that could not be processed: at which stage, why, after how long."""
+
+    page: str
+    stage: str
+    error: str
+    seconds: float = 0.0
+    url: str | None = None

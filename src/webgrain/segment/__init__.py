@@ -1,0 +1,1 @@
+"""Page segmentation: energy-minimising cuts (GCuts) and correlation clustering (CClus)."""
