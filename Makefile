@@ -1,0 +1,55 @@
+# Everything a developer types. `make` alone lists the targets.
+VENV ?= .venv
+BIN := $(VENV)/bin
+KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types unit format docs bench wheel clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(VENV)/.installed: pyproject.toml scripts/setup.sh
+	scripts/setup.sh $(VENV)
+	@touch $@
+
+# An editable install would keep a stale binary after an edit of a kernel: build by modification time.
+$(VENV)/.kernels: $(VENV)/.installed setup.py $(KERNELS)
+	$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+setup: $(VENV)/.kernels  ## virtual environment, compiled kernels, browser
+
+demo: setup  ## segment the sample site; says where the result is
+	$(BIN)/python examples/demo.py
+
+test: setup lint types unit  ## everything CI runs
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+unit: setup
+	$(BIN)/pytest -n auto
+
+format: setup  ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: setup  ## build the manual in docs/_build
+	$(BIN)/python docs/make_cli.py
+	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build
+
+bench: setup  ## all benchmarks: medians and ratios, never asserted
+	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+wheel: setup  ## build the source distribution and the wheel in dist/
+	$(BIN)/python -m build --no-isolation
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) build dist demo docs/_build src/*.egg-info
+	find src -name '*.so' -delete
+	find src/webgrain/kernels -name '*.c' -delete
