@@ -69,12 +69,12 @@ class Dom:
     @property
     def is_text(self) -> NDArray[np.bool_]:
         """(n,) True at text nodes."""
-        return self.tag == TEXT
+        return np.equal(self.tag, TEXT)
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
         """(n,) True at nodes without children."""
-        return self.end == np.arange(1, len(self) + 1)
+        return np.equal(self.end, np.arange(1, len(self) + 1))
 
     @property
     def depth(self) -> Int32:

@@ -1,0 +1,122 @@
+"""Parsing: from bytes to a Dom, as a browser that runs no scripts builds it.
+
+The only file that knows the HTML parser (selectolax, over Lexbor). The tree is the one that Chromium shows
+for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a ``<noscript>`` are
+one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium ends it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from selectolax.lexbor import LexborHTMLParser
+
+from webgrain.kernels.domwalk import walk
+from webgrain.page.charset import decode, find_charset, known_charset
+from webgrain.page.dom import Dom, Int32
+from webgrain.page.page import Limits, Page, Source
+
+if TYPE_CHECKING:
+    from array import array
+
+_MAX_CHARS = 2**31 - 1 - 2**26
+"""Offsets into the text are int32; one more node may bring what the largest document allowed holds."""
+
+
+def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str | None = None) -> Dom:
+    """Tree of a page; never raises on markup.
+
+    body: the page as bytes, or as text. limits: how much is read. charset: that of the HTTP header; without
+    one, the BOM, a ``<meta>`` or the bytes themselves tell it. Empty input gives html, head and body.
+
+    >>> dom = parse_html("<p>Hello <b>world</b>")
+    >>> dom.tags[dom.tag[3]], dom.text_of(3)
+    ('p', 'Hello world')
+    """
+    return _read(body, charset, limits or Limits())[0]
+
+
+def parse(source: Source, limits: Limits | None = None) -> Page:
+    r"""Page of a source: its tree, its charset, and a note on whatever was cut off or mended.
+
+    >>> page = parse(Source("a.html", b"<meta charset=latin1><p>caf\xe9"), Limits(nodes=4))
+    >>> page.charset, page.notes
+    ('windows-1252', ('The page has more than 4 nodes: only the first 4 are kept.',))
+    """
+    dom, charset, notes = _read(source.body, source.charset, limits or Limits())
+    return Page(source.id, dom, url=source.url, charset=charset, notes=tuple(notes), source=source)
+
+
+def _read(body: bytes | str, charset: str | None, limits: Limits) -> tuple[Dom, str, list[str]]:
+    """Dom, charset and notes of a page."""
+    notes = []
+    if len(body) > limits.bytes:
+        unit = "bytes" if isinstance(body, bytes) else "characters"
+        notes.append(f"The page has {len(body):,} {unit}: only the first {limits.bytes:,} are read.")
+        body = body[: limits.bytes]
+    charset = known_charset(charset)
+    if isinstance(body, bytes):
+        charset = find_charset(body, charset)
+        body, broken = decode(body, charset)
+        if broken:
+            notes.append(f"{broken:,} characters could not be read as {charset} and were replaced.")
+    dom, cut = _tree(body, limits.nodes)
+    if cut:
+        notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")
+    deepest = int(dom.depth.max())
+    if deepest > limits.depth:
+        dom = _flatten(dom, limits.depth)
+        notes.append(
+            f"The page is nested {deepest:,} deep: what is more than {limits.depth:,} deep is attached there."
+        )
+    return dom, charset or "utf-8", notes
+
+
+def _tree(text: str, max_nodes: int) -> tuple[Dom, bool]:
+    """Tree of a page of any depth, and whether nodes were left out."""
+    html = text.encode("utf-8", "replace")
+    root = LexborHTMLParser(html, scripting=True).root
+    columns, tags, names, text, values, cut = walk(root, max_nodes, _MAX_CHARS)
+    parent, end, tag, text_start, attr_start, attr_name, value_start = map(_int32, columns)
+    dom = Dom(
+        parent, end, tag, tags, text, text_start, attr_start, attr_name, names, values, value_start
+    )  # fmt: skip
+    return dom, cut
+
+
+def _int32(column: array[int]) -> Int32:
+    return np.frombuffer(column, np.int32) if len(column) else np.zeros(0, np.int32)
+
+
+def _flatten(dom: Dom, limit: int) -> Dom:
+    """Attach elements that are too deep as Chromium does: as children of their ancestor at ``limit - 1``.
+
+    Their texts stay with them, and as nothing else does, what stood apart there becomes one text.
+    """
+    depth, index, is_text = dom.depth, np.arange(len(dom)), dom.is_text
+    last_open = np.maximum.accumulate(np.where((depth == limit - 1) & ~is_text, index, 0))
+    parent = np.where((depth > limit) & ~is_text, last_open, dom.parent)
+    # In the new order a text that was too deep follows its parent directly: both have the same key.
+    key = np.where((depth > limit) & is_text, dom.parent, index)
+    order = np.argsort(key, kind="stable")
+    again = is_text[order] & np.append(False, is_text[order[:-1]] & (key[order[1:]] == key[order[:-1]]))
+    node = order[~again]
+    rank = np.zeros(len(dom) + 1, np.int32)
+    rank[node] = np.arange(len(node))
+    reach = np.where(depth >= limit, key + 1, dom.end)
+    end = np.searchsorted(key[node], reach[node])
+    pieces = [dom.text[dom.text_start[i] : dom.text_start[i + 1]] for i in order[is_text[order]].tolist()]
+    length = np.diff(dom.text_start)[order]
+    text_start = np.append(0, np.cumsum(length))[np.append(np.flatnonzero(~again), len(order))]
+    attr_start = np.append(0, np.cumsum(np.diff(dom.attr_start)[node]))
+    return replace(
+        dom,
+        parent=np.where(node > 0, rank[parent[node]], -1).astype(np.int32),
+        end=np.where(is_text[node], np.arange(1, len(node) + 1), end).astype(np.int32),
+        tag=dom.tag[node],
+        text="".join(pieces),
+        text_start=text_start.astype(np.int32),
+        attr_start=attr_start.astype(np.int32),
+    )
