@@ -5,7 +5,12 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNELS = sorted(Path("src/webgrain/kernels").glob("[a-z]*.py"))
+# Only the modules with hot loops; their fronts and the numpy ones stay plain Python.
+KERNELS = [
+    path
+    for path in sorted(Path("src/webgrain/kernels").glob("[a-z]*.py"))
+    if "import cython" in path.read_text(encoding="utf-8")
+]
 
 extensions = cythonize(
     [Extension(f"webgrain.kernels.{path.stem}", [path.as_posix()]) for path in KERNELS],
