@@ -1,0 +1,68 @@
+"""Estimator: the base of all methods, and the checks of their parameters.
+
+A method is a dataclass whose fields are its keyword parameters: they are stored as given, checked when it is
+made, and never changed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from webgrain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+@dataclass(kw_only=True, eq=False)
+class Estimator:
+    """Base of all methods.
+
+    >>> @dataclass(kw_only=True, eq=False)
+    ... class Cut(Estimator):
+    ...     depth: int = 3
+    >>> Cut(depth=5).get_params(), Cut()
+    ({'depth': 5}, Cut(depth=3))
+    """
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters by name, as they were given."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+
+    def describe(self) -> dict[str, Any]:
+        """Return the parameters by name as plain values for a record: an object is told by its ``name``."""
+        return {name: getattr(value, "name", value) for name, value in self.get_params().items()}
+
+
+def check_number(owner: object, name: str, low: float = -math.inf, high: float = math.inf) -> None:
+    """Raise `ParameterError` unless parameter ``name`` is a finite number in ``low..high``.
+
+    >>> check_number(Estimator(), "lam")
+    Traceback (most recent call last):
+    AttributeError: 'Estimator' object has no attribute 'lam'
+    """
+    value = getattr(owner, name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ParameterError(f"{type(owner).__name__}: {name} must be a finite number, got {value!r}.")
+    if not low <= value <= high:
+        bounds = f"at least {low:g}" if high == math.inf else f"in {low:g}..{high:g}"
+        raise ParameterError(f"{type(owner).__name__}: {name} must be {bounds}, got {value!r}.")
+
+
+def check_integer(owner: object, name: str, low: int) -> None:
+    """Raise `ParameterError` unless parameter ``name`` is an integer of at least ``low``."""
+    value = getattr(owner, name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise ParameterError(
+            f"{type(owner).__name__}: {name} must be an integer of at least {low}, got {value!r}."
+        )
+
+
+def check_choice(owner: object, name: str, choices: Collection[Any]) -> None:
+    """Raise `ParameterError` unless parameter ``name`` is one of ``choices``."""
+    value = getattr(owner, name)
+    if value not in choices:
+        listed = ", ".join(map(repr, choices))
+        raise ParameterError(f"{type(owner).__name__}: {name} must be one of {listed}, got {value!r}.")

@@ -1,0 +1,208 @@
+"""Features of nodes (for D) and of pairs of leaves (for V): what they are, and the passes that compute them.
+
+Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3,
+"Node features". The paper names examples only (position, shape, background colour, types, sizes and colours
+of text; share of text in anchors, tag names); this is a small set of them. All lie within fixed bounds, so
+that a weight means the same on every page. Pair features are differences: 0 is alike, 1 is far apart.
+
+    page, tree --look--> columns (k, ...) --> node_features (k, f)
+                                          --> PairFeatures: places of leaves (m,), (m,) -> (m, g)
+
+Cost: a fixed number of array passes, with l log l to prepare the pairs of l leaves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webgrain.kernels.lca import LeafAncestors
+from webgrain.page.dom import TEXT
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.segment.look import Look, leaves_before, look, subtree_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webgrain.page.leaves import VisibleTree
+    from webgrain.page.page import Page
+
+    Floats = NDArray[np.float64]
+
+
+class Feature(NamedTuple):
+    """One column: its name, its unit, its bounds, and what it measures."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+    meaning: str
+
+
+NODE_FEATURES = (
+    Feature("x", "page widths", 0, 1, "centre of the node's box"),
+    Feature("y", "page heights", 0, 1, "centre of the node's box"),
+    Feature("width", "page widths", 0, 1, "width of the node's box"),
+    Feature("height", "page heights", 0, 1, "height of the node's box"),
+    Feature("font_size", "log2(px / 16)", -4, 6, "mean over the text below"),
+    Feature("bold", "share of text", 0, 1, "text of weight 600 or more"),
+    Feature("red", "1", 0, 1, "text colour, mean over the text below"),
+    Feature("green", "1", 0, 1, "text colour, mean over the text below"),
+    Feature("blue", "1", 0, 1, "text colour, mean over the text below"),
+    Feature("back_red", "1", 0, 1, "effective background behind the node"),
+    Feature("back_green", "1", 0, 1, "effective background behind the node"),
+    Feature("back_blue", "1", 0, 1, "effective background behind the node"),
+    Feature("text", "log share", 0, 1, "log(1 + characters) over that of the page"),
+    Feature("anchor", "share of text", 0, 1, "text inside links"),
+    Feature("image", "share of leaves", 0, 1, "leaves that are images"),
+    Feature("heading", "share of leaves", 0, 1, "leaves inside h1 ... h6"),
+    Feature("list", "share of leaves", 0, 1, "leaves inside li, dt or dd"),
+    Feature("paragraph", "share of leaves", 0, 1, "leaves inside p"),
+)
+"""Columns of `node_features`."""
+
+PAIR_FEATURES = (
+    Feature("gap_x", "log px", 0, 1, "horizontal gap of the boxes; 1 from 1000 px on"),
+    Feature("gap_y", "log px", 0, 1, "vertical gap of the boxes; 1 from 1000 px on"),
+    Feature("unaligned", "0 or 1", 0, 1, "no common left or top edge, within 4 px"),
+    Feature("font_size", "|log2| of the ratio", 0, 1, "difference of the font sizes"),
+    Feature("bold", "0 or 1", 0, 1, "exactly one is bold"),
+    Feature("color", "1", 0, 1, "greatest difference of a channel of the text colours"),
+    Feature("background", "1", 0, 1, "greatest difference of a channel of the backgrounds"),
+    Feature("painter", "0 or 1", 0, 1, "different elements paint the backgrounds"),
+    Feature("anchor", "0 or 1", 0, 1, "exactly one stands inside a link"),
+    Feature("heading", "0 or 1", 0, 1, "exactly one stands inside h1 ... h6"),
+    Feature("kind", "0 or 1", 0, 1, "different kinds of leaves"),
+    Feature("tag", "0 or 1", 0, 1, "parents of different tags"),
+    Feature("steps", "log", 0, 1, "edges between them in the tree; 1 from 63 on"),
+    Feature("common", "log share", 0, 1, "leaves below their lowest common ancestor, to those of the page"),
+    Feature("branch", "log share", 0, 1, "leaves of the larger branch below it, to those of the page"),
+    Feature("order", "log share", 0, 1, "distance in document order, to the number of leaves"),
+)
+"""Columns of `PairFeatures`."""
+
+NEAR = 4.0
+"""px within which two edges are aligned."""
+
+_TAGS = {
+    "anchor": ("a",),
+    "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
+    "list": ("li", "dt", "dd"),
+    "paragraph": ("p",),
+}
+
+
+def node_features(page: Page, tree: VisibleTree) -> Floats:
+    """Return the features (k, f) of the nodes of the visible tree of ``page``; f as `NODE_FEATURES`.
+
+    >>> from webgrain.page.leaves import visible_tree
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<p>One <a>two</a>"))
+    >>> names = [feature.name for feature in NODE_FEATURES]
+    >>> node_features(page, visible_tree(page))[:, names.index("anchor")].tolist()  # html body p text a text
+    [0.5, 0.5, 0.5, 0.0, 1.0, 1.0]
+    """
+    if not len(tree):
+        return np.zeros((0, len(NODE_FEATURES)))
+    seen = look(page, tree)
+    length = text_length(page, tree)
+    leaf = tree.kind > 0
+    inside = {name: leaf & _inside(page, tree, tags) for name, tags in _TAGS.items()}
+    log_size = np.log2(seen.font_size / 16.0).clip(-4.0, 6.0)
+    by_text = _mean(tree, length, np.stack([log_size, seen.bold, *seen.color.T, inside["anchor"]], axis=1))
+    marks = [tree.kind == IMAGE, inside["heading"], inside["list"], inside["paragraph"]]
+    by_leaf = _mean(tree, leaf.astype(np.float64), np.stack(marks, axis=1))
+    below = subtree_sum(tree, np.where(tree.kind == TEXT_LEAF, length, 0.0))
+    share = np.log1p(below) / max(np.log1p(below[0]), 1.0)
+    columns = [_place(seen), by_text[:, :5], seen.background, share[:, None], by_text[:, 5:], by_leaf]
+    return np.concatenate(columns, axis=1)
+
+
+class PairFeatures:
+    """Features of pairs of leaves of one page; prepared once, asked for any pairs.
+
+    >>> from webgrain.page.leaves import visible_tree
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
+    >>> features = PairFeatures(page, visible_tree(page))(np.array([0, 1]), np.array([1, 2]))
+    >>> features.shape, features[:, [f.name for f in PAIR_FEATURES].index("heading")].tolist()
+    ((2, 16), [1.0, 0.0])
+    """
+
+    def __init__(self, page: Page, tree: VisibleTree) -> None:
+        leaves = tree.leaves
+        seen = look(page, tree)
+        self.box = seen.box[leaves]
+        self.log_size = np.log2(seen.font_size[leaves])
+        self.color, self.background = seen.color[leaves], seen.background[leaves]
+        tag = page.dom.tag[tree.node]
+        equal = [seen.bold, seen.painter, _inside(page, tree, _TAGS["anchor"])]
+        equal += [_inside(page, tree, _TAGS["heading"]), tree.kind, tag[np.maximum(tree.parent, 0)]]
+        self.equal = np.stack([column[leaves] for column in equal], axis=1)
+        self.depth = _above(tree, np.ones(len(tree), bool))
+        self.leaf_depth = self.depth[leaves]
+        before = leaves_before(tree)
+        self.size = np.log1p((before[tree.end] - before[:-1]).astype(np.float64))
+        self.total = np.log1p(float(len(leaves)))
+        self.ancestors = LeafAncestors(tree.parent, tree.end, leaves)
+
+    def __call__(self, p: NDArray[np.integer], q: NDArray[np.integer]) -> Floats:
+        """Return the features (m, g) of leaves p < q (m,), places among the leaves; g as `PAIR_FEATURES`."""
+        out = np.empty((len(p), len(PAIR_FEATURES)))
+        box_p, box_q = self.box[p], self.box[q]
+        gap = np.maximum(box_p[:, :2], box_q[:, :2]) - np.minimum(box_p[:, 2:], box_q[:, 2:])
+        out[:, :2] = (np.log1p(np.maximum(gap, 0.0)) / np.log(1001.0)).clip(0.0, 1.0)
+        out[:, 2] = (np.abs(box_p[:, :2] - box_q[:, :2]) >= NEAR).all(axis=1)
+        out[:, 3] = np.abs(self.log_size[p] - self.log_size[q]).clip(0.0, 1.0)
+        out[:, 5] = np.abs(self.color[p] - self.color[q]).max(axis=1)
+        out[:, 6] = np.abs(self.background[p] - self.background[q]).max(axis=1)
+        out[:, [4, 7, 8, 9, 10, 11]] = self.equal[p] != self.equal[q]
+        common, left, right = self.ancestors.meet(p, q)
+        steps = self.leaf_depth[p] + self.leaf_depth[q] - 2 * self.depth[common]
+        out[:, 12] = (np.log1p(steps) / np.log(64.0)).clip(0.0, 1.0)
+        out[:, 13] = self.size[common] / self.total
+        out[:, 14] = np.maximum(self.size[left], self.size[right]) / self.total
+        out[:, 15] = np.log1p(q - p) / self.total
+        return out
+
+
+def text_length(page: Page, tree: VisibleTree) -> Floats:
+    """(k,) characters of a text leaf that are not white space; 10 for an image, 5 for other leaves, 0 above.
+
+    The figures for leaves without text let them count among the means over text.
+    """
+    dom = page.dom
+    codes = np.frombuffer(dom.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    dark = np.concatenate([[0], np.cumsum(codes > ord(" "))])
+    text = np.diff(dark[dom.text_start])[tree.node].astype(np.float64)
+    return np.select([tree.kind == TEXT_LEAF, tree.kind == IMAGE, tree.kind > 0], [text, 10.0, 5.0], 0.0)
+
+
+def _place(seen: Look) -> Floats:
+    """(k, 4) centre and extent of the boxes in page widths and heights."""
+    page = np.array([seen.width, seen.height])
+    low, high = (seen.box[:, :2] / page).clip(0.0, 1.0), (seen.box[:, 2:] / page).clip(0.0, 1.0)
+    return np.concatenate([(low + high) / 2, high - low], axis=1)
+
+
+def _mean(tree: VisibleTree, weight: Floats, x: Floats | NDArray[np.bool_]) -> Floats:
+    """Weighted mean of x (k, c) over the leaves below every node."""
+    weight = np.where(tree.kind > 0, np.maximum(weight, 1e-3), 0.0)[:, None]
+    mean: Floats = subtree_sum(tree, weight * x) / subtree_sum(tree, weight)
+    return mean
+
+
+def _inside(page: Page, tree: VisibleTree, tags: tuple[str, ...]) -> NDArray[np.bool_]:
+    """(k,) True at nodes that are, or stand inside, an element of these tags."""
+    wanted = [number for number, tag in enumerate(page.dom.tags) if tag in tags and number != TEXT]
+    return _above(tree, np.isin(page.dom.tag[tree.node], wanted)) > 0
+
+
+def _above(tree: VisibleTree, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """(k,) number of marked nodes among a node and its ancestors."""
+    closed = np.cumsum(np.bincount(tree.end[mark], minlength=len(tree) + 1))[: len(tree)]
+    return np.cumsum(mark) - closed
