@@ -1,10 +1,10 @@
-# cython: boundscheck=False, wraparound=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
 # mypy: ignore-errors
 """The columns of a tree from a parser's node objects: one loop over their attributes, without recursion."""
 
 from __future__ import annotations
 
-from array import array
+import numpy as np
 
 try:
     import cython
@@ -13,9 +13,11 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+PARENT, END, TAG, TEXT_START, ATTR_START = 0, 1, 2, 3, 4
+
 
 def number(name, number_of: dict, known: dict):
-    """Number a name met for the first time; names that differ in ASCII case alone share one."""
+    """Give a name met for the first time its number; names that differ in ASCII case alone share one."""
     lower = name.encode().lower().decode()
     number_of[name] = known.setdefault(lower, len(known))
     return number_of[name]
@@ -27,65 +29,82 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
     The columns are parent, end, tag, text_start, attr_start, attr_name, value_start; after them come tags,
     names, text, values; all as in `webgrain.page.dom.Dom`.
     """
-    parent, end, tag = array("i"), array("i"), array("i")
-    text_start, attr_start, attr_name, value_start = array("i"), array("i"), array("i"), array("i")
     tags: dict = {"#text": 0}
-    names: dict = {}
     tag_of: dict = {"-text": 0}
+    names: dict = {}
     name_of: dict = {}
     texts: list = []
+    attr_name: list = []
     values: list = []
     open_nodes: list = []
+    table = np.zeros((256, 5), np.int32)
+    row: cython.int[:, ::1] = table
     n: cython.Py_ssize_t = 0
+    m: cython.Py_ssize_t = 0
     chars: cython.Py_ssize_t = 0
     value_chars: cython.Py_ssize_t = 0
     above: cython.Py_ssize_t = -1
-    cut = False
+    text: str
+    value: str
+    cut: cython.bint = False
     node = root
     while True:
         name = node.tag
-        kept = name is not None and name != "-comment"
-        if kept:
-            if n >= max_nodes or chars > max_chars or value_chars > max_chars:
-                cut = True
+        child = None
+        if name is not None and name != "-comment":
+            cut = n >= max_nodes or max(chars, value_chars) > max_chars
+            if cut:
                 break
-            parent.append(above)
-            end.append(n + 1)
-            tag.append(tag_of[name] if name in tag_of else number(name, tag_of, tags))
-            text_start.append(chars)
-            attr_start.append(len(values))
+            if n == len(table):
+                table = np.concatenate([table, np.zeros_like(table)])
+                row = table
+            number_of = tag_of.get(name)
+            row[n, PARENT] = above
+            row[n, END] = n + 1
+            row[n, TAG] = number(name, tag_of, tags) if number_of is None else number_of
+            row[n, TEXT_START] = chars
+            row[n, ATTR_START] = m
+            n += 1
             if name == "-text":
-                text: str = node.text_content or ""
+                text = node.text_content or ""
                 texts.append(text)
                 chars += len(text)
             else:
-                for key, value in node.attributes.items():
-                    attr_name.append(name_of[key] if key in name_of else number(key, name_of, names))
-                    value_start.append(value_chars)
-                    values.append(value or "")
-                    value_chars += len(value or "")
-            n += 1
-        child = node.first_child if kept else None
+                attributes: dict = node.attributes
+                for name, content in attributes.items():
+                    number_of = name_of.get(name)
+                    attr_name.append(number(name, name_of, names) if number_of is None else number_of)
+                    value = content or ""
+                    values.append(value)
+                    value_chars += len(value)
+                    m += 1
+                child = node.first_child
         if child is not None:
             open_nodes.append(node)
             above = n - 1
             node = child
             continue
         while open_nodes:
-            following = node.next
-            if following is not None:
+            child = node.next
+            if child is not None:
                 break
             node = open_nodes.pop()
-            end[above] = n
-            above = parent[above]
+            row[above, END] = n
+            above = row[above, PARENT]
         if not open_nodes:
             break
-        node = following
+        node = child
     while above >= 0:  # of a walk that was cut short
-        end[above] = n
-        above = parent[above]
-    text_start.append(chars)
-    attr_start.append(len(values))
-    value_start.append(value_chars)
-    columns = (parent, end, tag, text_start, attr_start, attr_name, value_start)
+        row[above, END] = n
+        above = row[above, PARENT]
+    parent, end, tag, text_start, attr_start = np.ascontiguousarray(table[:n].T)
+    columns = (
+        parent,
+        end,
+        tag,
+        np.append(text_start, np.int32(chars)),
+        np.append(attr_start, np.int32(m)),
+        np.array(attr_name, np.int32),
+        np.cumsum([0, *map(len, values)], dtype=np.int32),
+    )
     return columns, tuple(tags), tuple(names), "".join(texts), "".join(values), cut

@@ -87,7 +87,7 @@ def _tree(text: str, max_nodes: int) -> tuple[Dom, bool]:
 
 
 def _int32(column: array[int]) -> Int32:
-    return np.frombuffer(column, np.int32) if len(column) else np.zeros(0, np.int32)
+    return np.frombuffer(column, np.int32)
 
 
 def _flatten(dom: Dom, limit: int) -> Dom:
