@@ -1,7 +1,7 @@
 # Everything a developer types. `make` alone lists the targets.
 VENV ?= .venv
 BIN := $(VENV)/bin
-KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py)
+KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py src/webgrain/kernels/[a-z]*.pyx)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint types unit format docs bench wheel clean

@@ -8,8 +8,8 @@ from setuptools import Extension, setup
 # Only the modules with hot loops; their fronts and the numpy ones stay plain Python.
 KERNELS = [
     path
-    for path in sorted(Path("src/webgrain/kernels").glob("[a-z]*.py"))
-    if "import cython" in path.read_text(encoding="utf-8")
+    for path in sorted(Path("src/webgrain/kernels").glob("[a-z]*.py*"))
+    if path.suffix == ".pyx" or (path.suffix == ".py" and "import cython" in path.read_text(encoding="utf-8"))
 ]
 
 extensions = cythonize(

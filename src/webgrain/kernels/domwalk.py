@@ -24,11 +24,7 @@ def number(name, number_of: dict, known: dict):
 
 
 def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
-    """Return the columns of the tree below ``root`` (a selectolax node), and whether it was cut at a limit.
-
-    The columns are parent, end, tag, text_start, attr_start, attr_name, value_start; after them come tags,
-    names, text, values; all as in `webgrain.page.dom.Dom`.
-    """
+    """Return the fields of the Dom below ``root`` (a selectolax node), and whether it was cut at a limit."""
     tags: dict = {"#text": 0}
     tag_of: dict = {"-text": 0}
     names: dict = {}
@@ -98,13 +94,6 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
         row[above, END] = n
         above = row[above, PARENT]
     parent, end, tag, text_start, attr_start = np.ascontiguousarray(table[:n].T)
-    columns = (
-        parent,
-        end,
-        tag,
-        np.append(text_start, np.int32(chars)),
-        np.append(attr_start, np.int32(m)),
-        np.array(attr_name, np.int32),
-        np.cumsum([0, *map(len, values)], dtype=np.int32),
-    )
-    return columns, tuple(tags), tuple(names), "".join(texts), "".join(values), cut
+    fields = (parent, end, tag, tuple(tags), "".join(texts), np.append(text_start, np.int32(chars)))
+    fields += (np.append(attr_start, np.int32(m)), np.array(attr_name, np.int32), tuple(names))
+    return (*fields, "".join(values), np.cumsum([0, *map(len, values)], dtype=np.int32)), cut

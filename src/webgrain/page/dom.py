@@ -114,7 +114,7 @@ class Dom:
 
     def name(self, node: int) -> str:
         """Tag name of ``node``; ``"#text"`` for a text node."""
-        return self.tags[self.tag[node]]
+        return self.tags[int(self.tag[node])]
 
     def attributes(self, node: int) -> dict[str, str]:
         """Attributes of ``node`` in the order of the markup."""

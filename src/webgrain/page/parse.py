@@ -1,25 +1,24 @@
 """Parsing: from bytes to a Dom, as a browser that runs no scripts builds it.
 
-The only file that knows the HTML parser (selectolax, over Lexbor). The tree is the one that Chromium shows
-for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a ``<noscript>`` are
-one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium ends it.
+This file and `webgrain.page.walk` alone know the HTML parser (selectolax, over Lexbor). The tree is the one
+that Chromium shows for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a
+``<noscript>`` are one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium
+ends it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from webgrain.kernels.domwalk import walk
 from webgrain.page.charset import decode, find_charset, known_charset
-from webgrain.page.dom import Dom, Int32
+from webgrain.page.dom import Dom
 from webgrain.page.page import Limits, Page, Source
+from webgrain.page.walk import WALK, read_tree
 
-if TYPE_CHECKING:
-    from array import array
+__all__ = ["WALK", "parse", "parse_html"]
 
 _MAX_CHARS = 2**31 - 1 - 2**26
 """Offsets into the text are int32; one more node may bring what the largest document allowed holds."""
@@ -78,16 +77,8 @@ def _tree(text: str, max_nodes: int) -> tuple[Dom, bool]:
     """Tree of a page of any depth, and whether nodes were left out."""
     html = text.encode("utf-8", "replace")
     root = LexborHTMLParser(html, scripting=True).root
-    columns, tags, names, text, values, cut = walk(root, max_nodes, _MAX_CHARS)
-    parent, end, tag, text_start, attr_start, attr_name, value_start = map(_int32, columns)
-    dom = Dom(
-        parent, end, tag, tags, text, text_start, attr_start, attr_name, names, values, value_start
-    )  # fmt: skip
-    return dom, cut
-
-
-def _int32(column: array[int]) -> Int32:
-    return np.frombuffer(column, np.int32)
+    fields, cut = read_tree(root, max_nodes, _MAX_CHARS)
+    return Dom(*fields), cut
 
 
 def _flatten(dom: Dom, limit: int) -> Dom:
