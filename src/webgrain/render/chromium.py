@@ -1,0 +1,189 @@
+"""Rendering by a real browser: from a Source to a Page with the boxes and styles that Chromium gives it.
+
+The page is served to the browser from memory, as UTF-8, and the same text is parsed, so that rendered and
+parsed nodes are the same nodes. By default scripts do not run and nothing is loaded but the files beside the
+page. One tab is used for all pages; a page that crashes or hangs is given up after ``timeout`` seconds and the
+browser is started again for the next one.
+
+Two browsers side by side are two `Chromium` objects in two processes. As root, as in most containers, Chromium
+runs without its own sandbox: it has none for root. Memory is not limited here: where pages are hostile, run the
+whole process under a limit of the system.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from webgrain._extras import require
+from webgrain.errors import ParameterError, RenderError, WebgrainError
+from webgrain.page.charset import decode
+from webgrain.page.page import Limits, Page, Source
+from webgrain.page.parse import parse
+from webgrain.render.browser import find_browser
+from webgrain.render.layout import view_of
+from webgrain.render.policy import Served, address_of
+from webgrain.render.snapshot import Snapshot
+from webgrain.render.tab import MAX_HEIGHT, Capture, Setup, Tab
+
+T = TypeVar("T")
+
+
+class Chromium:
+    """A browser that lays out pages, one after the other; a context manager.
+
+    Parameters:
+        javascript: let pages run their scripts; the Dom is then the one that they leave behind.
+        network: let pages load what is not beside them, over http and https.
+        timeout: seconds for one page; half of it for loading, what is there then is captured.
+        viewport: width and height of the window in CSS px.
+        executable: path of the browser; None: ``WEBGRAIN_BROWSER``, else the first found.
+        restart_after: number of pages after which the browser is started afresh.
+
+    >>> from webgrain.page.page import Source
+    >>> with Chromium() as browser:
+    ...     page = browser.render(Source("a", b"<body style='margin:0'><div style='width:50px;height:9px'>"))
+    >>> page.dom.name(3), page.view.box[3].tolist()
+    ('div', [0.0, 0.0, 50.0, 9.0])
+    """
+
+    def __init__(
+        self,
+        *,
+        javascript: bool = False,
+        network: bool = False,
+        timeout: float = 20.0,
+        viewport: tuple[int, int] = (1366, 768),
+        executable: str | os.PathLike[str] | None = None,
+        restart_after: int = 500,
+    ) -> None:
+        if not timeout > 0:
+            raise ParameterError(f"timeout must be a positive number of seconds, got {timeout}.")
+        if len(viewport) != 2 or min(viewport) < 1:
+            raise ParameterError(f"viewport must be a width and a height of at least 1, got {viewport}.")
+        if restart_after < 1:
+            raise ParameterError(f"restart_after must be at least 1, got {restart_after}.")
+        self.javascript = javascript
+        self.network = network
+        self.timeout = timeout
+        self.viewport = viewport
+        self.restart_after = restart_after
+        require("playwright.async_api", "render", "Rendering")
+        self._setup = Setup(find_browser(executable), viewport, network)
+        self._tab: Tab | None = None
+        self._pages = 0
+        self._lock = threading.Lock()
+        # A loop in a thread of its own: calls work inside a running loop, as in a notebook, and what hangs in
+        # the browser can always be given up.
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(lambda *_: None)  # answers that nobody awaits, of browsers killed
+        self._thread = threading.Thread(target=self._loop.run_forever, name="webgrain-browser", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        try:
+            self._run(self._ready())
+        except BaseException as error:
+            self.close()
+            if isinstance(error, RenderError):
+                raise WebgrainError(str(error)) from error
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def render(self, source: Source, limits: Limits | None = None, screenshot: bool = False) -> Page:
+        """Read a page and lay it out; with ``screenshot`` the page also gets a picture, 16 000 px at most.
+
+        Raises `RenderError` where the browser fails on this page; the next one can be rendered all the same.
+        """
+        limits = limits or Limits()
+        page = parse(source, limits)
+        html = decode(source.body[: limits.bytes], page.charset)[0].encode("utf-8", "replace")
+        with self._lock:
+            self._pages += 1
+            address = address_of(source, self._pages, self.network)
+            served = Served(source, html, address, self.javascript, self.network)
+            capture = self._run(self._visit(served, screenshot))
+        return self._page(page, served, capture, limits)
+
+    def close(self) -> None:
+        """End the browser; closing twice is allowed."""
+        if self._thread.is_alive():
+            self._run(self._drop())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        if not self._loop.is_closed():
+            self._loop.close()
+
+    def _page(self, parsed: Page, served: Served, capture: Capture, limits: Limits) -> Page:
+        """The parsed page with the browser's layout; with the browser's own tree where that is another one."""
+        snapshot = Snapshot(capture.raw, limits.nodes)
+        if snapshot.url != served.address:
+            raise RenderError(f"the page left its address: it went to {snapshot.url[:200]!r}.")
+        if not len(snapshot.kept):
+            raise RenderError("the page has no elements in the browser.")
+        notes = list(parsed.notes)
+        same = not self.javascript and snapshot.matches(parsed.dom)
+        if not same and not self.javascript:
+            notes.append("The browser built another tree than the parser: its nodes are those of the browser.")
+        if not capture.loaded:
+            notes.append(f"The page was still loading after {self.timeout / 2:g} s: it is shown as it was then.")
+        if capture.screenshot and snapshot.size[1] > MAX_HEIGHT:
+            notes.append(f"The page is {snapshot.size[1]:,.0f} px high: the picture ends at {MAX_HEIGHT:,} px.")
+        dom = parsed.dom if same else snapshot.to_dom()
+        view = view_of(snapshot, dom, self.viewport)
+        return replace(parsed, dom=dom, view=view, notes=tuple(notes), screenshot=capture.screenshot)
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Result of a coroutine on the browser's loop; an interrupt here cancels it there."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def _visit(self, served: Served, screenshot: bool) -> Capture:
+        tab = await self._ready()
+        try:
+            async with asyncio.timeout(self.timeout):
+                return await tab.visit(served, self.timeout / 2, screenshot)
+        except BaseException as error:
+            await self._drop()
+            if isinstance(error, TimeoutError):
+                raise RenderError(f"the browser gave no result within {self.timeout:g} s.") from None
+            if isinstance(error, Exception) and not isinstance(error, WebgrainError):
+                raise RenderError(f"the browser failed: {_first_line(error)}") from error
+            raise
+
+    async def _ready(self) -> Tab:
+        """The tab, in a new browser where there is none or the old one has served long enough."""
+        if self._tab is not None and self._tab.visits >= self.restart_after:
+            await self._drop()
+        if self._tab is None:
+            try:
+                self._tab = await Tab.open(self._setup)
+            except Exception as error:
+                raise RenderError(
+                    f"the browser {self._setup.executable} does not start: {_first_line(error)}"
+                ) from error
+        return self._tab
+
+    async def _drop(self) -> None:
+        tab, self._tab = self._tab, None
+        if tab is not None:
+            await tab.kill()
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0]

@@ -1,0 +1,166 @@
+"""One running browser with one tab, driven over the DevTools protocol through Playwright."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import os
+import signal
+from dataclasses import dataclass, field
+from typing import Any
+
+from webgrain._extras import require
+from webgrain.errors import RenderError
+from webgrain.render.browser import is_root, switches
+from webgrain.render.layout import STYLES
+from webgrain.render.policy import Served
+
+MAX_HEIGHT = 16_000
+"""Screenshots end here, in CSS px: what is further down is cut off."""
+
+_START_SECONDS = 30.0
+_STOP_SECONDS = 5.0
+_MAX_WIDTH = 8_000
+_SETTLE = """async () => {
+    // A style sheet without a node: what would only be laid out once scrolled to is laid out now.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { content-visibility: visible !important }");
+    document.adoptedStyleSheets.push(sheet);
+    await Promise.race([document.fonts.ready, new Promise(done => setTimeout(done, 1000))]);
+    for (const animation of document.getAnimations()) {
+        try { animation.finish() } catch { animation.cancel() }
+    }
+    return document.getElementsByTagName("*").length;
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a browser is started: path of the program, viewport in CSS px, whether pages may use the network."""
+
+    executable: str
+    viewport: tuple[int, int]
+    network: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What came back from the browser: the snapshot, the PNG where one was asked for, whether loading ended."""
+
+    raw: dict[str, Any]
+    screenshot: bytes | None
+    loaded: bool
+
+
+@dataclass
+class Tab:
+    """A browser process and its only tab; `open` starts it, `kill` ends it however it is."""
+
+    driver: Any
+    page: Any
+    devtools: Any
+    pid: int
+    visits: int = 0
+    served: Served | None = None
+    _crashed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    async def open(cls, setup: Setup) -> Tab:
+        """Start a browser."""
+        api = require("playwright.async_api", "render", "Rendering")
+        driver = await asyncio.wait_for(api.async_playwright().start(), _START_SECONDS)
+        try:
+            browser = await driver.chromium.launch(
+                executable_path=setup.executable,
+                args=switches(setup.network),
+                chromium_sandbox=not is_root(),
+                timeout=_START_SECONDS * 1000,
+            )
+            processes = await (await browser.new_browser_cdp_session()).send("SystemInfo.getProcessInfo")
+            pid = next(p["id"] for p in processes["processInfo"] if p["type"] == "browser")
+            context = await browser.new_context(
+                viewport={"width": setup.viewport[0], "height": setup.viewport[1]},
+                service_workers="block",
+                accept_downloads=False,
+                reduced_motion="reduce",
+            )
+            page = await context.new_page()
+            tab = cls(driver, page, await context.new_cdp_session(page), pid)
+            page.on("crash", lambda _: tab._crashed.set())
+            context.on("page", lambda popup: asyncio.ensure_future(popup.close()))
+            await context.route("**/*", tab._route)
+        except BaseException:
+            await _stop(driver)
+            raise
+        return tab
+
+    async def visit(self, served: Served, load_seconds: float, picture: bool) -> Capture:
+        """Show a page and capture it; raises `RenderError` or Playwright's error where that fails."""
+        self.visits += 1
+        self.served = served
+        work = asyncio.ensure_future(self._capture(served, load_seconds, picture))
+        crash = asyncio.ensure_future(self._crashed.wait())
+        try:
+            await asyncio.wait((work, crash), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise RenderError("the page crashed the browser.")
+            return work.result()
+        finally:
+            work.cancel()
+            crash.cancel()
+
+    async def kill(self) -> None:
+        """End the browser at once, with all its processes, and the driver."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            # Playwright makes the browser the leader of a process group of its own.
+            if os.getpgid(self.pid) == self.pid:
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+        await _stop(self.driver)
+
+    async def _capture(self, served: Served, load_seconds: float, picture: bool) -> Capture:
+        loaded = await self._load(served.address, load_seconds)
+        await self.page.evaluate(_SETTLE)
+        raw = await self.devtools.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(STYLES)})
+        screenshot = await self._screenshot(raw["documents"][0]) if picture else None
+        return Capture(raw, screenshot, loaded)
+
+    async def _load(self, address: str, seconds: float) -> bool:
+        """Navigate; False where the page was there in time, but not all that it loads."""
+        errors = require("playwright.async_api", "render", "Rendering")
+        await self.page.goto(address, wait_until="commit", timeout=0)
+        try:
+            await self.page.wait_for_load_state("load", timeout=seconds * 1000)
+        except errors.TimeoutError:
+            return False
+        return True
+
+    async def _screenshot(self, document: dict[str, Any]) -> bytes:
+        width = min(max(document["contentWidth"], 1), _MAX_WIDTH)
+        height = min(max(document["contentHeight"], 1), MAX_HEIGHT)
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        options = {"format": "png", "captureBeyondViewport": True, "optimizeForSpeed": True, "clip": clip}
+        answer = await self.devtools.send("Page.captureScreenshot", options)
+        return base64.b64decode(answer["data"])
+
+    async def _route(self, route: Any) -> None:
+        """Hand a request to the page that is being shown; what cannot be told to be its own is refused."""
+        request = route.request
+        try:
+            frame = request.frame
+            is_main = request.is_navigation_request() and frame == self.page.main_frame
+            own = frame.page == self.page
+        except Exception:  # Playwright's, of a request that has no frame: a popup's first, a worker's
+            own = False
+        if self.served is None or not own:
+            await route.abort()
+        else:
+            await self.served.answer(route, is_main)
+
+
+async def _stop(driver: Any) -> None:
+    """End the driver; one that hangs is left alone, it ends with this process."""
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(driver.stop(), _STOP_SECONDS)
