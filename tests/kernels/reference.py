@@ -1,7 +1,7 @@
 """Plain oracles of the expansion kernels: exhaustive search, and the move graph of u(s) and u(t) with scipy.
 
-The reference graph is built another way than the kernel's: two nodes for each internal node, all costs of single
-nodes at the terminals, no contraction, integer capacities, `scipy.sparse.csgraph.maximum_flow`.
+The reference graph is built another way than the kernel's: two nodes for each internal node, all costs of
+single nodes at the terminals, no contraction, integer capacities, `scipy.sparse.csgraph.maximum_flow`.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.2;
 alpha-expansion after Boykov, Veksler, Zabih 2001, agreement of groups after Kohli, Kumar, Torr 2007.
 
-Departures: the printed move graph misses the exact minimum when parents are nested, when a parent is invisible
-now, or when internal nodes have costs; the graph of `moves` is exact for costs of any sign. It contains the
-move to the invisible label and its inverse, so there is no such move. The start may be the tree program instead
-of one arbitrary label.
+Departures: the printed move graph misses the exact minimum when parents are nested, when a parent is
+invisible now, or when internal nodes have costs; the graph of `moves` is exact for costs of any sign. It
+contains the move to the invisible label and its inverse, so there is no such move. The start may be the tree
+program instead of one arbitrary label. Cycles end after K moves in a row that gained nothing.
 
 Cost: O(n K) to prepare, then per label O(leaves) plus what the cut visits; memory n K + leaves K float64.
 """
@@ -32,7 +32,7 @@ TOLERANCE = 1e-7
 
 
 def tree_dp(problem: TreePotts) -> tuple[NDArray[np.int32], float]:
-    """Labels (n,) int32 of least energy when the pairs are left out, and that energy: a lower bound of E.
+    """Labels (n,) int32 of least energy when the pairs are left out, and that energy, a lower bound of E.
 
     >>> from webgrain.kernels.treepotts import TreePotts
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
@@ -51,7 +51,7 @@ def tree_dp(problem: TreePotts) -> tuple[NDArray[np.int32], float]:
 def complete(problem: TreePotts, labels: NDArray[np.int32]) -> NDArray[np.int32]:
     """Labels (n,) int32 of least energy among those that agree with the given ones at every leaf.
 
-    labels (n,) int32, read at leaves only. A tie is visible. Raises `ParameterError` for a leaf without a label.
+    labels (n,) int32, read at leaves only; a tie is visible. `ParameterError` for a leaf without a label.
 
     >>> from webgrain.kernels.treepotts import TreePotts
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
@@ -76,8 +76,8 @@ def expansion_move(
 ) -> tuple[float, NDArray[np.int32]]:
     """One exact move: every leaf keeps its label or takes alpha, internal nodes follow as is best.
 
-    labels (n,) int32, read at leaves only; alpha in 0..K-1. Returns the value of the minimum cut, which is the
-    energy of the best labelling in reach, and that labelling (n,) int32. Raises `ParameterError` for a leaf
+    labels (n,) int32, read at leaves only; alpha in 0..K-1. Returns the value of the minimum cut, which is
+    the energy of the best labelling in reach, and that labelling (n,) int32. Raises `ParameterError` for a leaf
     without a label or another alpha.
 
     >>> from webgrain.kernels.treepotts import TreePotts
@@ -105,10 +105,10 @@ def expansion(
 ) -> tuple[NDArray[np.int32], float]:
     """Labels (n,) int32 that no alpha-move improves, and their energy.
 
-    start: ``dp``, the exact tree program; ``label``, the first label of the order everywhere, as in the paper;
-    or labels (n,) int32, read at leaves. order (any,) int32: the labels to try, in this order, in each cycle;
-    0..K-1 by default. max_cycles bounds the cycles; few pages need more than five. Every move that is taken
-    lowers the energy by more than 1e-7. Raises `ParameterError` for other values.
+    start: ``dp``, the exact tree program; ``label``, the first label of the order everywhere, as in the
+    paper; or labels (n,) int32, read at leaves. order (any,) int32: the labels to try, in this order, in each
+    cycle; 0..K-1 by default. max_cycles: the most cycles. Every move that is taken lowers the energy by more
+    than 1e-7. Raises `ParameterError` for other values.
 
     >>> from webgrain.kernels.treepotts import TreePotts
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),

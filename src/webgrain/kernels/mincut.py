@@ -2,9 +2,9 @@
 # mypy: ignore-errors
 """Minimum cut on a static graph, searched from one side only (Dinic's algorithm).
 
-Each node carries one number, its terminal: > 0 is what it costs to take the node into the set T, < 0 is what
-taking it gains. An arc u -> v costs its capacity when u is in T and v is not. The least total cost is
--(sum of gains) + (maximum flow from gaining to costly nodes), and the least T is what the gains that were left
+Each node carries one number, its terminal: > 0 is what it costs to take the node into the set T, < 0 is
+what taking it gains. An arc u -> v costs its capacity when u is in T and v is not. The least total cost is
+-(sum of gains) + (maximum flow from gaining to costly nodes), and the least T is what the gains that are left
 over still reach. In an expansion move few nodes gain and costly ones are near, so little is visited.
 """
 
@@ -43,7 +43,7 @@ class OneSidedCut:
     n_reached: cython.Py_ssize_t
     phase: cython.longlong
 
-    def __init__(self, start, head, reverse, residual, terminal, closed, reached):
+    def __init__(self, start, head, reverse, residual, terminal, closed, reached) -> None:
         nodes = len(start) - 1
         self.start, self.head, self.reverse = start, head, reverse
         self.residual, self.terminal, self.closed, self.reached = residual, terminal, closed, reached
@@ -56,8 +56,8 @@ class OneSidedCut:
     def cut(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t, tolerance: cython.double):
         """Return what T gains at most, and its size; T is the first so many of `reached`.
 
-        seeds: the nodes with a negative terminal. A gain within the tolerance is (0, 0). Terminals and residuals
-        are used up.
+        seeds: the nodes with a negative terminal. A gain within the tolerance is (0, 0). Terminals and
+        residuals are used up.
         """
         gain: cython.double = 0.0
         i: cython.Py_ssize_t

@@ -2,26 +2,26 @@
 # mypy: ignore-errors
 """Exact alpha-expansion moves of the labelled tree: every leaf keeps its label or takes alpha.
 
-Internal nodes follow exactly. With the value F of `treedp.common_labels`, a node u over leaves of one label a
-saves  g_u(a) = max(0, X_u + sum_q F_q - W[u, a])  by being visible, so for any leaf labels f the best
-completion costs
+Internal nodes follow as is best. With the values F of `treedp.common_labels`, a node u over leaves of one
+label a gains g_u(a) = max(0, X_u + sum_q F_q - W[u, a]) by being visible; any leaf labels f, completed, cost
 
-    E(f) = sum_leaves D_p(f_p) + sum_internal X_u + Potts(f) - sum_{u over leaves of one label a} g_u(a).
+    E(f) = sum_leaves D_p(f_p) + sum_internal X_u + Potts(f) - sum_{u over leaves of one label a} g_u(a)
 
 The last sum rewards agreement of all leaves below u. In a move from f to alpha, u earns g_u(alpha) if all its
-leaves end with alpha, and keeps g_u(a) if none of them leaves a: two auxiliary nodes, u(t) and u(s), and
-infinite arcs down from u(t) and up to u(s). No term can be negative, whatever the signs of D and X, so the cut
-is exact. This is the graph with nodes u(s), u(t) for u visible, after its tree-only flow has been sent.
-An only child has the leaves of its parent, so such chains are one node here: at most 2 x leaves - 1 remain.
+leaves end with alpha, and keeps g_u(a) if none of them leaves a: two auxiliary nodes u(t) and u(s), infinite
+arcs down from u(t) and up to u(s). No arc is negative, whatever the signs of D and X, so the cut is exact.
+An only child has the leaves of its parent, so a chain is one node here: 2 leaves - 1 remain at most.
 
-    cost of joining T (terminal)    leaf p       D_p(alpha) - D_p(f_p) - w/2 for each cut pair, - w/2 more for
-                                                 each neighbour that has alpha already (and is out of the graph)
-                                    u(t)         - g_u(alpha)
-                                    u(s)         g_u(common label of its leaves)
-    arc capacity                    leaf pair    w, w/2 when the pair is cut now (both directions)
-                                    u(t) -> child, child -> u(s)     infinite
+    node        cost of joining T, the side of alpha (terminal)
+    leaf p      D_p(alpha) - D_p(f_p), the gains of the chain above p included; - w/2 for each cut pair,
+                - w/2 more where the other leaf has alpha already (such leaves are out of the graph)
+    u(t)        - g_u(alpha)
+    u(s)        g_u(common label of its leaves), 0 where they differ
+    arc         capacity
+    leaf pair   w, w/2 when the pair is cut now; both directions
+    tree        infinite: u(t) -> child, child -> u(s) where the leaves of u agree
 
-Nothing of this depends on alpha but the first terms of the terminals: the arcs change only when a move is taken.
+Only terminals depend on alpha, so arcs are filled when a move is taken, not when it is tried.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from webgrain.kernels.mincut import OneSidedCut
-from webgrain.kernels.treedp import common_labels, visible_labels
+from webgrain.kernels.treedp import common_labels, contract, label_gains, visible_labels
 
 try:
     import cython
@@ -37,117 +37,13 @@ except ImportError:
     from webgrain.kernels import _cython as cython
 
 COMPILED = cython.compiled
-BLOCK = 8
-
-
-def contract(
-    parent: cython.const[cython.int][::1], end: cython.const[cython.int][::1], n_leaves: cython.Py_ssize_t
-):
-    """Number the nodes of the contracted tree, leaves first; return slot (n,) and above (slots,), both int32.
-
-    slot[u]: the contracted node that stands for u (a chain of only children is one); above: its parent, or -1.
-    """
-    n: cython.Py_ssize_t = parent.shape[0]
-    slots = np.zeros(n, np.int32)
-    slot: cython.int[::1] = slots
-    leaf: cython.int = 0
-    branches: cython.int = 0
-    u: cython.Py_ssize_t
-    for u in range(n):
-        if end[u] == u + 1:
-            slot[u] = leaf
-            leaf += 1
-    for u in range(n - 1, -1, -1):
-        if end[u] > u + 1:
-            if end[u + 1] == end[u]:
-                slot[u] = slot[u + 1]
-            else:
-                slot[u] = n_leaves + branches
-                branches += 1
-    aboves = np.full(n_leaves + branches, -1, np.int32)
-    above: cython.int[::1] = aboves
-    for u in range(1, n):
-        if slot[parent[u]] != slot[u]:
-            above[slot[u]] = slot[parent[u]]
-    return slots, aboves
-
-
-def label_gains(
-    parent: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    unary: cython.const[cython.double][:, ::1],
-    invisible: cython.const[cython.double][::1],
-    slot: cython.const[cython.int][::1],
-    n_leaves: cython.Py_ssize_t,
-    n_slots: cython.Py_ssize_t,
-):
-    """Tabulate what a contracted node saves when all below it has one label.
-
-    Returns leaf_cost (K, leaves), D_p(a) less the gains of the chain above p, and the positive gains of branching
-    slots as lists by label: first (K + 1,), slot (any,) int32, gain (any,).
-    """
-    n: cython.Py_ssize_t = parent.shape[0]
-    n_labels: cython.Py_ssize_t = unary.shape[1]
-    block: cython.Py_ssize_t = BLOCK
-    leaf_costs = np.empty((n_labels, n_leaves))
-    leaf_cost: cython.double[:, ::1] = leaf_costs
-    firsts = np.zeros(n_labels + 1, np.int32)
-    first_of: cython.int[::1] = firsts
-    room: cython.Py_ssize_t = 4 * n_slots + 64
-    used: cython.Py_ssize_t = 0
-    slots, gains = np.empty(room, np.int32), np.empty(room)
-    slot_list: cython.int[::1] = slots
-    gain_list: cython.double[::1] = gains
-    whole: cython.double[:, ::1]
-    below: cython.double[:, ::1]
-    saved: cython.double[:, ::1]
-    first: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    above: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    width: cython.Py_ssize_t
-    gain: cython.double
-    for first in range(0, n_labels, block):
-        width = min(block, n_labels - first)
-        whole, below, saved = np.zeros((n, BLOCK)), np.zeros((n, BLOCK)), np.zeros((n_slots, BLOCK))
-        for u in range(n - 1, -1, -1):
-            above = parent[u]
-            for j in range(width):
-                whole[u, j] += unary[u, first + j]
-                if end[u] == u + 1:
-                    below[u, j] = whole[u, j]
-                    saved[slot[u], j] -= whole[u, j]
-                else:
-                    below[u, j] += invisible[u]
-                    gain = below[u, j] - whole[u, j]
-                    if gain > 0:
-                        below[u, j] = whole[u, j]
-                        saved[slot[u], j] += gain
-                if above >= 0:
-                    whole[above, j] += whole[u, j]
-                    below[above, j] += below[u, j]
-        for j in range(width):
-            for k in range(n_leaves):
-                leaf_cost[first + j, k] = -saved[k, j]
-            if used + n_slots > room:
-                room = 2 * room
-                slots, gains = np.resize(slots, room), np.resize(gains, room)
-                slot_list, gain_list = slots, gains
-            for k in range(n_leaves, n_slots):
-                if saved[k, j] > 0:
-                    slot_list[used] = k
-                    gain_list[used] = saved[k, j]
-                    used += 1
-            first_of[first + j + 1] = used
-    return leaf_costs, firsts, slots[:used], gains[:used]
 
 
 def build_arcs(above, pairs, n_leaves):
-    """Return the arcs of the move graph in compressed rows, and where those of pairs and of u(s) stand.
+    """Return the arcs in compressed rows, start, head, reverse, and where each kind of them stands.
 
-    Nodes: leaves, u(t) at the slot of u, u(s) behind all slots. Returns start, head, reverse, and the positions
-    (2, m) of pair arcs, of arcs into u(t)'s children, and of arcs into u(s).
+    Nodes: leaves, u(t) at the slot of u, u(s) behind all slots. Kinds, int32: the two arcs of each pair
+    (2, m), u(t) -> child (slots - 1,), child -> u(s) (slots - 1,).
     """
     n_slots = len(above)
     branches = n_slots - n_leaves
@@ -172,8 +68,8 @@ def build_arcs(above, pairs, n_leaves):
 class MoveGraph:
     """The move graph of one problem, and the current labelling.
 
-    Takes the arrays of `TreePotts`, contiguous, pairs as indices of leaves (m, 2) int32. `load` sets the current
-    labels, `move` tries a label, `expand` runs over labels until none improves.
+    Takes the arrays of `TreePotts`, contiguous, pairs as indices of leaves (m, 2) int32. `load` sets the
+    current labels, `move` tries a label, `expand` runs over labels until none improves.
     """
 
     parent: cython.const[cython.int][::1]
@@ -208,7 +104,7 @@ class MoveGraph:
     energy: cython.double
     graph: object
 
-    def __init__(self, parent, end, unary, invisible, leaves, pairs, weight):
+    def __init__(self, parent, end, unary, invisible, leaves, pairs, weight) -> None:
         n, n_leaves = len(parent), len(leaves)
         self.parent, self.end, self.unary, self.invisible = parent, end, unary, invisible
         self.leaves, self.pairs, self.weight = leaves, pairs, weight
@@ -232,12 +128,12 @@ class MoveGraph:
         self.graph = OneSidedCut(start, head, reverse, residual, terminal, closed, reached)
 
     def load(self, labels: cython.const[cython.int][::1]):
-        """Make labels (n,) int32, read at leaves only, the current ones; return the energy of their completion."""
+        """Make labels (n,) int32, read at leaves only, the current ones; return their energy, completed."""
         self.labels[:] = labels
         self.refresh()
         return self.energy
 
-    def current(self):
+    def current(self) -> np.ndarray:
         """Return the current labels (n,) int32, completed."""
         return visible_labels(self.parent, self.common, self.gain)
 
@@ -335,8 +231,7 @@ class MoveGraph:
         """Try the labels in this order, again and again until none gains; return the energy."""
         idle: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t
-        cycle: cython.Py_ssize_t
-        for cycle in range(max_cycles):
+        for _ in range(max_cycles):
             for i in range(order.shape[0]):
                 idle = 0 if self.move(order[i], tolerance) > 0 else idle + 1
                 if idle == order.shape[0]:

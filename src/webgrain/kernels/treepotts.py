@@ -1,4 +1,4 @@
-"""The energy of a labelled tree with Potts costs between leaves: the problem, its value, its parent-child costs.
+"""The energy of a labelled tree with Potts costs between leaves: problem, value, parent-child costs.
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, sections 3
 and 4.2. Nodes stand in document order, the subtree of node u is ``u:end[u]``.
@@ -7,7 +7,7 @@ and 4.2. Nodes stand in document order, the subtree of node u is ``u:end[u]``.
     D_p(alpha)          unary[p, alpha]    (n, K) cost of label alpha at node p
     xi                  label -1           the invisible label, for internal nodes only
     D_u(xi) + V_uq      invisible[u]       (n,) cost of u being invisible, of either sign
-    V_pq (leaves)       pairs, weight      (m, 2) leaves, each pair once, and (m,) cost >= 0 of different labels
+    V_pq (leaves)       pairs, weight      (m, 2) leaves, each pair once; (m,) cost >= 0 of different labels
 
     E(S) = sum_{visible p} D_p(S_p) + sum_{S_u = xi} X_u + sum_{pairs} w_pq [S_p != S_q]
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 INVISIBLE = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TreePotts:
     """A tree of n nodes, K labels, and the costs of labelling it; checked once, here.
 
@@ -77,7 +77,7 @@ class TreePotts:
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
         """(n,) whether a node has no children."""
-        return self.end == np.arange(1, len(self.end) + 1)
+        return np.equal(self.end, np.arange(1, len(self.end) + 1))
 
     @property
     def leaves(self) -> NDArray[np.int32]:
@@ -157,7 +157,7 @@ def fold_parent_child(
     """Cost X (n,) of each node being invisible, its share of the parent-child costs included; 0 at leaves.
 
     parent (n,) int32; cost_edge (n,) float64: c_uq of the edge between node q and its parent u, stored at q
-    (the root's is ignored); cost_invisible (n,) float64: D_u(xi). Raises `ParameterError` for another reading.
+    (the root's is ignored); cost_invisible (n,) float64: D_u(xi). `ParameterError` for another reading.
 
     Unclear: whether c_uq is paid by each edge from an invisible parent to a visible child (``edge``, eq. (7):
     V(xi, xi) = 0), or by all edges below an invisible parent (``parent``, the printed graph of section 4.2).
@@ -182,13 +182,11 @@ def fold_parent_child(
 
 def _check_array(name: str, array: object, dtype: type, shape: tuple[int | None, ...]) -> None:
     """Check type and shape; None in the shape stands for any length."""
-    is_array = isinstance(array, np.ndarray)
-    if not is_array or array.dtype != dtype or len(array.shape) != len(shape) or any(
-        wanted not in (None, got) for wanted, got in zip(shape, array.shape, strict=True)
-    ):
+    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+    fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == len(shape)
+    if not fits or any(want not in (None, has) for want, has in zip(shape, np.shape(array), strict=True)):
         wanted = ", ".join("any" if length is None else str(length) for length in shape)
-        got = f"{array.dtype} {array.shape}" if is_array else type(array).__name__
-        raise ParameterError(f"{name}: expected an array {np.dtype(dtype)} of shape ({wanted}), got {got}.")
+        raise ParameterError(f"{name}: expected an array {np.dtype(dtype)} ({wanted}), got {got}.")
 
 
 def _check_tree(parent: NDArray[np.int32], end: NDArray[np.int32]) -> None:

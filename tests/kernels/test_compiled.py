@@ -1,0 +1,89 @@
+"""The compiled kernels and the same files run uncompiled, with and without Cython, give the same results."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+import warnings
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import webgrain.kernels
+from tests.kernels.reference import random_problem
+from webgrain.kernels import _compiled, expansion, mincut, moves, treedp
+
+FOLDER = Path(webgrain.kernels.__file__).parent
+KERNELS = [path for path in sorted(FOLDER.glob("[a-z]*.py")) if "import cython" in path.read_text("utf-8")]
+
+
+@pytest.fixture
+def compiled():
+    if moves.COMPILED and mincut.COMPILED and treedp.COMPILED:
+        return
+    message = "the kernels are not compiled: run python setup.py build_ext --inplace"
+    if os.environ.get("CI") or shutil.which("cc") or shutil.which("gcc"):
+        pytest.fail(message)
+    pytest.skip(f"{message} (no C compiler found)")
+
+
+def load_source(monkeypatch, name):
+    """Run the .py file of a kernel, though an extension module stands beside it."""
+    loader = SourceFileLoader(f"uncompiled_{name}", str(FOLDER / f"{name}.py"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, f"webgrain.kernels.{name}", module)
+    return module
+
+
+@pytest.fixture(params=["with Cython", "without Cython"])
+def uncompiled(request, monkeypatch):
+    if request.param == "without Cython":
+        monkeypatch.setitem(sys.modules, "cython", None)
+    load_source(monkeypatch, "mincut")
+    twins = {name: load_source(monkeypatch, name) for name in ("treedp", "moves")}
+    assert not any(twin.COMPILED for twin in twins.values())
+    return twins
+
+
+@pytest.mark.usefixtures("compiled")
+def test_compiled_and_uncompiled_agree(uncompiled, monkeypatch):
+    rng = np.random.default_rng(8)
+    problems = [random_problem(rng, max_nodes=30, max_labels=12) for _ in range(40)]
+    fast = [[expansion.tree_dp(p), expansion.expansion(p, "label"), expansion.expansion(p)] for p in problems]
+    for name, twin in uncompiled.items():
+        monkeypatch.setattr(expansion, name, twin)
+    monkeypatch.setattr(expansion, "warn_once", lambda compiled: None)
+    slow = [[expansion.tree_dp(p), expansion.expansion(p, "label"), expansion.expansion(p)] for p in problems]
+    for row, twin_row in zip(fast, slow, strict=True):
+        for (labels, value), (twin_labels, twin_value) in zip(row, twin_row, strict=True):
+            assert labels.tolist() == twin_labels.tolist()
+            assert value == pytest.approx(twin_value, abs=1e-12)
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("source", KERNELS, ids=lambda path: path.stem)
+def test_no_extension_is_older_than_its_source(source):
+    built = [
+        path.stat().st_mtime for path in FOLDER.glob(f"{source.stem}.*") if path.suffix in (".so", ".pyd")
+    ]
+    if built:  # an installed wheel may leave one out that did not compile
+        assert max(built) >= source.stat().st_mtime, "run python setup.py build_ext --inplace"
+
+
+def test_uncompiled_kernels_say_so_once():
+    _compiled.warn_once.cache_clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _compiled.warn_once(True)
+        assert not caught
+        _compiled.warn_once(False)
+        _compiled.warn_once(False)
+    assert [str(item.message) for item in caught] == [
+        "webgrain's kernels are not compiled, so they run some hundred times slower: "
+        "install a C compiler and reinstall webgrain"
+    ]

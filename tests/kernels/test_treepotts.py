@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tests.kernels.reference import feasible_labels, random_problem
+from webgrain.errors import ParameterError
+from webgrain.kernels.treepotts import TreePotts, check_labels, energy, fold_parent_child
+
+FIELDS = {
+    "parent": np.array([-1, 0, 1, 1, 0], np.int32),
+    "end": np.array([5, 4, 3, 4, 5], np.int32),
+    "unary": np.arange(10.0).reshape(5, 2),
+    "invisible": np.array([1.0, 2, 0, 0, 0]),
+    "pairs": np.array([[2, 3], [3, 4]], np.int32),
+    "weight": np.array([0.5, 0.25]),
+}
+
+
+def test_energy_of_a_page_by_hand():
+    problem = TreePotts(**FIELDS)
+    assert energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 1 + 2 + 4 + 6 + 9 + 0.25
+    assert energy(problem, np.array([-1, -1, 1, 0, 1], np.int32)) == 1 + 2 + 5 + 6 + 9 + 0.75
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([-1, -1, 0, -1, 0], "got -1 at leaf 3"),
+        ([-1, -1, 0, 2, 0], "got 2 at leaf 3"),
+        ([-1, 1, 0, 1, 0], "got 0 at node 2 below 1"),
+        ([0, -1, 0, 0, 0], "got -1 at node 1 below 0"),
+        ([-1, 7, 0, 0, 0], "got -1..7"),
+        ([-1, 0, 0], "labels: expected an array int32 (5)"),
+    ],
+)
+def test_an_infeasible_labelling_is_refused(labels, words):
+    with pytest.raises(ParameterError) as error:
+        energy(TreePotts(**FIELDS), np.array(labels, np.int32))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("parent", [-1, 0, 1, 1, 0], "parent: expected an array int32 (any), got list"),
+        ("parent", np.array([-1, 0, 1, 1, 0]), "got int64 (5,)"),
+        ("parent", np.array([-1, 0, 1, 2, 0], np.int32), "one tree in document order"),
+        ("parent", np.array([-1, 0, 1, 1, 4], np.int32), "one tree in document order"),
+        ("parent", np.array([-1, -1, 1, 1, 0], np.int32), "one tree in document order"),
+        ("end", np.array([5, 4, 3, 4], np.int32), "end: expected an array int32 (5), got int32 (4,)"),
+        ("end", np.array([5, 5, 3, 4, 5], np.int32), "one tree in document order"),
+        ("unary", np.zeros((4, 2)), "unary: expected an array float64 (5, any), got float64 (4, 2)"),
+        ("unary", np.zeros((5, 0)), "a label at least"),
+        ("unary", np.zeros((5, 2), np.float32), "got float32 (5, 2)"),
+        ("unary", np.full((5, 2), np.nan), "unary: expected finite costs"),
+        ("invisible", np.array([np.inf, 2, 0, 0, 0]), "invisible: expected finite costs"),
+        ("pairs", np.array([[2, 3]], np.int32), "pairs: expected an array int32 (2, 2)"),
+        ("pairs", np.array([[2, 3], [3, 2]], np.int32), "each pair once"),
+        ("pairs", np.array([[2, 3], [4, 4]], np.int32), "two different leaves"),
+        ("pairs", np.array([[2, 3], [1, 4]], np.int32), "leaves only"),
+        ("pairs", np.array([[2, 3], [3, 5]], np.int32), "nodes in 0..4, got 2..5"),
+        ("weight", np.array([1.0, -0.5]), "weight: expected none below 0, got -0.5"),
+    ],
+)
+def test_wrong_arrays_are_refused_in_one_sentence(name, value, words):
+    with pytest.raises(ParameterError) as error:
+        TreePotts(**{**FIELDS, name: value})
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_costs_of_invisible_leaves_are_not_looked_at():
+    problem = TreePotts(**{**FIELDS, "invisible": np.array([1.0, 2, np.inf, np.nan, 0])})
+    assert energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 22.25
+
+
+@pytest.mark.parametrize("reading", ["edge", "parent"])
+def test_folded_parent_child_costs_equal_their_direct_sum(reading):
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        problem = random_problem(rng, max_nodes=7, max_labels=2)
+        parent, n = problem.parent, len(problem.parent)
+        cost, alone = rng.standard_normal(n), rng.standard_normal(n)
+        folded = dataclasses.replace(problem, invisible=fold_parent_child(parent, cost, alone, reading))
+        bare = dataclasses.replace(problem, invisible=alone)
+        for labels in feasible_labels(problem, [range(problem.n_labels)] * n)[:50]:
+            hidden = labels == -1
+            paid = hidden[parent[1:]] & (~hidden[1:] if reading == "edge" else True)
+            assert energy(folded, labels) == pytest.approx(energy(bare, labels) + cost[1:][paid].sum())
+
+
+def test_another_reading_is_refused():
+    with pytest.raises(ParameterError, match="expected 'edge' or 'parent', got 'both'"):
+        fold_parent_child(FIELDS["parent"], np.zeros(5), np.zeros(5), "both")
+
+
+def test_a_feasible_labelling_passes():
+    check_labels(TreePotts(**FIELDS), np.array([-1, -1, 1, 0, 1], np.int32))
