@@ -8,6 +8,8 @@ percent-encoded, with its query); mirrors made by wget keep queries in file name
 from __future__ import annotations
 
 import posixpath
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +21,10 @@ from webgrain.io.local import read_regular
 
 MAX_ASSET = 32 * 2**20
 """Larger files are not given to a page at all: half a picture is of no use."""
+
+
+PIECEWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression methods that Python's zip reader undoes piece by piece; the others can blow up at once."""
 
 
 def stored_names(path: str) -> Iterator[str]:
@@ -83,3 +89,59 @@ class FolderAssets:
     @cached_property
     def _real_root(self) -> Path:
         return self.root.resolve()
+
+
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
+"""What Python's zip reader raises on damaged, encrypted or exotic archives."""
+
+
+class ZipAssets:
+    """Members of a zip archive, read from it when they are asked for; nothing is unpacked to the disk.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as made:
+    ...         made.writestr("css/main.css", "p { }")
+    ...     assets = ZipAssets(Path(folder) / "site.zip")
+    ...     assets.read("css/main.css?v=3"), assets.read("../etc/passwd")
+    (b'p { }', None)
+    """
+
+    def __init__(self, path: Path, limit: int = MAX_ASSET) -> None:
+        self.path = path
+        self.limit = limit
+
+    def __getstate__(self) -> dict[str, object]:
+        # Another process opens the archive anew.
+        return {"path": self.path, "limit": self.limit}
+
+    @cached_property
+    def archive(self) -> zipfile.ZipFile:
+        """The open archive; raises one of `UNREADABLE`."""
+        return zipfile.ZipFile(self.path)
+
+    def read(self, path: str) -> bytes | None:
+        """Bytes of the member for a request path, None where there is none."""
+        for name in stored_names(path):
+            body = self._read(name)
+            if body is not None:
+                return body
+        return None
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            member = self.archive.getinfo(name)
+            if member.is_dir() or member.file_size > self.limit or member.compress_type not in PIECEWISE:
+                return None
+            with self.archive.open(member) as file:
+                return file.read()
+        except (KeyError, *UNREADABLE):
+            return None

@@ -98,7 +98,7 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
-    """Yield the files below a folder in order, each with the reason why it is not read, where there is one."""
+    """Yield the files below a folder in order, each with the reason not to read it, where there is one."""
     waiting = [folder]
     while waiting:
         path = waiting.pop()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
+from typing import BinaryIO
 
-from webgrain.errors import ReadError
+from webgrain.errors import InputError, ReadError
 from webgrain.page.page import Source
 from webgrain.results import Failure
 
@@ -30,16 +33,16 @@ def attempt(page: str, read: Callable[[], Source], url: str | None = None) -> So
 
 
 def printable(name: str) -> str:
-    r"""Return a file name as text: bytes that are not UTF-8 are written out.
+    r"""Return a name as text that any program can write: lone surrogates, bytes that were no UTF-8, spelt out.
 
     >>> printable("caf\udce9.html")
-    'caf\\xe9.html'
+    'caf\\udce9.html'
     """
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
-def read_regular(path: Path, limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a regular file; pipes and devices are not even opened.
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading; pipes and devices are not even opened.
 
     Raises:
         ReadError: ``path`` is something else than a regular file.
@@ -48,17 +51,61 @@ def read_regular(path: Path, limit: int) -> bytes:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = (Path(folder) / "a").write_text("abc")
-    ...     read_regular(Path(folder) / "a", limit=2)
-    b'ab'
+    ...     with open_regular(Path(folder) / "a") as file:
+    ...         file.read()
+    b'abc'
     """
     _check_regular(path, os.stat(path))
     # O_NONBLOCK: should the path have become a pipe since, opening it does not wait for a writer.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as file:
+    file = open(handle, "rb")  # noqa: SIM115 - the caller closes it
+    try:
         _check_regular(path, os.fstat(handle))
+    except ReadError:
+        file.close()
+        raise
+    return file
+
+
+def read_regular(path: Path, limit: int) -> bytes:
+    """Return at most ``limit`` bytes of a regular file; raises as `open_regular` does.
+
+    >>> len(read_regular(Path(os.__file__), limit=100))
+    100
+    """
+    with open_regular(path) as file:
         return file.read(limit)
 
 
 def _check_regular(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise ReadError(f"{printable(path.name)} is not a regular file.")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a name to write a file under; once it is complete it takes the name ``path``.
+
+    So a run that is killed or fails leaves no half file under the real name, and an older file stays until then.
+    `InputError` where no file can be made there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder) / "a") as part:
+    ...         _ = part.write_text("abc")
+    ...     (Path(folder) / "a").read_text(), len(os.listdir(folder))
+    ('abc', 1)
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: expected the name of a file.")
+    part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        part.touch()
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink()

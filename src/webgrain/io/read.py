@@ -1,46 +1,75 @@
-"""Pages from whatever the user names: files, folders, standard input.
+"""Pages from whatever the user names: files, folders, archives, addresses, stores.
 
-What an input is follows from how it is written: ``-`` is standard input, an existing folder a folder,
-anything else a file with one page.
+What an input is follows from how it is written:
 
-Every page gets an id: the path as typed, or the path below the given folder. When there are several inputs,
-folders are put before the paths below them (``site/a.html``); should two pages still come under one id,
-the second gets ``" (2)"`` behind it, and so on, so that an id is never given twice.
+==================  ==============================================  ========================================
+input               pages                                           id of a page
+==================  ==============================================  ========================================
+``a.html``, ...     the file                                        the path as typed
+a folder            its HTML files, at any depth, sorted by name    the path below the folder
+``-``               standard input                                  ``-``
+``*.zip``           its HTML members                                the member's name
+``*.warc[.gz]``     its HTML responses                              the target URI
+``*.parquet``       rendered pages that were stored                 as when they were stored
+``http[s]://...``   what the server answers                         the address as typed
+==================  ==============================================  ========================================
+
+When there are several inputs, folders and zip archives are put before the names in them (``site/a.html``).
+Should two pages still come under one id, the second gets ``" (2)"`` behind it, and so on: no id is given twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.assets import FolderAssets
+from webgrain.io.fetch import Patience, fetch, is_url
 from webgrain.io.files import Place, read_file, read_folder, read_stdin
 from webgrain.io.local import printable
+from webgrain.io.store import check_store, read_store
+from webgrain.io.warc import read_warc
+from webgrain.io.zips import read_zip
 from webgrain.page.page import Limits, Page, Source
 from webgrain.results import Failure
 
 Item = Source | Page | Failure
-"""What reading gives: a page's bytes, a page from a store, or why there is none."""
+"""What reading gives: the bytes of a page, a page from a store, or why there is none."""
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
+_MAX_ADDRESS = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    limits: Limits
+    root: Path | None
+    patience: Patience
+    several: bool
 
 
 def read(
     inputs: Sequence[str | Path],
     *,
-    limits: Limits = Limits(),  # noqa: B008 - immutable
+    urls: Path | None = None,
+    limits: Limits | None = None,
     root: Path | None = None,
+    patience: Patience | None = None,
 ) -> Iterator[Item]:
     """Read pages one after the other; only the one at hand is kept in memory.
 
-    Args:
-        inputs: files, folders, ``-`` for standard input.
-        limits: how much of a page is read.
-        root: the folder whose files the pages may load; by default the folder that was given, or the one that
-            a single file lies in.
+    inputs: what to read, see above. urls: a text file with one address a line; blank lines and those that begin
+    with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the pages may
+    load; by default the folder that was given, or the one that a single file lies in. patience: how long an
+    address may take.
 
-    Raises:
-        InputError: an input does not exist, or does not lie below ``root``; before anything is read.
+    What cannot be read becomes a `Failure`, and the others go on. `InputError` is raised at once, before
+    anything is read, when an input does not exist, does not lie below ``root`` or is no page store.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -49,42 +78,73 @@ def read(
     [('index.html', b'<p>Hi')]
     """
     if isinstance(inputs, str | Path):
-        raise ParameterError(f"read expects a list of inputs, got the single {inputs!r}.")
-    for given in inputs:
-        _check(str(given), root)
-    return _unique(item for given in inputs for item in _open(str(given), limits, root, len(inputs) > 1))
+        raise ParameterError(f"read expects a list of inputs, got the single {str(inputs)!r}.")
+    given = [str(name) for name in inputs]
+    if not given and urls is None:
+        raise ParameterError("read expects at least one input, got none.")
+    for name in given:
+        _check(name, root)
+    if given.count("-") > 1:
+        raise InputError("Standard input can be read only once, but - is given more than once.")
+    if urls is not None and (not urls.exists() or urls.is_dir()):
+        raise InputError(f"The list of addresses {urls} is not a file.")
+    settings = _Settings(
+        limits or Limits(), root, patience or Patience(), len(given) + (urls is not None) > 1
+    )
+    items = chain.from_iterable(_open(name, settings) for name in given)
+    listed = fetch(_addresses(urls), settings.limits, settings.patience) if urls else ()
+    return _unique(chain(items, listed))
 
 
 def _check(given: str, root: Path | None) -> None:
-    if given == "-":
+    if given == "-" or is_url(given):
         return
     path = Path(given)
-    if not path.exists() and not path.is_symlink():
+    if not os.path.lexists(path):
+        if _SCHEME.match(given):
+            raise InputError(f"Only http and https addresses are fetched, got {given}.")
         raise InputError(f"{given} does not exist.")
-    if root is not None and not path.absolute().is_relative_to(root.absolute()):
+    if path.suffix.lower() == ".parquet":
+        check_store(path)
+    if root is not None and not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(root)):
         raise InputError(f"{given} does not lie below the root {root}.")
 
 
-def _open(given: str, limits: Limits, root: Path | None, several: bool) -> Iterator[Item]:
-    path = Path(given)
+def _open(given: str, settings: _Settings) -> Iterator[Item]:
+    path, page, limits = Path(given), printable(given), settings.limits
+    prefix = printable(path.as_posix()) + "/" if settings.several else ""
     if given == "-":
-        yield read_stdin(limits, FolderAssets(root) if root else None)
-    elif path.is_dir():
-        prefix = printable(path.as_posix()) + "/" if several else ""
-        yield from read_folder(path, prefix, Place(FolderAssets(root or path), limits))
-    else:
-        yield read_file(path, printable(given), Place(FolderAssets(root or path.parent), limits))
+        return iter([read_stdin(limits, FolderAssets(settings.root) if settings.root else None)])
+    if is_url(given):
+        return fetch([page], limits, settings.patience)
+    if path.is_dir():
+        return read_folder(path, prefix, Place(FolderAssets(settings.root or path), limits))
+    name = path.name.lower()
+    if name.endswith(".parquet"):
+        return read_store(path)
+    if name.endswith(".zip"):
+        return read_zip(path, page, prefix, limits)
+    if name.endswith((".warc", ".warc.gz")):
+        return read_warc(path, page, limits)
+    return iter([read_file(path, page, Place(FolderAssets(settings.root or path.parent), limits))])
 
 
-def _unique(items: Iterator[Item]) -> Iterator[Item]:
+def _addresses(urls: Path) -> Iterator[str]:
+    with open(urls, encoding="utf-8-sig", errors="replace") as file:
+        while line := file.readline(_MAX_ADDRESS):
+            if line.strip() and not line.startswith("#"):
+                yield printable(line.strip())
+
+
+def _unique(items: Iterable[Item]) -> Iterator[Item]:
     """Put numbers behind the ids that come again: ``a``, ``a (2)``, ``a (3)``."""
-    seen: dict[int, int] = {}  # hash of an id -> times; a hash is all that is kept of a page
+    seen: dict[int, int] = {}  # hash of an id -> how often; nothing else is kept of a page
     for item in items:
         first = name = item.page if isinstance(item, Failure) else item.id
-        while (key := hash(name)) in seen:
+        while hash(name) in seen:
             seen[hash(first)] += 1
             name = f"{first} ({seen[hash(first)]})"
-        seen[key] = 1
+        seen[hash(name)] = 1
         if name == first:
             yield item
         else:

@@ -34,8 +34,9 @@ def is_html(head: bytes, declared: bool) -> bool:
     """Tell from the first bytes whether they begin an HTML page.
 
     Where the name or the header has ``declared`` them HTML, anything that is not binary is believed to be
-    HTML (a fragment, plain text, nothing at all); otherwise they must begin as a document does: with a doctype,
-    ``<html>``, ``<head>``, ``<body>``, ``<title>`` or ``<meta>``, after white space, comments, ``<?xml ...?>``.
+    HTML (a fragment, plain text, nothing at all). Otherwise they must begin as a document does, after white
+    space, comments and ``<?xml ...?>``: with a doctype, ``<html>``, ``<head>``, ``<body>``, ``<title>`` or
+    ``<meta>``.
 
     >>> is_html(b"<!-- saved --><!DOCTYPE html>", declared=False), is_html(b"body {}", declared=False)
     (True, False)
