@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.kernels.reference import random_problem
 
 import webgrain.kernels
-from tests.kernels.reference import random_problem
 from webgrain.kernels import _compiled, expansion, mincut, moves, treedp
 
 FOLDER = Path(webgrain.kernels.__file__).parent

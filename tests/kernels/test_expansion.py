@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.kernels.reference import (
     ReferenceGraph,
     energies,
@@ -16,6 +15,7 @@ from tests.kernels.reference import (
     reference_expansion,
     tree_end,
 )
+
 from webgrain.errors import ParameterError
 from webgrain.kernels.expansion import complete, expansion, expansion_move, tree_dp
 from webgrain.kernels.treepotts import TreePotts, check_labels, energy

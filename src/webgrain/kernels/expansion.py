@@ -76,9 +76,9 @@ def expansion_move(
 ) -> tuple[float, NDArray[np.int32]]:
     """One exact move: every leaf keeps its label or takes alpha, internal nodes follow as is best.
 
-    labels (n,) int32, read at leaves only; alpha in 0..K-1. Returns the value of the minimum cut, which is
-    the energy of the best labelling in reach, and that labelling (n,) int32. Raises `ParameterError` for a leaf
-    without a label or another alpha.
+    labels (n,) int32, read at leaves only; alpha in 0..K-1. Returns the value of the minimum cut, that is
+    the energy of the best labelling in reach, and that labelling (n,) int32. Raises `ParameterError` for a
+    leaf without a label or another alpha.
 
     >>> from webgrain.kernels.treepotts import TreePotts
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
