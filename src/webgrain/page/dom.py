@@ -7,14 +7,16 @@ XPath counts as it does there); comments and the doctype are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TEXT = 0
 """Tag id of a text node: ``tags[0]`` is always ``"#text"``."""

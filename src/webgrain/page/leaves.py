@@ -8,12 +8,17 @@ that leaf. Methods that cut a page work on the leaves and their ancestors.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from webgrain.page.dom import Dom, Int32, freeze
-from webgrain.page.page import Page
+from webgrain.page.dom import freeze
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Dom, Int32
+    from webgrain.page.page import Page
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
 KINDS = ("none", "text", "image", "control", "embed", "background")
@@ -26,6 +31,8 @@ _KIND_OF_TAG = {
         ("iframe", "object", "embed", "svg", "video", "canvas", "audio", "applet", "math"), EMBED
     ),
 }
+# By code point; none beyond U+3000, the ideographic space, is white space.
+_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _NEVER_SHOWN = frozenset(
     ("head", "script", "style", "template", "noscript", "title", "noframes", "datalist", "param", "source")
 )
@@ -59,7 +66,7 @@ class VisibleTree:
         """(l,) the leaves, as indices in this tree."""
         return np.flatnonzero(self.kind)
 
-    def to_dom(self, labels: NDArray[np.integer]) -> Int32:  # type: ignore[type-arg]
+    def to_dom(self, labels: NDArray[np.integer[Any]]) -> Int32:
         """Spread labels (k,) over the nodes of the Dom; -1 at nodes that are not in this tree."""
         out = np.full(self.size, -1, np.int32)
         out[self.node] = labels
@@ -128,8 +135,11 @@ def _below(dom: Dom, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _has_characters(dom: Dom) -> NDArray[np.bool_]:
-    """(n,) True at text nodes with more than white space."""
-    if not dom.text:
-        return np.zeros(len(dom), bool)
-    dark = np.concatenate([[0], np.cumsum([not c.isspace() for c in dom.text])])
-    return np.diff(dark[dom.text_start]) > 0
+    """(n,) True at text nodes with more than white space (as `str.isspace` has it)."""
+    if dom.text.isascii():
+        codes = np.frombuffer(dom.text.encode("ascii"), np.uint8)
+    else:
+        codes = np.frombuffer(dom.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    dark = np.zeros(len(codes) + 1, np.int32)
+    np.cumsum(~_SPACE[np.minimum(codes, len(_SPACE) - 1)], out=dark[1:])
+    return np.not_equal(np.diff(dark[dom.text_start]), 0)
