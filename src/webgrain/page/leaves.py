@@ -141,5 +141,5 @@ def _has_characters(dom: Dom) -> NDArray[np.bool_]:
     else:
         codes = np.frombuffer(dom.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     dark = np.zeros(len(codes) + 1, np.int32)
-    np.cumsum(~_SPACE[np.minimum(codes, len(_SPACE) - 1)], out=dark[1:])
+    np.cumsum(~_SPACE.take(codes, mode="clip"), out=dark[1:])
     return np.not_equal(np.diff(dark[dom.text_start]), 0)
