@@ -21,9 +21,9 @@ VERSION = b"1"
 
 VERSION_KEY = b"webgrain.store"
 
-_DOM = {
-    name: "int32" for name in ("parent", "end", "tag", "text_start", "attr_start", "attr_name", "value_start")
-}
+_DOM = dict.fromkeys(
+    ("parent", "end", "tag", "text_start", "attr_start", "attr_name", "value_start"), "int32"
+)
 _VIEW = {
     "box": "float32", "visible": "bool", "display": "int8", "position": "int8", "font": "int32",
     "font_size": "float32", "font_weight": "int16", "italic": "bool", "color": "uint8", "background": "uint8",

@@ -33,7 +33,7 @@ def attempt(page: str, read: Callable[[], Source], url: str | None = None) -> So
 
 
 def printable(name: str) -> str:
-    r"""Return a name as text that any program can write: lone surrogates, bytes that were no UTF-8, spelt out.
+    r"""Return a name as text that any program can write: bytes that were no UTF-8 are spelt out.
 
     >>> printable("caf\udce9.html")
     'caf\\udce9.html'
@@ -86,7 +86,7 @@ def _check_regular(path: Path, status: os.stat_result) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write a file under; once it is complete it takes the name ``path``.
 
-    So a run that is killed or fails leaves no half file under the real name, and an older file stays until then.
+    So a run that is killed or fails leaves no half file under the real name, and an older one stays.
     `InputError` where no file can be made there.
 
     >>> import tempfile

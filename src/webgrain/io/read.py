@@ -15,7 +15,7 @@ a folder            its HTML files, at any depth, sorted by name    the path bel
 ==================  ==============================================  ========================================
 
 When there are several inputs, folders and zip archives are put before the names in them (``site/a.html``).
-Should two pages still come under one id, the second gets ``" (2)"`` behind it, and so on: no id is given twice.
+Should two pages still come under one id, the second gets ``" (2)"`` behind it: no id is given twice.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def read(
 ) -> Iterator[Item]:
     """Read pages one after the other; only the one at hand is kept in memory.
 
-    inputs: what to read, see above. urls: a text file with one address a line; blank lines and those that begin
-    with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the pages may
+    inputs: what to read, see above. urls: a text file with one address a line; blank lines and those that
+    begin with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the pages may
     load; by default the folder that was given, or the one that a single file lies in. patience: how long an
     address may take.
 

@@ -16,7 +16,7 @@ Ints = NDArray[np.int32]
 
 
 def check(page: Page) -> None:
-    """Raise `ReadError` unless the arrays of a page are a tree in document order and all indices are in range.
+    """Raise `ReadError` unless the arrays of a page are a tree in document order, all indices in range.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -31,14 +31,8 @@ def check(page: Page) -> None:
 
 def _dom_faults(dom: Dom) -> Iterator[str]:
     n, m = len(dom), len(dom.attr_name)
-    lengths = (
-        (dom.end, n),
-        (dom.tag, n),
-        (dom.text_start, n + 1),
-        (dom.attr_start, n + 1),
-        (dom.value_start, m + 1),
-    )
-    if n == 0 or any(len(array) != length for array, length in lengths):
+    starts = (dom.text_start, n + 1), (dom.attr_start, n + 1), (dom.value_start, m + 1)
+    if n == 0 or any(len(array) != length for array, length in ((dom.end, n), (dom.tag, n), *starts)):
         yield "its columns differ in length"
     elif not _is_tree(dom.parent, dom.end):
         yield "its nodes are no tree in document order"
@@ -57,14 +51,14 @@ def _dom_faults(dom: Dom) -> Iterator[str]:
 
 
 def _is_tree(parent: Ints, end: Ints) -> bool:
-    """Tell whether every subtree is a slice: each node lies in the slices of its ancestors and in no others."""
+    # Slices opened before a node less those closed by then: one for each of its ancestors.
     n = len(parent)
     node = np.arange(n)
     if parent[0] != -1 or end[0] != n or not (_within(parent[1:], 0, n) and _within(end, 1, n + 1)):
         return False
     above, below = parent[1:], node[1:]
     nested = np.all(above < below) and np.all(end > node) and np.all(end[1:] <= end[above])
-    # Slices opened before a node less those closed by then: as many as it has ancestors, one more than its parent.
+    # Slices opened before a node less those closed by then: one for each of its ancestors.
     depth = node - np.cumsum(np.bincount(end, minlength=n + 1))[:n]
     return bool(nested and np.all(depth[1:] == depth[above] + 1))
 

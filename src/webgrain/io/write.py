@@ -1,0 +1,210 @@
+"""Records out: one JSON text a line, CSV or Parquet, to a file or standard output.
+
+JSON lines go out as they come. A table needs to know all columns first, so records wait in a temporary file
+and become CSV or Parquet at the end; a list or a mapping then stands in its cell as JSON text.
+
+A cell of a CSV file that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end gets an apostrophe
+before it unless it is a number: spreadsheets would run it as a formula, and the texts are those of strangers.
+The apostrophe is the spreadsheets' own mark for text. JSON and Parquet keep texts exactly.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+from webgrain._extras import require
+from webgrain.errors import InputError, ParameterError
+from webgrain.io.local import replacing
+
+FORMATS = ("jsonl", "csv", "parquet")
+"""Formats of records."""
+
+Record = Mapping[str, Any]
+
+_FORMULA = re.compile(r"[=+\-@\t\r\n](?!\d+(\.\d+)?\Z)")
+_NESTED = (Mapping, list, tuple)
+_ROWS = 1000
+
+
+class Writer(Protocol):
+    """What takes records."""
+
+    def write(self, record: Record) -> None:
+        """Add a record behind those that are there."""
+
+
+@contextmanager
+def open_writer(kind: str, target: str | Path) -> Iterator[Writer]:
+    """Open a file, or standard output for ``-``, for records of a kind: "jsonl", "csv" or "parquet".
+
+    A file appears under its name when the block ends without an error, and replaces an older one then. When
+    the reader of standard output goes away (``| head``), the block ends quietly. Lone surrogates become
+    U+FFFD, numbers that are not finite become null.
+
+    >>> with open_writer("csv", "-") as records:
+    ...     records.write({"page": "a.html", "text": "=1+1", "box": [0, 0, 10, 10]})
+    page,text,box
+    a.html,'=1+1,"[0, 0, 10, 10]"
+    """
+    if kind not in FORMATS:
+        raise ParameterError(f"The format must be one of {', '.join(FORMATS)}, got {kind!r}.")
+    if kind == "parquet":
+        require("pyarrow", "store", "Parquet files")
+    with _stdout(kind) if str(target) == "-" else _file(Path(target)) as stream:
+        if kind == "jsonl":
+            yield _Lines(stream)
+        else:
+            with tempfile.TemporaryFile() as waiting:
+                table = _Table(waiting)
+                yield table
+                (_write_csv if kind == "csv" else _write_parquet)(table, stream)
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[BinaryIO]:
+    with replacing(path) as part, part.open("wb") as stream:
+        yield stream
+
+
+@contextmanager
+def _stdout(kind: str) -> Iterator[BinaryIO]:
+    if kind == "parquet" and sys.stdout.isatty():
+        raise InputError("Parquet is not for a terminal: write it to a file.")
+    sys.stdout.flush()
+    try:
+        yield getattr(sys.stdout, "buffer", None) or cast("BinaryIO", _TextOut())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still in the buffer would otherwise be written, and fail, when the program ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _TextOut:
+    """Standard output that takes text only, as that of a notebook does."""
+
+    def write(self, data: bytes) -> int:
+        return sys.stdout.write(data.decode())
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+class _Lines:
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, record: Record) -> None:
+        self._stream.write(_json(record).encode() + b"\n")
+        self._stream.flush()
+
+
+class _Table:
+    """Records that wait in a file as JSON lines, and the kinds of values that each column holds."""
+
+    def __init__(self, waiting: BinaryIO) -> None:
+        self._waiting = waiting
+        self.columns: dict[str, set[type]] = {}
+
+    def write(self, record: Record) -> None:
+        flat = {name: _json(value) if isinstance(value, _NESTED) else value for name, value in record.items()}
+        line = _json(flat)
+        self._waiting.write(line.encode() + b"\n")
+        for name, value in json.loads(line).items():
+            self.columns.setdefault(name, set()).add(type(value))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        self._waiting.seek(0)
+        for line in self._waiting:
+            yield json.loads(line)
+
+
+def _write_csv(table: _Table, stream: BinaryIO) -> None:
+    writer = csv.writer(_Utf8(stream), lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_cell(row.get(name)) for name in table.columns] for row in table.rows())
+
+
+class _Utf8:
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text.encode())
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "'" + value if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def _write_parquet(table: _Table, stream: BinaryIO) -> None:
+    arrow = require("pyarrow", "store", "Parquet files")
+    parquet = require("pyarrow.parquet", "store", "Parquet files")
+    schema = arrow.schema([(name, _arrow_type(arrow, kinds)) for name, kinds in table.columns.items()])
+    with tempfile.TemporaryFile() as whole:  # a pipe cannot tell its position, which Parquet needs
+        with parquet.ParquetWriter(whole, schema, compression="zstd") as file:
+            rows = table.rows()
+            while some := list(islice(rows, _ROWS)):
+                file.write_table(arrow.Table.from_pylist([_typed(row, schema) for row in some], schema))
+        whole.seek(0)
+        shutil.copyfileobj(whole, stream)
+
+
+def _arrow_type(arrow: Any, kinds: set[type]) -> Any:
+    kinds = kinds - {type(None)}
+    if kinds == {bool}:
+        return arrow.bool_()
+    if kinds == {int}:
+        return arrow.int64()
+    return arrow.float64() if kinds and kinds <= {int, float} else arrow.string()
+
+
+def _typed(row: Record, schema: Any) -> dict[str, Any]:
+    """Make text of what is none in a column of texts."""
+    text = {field.name for field in schema if str(field.type) == "string"}
+    return {
+        name: value if value is None or isinstance(value, str) or name not in text else _json(value)
+        for name, value in row.items()
+    }
+
+
+def _json(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, default=_plain)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _plain(value: Any) -> Any:
+    """Return what stands for a value that JSON does not know: arrays and numbers of numpy, paths."""
+    if hasattr(value, "tolist"):
+        return _finite(value.tolist())
+    if isinstance(value, Path):
+        return str(value)
+    raise ParameterError(f"A record holds a {type(value).__name__}, which cannot be written.")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _finite(part) for name, part in value.items()}
+    return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
