@@ -51,7 +51,7 @@ def _dom_faults(dom: Dom) -> Iterator[str]:
 
 
 def _is_tree(parent: Ints, end: Ints) -> bool:
-    # Slices opened before a node less those closed by then: one for each of its ancestors.
+    """Tell whether every subtree is a slice: a node lies in the slices of its ancestors and in no others."""
     n = len(parent)
     node = np.arange(n)
     if parent[0] != -1 or end[0] != n or not (_within(parent[1:], 0, n) and _within(end, 1, n + 1)):
