@@ -35,7 +35,7 @@ _ISOLATED = (
 
 
 def find_browser(executable: str | os.PathLike[str] | None = None) -> str:
-    """Path of the browser to use: the one given, else that of ``WEBGRAIN_BROWSER``, else the first of `NAMES`.
+    """Path of a browser: the one given, else that of ``WEBGRAIN_BROWSER``, else the first of `NAMES` found.
 
     Raises `ParameterError` if the one that was named is no program, `MissingExtraError` if there is none.
 
@@ -74,7 +74,7 @@ def is_root() -> bool:
 
 
 def _playwright_browser() -> str | None:
-    """Newest Chromium that Playwright itself has downloaded, None without one."""
+    """Return the newest Chromium that Playwright itself has downloaded, None without one."""
     folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
     found = [path for path in folder.glob("chromium-*/chrome-linux*/chrome") if os.access(path, os.X_OK)]
     return str(max(found, key=lambda path: path.stat().st_mtime)) if found else None

@@ -1,24 +1,21 @@
 """Rendering by a real browser: from a Source to a Page with the boxes and styles that Chromium gives it.
 
-The page is served to the browser from memory, as UTF-8, and the same text is parsed, so that rendered and
+A page is served to the browser from memory, as UTF-8, and the same text is parsed, so that rendered and
 parsed nodes are the same nodes. By default scripts do not run and nothing is loaded but the files beside the
-page. One tab is used for all pages; a page that crashes or hangs is given up after ``timeout`` seconds and the
-browser is started again for the next one.
+page. One tab is used for all pages; a page that crashes or hangs is given up after ``timeout`` seconds, and
+the browser is started again for the next one.
 
-Two browsers side by side are two `Chromium` objects in two processes. As root, as in most containers, Chromium
-runs without its own sandbox: it has none for root. Memory is not limited here: where pages are hostile, run the
-whole process under a limit of the system.
+To render on several cores, use one `Chromium` per process. As root, as in most containers, Chromium is
+started with ``--no-sandbox``, since its sandbox does not work for root; never otherwise. Memory is not
+limited here: where pages are hostile, run the whole process under a limit of the system.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
-from collections.abc import Coroutine
 from dataclasses import replace
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from webgrain._extras import require
 from webgrain.errors import ParameterError, RenderError, WebgrainError
@@ -31,19 +28,25 @@ from webgrain.render.policy import Served, address_of
 from webgrain.render.snapshot import Snapshot
 from webgrain.render.tab import MAX_HEIGHT, Capture, Setup, Tab
 
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Coroutine
+    from types import TracebackType
+
 T = TypeVar("T")
 
 
 class Chromium:
     """A browser that lays out pages, one after the other; a context manager.
 
-    Parameters:
+    Attributes:
         javascript: let pages run their scripts; the Dom is then the one that they leave behind.
         network: let pages load what is not beside them, over http and https.
         timeout: seconds for one page; half of it for loading, what is there then is captured.
         viewport: width and height of the window in CSS px.
-        executable: path of the browser; None: ``WEBGRAIN_BROWSER``, else the first found.
         restart_after: number of pages after which the browser is started afresh.
+
+    ``executable`` is the path of the browser; without it, `find_browser` looks for one.
 
     >>> from webgrain.page.page import Source
     >>> with Chromium() as browser:
@@ -125,26 +128,27 @@ class Chromium:
             self._loop.close()
 
     def _page(self, parsed: Page, served: Served, capture: Capture, limits: Limits) -> Page:
-        """The parsed page with the browser's layout; with the browser's own tree where that is another one."""
+        """Join what was parsed and what came from the browser, whose tree counts where it is another one."""
         snapshot = Snapshot(capture.raw, limits.nodes)
         if snapshot.url != served.address:
             raise RenderError(f"the page left its address: it went to {snapshot.url[:200]!r}.")
         if not len(snapshot.kept):
             raise RenderError("the page has no elements in the browser.")
-        notes = list(parsed.notes)
         same = not self.javascript and snapshot.matches(parsed.dom)
+        notes = list(parsed.notes)
         if not same and not self.javascript:
-            notes.append("The browser built another tree than the parser: its nodes are those of the browser.")
+            notes.append("The browser built another tree than the parser: the nodes are the browser's.")
         if not capture.loaded:
-            notes.append(f"The page was still loading after {self.timeout / 2:g} s: it is shown as it was then.")
+            notes.append(f"The page was still loading after {self.timeout / 2:g} s: it is shown as it was.")
         if capture.screenshot and snapshot.size[1] > MAX_HEIGHT:
-            notes.append(f"The page is {snapshot.size[1]:,.0f} px high: the picture ends at {MAX_HEIGHT:,} px.")
+            height = f"{snapshot.size[1]:,.0f}"
+            notes.append(f"The page is {height} px high: its picture ends at {MAX_HEIGHT:,} px.")
         dom = parsed.dom if same else snapshot.to_dom()
         view = view_of(snapshot, dom, self.viewport)
         return replace(parsed, dom=dom, view=view, notes=tuple(notes), screenshot=capture.screenshot)
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Result of a coroutine on the browser's loop; an interrupt here cancels it there."""
+        """Return the result of a coroutine on the browser's loop; an interrupt here cancels it there."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -166,7 +170,7 @@ class Chromium:
             raise
 
     async def _ready(self) -> Tab:
-        """The tab, in a new browser where there is none or the old one has served long enough."""
+        """Return the tab, in a new browser where there is none or the old one has served long enough."""
         if self._tab is not None and self._tab.visits >= self.restart_after:
             await self._drop()
         if self._tab is None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from webgrain.page.dom import Dom, Int32
 from webgrain.page.view import DISPLAY, POSITION, View
 from webgrain.render.computed import (
     first_family,
@@ -19,7 +16,14 @@ from webgrain.render.computed import (
     parse_pixels,
 )
 from webgrain.render.sight import Clipping, in_sight, nearest
-from webgrain.render.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Dom, Int32
+    from webgrain.render.snapshot import Snapshot
 
 STYLES = (
     "display", "position", "visibility", "opacity", "overflow-x", "overflow-y", "clip", "clip-path",
@@ -84,19 +88,21 @@ class _Styles:
         self._row = row[nearest(dom.parent, self.laid_out)]
 
     def column(self, name: str, convert: Callable[[str], Any], dtype: type[Any]) -> NDArray[Any]:
-        """One style of every node, inherited where it was not laid out; each string is converted once."""
+        """Return one style of every node, inherited where it was not laid out; strings are read once each."""
         strings, inverse = np.unique(self._table[:, STYLES.index(name)], return_inverse=True)
         values = [convert(self._strings[i]) for i in strings.tolist()]
-        return np.array([*values, convert("")], dtype)[np.append(inverse, len(values))[self._row]]
+        row = np.append(inverse, len(values))[self._row]
+        column: NDArray[Any] = np.array([*values, convert("")], dtype)[row]
+        return column
 
     def own(self, name: str, convert: Callable[[str], Any], dtype: type[Any]) -> NDArray[Any]:
-        """One style of the elements that were laid out; other nodes have that of an empty string."""
+        """Return one style of the elements that were laid out; others have that of no string."""
         column = self.column(name, convert, dtype)
         column[~self.laid_out | self._dom.is_text] = convert("")
         return column
 
     def boxes(self) -> NDArray[np.float32]:
-        """The box of every node: the union of its parts that have an area; 0 where there is no part."""
+        """Return the box of every node: the union of its parts that have an area; 0 without a part."""
         box = np.zeros((len(self._dom), 4), np.float32)
         box[self._node[::-1]] = self._bounds[::-1]
         in_parts = np.bincount(self._node, minlength=len(box))[self._node] > 1
@@ -109,23 +115,24 @@ class _Styles:
         return box
 
     def display(self) -> NDArray[np.int8]:
-        """Display of every element."""
+        """Return the display of every element, as if all were elements."""
         display = self.own("display", _number_in(DISPLAY, "other"), np.int8)
         holds_boxes = self._dom.subtree_sum(self.laid_out) > 0
         absent = np.where(holds_boxes, DISPLAY.index("contents"), DISPLAY.index("none"))
-        return np.where(self.laid_out, display, absent).astype(np.int8)
+        display[~self.laid_out] = absent[~self.laid_out]
+        return display
 
     def fonts(self) -> tuple[Int32, tuple[str, ...]]:
-        """Number of the first family of every node's list, and the families."""
+        """Return the number of every node's first font family, and the families."""
         known: dict[str, int] = {}
 
         def number(families: str) -> int:
-            return known.setdefault(first_family(families), len(known))
+            return known.setdefault(first_family(families), len(known)) if families else 0
 
-        return self.column("font-family", number, np.int32), tuple(known)
+        return self.column("font-family", number, np.int32), tuple(known) or ("",)
 
     def clipping(self, position: NDArray[np.int8]) -> Clipping:
-        """What decides about the visibility of nodes besides their boxes."""
+        """Return what decides about the visibility of nodes besides their boxes."""
         overflow = [self.own(f"overflow-{axis}", _is_cut_off, np.bool_) for axis in "xy"]
         holds_fixed = self.own("transform", _is_set, np.bool_) | self.own("filter", _is_set, np.bool_)
         erased = self.own("opacity", _is_zero, np.bool_) | self.own("clip-path", is_empty_inset, np.bool_)
@@ -139,16 +146,17 @@ class _Styles:
         )
 
     def _cannot_clip(self) -> NDArray[np.bool_]:
-        """True at inline boxes, and at html and body: their overflow is that of the window, which scrolls."""
+        """Mark inline boxes, and html and body: their overflow is that of the window, which scrolls."""
         dom = self._dom
         inline = self.own("display", "inline".__eq__, np.bool_)
         svg = np.array([name == "svg" for name in dom.tags])[dom.tag]
         window = (dom.parent <= 0) & np.array([name in ("html", "body") for name in dom.tags])[dom.tag]
-        return (inline & ~svg) | window
+        cannot: NDArray[np.bool_] = (inline & ~svg) | window
+        return cannot
 
 
 def _number_in(names: Sequence[str], fallback: str) -> Callable[[str], int]:
-    """Converter of a keyword to its number."""
+    """Return a converter of a keyword to its number."""
     number = {name: i for i, name in enumerate(names)}
     return lambda word: number.get(word, number[fallback])
 
@@ -170,5 +178,5 @@ def _is_containing(contain: str) -> bool:
 
 
 def _with_texts(dom: Dom, column: NDArray[Any]) -> NDArray[Any]:
-    """The same column where texts, which have no style of their own, have that of their parents."""
+    """Return the same column where texts, which have no style of their own, have their parents'."""
     return np.where(dom.is_text, column[dom.parent], column)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import mimetypes
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from webgrain.page.page import Source
+if TYPE_CHECKING:
+    from webgrain.page.page import Source
 
+_MAX_FOLDERS = 8
 _TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
 
 
@@ -55,12 +57,23 @@ class Served:
             await route.abort()
 
     def _asset(self, url: str) -> bytes | None:
-        """Bytes of a file beside the page, None for any other address."""
-        parts, home = urlsplit(url), urlsplit(self.address)
-        if self.source.assets is None or parts.netloc != home.netloc or parts.scheme not in ("http", "https"):
+        """Return the bytes of a file beside the page, None where there is none for an address."""
+        parts = urlsplit(url)
+        if self.source.assets is None or parts.scheme not in ("http", "https"):
             return None
         path = parts.path.lstrip("/") + (f"?{parts.query}" if parts.query else "")
-        return self.source.assets.read(path)
+        found = (self.source.assets.read(folder + path) for folder in self._folders(parts.netloc))
+        return next((body for body in found if body is not None), None)
+
+    def _folders(self, host: str) -> list[str]:
+        """Return the folders that the root of a host may stand for, outermost first.
+
+        A mirror of several hosts keeps each in a folder of its name, the page's own among them.
+        """
+        if host != urlsplit(self.address).netloc:
+            return [f"{host}/"]
+        above = self.source.path.split("/")[:-1][:_MAX_FOLDERS]
+        return ["".join(f"{name}/" for name in above[:k]) for k in range(len(above) + 1)]
 
     def _headers(self, request: Any) -> dict[str, str]:
         headers = {"Content-Security-Policy": self._security(), "X-DNS-Prefetch-Control": "off"}
@@ -68,7 +81,7 @@ class Served:
         return {**headers, "Content-Type": kind} if kind else headers
 
     def _content_type(self, request: Any) -> str | None:
-        """What a file is: what it was asked for as, else what its name says, else for the browser to find out."""
+        """Return what a file was asked for as, else what its name says; None: the browser finds out."""
         if request.url == self.address:
             return "text/html; charset=utf-8"
         by_name = mimetypes.guess_type(urlsplit(request.url).path)[0]
@@ -88,10 +101,12 @@ class Served:
 
 
 def address_of(source: Source, number: int, network: bool) -> str:
-    """Address under which a page is served: a host of its own that cannot exist, unless the network is allowed.
+    """Address under which a page is served: a host that cannot exist, unless the network is allowed.
 
+    >>> from webgrain.page.page import Source
     >>> address_of(Source("a", b"", url="https://example.org/x", path="a b/i.html"), 7, network=False)
     'http://p7.invalid/a%20b/i.html'
+    >>> from webgrain.page.page import Source
     >>> address_of(Source("a", b"", url="https://example.org/x#top"), 7, network=True)
     'https://example.org/x'
     """

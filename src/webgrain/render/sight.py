@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.page.dom import Dom, Int32
 from webgrain.page.view import POSITION
 
+if TYPE_CHECKING:
+    from webgrain.page.dom import Dom, Int32
+
 Bools = NDArray[np.bool_]
+_SPECK = 1.0
 _ABSOLUTE, _FIXED = POSITION.index("absolute"), POSITION.index("fixed")
 
 
@@ -48,10 +52,11 @@ def nearest(parent: Int32, mark: Bools) -> Int32:
 
 
 def in_sight(dom: Dom, box: NDArray[np.float32], style: Clipping, size: tuple[float, float]) -> Bools:
-    """(n,) True where part of a box is on the page, not erased, and inside all clips that hold it.
+    """(n,) True where a box is on the page, inside all clips that hold it, and not erased.
 
+    More than 1 px² must be left of it: smaller ones are there to be counted or read aloud, not to be seen.
     box: (n, 4) x, y, width, height; size: of the page. The intersection of all clips above a node is found
-    by following pointers at once, as in `nearest`; the page is the clip above the root.
+    by following all pointers at once, as in `nearest`; the page is the clip above the root.
 
     Source: CSS 2.2, 11.1.1: overflow clips what has the element as a containing block, so an absolute box
     escapes the clip of an ancestor that is not positioned.
@@ -60,18 +65,19 @@ def in_sight(dom: Dom, box: NDArray[np.float32], style: Clipping, size: tuple[fl
     low, high = box[:, :2], box[:, :2] + box[:, 2:]
     clip_low = np.vstack([np.where(style.clips, low, -np.inf), np.zeros((1, 2))])
     clip_high = np.vstack([np.where(style.clips, high, np.inf), [size]])
-    block = _containing_block(dom, style)
-    up = np.append(np.where(block < 0, n, block), n)
-    first = up[:n]
+    first = _containing_block(dom, style)
+    first = np.where(first < 0, n, first)
+    up = np.append(first, n)
     while (up < n).any():
         clip_low, clip_high = np.maximum(clip_low, clip_low[up]), np.minimum(clip_high, clip_high[up])
         up = up[up]
-    seen = np.minimum(high, clip_high[first]) > np.maximum(low, clip_low[first])
-    return seen.all(axis=1) & (nearest(dom.parent, style.erased) < 0)
+    left = np.maximum(np.minimum(high, clip_high[first]) - np.maximum(low, clip_low[first]), 0)
+    seen: Bools = left[:, 0] * left[:, 1] > _SPECK
+    return seen & (nearest(dom.parent, style.erased) < 0)
 
 
 def _containing_block(dom: Dom, style: Clipping) -> Int32:
-    """Element whose clip a node is held by first: its parent unless it is absolute or fixed."""
+    """Return the element whose clip holds a node first: its parent unless it is absolute or fixed."""
     positioned = (style.position > 0) | style.holds_fixed
     above = dom.parent
     absolute = np.where(above < 0, -1, nearest(above, positioned)[above])

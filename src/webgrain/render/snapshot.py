@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.page.dom import Dom, Int32
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ELEMENT, _TEXT = 1, 3
 
@@ -53,7 +55,7 @@ class Snapshot:
         return np.array(self._nodes[name], np.int32)
 
     def _wanted(self) -> NDArray[np.bool_]:
-        """Elements and texts that are nodes of the document itself, not of a shadow tree or a pseudo-element."""
+        """Mark elements and texts of the document itself, not those of shadow trees and pseudo-elements."""
         kind, parent = self._column("nodeType"), self._column("parentIndex")
         foreign = np.zeros(len(kind), bool)
         for name in ("pseudoType", "shadowRootType"):
@@ -62,7 +64,7 @@ class Snapshot:
         return np.isin(kind, (_ELEMENT, _TEXT)) & ~foreign & (parent >= 0)
 
     def _nearest_kept(self, rank: Int32) -> NDArray[np.intp]:
-        """Position of the nearest kept ancestor of every kept node; -1, the last row of ``rank``, for none."""
+        """Return the position of every kept node's nearest kept ancestor; -1 (the last of ``rank``): none."""
         parent = np.append(self._column("parentIndex"), -1)
         above = parent[self.kept]
         while True:
@@ -73,14 +75,14 @@ class Snapshot:
 
     @cached_property
     def _names(self) -> list[str]:
-        """Tag names, lower case; only ASCII letters change, as in the parser."""
+        """Return tag names in lower case; only ASCII letters change, as in the parser."""
         names = self._column("nodeName")[self.kept].tolist()
         lower = {name: self.strings[name].encode().lower().decode() for name in set(names)}
         return [lower[name] for name in names]
 
     @cached_property
     def _texts(self) -> list[str]:
-        """Character data of every node; empty at elements."""
+        """Return the character data of every node; empty at elements."""
         values = self._column("nodeValue")[self.kept]
         strings = self.strings
         return [strings[v] if t else "" for v, t in zip(values.tolist(), self.is_text.tolist(), strict=True)]
@@ -118,7 +120,7 @@ class Snapshot:
 
 
 def _numbered(words: list[str], first: list[str]) -> tuple[Int32, tuple[str, ...]]:
-    """Numbers of words by first appearance, after those in ``first``, and the words by number."""
+    """Return the numbers of words by first appearance, after those in ``first``, and the words."""
     known = {word: i for i, word in enumerate(first)}
     numbers = [known.setdefault(word, len(known)) for word in words]
     return np.array(numbers, np.int32), tuple(known)
@@ -129,7 +131,7 @@ def _starts(lengths: Any) -> Int32:
 
 
 def _ends(parent: Int32) -> Int32:
-    """One past the subtree of every node; sizes are added up from the last node to the first."""
+    """Return one past the subtree of every node; sizes are added up from the last node to the first."""
     above, size = parent.tolist(), [1] * len(parent)
     for node in range(len(above) - 1, 0, -1):
         size[above[node]] += size[node]

@@ -8,13 +8,15 @@ import contextlib
 import os
 import signal
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
 from webgrain.errors import RenderError
 from webgrain.render.browser import is_root, switches
 from webgrain.render.layout import STYLES
-from webgrain.render.policy import Served
+
+if TYPE_CHECKING:
+    from webgrain.render.policy import Served
 
 MAX_HEIGHT = 16_000
 """Screenshots end here, in CSS px: what is further down is cut off."""
@@ -37,7 +39,7 @@ _SETTLE = """async () => {
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a browser is started: path of the program, viewport in CSS px, whether pages may use the network."""
+    """How a browser is started: its path, the viewport in CSS px, whether pages may use the network."""
 
     executable: str
     viewport: tuple[int, int]
@@ -46,7 +48,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What came back from the browser: the snapshot, the PNG where one was asked for, whether loading ended."""
+    """What came back from the browser: the snapshot, the PNG if one was asked for, whether loading ended."""
 
     raw: dict[str, Any]
     screenshot: bytes | None
