@@ -80,10 +80,8 @@ class Dom:
 
     @property
     def depth(self) -> Int32:
-        """(n,) number of proper ancestors: the subtrees opened before a node less those closed by then."""
-        n = len(self)
-        closed = np.cumsum(np.bincount(self.end, minlength=n + 1))[:n]
-        return (np.arange(n) - closed).astype(np.int32)
+        """(n,) number of proper ancestors."""
+        return self.ancestor_sum(np.ones(len(self), np.int32)).astype(np.int32)
 
     def subtree_sum(self, x: NDArray[Any]) -> NDArray[Any]:
         """Sum of ``x`` (n, ...) over the subtree of every node: one cumulative sum and one difference.
@@ -99,6 +97,20 @@ class Dom:
         total = np.zeros((len(x) + 1, *x.shape[1:]), dtype)
         np.cumsum(x, axis=0, dtype=dtype, out=total[1:])
         return total[self.end] - total[:-1]
+
+    def ancestor_sum(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Sum of ``x`` (n,) over the proper ancestors of every node: what was opened less what was closed.
+
+        >>> from webgrain.page.parse import parse_html
+        >>> dom = parse_html(b"<p>a<b>b</b>")
+        >>> dom.ancestor_sum(dom.tag == dom.tags.index("p")).tolist()  # html, head, body, p, text, b, text
+        [0, 0, 0, 0, 1, 1, 1]
+        """
+        if x.shape != (len(self),):
+            raise ParameterError(f"ancestor_sum expects {len(self)} numbers, one per node, got {x.shape}.")
+        closed = np.bincount(self.end, weights=x, minlength=len(self) + 1)[: len(self)]
+        total: NDArray[Any] = np.cumsum(x, dtype=np.float64) - x - np.cumsum(closed)
+        return total.astype(np.int64) if x.dtype.kind in "bui" else total
 
     def ancestors(self, node: int) -> list[int]:
         """Proper ancestors of ``node``, nearest first."""

@@ -83,16 +83,16 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
     ['text', 'image', 'control']
     """
     dom = page.dom
-    shown = _shown(dom) if page.view is None else page.view.visible
+    seen = shown(page)
     of_tag = np.array([_KIND_OF_TAG.get(tag, 0) for tag in dom.tags], np.int8)
-    kind = np.where(shown, of_tag[dom.tag], 0).astype(np.int8)
-    kind[dom.is_text & shown & _has_characters(dom)] = TEXT_LEAF
+    kind = np.where(seen, of_tag[dom.tag], 0).astype(np.int8)
+    kind[dom.is_text & seen & has_characters(dom)] = TEXT_LEAF
     # An element is opaque to what is inside it: only the outermost leaf counts.
     opaque = (kind > 0) & ~dom.is_text
-    kind[_below(dom, opaque) > 0] = 0
+    inside = dom.ancestor_sum(opaque) > 0
+    kind[inside] = 0
     if page.view is not None:
-        alone = page.view.background_image & shown & (dom.subtree_sum(kind > 0) == 0)
-        alone &= _below(dom, opaque) == 0
+        alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(kind > 0) == 0)
         # Of nested background images with nothing inside, the innermost one stands for all.
         kind[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
     return kind
@@ -117,25 +117,31 @@ def visible_tree(page: Page) -> VisibleTree:
     return VisibleTree(node, parent, rank[dom.end[node]], kind[node], len(dom))
 
 
-def _shown(dom: Dom) -> NDArray[np.bool_]:
-    """(n,) what is not plainly hidden by the markup alone."""
+def shown(page: Page) -> NDArray[np.bool_]:
+    """(n,) True at what can be seen; without a view, at what the markup alone does not plainly hide.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> shown(parse(Source("a", b"<p>a<p hidden>b"))).tolist()  # html, head, body, p, text, p, text
+    [True, False, True, True, True, False, False]
+    """
+    if page.view is not None:
+        return page.view.visible
+    dom = page.dom
     hidden = np.array([tag in _NEVER_SHOWN for tag in dom.tags])[dom.tag]
     if "hidden" in dom.names:
         found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
         hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
-    return ~(hidden | (_below(dom, hidden) > 0))
+    return ~(hidden | (dom.ancestor_sum(hidden) > 0))
 
 
-def _below(dom: Dom, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """(n,) number of proper ancestors that are marked."""
-    n = len(dom)
-    opened = np.concatenate([[0], np.cumsum(mark)])[:n]
-    closed = np.cumsum(np.bincount(dom.end[mark], minlength=n + 1))[:n]
-    return opened - closed
+def has_characters(dom: Dom) -> NDArray[np.bool_]:
+    """(n,) True at text nodes with more than white space, as `str.isspace` has it.
 
-
-def _has_characters(dom: Dom) -> NDArray[np.bool_]:
-    """(n,) True at text nodes with more than white space (as `str.isspace` has it)."""
+    >>> from webgrain.page.parse import parse_html
+    >>> has_characters(parse_html("<p>a<p>&nbsp; ")).tolist()  # html, head, body, p, text, p, text
+    [False, False, False, False, True, False, False]
+    """
     if dom.text.isascii():
         codes = np.frombuffer(dom.text.encode("ascii"), np.uint8)
     else:

@@ -1,0 +1,272 @@
+"""Addresses of nodes: XPath and CSS path of a node, and back.
+
+An XPath is canonical: from the root, each step with its number among the siblings of its name, as in
+``/html[1]/body[1]/div[2]/text()[1]``. Elements of SVG and MathML are in a namespace that a plain name does
+not reach, so they stand as ``*[name()='svg'][1]``. A CSS path starts at the nearest id that is unique on the
+page. Both mean the same node in a browser's ``document.evaluate`` and ``document.querySelector``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.errors import ParameterError
+from webgrain.page.dom import TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Dom
+
+    Int64 = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+# Names that HTML gives capitals inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
+_SVG_NAMES = {
+    name.lower(): name
+    for name in re.findall(
+        r"\w+",
+        "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend "
+        "feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap "
+        "feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge "
+        "feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence "
+        "foreignObject glyphRef linearGradient radialGradient textPath",
+    )
+}
+# Inside these elements of SVG and MathML the contents are HTML again (HTML Standard, 13.2.6).
+_HTML_INSIDE = frozenset(("foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext"))
+_HTML_ENCODINGS = ("text/html", "application/xhtml+xml")
+
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_.-]*")
+_XPATH_STEP = re.compile(
+    r"/(?:(?P<text>text\(\))|\*\[name\(\)='(?P<named>[^']+)'\]|(?P<any>\*)|(?P<name>[A-Za-z_][\w.-]*))"
+    r"(?:\[(?P<k>[1-9]\d{0,8})\])?"
+)
+_IDENTIFIER = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6} ?|\\[^0-9a-fA-F\n])+"
+_SPECIAL = re.compile(
+    r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]",
+)
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6}) ?|(.))", re.S)
+_CSS_STEP = re.compile(
+    rf"(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
+    r"(?:\s*(?P<child>>)\s*|$)"
+)
+
+
+def xpath(dom: Dom, node: int) -> str:
+    """XPath of a node; `xpaths` is faster for many.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> xpath(parse_html("<p>a<p>b<svg><path/></svg>c"), 8)
+    "/html[1]/body[1]/p[2]/*[name()='svg'][1]/*[name()='path'][1]"
+    """
+    return xpaths(dom, [node])[0]
+
+
+def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
+    """XPaths of nodes, in their order; ParameterError for one that is not in the Dom.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> xpaths(parse_html("<p>a<b>b</b>c"), [3, 7])
+    ['/html[1]/body[1]/p[1]', '/html[1]/body[1]/p[1]/text()[2]']
+    """
+    nodes = _checked(dom, nodes)
+    number = _numbers(dom.parent, dom.tag)
+    child = _numbers(dom.parent, ~dom.is_text)
+    path, foreign = {-1: ""}, {-1: False}
+    for node in _with_ancestors(dom, nodes):
+        parent = int(dom.parent[node])
+        foreign[node] = _is_foreign(dom, node, foreign[parent])
+        step = _xpath_step(dom.name(node), foreign[node], int(number[node]), int(child[node]))
+        path[node] = f"{path[parent]}/{step}"
+    return [path[node] for node in nodes]
+
+
+def find_xpath(dom: Dom, path: str) -> int | None:
+    """First node that an XPath means, None if there is none.
+
+    Reads child steps with or without a number: ``/html/body/div[2]``, ``text()[1]``, ``*[3]``,
+    ``*[name()='svg'][1]``; ParameterError for any other path.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> dom = parse_html("<p>a<b>b</b>c")
+    >>> find_xpath(dom, "/html[1]/body[1]/p[1]/text()[2]"), find_xpath(dom, "/html[1]/p[1]")
+    (7, None)
+    """
+    steps = list(_XPATH_STEP.finditer(path))
+    if not path or "".join(step[0] for step in steps) != path:
+        raise ParameterError(f"An XPath like /html[1]/body[1]/div[2]/text()[1] was expected, got {path!r}.")
+    found = np.array([-1])
+    for step in steps:
+        mask = np.isin(dom.parent, found) & _passes(dom, step)
+        if step["name"]:  # a plain name means an element of HTML
+            mask[[node for node in np.flatnonzero(mask).tolist() if _below_foreign(dom, node)]] = False
+        if step["k"]:
+            mask &= _numbers(dom.parent, mask) == int(step["k"])
+        found = np.flatnonzero(mask)
+    return int(found[0]) if len(found) else None
+
+
+def css(dom: Dom, node: int) -> str:
+    """CSS path of an element; that of its parent for a text node. `css_paths` is faster for many.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> css(parse_html("<div id=main><p>a<p>b"), 7)
+    '#main > p:nth-of-type(2)'
+    """
+    return css_paths(dom, [node])[0]
+
+
+def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
+    r"""CSS paths of nodes, in their order; ParameterError for one that is not in the Dom.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> css_paths(parse_html("<ul><li>a<li id='1'>b"), [3, 6])
+    ['html > body > ul', '#\\31 ']
+    """
+    nodes = _checked(dom, nodes)
+    elements = [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
+    number = _numbers(dom.parent, dom.tag)
+    alone = _numbers(dom.parent[::-1], dom.tag[::-1])[::-1] + number == 2
+    path, foreign = {-1: ""}, {-1: False}
+    anchor = _unique_ids(dom)
+    for node in _with_ancestors(dom, elements):
+        parent, name = int(dom.parent[node]), dom.name(node)
+        foreign[node] = _is_foreign(dom, node, foreign[parent])
+        step = _escape(_SVG_NAMES.get(name, name) if foreign[node] else name)
+        step += "" if alone[node] else f":nth-of-type({number[node]})"
+        path[node] = anchor.get(node) or (f"{path[parent]} > {step}" if parent >= 0 else step)
+    return [path[node] for node in elements]
+
+
+def find_css(dom: Dom, path: str) -> int | None:
+    """First element that a CSS path means, None if there is none.
+
+    Reads tags, ids and ``:nth-of-type(k)`` joined by ``>``; ParameterError for any other selector.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> dom = parse_html("<div id=main><p>a<p>b")
+    >>> find_css(dom, "#main > p:nth-of-type(2)"), find_css(dom, "#main > ul")
+    (6, None)
+    """
+    steps = list(_CSS_STEP.finditer(path.strip()))
+    texts = [step[0] for step in steps if step[0]]
+    if not texts or "".join(texts) != path.strip() or any(t.lstrip().startswith((">", ":")) for t in texts):
+        raise ParameterError(f"A CSS path like #main > p:nth-of-type(2) was expected, got {path!r}.")
+    if steps[len(texts) - 1]["child"]:
+        raise ParameterError(f"A CSS path cannot end in >, got {path!r}.")
+    number = _numbers(dom.parent, dom.tag)
+    found = np.arange(-1, len(dom))
+    for step in steps[: len(texts)]:
+        mask = np.isin(dom.parent, found) & ~dom.is_text
+        if step["tag"]:
+            mask &= _tagged(dom, _unescape(step["tag"]))
+        if step["id"]:
+            wanted = _unescape(step["id"])
+            mask &= np.array([value == wanted for value in dom.column("id")])
+        if step["k"]:
+            mask &= number == int(step["k"])
+        found = np.flatnonzero(mask)
+    return int(found[0]) if len(found) else None
+
+
+def _checked(dom: Dom, nodes: Iterable[int]) -> list[int]:
+    nodes = [int(node) for node in nodes]
+    for node in nodes:
+        if not 0 <= node < len(dom):
+            raise ParameterError(f"A node from 0 to {len(dom) - 1} was expected, got {node}.")
+    return nodes
+
+
+def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
+    """Nodes and all their ancestors in document order, so parents first."""
+    found: set[int] = set()
+    for node in nodes:
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = int(dom.parent[node])
+    return sorted(found)
+
+
+def _numbers(*keys: NDArray[np.generic]) -> Int64:
+    """(n,) 1, 2, ... among the nodes for which all keys are the same, in document order."""
+    n = len(keys[0])
+    order = np.lexsort(keys)
+    changes = np.zeros(n, bool)
+    for key in keys:
+        changes[1:] |= np.not_equal(key[order[1:]], key[order[:-1]])
+    first = np.maximum.accumulate(np.where(changes, np.arange(n), 0))
+    numbers = np.empty(n, np.int64)
+    numbers[order] = np.arange(1, n + 1) - first
+    return numbers
+
+
+def _is_foreign(dom: Dom, node: int, parent_is: bool) -> bool:
+    """Whether a node is in SVG or MathML, given whether its parent is."""
+    name = dom.name(node)
+    if name in ("svg", "math") or not parent_is:
+        return name in ("svg", "math")
+    parent = int(dom.parent[node])
+    if dom.name(parent) == "annotation-xml":
+        return (dom.get(parent, "encoding") or "").lower() not in _HTML_ENCODINGS
+    return dom.name(parent) not in _HTML_INSIDE or name in ("mglyph", "malignmark")
+
+
+def _below_foreign(dom: Dom, node: int) -> bool:
+    """Whether a node is in SVG or MathML."""
+    foreign = False
+    for above in [*reversed(dom.ancestors(node)), node]:
+        foreign = _is_foreign(dom, above, foreign)
+    return foreign
+
+
+def _xpath_step(name: str, foreign: bool, number: int, child: int) -> str:
+    """Step to a node: ``number`` counts siblings of its name, ``child`` all elements."""
+    if name == "#text":
+        return f"text()[{number}]"
+    if foreign:
+        name = _SVG_NAMES.get(name, name)
+    elif _PLAIN_NAME.fullmatch(name):
+        return f"{name}[{number}]"
+    return f"*[{child}]" if "'" in name else f"*[name()='{name}'][{number}]"
+
+
+def _tagged(dom: Dom, name: str) -> Mask:
+    """(n,) True at the elements of a name, whatever its case in ASCII."""
+    lower = name.encode("utf-8", "replace").lower().decode()
+    wanted = dom.tags.index(lower) if lower in dom.tags else -1
+    return np.equal(dom.tag, wanted)
+
+
+def _passes(dom: Dom, step: re.Match[str]) -> Mask:
+    """(n,) True at the nodes that the name of an XPath step means, whatever their namespace."""
+    if step["text"]:
+        return dom.is_text
+    return ~dom.is_text if step["any"] else _tagged(dom, step["name"] or step["named"])
+
+
+def _unique_ids(dom: Dom) -> dict[int, str]:
+    """CSS path by id of every node whose id no other one has; in quirks mode case makes no difference."""
+    owner: dict[str, int] = {}
+    again = set()
+    ids = dom.column("id")
+    for node in np.flatnonzero([bool(value) for value in ids]).tolist():
+        key = str(ids[node]).lower()
+        again.update([key] if key in owner else [])
+        owner[key] = node
+    return {node: f"#{_escape(str(ids[node]))}" for key, node in owner.items() if key not in again}
+
+
+def _escape(name: str) -> str:
+    """Write any string as a CSS identifier (CSSOM, 2.1)."""
+    return _SPECIAL.sub(lambda m: f"\\{ord(m[0]):x} " if m["code"] else f"\\{m[0]}", name)
+
+
+def _unescape(identifier: str) -> str:
+    """Read a CSS identifier: the inverse of `_escape`."""
+    return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
