@@ -64,9 +64,9 @@ def read(
     """Read pages one after the other; only the one at hand is kept in memory.
 
     inputs: what to read, see above. urls: a text file with one address a line; blank lines and those that
-    begin with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the pages
-    may load; by default the folder that was given, or the one that a single file lies in. patience: how long
-    an address may take.
+    begin with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the
+    pages may load; by default the folder that was given, or the one that a single file lies in. patience: how
+    long an address may take.
 
     What cannot be read becomes a `Failure`, and the others go on. `InputError` is raised at once, before
     anything is read, when an input does not exist, does not lie below ``root`` or is no page store.

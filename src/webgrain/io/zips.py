@@ -49,14 +49,15 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
         yield Failure(page, ReadError.stage, f"{page} is not a zip archive, or it is cut off.")
         return
     for member in members:
-        hidden = any(part.startswith(".") and part != ".." for part in member.filename.split("/"))
-        if (
-            not member.is_dir()
-            and not hidden
-            and (has_html_name(member.filename) or _is_document(assets, member))
-        ):
-            name = posixpath.normpath("/" + member.filename.replace("\\", "/")).lstrip("/")
-            yield attempt(prefix + printable(name), partial(_read, assets, member, prefix, limits))
+        name = printable(posixpath.normpath("/" + _slashes(member)).lstrip("/"))
+        hidden = any(part.startswith(".") for part in name.split("/"))
+        if not member.is_dir() and not hidden and (has_html_name(name) or _is_document(assets, member)):
+            yield attempt(prefix + name, partial(_read, assets, member, name, prefix, limits))
+
+
+def _slashes(member: ZipInfo) -> str:
+    # Some programs for Windows write its own separators, against the standard.
+    return member.filename.replace("\\", "/")
 
 
 def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:
@@ -66,16 +67,15 @@ def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:
         return False
 
 
-def _read(assets: ZipAssets, member: ZipInfo, prefix: str, limits: Limits) -> Source:
-    name = member.filename
-    if not is_inside(name):
+def _read(assets: ZipAssets, member: ZipInfo, name: str, prefix: str, limits: Limits) -> Source:
+    if not is_inside(_slashes(member)):
         raise ReadError("The name of the member leads out of the archive.")
     body = _start(assets, member, limits.bytes + 1)
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
     if not is_html(body, has_html_name(name)):
         raise ReadError(f"{name} is not HTML.")
-    return Source(prefix + printable(name), body, assets=assets, path=printable(name))
+    return Source(prefix + name, body, assets=assets, path=name)
 
 
 def _start(assets: ZipAssets, member: ZipInfo, limit: int) -> bytes:

@@ -1,0 +1,140 @@
+"""What a hostile page asks for, it does not get."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from webgrain.io.assets import FolderAssets, ZipAssets
+from webgrain.page.page import Assets
+
+FILES = {
+    "css/main.css": "main",
+    "css/a b.css": "space",
+    "css/style.css?v=3": "query",
+    "css/font.css?v=4.css": "query and ending",
+    "page?id=1.html": "frame",
+    "about/index.html": "about",
+    "100%25.css": "percent",
+    "ü.css": "umlaut",
+}
+
+
+@pytest.fixture(params=["folder", "zip"])
+def assets(request: pytest.FixtureRequest, tmp_path: Path, make_zip: Callable[..., Path]) -> Assets:
+    if request.param == "zip":
+        return ZipAssets(make_zip(FILES))
+    for name, content in FILES.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return FolderAssets(tmp_path / "site")
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("css/main.css", "main"),
+        ("css/main.css?v=9", "main"),
+        ("css/a%20b.css", "space"),
+        ("css/a b.css", "space"),
+        ("css/style.css?v=3", "query"),
+        ("css/style.css%3Fv=3", "query"),
+        ("css/font.css?v=4", "query and ending"),
+        ("page?id=1", "frame"),
+        ("about/", "about"),
+        ("about", "about"),
+        ("100%25.css", "percent"),
+        ("%C3%BC.css", "umlaut"),
+    ],
+)
+def test_files_are_found_as_mirrors_store_them(assets: Assets, path: str, content: str) -> None:
+    assert assets.read(path) == content.encode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "/",
+        "missing.css",
+        "css",
+        "css/",
+        "../secret.css",
+        "css/../../secret.css",
+        "css/../css/main.css",
+        "%2e%2e/secret.css",
+        "..%2fsecret.css",
+        "%2e%2e%2fsecret.css",
+        "..%5csecret.css",
+        "..\\secret.css",
+        "/etc/passwd",
+        "//etc/passwd",
+        "%2fetc%2fpasswd",
+        "C:/secret.css",
+        "css/main.css\0",
+        "css/main.css%00.png",
+        "file:///etc/passwd",
+        "a" * 5000,
+        "\ud800",
+    ],
+)
+def test_tricks_get_nothing(assets: Assets, path: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.css").write_text("secret")
+    assert assets.read(path) is None
+
+
+def test_assets_go_to_another_process(assets: Assets) -> None:
+    assert assets.read("css/main.css") == b"main"
+    copy: Assets = pickle.loads(pickle.dumps(assets))
+    assert copy.read("css/main.css") == b"main"
+
+
+def test_links_out_pipes_and_large_files_are_not_given(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (tmp_path / "secret.css").write_text("secret")
+    (site / "leak.css").symlink_to("../secret.css")
+    (site / "folder").symlink_to("..")
+    (site / "loop").symlink_to("loop")
+    (site / "device").symlink_to("/dev/zero")
+    (site / "large").write_bytes(bytes(101))
+    (site / "fits").write_bytes(bytes(100))
+    (site / "inside").symlink_to("fits")
+    os.mkfifo(site / "pipe")
+    assets = FolderAssets(site, limit=100)
+    for path in ("leak.css", "folder/secret.css", "loop", "device", "large", "pipe"):
+        assert assets.read(path) is None, path
+    assert assets.read("fits") == assets.read("inside") == bytes(100)
+
+
+def test_a_folder_that_is_itself_a_link_is_a_root(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/a.css").write_text("a")
+    (tmp_path / "link").symlink_to("real")
+    assert FolderAssets(tmp_path / "link").read("a.css") == b"a"
+
+
+def test_members_that_are_large_lie_or_are_encrypted_are_not_given(make_zip: Callable[..., Path]) -> None:
+    path = make_zip({"large": bytes(101), "fits": bytes(100), "lies": bytes(1000), "locked": "secret"})
+    data = bytearray(path.read_bytes().replace((1000).to_bytes(4, "little"), (50).to_bytes(4, "little")))
+    entry = [k for k in range(len(data)) if data[k : k + 4] == b"PK\x01\x02"][3]
+    data[entry + 8] |= 1
+    path.write_bytes(data)
+    assets = ZipAssets(path, limit=100)
+    assert assets.read("fits") == bytes(100)
+    for name in ("large", "lies", "locked"):
+        assert assets.read(name) is None, name
+
+
+def test_no_archive_no_assets(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"no archive")
+    assert ZipAssets(tmp_path / "a.zip").read("a.css") is None
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.css", "a")
+    assert ZipAssets(tmp_path / "b.zip").read("a.css") is None
