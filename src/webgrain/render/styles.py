@@ -1,0 +1,186 @@
+"""Computed styles of a page: what its tags, attributes, own rules and ``style`` attributes say together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.kernels.cascade import cascade
+from webgrain.kernels.selectors import Matcher, attribute_tokens, token_hash
+from webgrain.render.css import MAX_STYLE, declarations, split_important
+from webgrain.render.defaults import HINTS, LINK_COLOR, attribute_style, browser_sheet
+from webgrain.render.sheets import Arrays, Blocks, Sheet, applies, parse_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from webgrain.page.dom import Dom, Int32
+
+COMPARISONS = 1_000_000
+"""Comparisons of a node with a part of a selector on one page, and 200 more per node; then no rule matches."""
+
+Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
+_NO_PAIRS: Pairs = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+WHITE = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Styles:
+    """Styles of ``n`` nodes.
+
+    Attributes:
+        table: (n, N_COLUMNS) float32, see `webgrain.kernels.cascade`.
+        color, background: (n,) uint32, red in the lowest byte; the background is the effective one.
+        painter: (n,) int32, the node that paints it, -1 the canvas.
+        fonts: names by number.
+    """
+
+    table: NDArray[np.float32]
+    color: NDArray[np.uint32]
+    background: NDArray[np.uint32]
+    painter: Int32
+    fonts: tuple[str, ...]
+
+
+def compute_styles(dom: Dom, viewport: tuple[int, int]) -> Styles:
+    """Compute the styles of all nodes.
+
+    viewport: px, for media queries and units. Source: CSS Cascade 4.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> dom = parse_html(b"<style>#a { color: red !important }</style><p id=a style='color:blue'>")
+    >>> hex(compute_styles(dom, (1366, 768)).color[5])
+    '0xff0000ff'
+    """
+    css = "\n".join(_own_sheets(dom, viewport[0]))
+    sheet, tag_blocks, base = _base(css, viewport[0])
+    blocks = Blocks(tuple(sheet.blocks.fonts))
+    first = len(base[0]) - 1
+    inline, inline_important = _inline(dom, blocks, first)
+    matched, matched_important = _matched(dom, sheet) if len(sheet.normal) else (_NO_PAIRS, _NO_PAIRS)
+    pairs = (*_hints(dom, blocks, first), matched, inline, matched_important, inline_important)
+    node = np.concatenate([pair[0] for pair in pairs])
+    block = np.concatenate([pair[1] for pair in pairs]).astype(np.int32)
+    order = np.argsort(node, kind="stable")  # within a node the last word wins
+    entry_start = np.append(0, np.cumsum(np.bincount(node, minlength=len(dom)))).astype(np.int32)
+    of_tag = np.array([tag_blocks.get(tag, -1) for tag in dom.tags], np.int32)
+    table, color, background, painter = cascade(
+        dom.parent, dom.tag, of_tag, entry_start, block[order], *_join(base, blocks), viewport
+    )
+    background[painter < 0] = WHITE
+    return Styles(table, color, background, painter, tuple(blocks.fonts))
+
+
+@lru_cache(16)
+def _base(css: str, width: int) -> tuple[Sheet, dict[str, int], Arrays]:
+    """Join the browser's and the page's own rules: what is the same on many pages of a site."""
+    blocks, tag_blocks = browser_sheet()
+    sheet = parse_sheet(css, width, blocks)
+    return sheet, tag_blocks, sheet.blocks.arrays()
+
+
+def _join(base: Arrays, blocks: Blocks) -> Arrays:
+    start, column, unit, value = blocks.arrays()
+    return (
+        np.concatenate([base[0], start[1:] + base[0][-1]]), np.concatenate([base[1], column]),
+        np.concatenate([base[2], unit]), np.concatenate([base[3], value]),
+    )  # fmt: skip
+
+
+def _own_sheets(dom: Dom, width: int) -> Iterator[str]:
+    if "style" in dom.tags:
+        for node in np.flatnonzero(dom.tag == dom.tags.index("style")).tolist():
+            media = dom.get(node, "media")
+            if not media or applies(f"@media {media}", width):
+                yield dom.text_of(node)
+
+
+def _owners(dom: Dom, wanted: Callable[[str], bool]) -> Pairs:
+    """Attributes whose name is wanted, and the node of each."""
+    chosen = np.array([wanted(name) for name in dom.names], bool)
+    if not chosen.any():
+        return _NO_PAIRS
+    found = np.flatnonzero(chosen[dom.attr_name])
+    return found, np.searchsorted(dom.attr_start, found, side="right") - 1
+
+
+def _hints(dom: Dom, blocks: Blocks, first: int) -> Iterator[Pairs]:
+    """Pairs (node, block) of what attributes say, links and closed details among them."""
+    known: dict[tuple[int, int, str], int] = {}
+    attribute, owner = _owners(dom, HINTS.__contains__)
+    given: list[int] = []
+    starts, values = dom.value_start, dom.values
+    columns = (dom.tag[owner], dom.attr_name[attribute], starts[attribute], starts[attribute + 1])
+    for tag, name, start, end in zip(*(column.tolist() for column in columns), strict=True):
+        key = (tag, name, values[start : min(end, start + MAX_STYLE)])
+        if (number := known.get(key)) is None:
+            style = attribute_style(dom.tags[tag], dom.names[name], key[2])
+            number = known[key] = first + blocks.add(style) if style else -1
+        given.append(number)
+    block = np.array(given, np.int64)
+    yield owner[block >= 0], block[block >= 0]
+    if "a" in dom.tags:
+        _, owner = _owners(dom, "href".__eq__)
+        yield _all(owner[dom.tag[owner] == dom.tags.index("a")], first + blocks.add(declarations(LINK_COLOR)))
+    if "details" in dom.tags:
+        yield _all(_folded(dom), first + blocks.add(declarations("display: none")))
+
+
+def _folded(dom: Dom) -> NDArray[np.intp]:
+    """Children of closed ``<details>`` but their summaries."""
+    closed = dom.tag == dom.tags.index("details")
+    closed[_owners(dom, "open".__eq__)[1]] = False
+    inside = (dom.parent >= 0) & closed[dom.parent]
+    if "summary" in dom.tags:
+        inside &= dom.tag != dom.tags.index("summary")
+    return np.flatnonzero(inside)
+
+
+def _all(nodes: NDArray[np.integer], block: int) -> Pairs:
+    return nodes, np.full(len(nodes), block)
+
+
+def _inline(dom: Dom, blocks: Blocks, first: int) -> tuple[Pairs, Pairs]:
+    """Pairs (node, block) of ``style`` attributes, the important declarations apart."""
+    known: dict[str, tuple[int, int]] = {}
+    attribute, owner = _owners(dom, "style".__eq__)
+    given: list[tuple[int, int]] = []
+    starts, values = dom.value_start, dom.values
+    for start, end in zip(starts[attribute].tolist(), starts[attribute + 1].tolist(), strict=True):
+        text = values[start : min(end, start + MAX_STYLE)]
+        if (numbers := known.get(text)) is None:
+            normal, important = split_important(declarations(text))
+            numbers = known[text] = (
+                first + blocks.add(normal) if normal else -1,
+                first + blocks.add(important) if important else -1,
+            )
+        given.append(numbers)
+    numbers_of = np.array(given, np.int64).reshape(-1, 2)
+    normal_pairs, important_pairs = (
+        (owner[numbers_of[:, i] >= 0], numbers_of[numbers_of[:, i] >= 0, i]) for i in range(2)
+    )
+    return normal_pairs, important_pairs
+
+
+def _matched(dom: Dom, sheet: Sheet) -> tuple[Pairs, Pairs]:
+    """Pairs (node, block) of the page's own rules, the important declarations apart."""
+    n = len(dom)
+    tag = np.array([0, *map(token_hash, dom.tags[1:])], np.int64)[dom.tag]
+    start, token = _tokens(dom, "class", ".")
+    id_start, id_token = _tokens(dom, "id", "#")
+    identity = np.zeros(n, np.int64)
+    has = np.flatnonzero(np.diff(id_start))
+    identity[has] = id_token[id_start[has]]
+    matcher = Matcher(dom.parent, tag, identity, start, token, sheet.chain, COMPARISONS + 200 * n)  # type: ignore[no-untyped-call]
+    node, selector = matcher.match(sheet.key, sheet.key_start, sheet.waiting)
+    normal, important = sheet.normal[selector], sheet.important[selector]
+    return (node[normal >= 0], normal[normal >= 0]), (node[important >= 0], important[important >= 0])
+
+
+def _tokens(dom: Dom, name: str, mark: str) -> Pairs:
+    attribute, owner = _owners(dom, name.__eq__)
+    return attribute_tokens(dom.values, dom.value_start, attribute, owner, len(dom), mark)  # type: ignore[no-any-return]
