@@ -8,6 +8,7 @@ import re
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _PRESCAN = 1024
 _DETECTED = 64 * 1024
+_SURE = 0.5
 _LAST_RESORT = "windows-1252"
 
 # Labels that mean on the web something else than in Python's codecs (WHATWG Encoding Standard, 4.2).
@@ -20,7 +21,7 @@ _ON_THE_WEB = {
     **dict.fromkeys(("iso-8859-11", "iso8859-11", "tis-620", "dos-874"), "windows-874"),
     **dict.fromkeys(("gb2312", "gbk", "x-gbk", "gb_2312-80", "chinese"), "gb18030"),
     **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j"), "cp932"),
-    **dict.fromkeys(("euc-kr", "korean", "ks_c_5601-1987", "ksc5601", "windows-949"), "cp949"),
+    **dict.fromkeys(("euc-kr", "korean", "ks_c_5601-1987", "ksc5601", "uhc", "windows-949"), "cp949"),
     **dict.fromkeys(("big5", "big5-hkscs", "x-x-big5", "cn-big5"), "big5hkscs"),
     **dict.fromkeys(("iso-8859-8-i", "logical", "visual"), "iso-8859-8"),
     **dict.fromkeys(("utf8", "unicode-1-1-utf-8", "x-unicode20utf8"), "utf-8"),
@@ -119,12 +120,16 @@ def decode(body: bytes, charset: str) -> tuple[str, int]:
 
 
 def _detect(body: bytes) -> str:
-    """Charset of bytes that nobody declared: utf-8 wherever they are valid as such."""
+    """Charset of bytes that nobody declared: utf-8 if they are valid as such, or nearly so."""
     try:
-        # A character cut in two at the end of the bytes read is no error.
-        codecs.getincrementaldecoder("utf-8")().decode(body)
+        body.decode("utf-8")
         return "utf-8"
-    except UnicodeDecodeError:
-        import cchardet
+    except UnicodeDecodeError as error:
+        first = error.start
+    text, broken = decode(body, "utf-8")
+    if 10 * broken <= len(text) - len(text.encode("ascii", "ignore")):
+        return "utf-8"
+    import cchardet
 
-        return known_charset(cchardet.detect(body[:_DETECTED])["encoding"]) or _LAST_RESORT
+    found = cchardet.detect(body[first : first + _DETECTED])
+    return (found["confidence"] >= _SURE and known_charset(found["encoding"])) or _LAST_RESORT

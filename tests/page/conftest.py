@@ -1,0 +1,65 @@
+"""A Chromium that shows a page given as markup."""
+
+from __future__ import annotations
+
+import os
+import re
+import tarfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webgrain.page.charset import decode, find_charset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ADDRESS = "http://page.invalid/"
+POLICY = "script-src 'none'; frame-src 'none'; img-src 'none'; style-src 'none'"
+
+
+class Chromium:
+    """One tab that is given its pages from here and reaches nothing else."""
+
+    def __init__(self, tab):
+        self.tab, self.body = tab, b""
+        tab.route("**/*", self.answer)
+
+    def answer(self, route):
+        if route.request.url != ADDRESS:
+            return route.abort()
+        headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY}
+        return route.fulfill(body=self.body, headers=headers)
+
+    def evaluate(self, html, script, argument=None):
+        """Show a page and return what a script says about it."""
+        self.body = html.encode("utf-8", "replace")
+        self.tab.goto(ADDRESS, wait_until="domcontentloaded")
+        return self.tab.evaluate(script, argument)
+
+
+@pytest.fixture(scope="session")
+def chromium(browser_path) -> Iterator[Chromium]:
+    """A Chromium to compare with."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=browser_path, args=arguments)
+        yield Chromium(browser.new_page())
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def real_pages(data_dir) -> dict[str, str]:
+    """80 front pages, by site, decoded; those that would load another page at once are kept from it."""
+    archive = data_dir / "segmentation" / "pages.tar.xz"
+    if not archive.is_file():
+        pytest.skip(f"no development data: the file {archive} does not exist")
+    pages = {}
+    with tarfile.open(archive) as members:
+        for member in members:
+            if member.name.endswith("index.blocks.html"):
+                body = members.extractfile(member).read()
+                html = decode(body, find_charset(body))[0]
+                pages[member.name] = re.sub(r"(?i)http-equiv=.?refresh", "data-was=refresh", html)
+    return pages

@@ -1,0 +1,239 @@
+"""Parsing: the tree that browsers build, of any bytes, within limits."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax import lexbor
+from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of
+
+from webgrain.kernels import domwalk
+from webgrain.page import walk
+from webgrain.page.page import Limits, Source
+from webgrain.page.parse import WALK, parse, parse_html
+
+TREE = """() => {
+  const lower = (s) => s.replace(/[A-Z]/g, (c) => c.toLowerCase());
+  const shown = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
+  const walker = document.createTreeWalker(document.documentElement, shown);
+  const index = new Map(), nodes = [];
+  for (let node = walker.root; node; node = walker.nextNode()) {
+    const text = node.nodeType === Node.TEXT_NODE;
+    index.set(node, nodes.length);
+    nodes.push([
+      text ? "#text" : lower(node.localName), index.get(node.parentNode) ?? -1, text ? node.data : null,
+      text ? [] : Array.from(node.attributes, (a) => [lower(a.name), a.value]),
+    ]);
+  }
+  return nodes;
+}"""
+
+
+def as_json(dom):
+    return [[name, parent, text, list(map(list, pairs))] for name, parent, text, pairs in nodes_of(dom)]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_any_page_gives_a_tree(name):
+    dom = parse_html(PAGES[name])
+    assert_is_a_tree(dom)
+    assert dom.depth.max() <= 513
+
+
+@settings(deadline=None, max_examples=200)
+@given(markup)
+def test_any_markup_gives_a_tree(html):
+    assert_is_a_tree(parse_html(html))
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.binary(max_size=400))
+def test_any_bytes_give_a_tree(body):
+    assert_is_a_tree(parse_html(body))
+    assert_is_a_tree(parse_html(b"<p>" + body + b"<a b=" + body + b">"))
+
+
+def test_empty_input_gives_what_browsers_show():
+    assert [row[0] for row in nodes_of(parse_html(b""))] == ["html", "head", "body"]
+    assert nodes_of(parse_html("")) == nodes_of(parse_html(b""))
+
+
+def test_texts_on_both_sides_of_a_comment_stay_apart():
+    dom = parse_html("<p>a<!-- c -->b")
+    assert [dom.text_of(i) for i in np.flatnonzero(dom.is_text)] == ["a", "b"]
+
+
+def test_noscript_holds_one_text_and_a_template_nothing():
+    dom = parse_html("<noscript><p>x</noscript><template><p>y</template>")
+    assert [dom.name(i) for i in range(len(dom))] == ["html", "head", "noscript", "#text", "template", "body"]
+    assert dom.text_of(2) == "<p>x"
+
+
+def test_hostile_sizes():
+    siblings = parse_html("<i>x</i>" * 100_000)
+    assert len(siblings) == 200_003
+    assert_is_a_tree(parse_html("<div>" * 20_000 + "x"))
+    giant = parse_html(f"<p {'a' * 10**6}={'b' * 10**6}><{'c' * 10**6}>")
+    assert [len(giant.names[0]), len(giant.values), len(giant.tags[-1])] == [10**6] * 3
+
+
+def test_lone_surrogates_do_not_raise():
+    assert_is_a_tree(parse_html("a\ud800<p b=\udfff>"))
+
+
+@pytest.mark.parametrize("html", [PAGES["foreign"], PAGES["adoption"], "<p>a<b>b</b>c<p>d"])
+def test_what_is_kept_of_too_many_nodes_is_the_beginning(html):
+    whole = parse_html(html)
+    for nodes in range(1, len(whole) + 1):
+        page = parse(Source("a", html.encode()), Limits(nodes=nodes))
+        assert_is_a_tree(page.dom)
+        assert nodes_of(page.dom) == nodes_of(whole)[:nodes]
+        assert len(page.notes) == (nodes < len(whole))
+    assert page.notes == ()
+
+
+def test_what_is_cut_off_is_noted_with_numbers():
+    page = parse(Source("a", b"<p>" * 20), Limits(bytes=30, nodes=8))
+    assert page.notes == (
+        "The page has 60 bytes: only the first 30 are read.",
+        "The page has more than 8 nodes: only the first 8 are kept.",
+    )
+    assert parse(Source("a", b"<i>" * 9), Limits(depth=5)).notes == (
+        "The page is nested 10 deep: what is more than 5 deep is attached there.",
+    )
+    assert len(parse_html("x" * 100, limits=Limits(bytes=10)).text) == 10
+
+
+def test_elements_too_deep_are_attached_flat_and_keep_their_texts():
+    dom = parse_html(
+        "<p><i id=1>a<b id=2>b<!-- x -->b<u id=3>c<s id=4>d</s>e</u>f</b>g</i>h", limits=Limits(depth=4)
+    )
+    flat = parse_html("<p><i id=1>a<b id=2>bbf</b><u id=3>ce</u><s id=4>d</s>g</i>h")
+    assert nodes_of(dom) == nodes_of(flat)
+    assert_is_a_tree(dom)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 7, 100])
+@pytest.mark.parametrize("name", [name for name in PAGES if "long" not in name])
+def test_any_depth_limit_gives_a_tree_with_all_elements_and_all_text(name, depth):
+    whole, dom = parse_html(PAGES[name]), parse_html(PAGES[name], limits=Limits(depth=depth))
+    assert_is_a_tree(dom)
+    assert dom.depth.max() <= depth + 1
+    assert np.array_equal(dom.tag[~dom.is_text], whole.tag[~whole.is_text])
+    assert sorted(dom.text) == sorted(whole.text)
+    assert dom.values == whole.values
+
+
+def test_parse_keeps_what_is_known_of_the_source():
+    source = Source("a.html", b"<p>x", url="http://a.invalid/", charset="latin1")
+    page = parse(source)
+    assert (page.id, page.url, page.charset, page.source) == ("a.html", source.url, "windows-1252", source)
+
+
+def test_undecodable_bytes_are_replaced_and_noted():
+    page = parse(Source("a", b"a\xff\xfeb\xef\xbf\xbd", charset="utf-8"))
+    assert page.dom.text == "a��b�"
+    assert page.notes == ("2 characters could not be read as utf-8 and were replaced.",)
+
+
+def walks(html):
+    """The same page read by both walks."""
+    parser = lexbor.LexborHTMLParser(html.encode("utf-8", "replace"), scripting=True)
+    native = walk.native_walk(parser.root, 10**6, 10**9)
+    public = domwalk.walk(parser.root, 10**6, 10**9)
+    return native, public
+
+
+def assert_same(one, other):
+    assert one[1] == other[1]
+    for left, right in zip(one[0], other[0], strict=True):
+        assert np.array_equal(left, right), (left, right)
+
+
+needs_native = pytest.mark.skipif(WALK != "native", reason="the native walk is not in use here")
+
+
+@needs_native
+@pytest.mark.parametrize("name", PAGES)
+def test_both_walks_read_the_same(name):
+    assert_same(*walks(PAGES[name]))
+
+
+@needs_native
+@settings(deadline=None, max_examples=300)
+@given(markup)
+def test_both_walks_read_the_same_of_any_markup(html):
+    assert_same(*walks(html))
+
+
+@needs_native
+def test_both_walks_stop_at_the_same_node():
+    parser = lexbor.LexborHTMLParser(PAGES["foreign"], scripting=True)
+    for nodes in range(1, 40):
+        for chars in (0, 3, 10**9):
+            native = walk.native_walk(parser.root, nodes, chars)
+            assert_same(native, domwalk.walk(parser.root, nodes, chars))
+
+
+@needs_native
+@pytest.mark.data
+def test_both_walks_read_the_same_of_real_pages(real_pages):
+    for html in real_pages.values():
+        assert_same(*walks(html))
+
+
+@pytest.mark.parametrize("cython", ["with Cython", "without Cython"])
+def test_the_public_walk_reads_the_same_uncompiled(cython, monkeypatch):
+    if cython == "without Cython":
+        monkeypatch.setitem(sys.modules, "cython", None)
+    path = Path(domwalk.__file__).with_name("domwalk.py")
+    loader = SourceFileLoader("uncompiled_domwalk", str(path))
+    twin = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(twin)
+    assert not twin.COMPILED
+    for html in PAGES.values():
+        root = lexbor.LexborHTMLParser(html, scripting=True).root
+        assert_same(twin.walk(root, 5000, 10**9), domwalk.walk(root, 5000, 10**9))
+
+
+@needs_native
+@pytest.mark.parametrize("change", ["version", "library", "result"])
+def test_the_native_walk_is_not_used_where_anything_is_amiss(change, monkeypatch):
+    if change == "version":
+        monkeypatch.setattr(walk, "version", lambda _: "99.0")
+    elif change == "library":
+        monkeypatch.setattr(walk.lexbor, "__file__", domwalk.__file__)
+    else:
+        fields, cut = domwalk.walk(lexbor.LexborHTMLParser("<p>").root, 10, 10)
+        monkeypatch.setattr(walk, "public_walk", lambda *_: (fields, cut))
+    assert walk._find_native_walk() is None
+
+
+def test_without_a_native_walk_pages_are_read_all_the_same(monkeypatch):
+    expected = {name: nodes_of(parse_html(html)) for name, html in PAGES.items()}
+    monkeypatch.setattr(walk, "native_walk", None)
+    assert {name: nodes_of(parse_html(html)) for name, html in PAGES.items()} == expected
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tree_is_the_one_that_chromium_builds(name, chromium):
+    assert as_json(parse_html(PAGES[name])) == chromium.evaluate(PAGES[name], TREE)
+
+
+@pytest.mark.browser
+@pytest.mark.data
+def test_the_trees_of_real_pages_are_those_that_chromium_builds(real_pages, chromium):
+    different = [
+        name
+        for name, html in real_pages.items()
+        if as_json(parse_html(html)) != chromium.evaluate(html, TREE)
+    ]
+    assert different == []
