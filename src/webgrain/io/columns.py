@@ -145,6 +145,8 @@ def _value(row: Mapping[str, Any], column: str) -> Any:
     dtype = (_DOM if kind == "dom" else _VIEW).get(name)
     if dtype is None:
         value = row[column].as_py()
+        if value is None or (isinstance(value, list) and None in value):
+            raise ValueError(f"{column} has gaps")
         if name in _CHARACTERS:
             return value.decode("utf-8", "surrogatepass")
         return tuple(value) if isinstance(value, list) else value

@@ -118,7 +118,7 @@ def _open(path: Path) -> Iterator[Any]:
     try:
         open_regular(path).close()
         file = parquet.ParquetFile(path, page_checksum_verification=True)
-    except (OSError, ReadError, arrow.ArrowException) as error:
+    except (OSError, ReadError, ValueError, arrow.ArrowException) as error:
         raise InputError(f"{path} is not a page store, or it is damaged or cut off.") from error
     with file:
         version = (file.schema_arrow.metadata or {}).get(VERSION_KEY)
@@ -153,7 +153,7 @@ def _table(file: Any, group: int) -> Any:
     try:
         table = file.read_row_group(group)
         table.validate(full=True)
-    except (OSError, arrow.ArrowException) as error:
+    except (OSError, ValueError, arrow.ArrowException) as error:
         raise ReadError(
             f"{metadata.num_rows} pages cannot be read: this part of the store is damaged."
         ) from error

@@ -33,7 +33,7 @@ FORMATS = ("jsonl", "csv", "parquet")
 
 Record = Mapping[str, Any]
 
-_FORMULA = re.compile(r"[=+\-@\t\r\n](?!\d+(\.\d+)?\Z)")
+_FORMULA = re.compile(r"(?![+-]\d+(\.\d+)?\Z)[=+\-@\t\r\n]")
 _NESTED = (Mapping, list, tuple)
 _ROWS = 1000
 
@@ -122,7 +122,8 @@ class _Table:
         line = _json(flat)
         self._waiting.write(line.encode() + b"\n")
         for name, value in json.loads(line).items():
-            self.columns.setdefault(name, set()).add(type(value))
+            fits = not isinstance(value, int) or -(2**63) <= value < 2**63
+            self.columns.setdefault(name, set()).add(type(value) if fits else str)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         self._waiting.seek(0)
@@ -131,9 +132,13 @@ class _Table:
 
 
 def _write_csv(table: _Table, stream: BinaryIO) -> None:
-    writer = csv.writer(_Utf8(stream), lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([_cell(row.get(name)) for name in table.columns] for row in table.rows())
+    plain = csv.writer(_Utf8(stream), lineterminator="\n")
+    quoted = csv.writer(_Utf8(stream), lineterminator="\n", quoting=csv.QUOTE_ALL)
+    plain.writerow(table.columns)
+    for row in table.rows():
+        cells = [_cell(row.get(name)) for name in table.columns]
+        # The library leaves a lone carriage return unquoted, which readers take for the end of the row.
+        (quoted if any("\r" in cell for cell in cells if isinstance(cell, str)) else plain).writerow(cells)
 
 
 class _Utf8:
