@@ -124,59 +124,55 @@ class OneSidedCut:
     @cython.cfunc
     def augment(self, seed: cython.int, last: cython.int) -> cython.void:
         """Send the gain of a seed along shortest paths until it is used up or no path is left."""
-        start: cython.const[cython.int][::1] = self.start
-        head: cython.const[cython.int][::1] = self.head
-        residual: cython.double[::1] = self.residual
-        terminal: cython.double[::1] = self.terminal
-        level: cython.int[::1] = self.level
-        phase_of: cython.longlong[::1] = self.phase_of
-        next_arc: cython.int[::1] = self.next_arc
-        path: cython.int[::1] = self.path
         depth: cython.int = 0
         u: cython.int = seed
         v: cython.int
         a: cython.int
         while True:
-            if terminal[u] > 0:
+            if self.terminal[u] > 0:
                 depth = self.push(seed, u, depth)
-                if terminal[seed] >= 0:
+                if self.terminal[seed] >= 0:
                     return
-                u = head[path[depth - 1]] if depth > 0 else seed
-            a = next_arc[u]
-            if level[u] < last:
-                while a < start[u + 1]:
-                    v = head[a]
-                    if residual[a] > 0 and phase_of[v] == self.phase and level[v] == level[u] + 1:
+                u = self.head[self.path[depth - 1]] if depth > 0 else seed
+            a = self.next_arc[u]
+            if self.level[u] < last:
+                while a < self.start[u + 1]:
+                    v = self.head[a]
+                    if (
+                        self.residual[a] > 0
+                        and self.phase_of[v] == self.phase
+                        and self.level[v] == self.level[u] + 1
+                    ):
                         break
                     a += 1
             else:
-                a = start[u + 1]
-            next_arc[u] = a
-            if a < start[u + 1]:
-                path[depth] = a
+                a = self.start[u + 1]
+            self.next_arc[u] = a
+            if a < self.start[u + 1]:
+                self.path[depth] = a
                 depth += 1
-                u = head[a]
+                u = self.head[a]
             elif depth > 0:
                 depth -= 1
-                u = head[self.reverse[path[depth]]]
-                next_arc[u] += 1
+                u = self.head[self.reverse[self.path[depth]]]
+                self.next_arc[u] += 1
             else:
                 return
 
     @cython.cfunc
     def push(self, seed: cython.int, target: cython.int, depth: cython.int) -> cython.int:
         """Push the most that the path allows; return how much of the path is left to search on from."""
-        residual: cython.double[::1] = self.residual
-        path: cython.int[::1] = self.path
         amount: cython.double = min(-self.terminal[seed], self.terminal[target])
         kept: cython.int = depth
         i: cython.int
+        a: cython.int
         for i in range(depth):
-            amount = min(amount, residual[path[i]])
+            amount = min(amount, self.residual[self.path[i]])
         for i in range(depth - 1, -1, -1):
-            residual[path[i]] -= amount
-            residual[self.reverse[path[i]]] += amount
-            if residual[path[i]] <= 0:
+            a = self.path[i]
+            self.residual[a] -= amount
+            self.residual[self.reverse[a]] += amount
+            if self.residual[a] <= 0:
                 kept = i
         self.terminal[seed] += amount
         self.terminal[target] -= amount
