@@ -15,6 +15,7 @@ LAYERS = [
     {"cli"},
     {"pipeline"},
     {"report"},
+    {"records"},
     {"segment", "io", "render"},
     {"estimator", "methods", "results"},
     {"page"},

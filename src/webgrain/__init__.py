@@ -1,5 +1,68 @@
-"""webgrain finds the grain of the web: the blocks of a page, the template of a site, the kinds of its pages."""
+"""webgrain finds the grain of the web: the blocks of a page, the template of a site, the kinds of its pages.
+
+The public names, each loaded when it is first used:
+
+>>> import webgrain
+>>> page = webgrain.parse(webgrain.Source("a.html", b"<h1>Hello</h1><p>One<p>Two"))
+>>> page = page.with_view(webgrain.estimate(page.dom))
+>>> [segment.text for segment in webgrain.segments(page, webgrain.GCuts(invisibility=10.0).predict(page))]
+['Hello One Two']
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webgrain.io.read import read as read
+    from webgrain.page.dom import Dom as Dom
+    from webgrain.page.page import Limits as Limits
+    from webgrain.page.page import Page as Page
+    from webgrain.page.page import Source as Source
+    from webgrain.page.parse import parse as parse
+    from webgrain.page.view import View as View
+    from webgrain.pipeline import Layout as Layout
+    from webgrain.pipeline import pages as pages
+    from webgrain.records import segments as segments
+    from webgrain.render.chromium import Chromium as Chromium
+    from webgrain.render.estimate import estimate as estimate
+    from webgrain.results import Failure as Failure
+    from webgrain.results import Segmentation as Segmentation
+    from webgrain.segment.cclus import CClus as CClus
+    from webgrain.segment.gcuts import GCuts as GCuts
+
 __version__ = "0.1.0"
+
+_MODULES = {
+    "CClus": "segment.cclus",
+    "Chromium": "render.chromium",
+    "Dom": "page.dom",
+    "Failure": "results",
+    "GCuts": "segment.gcuts",
+    "Layout": "pipeline",
+    "Limits": "page.page",
+    "Page": "page.page",
+    "Segmentation": "results",
+    "Source": "page.page",
+    "View": "page.view",
+    "estimate": "render.estimate",
+    "pages": "pipeline",
+    "parse": "page.parse",
+    "read": "io.read",
+    "segments": "records",
+}
+
+__all__ = ["__version__", *_MODULES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'webgrain' has no attribute {name!r}")
+    value = getattr(import_module(f"webgrain.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

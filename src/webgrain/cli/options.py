@@ -1,0 +1,209 @@
+"""Options that several commands share, in groups.
+
+A group is a dataclass whose fields are options; `grouped` lets a command take whole groups, so that an option
+is written down once and a command stays readable.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path  # noqa: TC003 - read at run time
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
+
+from typer import Argument, Option
+
+from webgrain.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from webgrain.page.page import Page, Source
+    from webgrain.pipeline import Layout, Predictor
+    from webgrain.results import Failure
+
+_KIND = inspect.Parameter.KEYWORD_ONLY
+
+
+class Render(StrEnum):
+    """Where boxes and styles come from."""
+
+    estimate = "estimate"
+    chromium = "chromium"
+    none = "none"
+
+
+Strict = Annotated[bool, Option("--strict", help="Exit with 1 if any page failed.")]
+RenderOption = Annotated[
+    Render,
+    Option(
+        "--render",
+        metavar="HOW",
+        help="Layout from an estimate (the same on every machine), from chromium, or none.",
+    ),
+]
+
+
+class Format(StrEnum):
+    """Formats of the output."""
+
+    jsonl = "jsonl"
+    csv = "csv"
+    parquet = "parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What to read."""
+
+    inputs: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="INPUT",
+            show_default=False,
+            help="HTML files, folders, zip or WARC archives, page stores, URLs; - is the standard input.",
+        ),
+    ] = None
+    urls: Annotated[
+        Path | None, Option("--urls", metavar="FILE", help="Also fetch the URLs in FILE, one a line.")
+    ] = None
+    root: Annotated[
+        Path | None,
+        Option(
+            "--root", metavar="DIR", help="The folder whose files pages may load; default: the input folder."
+        ),
+    ] = None
+
+    def read(self) -> Iterator[Source | Page | Failure]:
+        """Open the inputs."""
+        from webgrain.io.read import read
+
+        return read(self.inputs or [], urls=self.urls, root=self.root)
+
+    def __post_init__(self) -> None:
+        if not self.inputs and not self.urls:
+            raise InputError("Name at least one input: a file, a folder, an archive, a URL, or - for stdin.")
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """What the browser may do."""
+
+    javascript: Annotated[
+        bool, Option("--javascript", help="Let pages run their scripts (browser only).")
+    ] = False
+    network: Annotated[
+        bool, Option("--network", help="Let pages load files from the network (browser only).")
+    ] = False
+    timeout: Annotated[
+        float, Option("--timeout", metavar="S", help="Seconds that a page may take in the browser.")
+    ] = 20.0
+
+    def layout(self, render: Render, screenshot: bool) -> Layout:
+        """Return where boxes come from; `ParameterError` for options that do not go together."""
+        from webgrain.pipeline import Layout
+
+        return Layout(render.value, screenshot, self.javascript, self.network, self.timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How pages are cut."""
+
+    method: Annotated[
+        str, Option("--method", metavar="NAME", help="gcuts (graph cuts) or cclus (correlation clustering).")
+    ] = "gcuts"
+    lam: Annotated[
+        float | None,
+        Option(
+            "--lam", metavar="X", show_default=False, help="Weight of the pair costs [default: the method's]."
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Option(
+            "--seed", metavar="N", show_default=False, help="Seed of what is random [default: the method's]."
+        ),
+    ] = None
+
+    def create(self) -> Predictor:
+        """Return the method with the parameters that were given; `ParameterError` for a wrong one."""
+        from webgrain.methods import create
+
+        given = {"lam": self.lam, "random_state": self.seed}
+        known = {name: value for name, value in given.items() if value is not None}
+        return cast("Predictor", create(self.method, **known))
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where results go."""
+
+    format: Annotated[
+        Format, Option("--format", metavar="FORMAT", help="Format of the records: jsonl, csv or parquet.")
+    ] = Format.jsonl
+    folder: Annotated[
+        Path | None, Option("-o", "--output", metavar="DIR", help="Write to this folder, not to stdout.")
+    ] = None
+    overlay: Annotated[
+        bool, Option("--overlay", help="Also draw each page with its segments (browser; needs -o).")
+    ] = False
+    html: Annotated[
+        bool,
+        Option(
+            "--html", help="Also write all pages with their segments as one HTML file (browser; needs -o)."
+        ),
+    ] = False
+
+    def __post_init__(self) -> None:
+        if self.pictures and self.folder is None:
+            raise ParameterError(
+                f"--{'overlay' if self.overlay else 'html'} needs a folder for the pictures: -o DIR."
+            )
+
+    @property
+    def pictures(self) -> bool:
+        """Whether pages need a screenshot."""
+        return self.overlay or self.html
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace parameters of ``command`` that are groups by the options in them.
+
+    >>> @grouped
+    ... def hello(browser: Browser) -> None:
+    ...     print(browser.timeout)
+    >>> list(inspect.signature(hello).parameters)
+    ['javascript', 'network', 'timeout']
+    >>> hello(timeout=3.0)
+    3.0
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        parameters += (
+            _options_of(groups[name])
+            if name in groups
+            else [parameter.replace(annotation=hints[name], kind=_KIND)]
+        )
+
+    @functools.wraps(command)
+    def flat(**given: Any) -> None:
+        for name, kind in groups.items():
+            own = {f.name: given.pop(f.name) for f in fields(kind) if f.name in given}
+            given[name] = kind(**own)
+        command(**given)
+
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__annotations__ = {p.name: p.annotation for p in parameters}
+    return flat
+
+
+def _options_of(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(f.name, _KIND, default=f.default, annotation=hints[f.name]) for f in fields(group)
+    ]

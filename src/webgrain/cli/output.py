@@ -1,0 +1,119 @@
+"""Where results go: to stdout, into a folder with pictures, into a page store."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from webgrain._extras import require
+from webgrain.errors import InputError, RenderError
+from webgrain.io.store import open_store
+from webgrain.io.write import open_writer
+from webgrain.pipeline import Segmented, attempt
+from webgrain.records import failure_record, segmentation_record, segments
+from webgrain.report.gallery import open_gallery
+from webgrain.report.overlay import overlay
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from webgrain.cli.options import Output
+    from webgrain.cli.run import Write
+    from webgrain.page.page import Page
+
+Result = Segmented | Failure
+
+
+@contextmanager
+def open_output(output: Output) -> Iterator[Write[Segmented]]:
+    """Give the function that writes the segments of one page, and returns why if pictures cannot be drawn."""
+    if output.pictures:
+        require("PIL", "render", "Pictures")
+    with ExitStack() as stack:
+        if output.folder is None:
+            records = stack.enter_context(open_writer(output.format.value, "-"))
+            yield lambda result: records.write(as_record(result))
+        else:
+            yield Folder(output.folder, output, stack).write
+
+
+@contextmanager
+def open_rendered(path: Path) -> Iterator[Write[Page]]:
+    """Give the function that puts a page into the store, or a failure on stdout."""
+    with open_store(path) as store, open_writer("jsonl", "-") as failures:
+
+        def write(result: Page | Failure) -> None:
+            if isinstance(result, Failure):
+                failures.write(failure_record(result))
+            else:
+                store.write(result)
+
+        yield write
+
+
+class Folder:
+    """A folder of results: ``segments.jsonl``, ``failures.jsonl``, ``overlays/*.png``, ``gallery.html``."""
+
+    def __init__(self, folder: Path, output: Output, stack: ExitStack) -> None:
+        ending = output.format.value
+        self._overlays = folder / "overlays" if output.overlay else None
+        for path in filter(None, (folder, self._overlays)):
+            make_folder(path)
+        self._segments = stack.enter_context(open_writer(ending, folder / f"segments.{ending}"))
+        self._failures = stack.enter_context(open_writer(ending, folder / f"failures.{ending}"))
+        self._gallery = stack.enter_context(open_gallery(folder / "gallery.html")) if output.html else None
+
+    def write(self, result: Result) -> Failure | None:
+        """Write one result; its pictures may fail, its record is there all the same."""
+        if isinstance(result, Failure):
+            return self._fail(result)
+        self._segments.write(as_record(result))
+        if self._overlays or self._gallery:
+            drawn = attempt(result.page, "picture", lambda page: self._draw(page, result))
+            return self._fail(drawn) if drawn else None
+        return None
+
+    def _fail(self, failure: Failure) -> Failure:
+        self._failures.write(failure_record(failure))
+        if self._gallery:
+            self._gallery.add_failure(failure)
+        return failure
+
+    def _draw(self, page: Page, result: Segmented) -> None:
+        picture = result.picture
+        if picture is None:
+            raise RenderError("the page was stored without a screenshot: render it with --screenshots")
+        blocks = segments(page, result.segmentation)
+        if self._overlays:
+            (self._overlays / f"{safe_name(page.id)}.png").write_bytes(overlay(picture, blocks))
+        if self._gallery:
+            self._gallery.add(picture, result.segmentation, blocks)
+
+
+def as_record(result: Result) -> dict[str, object]:
+    """Return a result as the record that is written."""
+    if isinstance(result, Failure):
+        return failure_record(result)
+    return segmentation_record(result.page, result.segmentation)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder; `InputError` where that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"The folder {path} cannot be made: {error.strerror}.") from error
+
+
+def safe_name(page_id: str) -> str:
+    """Return a file name for a page that any system takes: its id, with a hash where that had to be changed.
+
+    >>> safe_name("index.html"), safe_name("../a b.html")
+    ('index.html', 'a_b.html-7d3e79cd')
+    """
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", page_id).strip("._")[-100:] or "page"
+    return name if name == page_id else f"{name}-{hashlib.sha256(page_id.encode()).hexdigest()[:8]}"

@@ -1,0 +1,53 @@
+"""Go through the results of a run: progress and failures."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeVar
+
+from typer import Exit
+
+from webgrain.report.outline import plain
+from webgrain.results import Failure
+
+T = TypeVar("T")
+
+Write = Callable[[T | Failure], Failure | None]
+"""Writes one result; returns a failure if something went wrong in writing it."""
+
+
+def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]], strict: bool) -> None:
+    """Write all results to an output; failures also get a line on stderr, and with ``strict`` exit code 1."""
+    failed = False
+    with output as write, _progress() as advance:
+        for result in results:
+            failure = write(result) or (result if isinstance(result, Failure) else None)
+            if failure:
+                failed = True
+                print(f"webgrain: {describe(failure)}", file=sys.stderr)
+            advance()
+    if strict and failed:
+        raise Exit(1)
+
+
+def describe(failure: Failure) -> str:
+    """Return a failure as one line that is safe for a terminal."""
+    return f"{plain(failure.page, 200)}: {failure.stage}: {plain(failure.error, 500)}"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[], None]]:
+    """Give a function to call after each page; the bar is shown only where it disturbs nothing."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed} pages"), TimeElapsedColumn())
+    # Were stdout redirected, the bar would swallow the records.
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda: bar.advance(task)

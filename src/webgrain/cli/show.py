@@ -1,0 +1,78 @@
+"""``webgrain show``: one page's segments as a tree in the terminal."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from webgrain.cli.options import Browser, Inputs, Method, Render, RenderOption, grouped
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from webgrain.pipeline import Segmented
+    from webgrain.report.outline import Row
+
+
+@grouped
+def show(
+    *,
+    inputs: Inputs,
+    method: Method,
+    render: RenderOption = Render.estimate,
+    browser: Browser,
+    depth: Annotated[
+        int, Option("--depth", metavar="N", min=1, help="Levels of the tree that are shown.")
+    ] = 8,
+) -> None:
+    """Print the segments of pages as a tree.
+
+    The number in brackets is the segment; a segment of several parts comes up several times.
+
+    Example: webgrain show page.html
+    """
+    from webgrain import pipeline
+    from webgrain.cli.run import run
+    from webgrain.results import Failure
+
+    layout = browser.layout(render, screenshot=False)
+    cutter = method.create()
+
+    def write(result: Segmented | Failure) -> None:
+        if not isinstance(result, Failure):
+            _print(result, depth)
+
+    run(pipeline.segment(inputs.read(), cutter, layout), nullcontext(write), strict=True)
+
+
+def _print(result: Segmented, depth: int) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from webgrain.records import segments
+    from webgrain.report.outline import outline, plain
+
+    found = segments(result.page, result.segmentation)
+    console = Console(highlight=False, markup=False, emoji=False)
+    heading = Text(f"{len(found)} segments", "bold")
+    heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
+    for line in [heading, *(_line(row) for row in outline(result.page, found, depth))]:
+        line.truncate(console.width, overflow="ellipsis")
+        console.print(line, no_wrap=True, crop=True)
+
+
+def _line(row: Row) -> Text:
+    from rich.text import Text
+
+    from webgrain.report.colors import color
+
+    line = Text(row.branch, "dim")
+    if row.segment is None:
+        line.append(row.name, "dim")
+    else:
+        line.append(f"[{row.segment}]", f"bold {color(row.segment)}")
+        line.append(f" {row.name}", color(row.segment))
+    line.append(f"  {row.text}" if row.text else "", "")
+    return line

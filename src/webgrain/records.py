@@ -1,0 +1,151 @@
+"""From label arrays to records: the segments of a page as its readers and other programs want them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webgrain.errors import ParameterError
+from webgrain.page import address
+from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.text import text_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Int32
+    from webgrain.page.page import Page
+    from webgrain.results import Failure, Segmentation
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment of a page.
+
+    Attributes:
+        id: its label in the `Segmentation`.
+        roots: the largest subtrees whose leaves all belong to this segment, as nodes of the Dom in document
+            order. Every leaf of the page is below exactly one root of one segment.
+        box: x, y, width, height in CSS px around its leaves; None for a page without a layout.
+        text: the text a reader sees, white space collapsed.
+        leaves: number of leaves.
+    """
+
+    id: int
+    roots: tuple[int, ...]
+    box: Box | None
+    text: str
+    leaves: int
+
+
+def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
+    """Return the segments of a page, in the order of their ids.
+
+    Raises `ParameterError` if the labels are those of another page.
+
+    >>> import numpy as np
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.results import Segmentation
+    >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))  # html, head, body, div, p, text, ...
+    >>> labels = np.array([-1, -1, -1, 0, 0, 0, 0, 0, 1, 1], np.int32)
+    >>> [(s.id, s.roots, s.leaves, s.text) for s in segments(page, Segmentation(labels, "by hand"))]
+    [(0, (3,), 2, 'One Two'), (1, (8,), 1, 'Three')]
+    """
+    if len(segmentation.labels) != len(page.dom):
+        raise ParameterError(
+            f"Expected {len(page.dom)} labels, one per node, got {len(segmentation.labels)}."
+        )
+    tree = visible_tree(page)
+    leaf = tree.node[tree.leaves]
+    label = segmentation.labels[leaf]
+    roots = _roots(tree, label)
+    owner = label[np.searchsorted(leaf, roots)]  # of the first leaf below
+    return [_segment(page, int(k), roots[owner == k], leaf[label == k]) for k in np.unique(owner)]
+
+
+def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any]:
+    """Return one page's result with the fields of ``webgrain segment``, ready for JSON.
+
+    >>> import numpy as np
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.results import Segmentation
+    >>> page = parse(Source("a", b"<p>One"))
+    >>> record = segmentation_record(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand"))
+    >>> record["page"], record["segments"][0]["text"], record["segments"][0]["xpath"]
+    ('a', 'One', ['/html[1]'])
+    """
+    found = segments(page, segmentation)
+    nodes = [node for segment in found for node in segment.roots]
+    xpath, css = (
+        dict(zip(nodes, of(page.dom, nodes), strict=True)) for of in (address.xpaths, address.css_paths)
+    )
+    return {
+        "page": page.id,
+        "url": page.url,
+        "method": segmentation.method,
+        "params": dict(segmentation.params),
+        "energy": segmentation.energy,
+        "lower_bound": segmentation.lower_bound,
+        "gap": segmentation.gap,
+        "segments": [
+            {
+                "id": segment.id,
+                "xpath": [xpath[node] for node in segment.roots],
+                "css": [css[node] for node in segment.roots],
+                "box": segment.box,
+                "text": segment.text,
+                "leaves": segment.leaves,
+            }
+            for segment in found
+        ],
+    }
+
+
+def failure_record(failure: Failure) -> dict[str, Any]:
+    """Return a failed page's record, ready for JSON.
+
+    >>> from webgrain.results import Failure
+    >>> failure_record(Failure("a.html", "read", "the archive ends in the middle of a page"))["stage"]
+    'read'
+    """
+    return {**asdict(failure), "seconds": round(failure.seconds, 3)}
+
+
+def _roots(tree: VisibleTree, label: Int32) -> Int32:
+    """Roots of all segments, as nodes of the Dom: the largest subtrees whose leaves have one label.
+
+    The leaves below a node are consecutive, so they have one label iff it changes nowhere in their span.
+    """
+    if not len(label):
+        return np.zeros(0, np.int32)
+    before = np.concatenate([[0], np.cumsum(tree.kind > 0)])
+    first, last = before[:-1], before[tree.end] - 1
+    changes = np.concatenate([[0], np.cumsum(label[1:] != label[:-1])])
+    uniform = (changes[last] == changes[first]) & (label[first] >= 0)
+    top: Int32 = tree.node[uniform & ~((tree.parent >= 0) & uniform[tree.parent])]
+    return top
+
+
+def _segment(page: Page, label: int, roots: Int32, leaves: Int32) -> Segment:
+    nodes = tuple(roots.tolist())
+    box = None
+    if page.view is not None:
+        xy, size = page.view.box[leaves, :2], page.view.box[leaves, 2:]
+        box = as_box(np.concatenate([xy.min(0), (xy + size).max(0)]))
+    return Segment(label, nodes, box, text_of(page, nodes), len(leaves))
+
+
+def as_box(corners: NDArray[np.floating[Any]]) -> Box:
+    """Return left, top, right, bottom (4,) as x, y, width, height in tenths of px.
+
+    >>> as_box(np.array([1.0, 2.0, 11.04, 22.0]))
+    (1.0, 2.0, 10.0, 20.0)
+    """
+    x, y, right, bottom = corners.tolist()
+    return (round(x, 1), round(y, 1), round(right - x, 1), round(bottom - y, 1))

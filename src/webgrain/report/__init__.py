@@ -1,0 +1,1 @@
+"""Pictures of results: overlays on screenshots and the gallery."""

@@ -1,0 +1,210 @@
+"""One HTML file that shows pages with their segments; nothing in it comes from elsewhere.
+
+Pages are hostile: everything of theirs is escaped, and a policy in the file lets the browser use only the
+script and the style that stand here, known by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+from contextlib import contextmanager
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, TextIO
+
+from webgrain.io.local import replacing
+from webgrain.page import address
+from webgrain.report.boxes import boxes
+from webgrain.report.colors import PALETTE
+from webgrain.report.overlay import open_screenshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from webgrain.page.page import Page
+    from webgrain.records import Box, Segment
+    from webgrain.results import Failure, Segmentation
+
+WIDTH, HEIGHT = 1024, 12_000
+"""Pictures are made smaller until they fit, in pixels; WebP allows 16 383."""
+
+TEXT, TIP, ROOTS = 2000, 160, 8
+"""Characters in the list and under the pointer, and root nodes, that are shown of a segment."""
+
+
+@contextmanager
+def open_gallery(path: Path) -> Iterator[Gallery]:
+    """Write a gallery to ``path``; the file appears when the block ends without an error.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from webgrain.results import Failure
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open_gallery(Path(folder) / "gallery.html") as gallery:
+    ...         gallery.add_failure(Failure("a.html", "render", "the page took more than 20 s"))
+    ...     "the page took" in (Path(folder) / "gallery.html").read_text(encoding="utf-8")
+    True
+    """
+    with replacing(path) as part, part.open("w", encoding="utf-8", errors="replace") as out:
+        gallery = Gallery(out)
+        yield gallery
+        gallery.finish()
+
+
+class Gallery:
+    """Writes pages to an open file, one by one, so that only one picture at a time is in memory."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._links: list[str] = []
+        self._failures: list[str] = []
+        out.write(_HEAD.format(policy=_policy(), style=_asset("gallery.css")))
+
+    def add(self, page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> None:
+        """Show a page; it needs a screenshot, and the boxes of its segments must be those of its layout."""
+        image, height = _picture(page)
+        key = f"p{len(self._links)}"
+        name = escape(page.id)
+        self._links.append(f'<li><a href="#{key}">{name} <small>{_count(segments)}</small></a></li>')
+        self._out.write(
+            f'<section class="page" id="{key}" aria-label="{name}"><header><h2>{name}</h2>'
+            f"<p>{escape(_facts(page, segmentation, segments))}</p></header>\n"
+            f'<figure><div class="sheet"><img alt="Screenshot of {name}" decoding="async" src="{image}">\n'
+            f"{_blocks(page, height, segments)}</div></figure>\n"
+            f'<ol class="segments">{"".join(_item(page, s) for s in segments)}</ol></section>\n'
+        )
+
+    def finish(self) -> None:
+        """Write what is known only at the end: the list of pages; the script puts it in front."""
+        self._out.write(_foot(self._links, self._failures))
+
+    def add_failure(self, failure: Failure) -> None:
+        """List a page that failed."""
+        name, why = escape(failure.page), escape(f"{failure.stage}: {failure.error}")
+        self._failures.append(f'<li class="failed"><b>✕</b> {name} <small>{why}</small></li>')
+
+
+def _picture(page: Page) -> tuple[str, float]:
+    """Return the screenshot as a data URL, made smaller, and its height in CSS px."""
+    image, scale = open_screenshot(page)
+    height = image.height / scale
+    image.thumbnail((WIDTH, HEIGHT))
+    out = io.BytesIO()
+    image.convert("RGB").save(out, "WEBP", quality=60, method=2)
+    return f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}", height
+
+
+def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> str:
+    facts = [page.url or "", segmentation.method, _count(segments)]
+    if segmentation.energy is not None:
+        facts.append(f"energy {segmentation.energy:.2f}")
+    if segmentation.gap is not None:
+        facts.append(f"the optimum is at most {segmentation.gap:.1%} lower")
+    return " · ".join(filter(None, facts))
+
+
+def _count(segments: Sequence[Segment]) -> str:
+    return f"{len(segments)} segment{'' if len(segments) == 1 else 's'}"
+
+
+def _blocks(page: Page, height: float, segments: Sequence[Segment]) -> str:
+    """Return the boxes as SVG in CSS px; large ones first, so that the pointer reaches the inner ones."""
+    width = page.view.width if page.view else 1.0
+    found = [(box, s) for s, mine in zip(segments, boxes(page, segments), strict=True) for box in mine]
+    found.sort(key=lambda item: -item[0][2] * item[0][3])
+    rects = "".join(_rect(box, segment) for box, segment in found)
+    numbers = "".join(_number(box, segment) for box, segment in found)
+    return f'<svg viewBox="0 0 {max(width, 1):g} {height:g}" aria-hidden="true">{rects}{numbers}</svg>'
+
+
+def _rect(box: Box, segment: Segment) -> str:
+    x, y, w, h = box
+    return (
+        f'<rect class="block {_color(segment)}" data-segment="{segment.id}" x="{x:g}" y="{y:g}" '
+        f'width="{max(w, 1):g}" height="{max(h, 1):g}"><title>{escape(segment.text[:TIP])}</title></rect>\n'
+    )
+
+
+def _number(box: Box, segment: Segment) -> str:
+    """Write the number beside the upper left corner, where it hides least."""
+    width = 6 + 8 * len(str(segment.id))
+    x, y = max(box[0] - width, 0), box[1]
+    return (
+        f'<g class="chip {_color(segment)}" data-segment="{segment.id}">'
+        f'<rect x="{x:g}" y="{y:g}" width="{width}" height="16"/>'
+        f'<text x="{x + 3:g}" y="{y + 13:g}">{segment.id}</text></g>\n'
+    )
+
+
+def _color(segment: Segment) -> str:
+    return f"c{segment.id % len(PALETTE)}"
+
+
+def _item(page: Page, segment: Segment) -> str:
+    text = escape(segment.text[:TEXT]) + ("…" if len(segment.text) > TEXT else "")
+    more = len(segment.roots) - ROOTS
+    where = _where(page, segment.roots[:ROOTS])
+    where += [f"<li>and {more} more</li>"] if more > 0 else []
+    leaves = f"{segment.leaves} {'leaf' if segment.leaves == 1 else 'leaves'}"
+    return (
+        f'<li tabindex="0" class="{_color(segment)}" data-segment="{segment.id}">'
+        f"<b><span>{segment.id}</span></b> "
+        f'<small>{leaves}</small><p class="text">{text or "<small>no text</small>"}</p>'
+        f'<ul class="where">{"".join(where)}</ul></li>\n'
+    )
+
+
+def _where(page: Page, nodes: Sequence[int]) -> list[str]:
+    return [
+        f"<li><small>XPath</small> <code>{escape(xpath)}</code><br>"
+        f"<small>CSS</small> <code>{escape(css)}</code></li>"
+        for xpath, css in zip(
+            address.xpaths(page.dom, nodes), address.css_paths(page.dom, nodes), strict=True
+        )
+    ]
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy() -> str:
+    hashes = {
+        kind: base64.b64encode(hashlib.sha256(_asset(name).encode()).digest()).decode()
+        for kind, name in (("style", "gallery.css"), ("script", "gallery.js"))
+    }
+    return (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{hashes['style']}'; "
+        f"script-src 'sha256-{hashes['script']}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+_HEAD = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Segments</title><style>{style}</style></head>
+<body><main>
+"""
+
+
+def _foot(links: Sequence[str], failures: Sequence[str]) -> str:
+    """Return the list of pages, and the script."""
+    return _FOOT.format(
+        count=f"{len(links)} page{'' if len(links) == 1 else 's'}",
+        links="".join(links),
+        failed=f"<p>{len(failures)} failed</p><ol>{''.join(failures)}</ol>" if failures else "",
+        script=_asset("gallery.js"),
+    )
+
+
+_FOOT = """</main>
+<nav aria-label="Pages"><h1>Segments</h1>
+<p>{count}. Keys: ↑ ↓ segments, ← → pages.</p>
+<p><label><input type="checkbox" id="boxes" checked> Show the boxes</label></p>
+<ol>{links}</ol>{failed}</nav>
+<script>{script}</script></body></html>
+"""

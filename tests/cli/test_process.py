@@ -1,0 +1,52 @@
+"""What only a process of its own shows: pipes, signals, standard input."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import webgrain
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = [sys.executable, "-m", "webgrain.cli.main"]
+
+
+def test_standard_input() -> None:
+    done = subprocess.run([*COMMAND, "segment", "-"], input=b"<p>Hello", capture_output=True, check=True)
+    record = json.loads(done.stdout)
+    assert (record["page"], record["segments"][0]["text"]) == ("-", "Hello")
+
+
+def test_version() -> None:
+    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"webgrain {webgrain.__version__}\n"
+
+
+def test_a_broken_pipe_is_quiet(tmp_path: Path) -> None:
+    for k in range(50):
+        (tmp_path / f"{k}.html").write_text("<p>" + "Some words. " * 2000)
+    with subprocess.Popen(
+        [*COMMAND, "segment", tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_ctrl_c_is_quiet() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "segment", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(1.5)  # it waits for its standard input
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b""

@@ -1,0 +1,55 @@
+"""A page with a screenshot, made without a browser."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from webgrain.page.leaves import visible_tree
+from webgrain.page.page import Page, Source
+from webgrain.page.parse import parse
+from webgrain.records import Segment, segments
+from webgrain.render.estimate import estimate
+from webgrain.results import Segmentation
+
+Shown = tuple[Page, Segmentation, list[Segment]]
+
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
+
+
+def shown(html: str, labels: list[int], page_id: str = "a.html") -> Shown:
+    """Page with a white screenshot, and its segments: one label for each leaf."""
+    page = parse(Source(page_id, html.encode(), url="http://example.org/"))
+    page = page.with_view(estimate(page.dom))
+    assert page.view is not None
+    picture = io.BytesIO()
+    Image.new("RGB", (int(page.view.width), int(page.view.height)), "white").save(picture, "PNG")
+    page = replace(page, screenshot=picture.getvalue())
+    tree = visible_tree(page)
+    of_node = np.full(len(tree), -1, np.int32)
+    of_node[tree.leaves] = labels
+    segmentation = Segmentation(tree.to_dom(of_node), "by hand", energy=2.0, lower_bound=1.0)
+    return page, segmentation, segments(page, segmentation)
+
+
+@pytest.fixture
+def two_blocks() -> Shown:
+    """Two paragraphs, two segments."""
+    return shown("<p>First words<p>Second words", [0, 1])
+
+
+@pytest.fixture
+def hostile() -> Shown:
+    """A page whose name, text and attributes try to run a script."""
+    body = HOSTILE.replace("<", "&lt;")
+    return shown(f"<p id='\"><script>window.hacked=1</script>'>{body}<p>Second", [0, 1], page_id=HOSTILE)
+
+
+@pytest.fixture
+def nested() -> Shown:
+    """A segment inside another one."""
+    return shown("<p>Before<p>Inside<p>After", [0, 1, 0])

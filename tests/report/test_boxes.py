@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webgrain.errors import ParameterError
+from webgrain.page.leaves import visible_tree
+from webgrain.page.page import Page, Source
+from webgrain.page.parse import parse
+from webgrain.records import Segment, segments
+from webgrain.render.estimate import estimate
+from webgrain.report.boxes import boxes
+from webgrain.results import Segmentation
+
+
+def cut(html: str, labels: list[int]) -> tuple[Page, list[Segment]]:
+    page = parse(Source("a", html.encode()))
+    page = page.with_view(estimate(page.dom))
+    tree = visible_tree(page)
+    of_node = np.full(len(tree), -1, np.int32)
+    of_node[tree.leaves] = labels
+    return page, segments(page, Segmentation(tree.to_dom(of_node), "by hand"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "counts"),
+    [
+        ([0, 0, 0], [1]),
+        ([0, 0, 1], [1, 1]),
+        ([0, 1, 0], [2, 1]),
+        ([0, 1, 2], [1, 1, 1]),
+    ],
+)
+def test_a_segment_has_as_many_boxes_as_others_part_it_in(labels: list[int], counts: list[int]) -> None:
+    found = boxes(*cut("<p>One<p>Two<p>Three", labels))
+    assert [len(mine) for mine in found] == counts
+
+
+def test_one_root_around_another_segment_is_taken_apart() -> None:
+    # In the tree the list is one subtree; on the page its second item stands below the paragraph.
+    html = (
+        "<style>li,p{position:absolute;left:0}</style>"
+        "<ul><li style='top:0'>First one<li style='top:400px'>Second one</ul><p style='top:200px'>Between"
+    )
+    page, found = cut(html, [0, 0, 1])
+    assert [len(segment.roots) for segment in found] == [1, 1]
+    assert [len(mine) for mine in boxes(page, found)] == [2, 1]
+
+
+def test_boxes_hold_all_leaves_of_their_segment() -> None:
+    page, found = cut("<h1>Title</h1><p>One <b>two</b> three<p>Four<p>Five", [0, 1, 1, 1, 0, 1])
+    assert page.view is not None
+    tree = visible_tree(page)
+    for leaf, segment in zip(tree.node[tree.leaves].tolist(), [0, 1, 1, 1, 0, 1], strict=True):
+        x, y, w, h = page.view.box[leaf].tolist()
+        assert any(
+            left - 0.1 <= x and top - 0.1 <= y and x + w <= left + width + 0.2 and y + h <= top + height + 0.2
+            for left, top, width, height in boxes(page, found)[segment]
+        )
+
+
+def test_a_page_without_a_layout_is_refused() -> None:
+    with pytest.raises(ParameterError, match="layout"):
+        boxes(parse(Source("a", b"<p>One")), [])

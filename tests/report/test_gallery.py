@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from webgrain.page.page import Page
+from webgrain.records import Segment
+from webgrain.report.gallery import open_gallery
+from webgrain.results import Failure, Segmentation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Shown = tuple[Page, Segmentation, list[Segment]]
+
+
+@pytest.fixture
+def tab(browser_path: str) -> Iterator[Any]:
+    """Tab of a real browser; what its console says is an error of the test."""
+    from playwright.sync_api import sync_playwright
+
+    said: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1400, "height": 900})
+        tab.on("console", lambda message: said.append(message.text))
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        yield tab
+        browser.close()
+    assert said == []
+
+
+def gallery_of(folder: Path, *shown: Shown) -> Path:
+    path = folder / "gallery.html"
+    with open_gallery(path) as gallery:
+        for one in shown:
+            gallery.add(*one)
+        gallery.add_failure(Failure("lost.html", "read", "the archive ends in the middle of a page"))
+    return path
+
+
+def test_hovering_over_a_block_shows_its_text_and_paths(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
+    tab.goto(gallery_of(tmp_path, two_blocks).as_uri())
+    item = tab.locator(".segments li.on")
+    assert item.count() == 0
+    tab.locator("svg rect[data-segment='1']").first.hover()
+    assert item.count() == 1
+    assert "Second words" in item.inner_text()
+    assert "/html[1]/body[1]/p[2]" in item.inner_text()
+    tab.mouse.move(5, 5)
+    assert item.count() == 0
+
+
+def test_the_keyboard_reaches_everything(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
+    tab.goto(gallery_of(tmp_path, two_blocks, two_blocks).as_uri())
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.closest('nav') !== null")
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("ArrowDown")
+    assert "Second words" in tab.locator(".page:visible .segments li.on").inner_text()
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator(".page:visible").get_attribute("id") == "p1"
+    assert tab.locator("nav a[aria-current]").get_attribute("href") == "#p1"
+
+
+def test_a_hostile_page_runs_nothing(tmp_path: Path, hostile: Shown, tab: Any) -> None:
+    tab.goto(gallery_of(tmp_path, hostile).as_uri())
+    tab.locator("svg rect[data-segment='0']").first.hover()
+    assert "<script>" in tab.locator(".segments li.on").inner_text()
+    assert tab.locator("h2:visible").inner_text().startswith("</script>")
+    assert tab.evaluate("window.hacked") is None
+    assert tab.locator("script").count() == 1
+
+
+def test_failures_are_listed(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
+    tab.goto(gallery_of(tmp_path, two_blocks).as_uri())
+    assert "lost.html" in tab.locator("nav .failed").inner_text()
+
+
+def test_nothing_comes_from_elsewhere(tmp_path: Path, two_blocks: Shown) -> None:
+    html = gallery_of(tmp_path, two_blocks).read_text(encoding="utf-8")
+    assert all(
+        link.startswith(("data:image/webp;base64,", "#"))
+        for link in re.findall(r'(?:src|href)="([^"]*)', html)
+    )
+    assert "url(" not in html
+    assert "default-src 'none'" in html
+
+
+def test_a_gallery_without_pages_opens(tmp_path: Path, tab: Any) -> None:
+    tab.goto(gallery_of(tmp_path).as_uri())
+    assert "0 pages" in tab.locator("nav").inner_text()

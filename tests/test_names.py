@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import webgrain
+
+
+@pytest.mark.parametrize("name", webgrain.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(webgrain, name) is not None
+    assert name in dir(webgrain)
+
+
+def test_other_names_are_not() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = webgrain.nothing  # type: ignore[attr-defined]
+
+
+def test_importing_webgrain_imports_nothing_heavy() -> None:
+    code = "import sys, webgrain.cli.main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"numpy", "rich", "playwright", "PIL", "pyarrow", "scipy", "selectolax", "urllib3", "fastwarc"}
+    assert not heavy & set(loaded.stdout.split())

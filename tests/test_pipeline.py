@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from webgrain.errors import ParameterError, ReadError
+from webgrain.page.page import Page, Source
+from webgrain.pipeline import Layout, Segmented, pages, segment
+from webgrain.results import Failure, Segmentation
+from webgrain.segment.gcuts import GCuts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Broken:
+    """A method that fails on some pages."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def predict(self, page: Page) -> Segmentation:
+        if page.id == "bad":
+            raise self.error
+        return Segmentation(np.full(len(page.dom), -1, np.int32), "broken")
+
+
+def sources(*names: str) -> list[Source]:
+    return [Source(name, b"<p>Hello") for name in names]
+
+
+def test_a_bug_costs_one_page() -> None:
+    first, failure, last = segment(sources("a", "bad", "b"), Broken(KeyError("x")))
+    assert isinstance(first, Segmented)
+    assert isinstance(last, Segmented)
+    assert isinstance(failure, Failure)
+    assert (failure.page, failure.stage) == ("bad", "segment")
+    assert failure.error == "internal error: KeyError: 'x'"
+    assert failure.seconds >= 0
+
+
+def test_a_page_error_names_its_own_stage() -> None:
+    (failure,) = segment(sources("bad"), Broken(ReadError("the bytes are gone")))
+    assert isinstance(failure, Failure)
+    assert (failure.stage, failure.error) == ("read", "the bytes are gone")
+
+
+def test_a_wrong_call_is_raised() -> None:
+    with pytest.raises(ParameterError, match="lam"):
+        list(segment(sources("bad"), Broken(ParameterError("lam must be a number."))))
+
+
+def test_failures_pass_through() -> None:
+    failure = Failure("a", "read", "it is no HTML", 0.5, "http://example.org/a")
+    assert list(segment([failure], GCuts())) == [failure]
+
+
+def test_pages_are_taken_one_at_a_time() -> None:
+    taken = []
+
+    def items() -> Iterator[Source]:
+        for source in sources("a", "b"):
+            taken.append(source.id)
+            yield source
+
+    results = segment(items(), GCuts())
+    assert taken == []
+    next(results)
+    assert taken == ["a"]
+
+
+@pytest.mark.parametrize(("render", "source"), [("estimate", "estimate"), ("none", None)])
+def test_the_layout_is_the_one_asked_for(render: str, source: str | None) -> None:
+    (result,) = segment(sources("a"), GCuts(), Layout(render=render))  # type: ignore[arg-type]
+    assert isinstance(result, Segmented)
+    assert (result.page.view.source if result.page.view else None) == source
+
+
+def test_a_stored_layout_is_kept() -> None:
+    (page,) = pages(sources("a"))
+    assert isinstance(page, Page)
+    assert page.view is not None
+    stored = replace(page, view=replace(page.view, source="chromium"), source=None)
+    (result,) = segment([stored], GCuts())
+    assert isinstance(result, Segmented)
+    assert result.page.view is stored.view
+
+
+def test_a_picture_changes_no_result(browser_path: str) -> None:
+    html = b"<style>p{margin:40px}</style><p>One<p>Two<div style='display:flex'><p>Three<p>Four</div>"
+    plain, pictured = (
+        next(segment([Source("a", html)], GCuts(), layout)) for layout in (Layout(), Layout(screenshot=True))
+    )
+    assert isinstance(plain, Segmented)
+    assert isinstance(pictured, Segmented)
+    assert plain.picture is None
+    assert pictured.picture is not None
+    assert pictured.picture.view is not None
+    assert pictured.picture.view.source == "chromium"
+    assert pictured.segmentation.labels.tolist() == plain.segmentation.labels.tolist()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"render": "webkit"}, "render must be one of estimate, chromium, none"),
+        ({"javascript": True}, "javascript needs the browser"),
+        ({"network": True}, "network needs the browser"),
+        ({"timeout": 0.0}, "timeout must be a positive number"),
+    ],
+)
+def test_wrong_layouts_are_refused(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Layout(**wrong)  # type: ignore[arg-type]
