@@ -78,12 +78,24 @@ class Weights:
 HAND = Weights(
     "hand",
     node={
-        "x": 1.0, "y": 4.0, "width": 0.5, "height": 0.5, "font_size": 0.05, "bold": 0.05,
+        "x": 1.0, "y": 2.0, "width": 0.5, "height": 0.5, "font_size": 0.05, "bold": 0.05,
         "red": 0.05, "green": 0.05, "blue": 0.05, "back_red": 0.2, "back_green": 0.2, "back_blue": 0.2,
         "text": 0.1, "anchor": 0.1, "image": 0.1, "heading": 0.05, "list": 0.1, "paragraph": 0.1,
     },
-    adjacent=Logistic({"gap_x": 1.0, "gap_y": 1.0, "common": 4.0, "branch": 2.0}, bias=4.0),
-    pairs=Logistic({"gap_x": 1.0, "gap_y": 1.0, "common": 4.0, "branch": 2.0}, bias=3.0),
+    adjacent=Logistic(
+        {
+            "gap_x": 2.0, "gap_y": 1.0, "unaligned": 0.5, "color": 0.5, "painter": 0.5, "heading": 0.5,
+            "kind": 0.5, "steps": 3.0, "common": 4.0, "branch": 3.0, "order": 1.5,
+        },
+        bias=7.5,
+    ),
+    pairs=Logistic(
+        {
+            "gap_x": 0.5, "color": 0.5, "painter": 0.5, "kind": 0.25, "tag": 0.25, "steps": 4.0,
+            "common": 4.0, "branch": 4.0, "order": 1.0,
+        },
+        bias=9.0,
+    ),
 )  # fmt: skip
 """Weights set by hand."""
 

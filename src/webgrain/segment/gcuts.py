@@ -78,9 +78,9 @@ class GCuts(Estimator):
     1
     """
 
-    lam: float = 0.5
-    invisibility: float = 1.0
-    parent_child: float = 0.1
+    lam: float = 0.7
+    invisibility: float = 0.5
+    parent_child: float = 1.0
     reading: Literal["edge", "parent"] = "edge"
     parent_child_edges: bool = True
     weights: Weights | str = "hand"
