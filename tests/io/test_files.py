@@ -33,7 +33,8 @@ def test_other_files_are_passed_over_and_pages_without_a_name_are_found(tmp_path
     (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n<html>")
     (tmp_path / "page").write_text("<!-- saved -->\n<!DOCTYPE html><p>")
     (tmp_path / "view.php?id=3").write_text("<html><p>")
-    (tmp_path / "index.html?id=3").write_text("a fragment")
+    (tmp_path / "index.html?id=3").write_text("<html>")
+    (tmp_path / "index.html?w=80").write_bytes(b"GIF89a")
     assert list(by_id(tmp_path)) == ["index.html?id=3", "page", "view.php?id=3"]
 
 

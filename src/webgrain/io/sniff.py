@@ -8,7 +8,7 @@ HEAD = 1024
 """How many bytes are looked at: as many as a browser looks at for a charset."""
 
 HTML_NAMES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
-"""Endings of names that stand for HTML, also before a query (``page.html?id=3``)."""
+"""Endings of names that stand for HTML. Not before a query: mirrors hold pictures as ``index.html?w=80``."""
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 """Media types that stand for HTML."""
@@ -23,11 +23,10 @@ _MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\
 def has_html_name(name: str) -> bool:
     """Tell whether a file name ends as those of HTML files do.
 
-    >>> has_html_name("a/INDEX.HTM"), has_html_name("news.html?p=2"), has_html_name("main.css")
-    (True, True, False)
+    >>> has_html_name("a/INDEX.HTM"), has_html_name("main.css")
+    (True, False)
     """
-    lower = name.lower()
-    return lower.endswith(HTML_NAMES) or lower.partition("?")[0].endswith(HTML_NAMES)
+    return name.lower().endswith(HTML_NAMES)
 
 
 def is_html(head: bytes, declared: bool) -> bool:
