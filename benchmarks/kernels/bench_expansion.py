@@ -59,7 +59,7 @@ def _block_features(rng, parent, end):
     features = np.zeros((len(parent), FEATURES))
     for u in range(1, len(parent)):
         begins_block = end[u] - u >= 8 and rng.random() < 0.15
-        step = 1.0 if begins_block else 0.15
+        step = 1.0 if begins_block else 0.3
         features[u] = features[parent[u]] + step * rng.standard_normal(FEATURES)
     return features
 
