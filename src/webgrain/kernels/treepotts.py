@@ -19,7 +19,7 @@ parent-child edge is a cost of single nodes being invisible, and folds into X (`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -180,7 +180,7 @@ def fold_parent_child(
     return folded
 
 
-def _check_array(name: str, array: object, dtype: type, shape: tuple[int | None, ...]) -> None:
+def _check_array(name: str, array: Any, dtype: type, shape: tuple[int | None, ...]) -> None:
     """Check type and shape; None in the shape stands for any length."""
     got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
     fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == len(shape)
