@@ -12,15 +12,18 @@ import statistics
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse
 from webgrain.render.estimate import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RUNS = 5
 PAGES = 200

@@ -6,10 +6,13 @@ import gzip
 import zipfile
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Record = Callable[..., bytes]
 Answer = Callable[[BaseHTTPRequestHandler], None]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import pickle
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from webgrain.io.assets import FolderAssets, ZipAssets
-from webgrain.page.page import Assets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from webgrain.page.page import Assets
 
 FILES = {
     "css/main.css": "main",

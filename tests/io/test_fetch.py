@@ -6,9 +6,7 @@ import gzip
 import socket
 import time
 import zlib
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +15,10 @@ from webgrain.io.fetch import REDIRECTS, Patience, fetch
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from http.server import BaseHTTPRequestHandler
 
 QUICK = Patience(connect=1, read=0.3, total=0.6)
 

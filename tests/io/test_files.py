@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from webgrain.io.read import read
 from webgrain.page.page import Page, Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def by_id(*inputs: Path) -> dict[str, Source | Failure]:

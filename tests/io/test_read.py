@@ -6,8 +6,8 @@ import io
 import os
 import sys
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +17,9 @@ from webgrain.io.store import open_store
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parse import parse
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture

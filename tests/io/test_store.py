@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import random
 from dataclasses import fields, replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +22,9 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse, parse_html
 from webgrain.page.view import DISPLAY, POSITION, View
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Rng = np.random.Generator
 

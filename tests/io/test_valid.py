@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from webgrain.errors import ReadError
 from webgrain.io.valid import _is_tree, check
-from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.parse import parse_html
 from webgrain.page.view import View
+
+if TYPE_CHECKING:
+    from webgrain.page.dom import Dom
 
 
 @pytest.fixture

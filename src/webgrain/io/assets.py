@@ -10,14 +10,17 @@ from __future__ import annotations
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from webgrain.errors import ReadError
 from webgrain.io.local import read_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 MAX_ASSET = 32 * 2**20
 """Larger files are not given to a page at all: half a picture is of no use."""
@@ -61,6 +64,7 @@ def is_inside(name: str) -> bool:
 class FolderAssets:
     """Files below the folder ``root``, symbolic links resolved; never a pipe or a device.
 
+    >>> from pathlib import Path
     >>> FolderAssets(Path("/missing")).read("css/main.css") is None
     True
     """
@@ -107,6 +111,7 @@ class ZipAssets:
     """Members of a zip archive, read from it when they are asked for; nothing is unpacked to the disk.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as made:
     ...         made.writestr("css/main.css", "p { }")

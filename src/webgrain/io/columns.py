@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +14,9 @@ from webgrain.io.valid import check
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, Source
 from webgrain.page.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 VERSION = b"1"
 """Version of the columns below; it rises with every change that older programs cannot read."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPException
 from threading import Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import urllib3
@@ -29,7 +29,11 @@ from webgrain.io.decode import decompress, media_type
 from webgrain.io.local import attempt
 from webgrain.io.sniff import HTML_TYPES, is_html
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from webgrain.results import Failure
 
 USER_AGENT = f"webgrain/{__version__} (reads single pages that its user names)"
 """How requests introduce themselves."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from webgrain.errors import ReadError
-from webgrain.io.assets import FolderAssets
 from webgrain.io.local import attempt, printable, read_regular
 from webgrain.io.sniff import HEAD, has_html_name, is_html
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webgrain.io.assets import FolderAssets
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Place:
 def read_file(path: Path, page: str, place: Place) -> Source | Failure:
     """Read one file that the user named.
 
+    >>> from webgrain.io.assets import FolderAssets
     >>> place = Place(FolderAssets(Path("/missing")), Limits())
     >>> read_file(Path("/missing/a.html"), "a.html", place).error
     'No such file or directory.'
@@ -81,6 +85,7 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
         place: how to read.
 
     >>> import tempfile
+    >>> from webgrain.io.assets import FolderAssets
     >>> with tempfile.TemporaryDirectory() as name:
     ...     for file in "b.html", "a.html", "main.css":
     ...         _ = (Path(name) / file).write_text("")

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from time import perf_counter
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from webgrain.errors import InputError, ReadError
-from webgrain.page.page import Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from webgrain.page.page import Source
 
 
 def attempt(page: str, read: Callable[[], Source], url: str | None = None) -> Source | Failure:
     """Read one page; what goes wrong becomes a `Failure` that names it.
 
-    >>> attempt("a.html", lambda: Source("a.html", Path("/missing").read_bytes())).error
+    >>> attempt("a.html", lambda: open("/missing")).error
     'No such file or directory.'
     """
     start = perf_counter()
@@ -49,6 +52,7 @@ def open_regular(path: Path) -> BinaryIO:
         OSError: it cannot be opened or read.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = (Path(folder) / "a").write_text("abc")
     ...     with open_regular(Path(folder) / "a") as file:
@@ -70,6 +74,7 @@ def open_regular(path: Path) -> BinaryIO:
 def read_regular(path: Path, limit: int) -> bytes:
     """Return at most ``limit`` bytes of a regular file; raises as `open_regular` does.
 
+    >>> from pathlib import Path
     >>> len(read_regular(Path(os.__file__), limit=100))
     100
     """
@@ -92,6 +97,7 @@ def replacing(path: Path) -> Iterator[Path]:
     `InputError` where no file can be made there.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with replacing(Path(folder) / "a") as part:
     ...         _ = part.write_text("abc")

@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.assets import FolderAssets
@@ -37,6 +37,9 @@ from webgrain.io.warc import read_warc
 from webgrain.io.zips import read_zip
 from webgrain.page.page import Limits, Page, Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 Item = Source | Page | Failure
 """What reading gives: the bytes of a page, a page from a store, or why there is none."""

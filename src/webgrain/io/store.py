@@ -6,17 +6,20 @@ checksum on every piece. It is written and read a group of rows at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
 from webgrain.errors import InputError, ReadError
 from webgrain.io.columns import VERSION, VERSION_KEY, encodings, from_row, schema, to_row
 from webgrain.io.local import open_regular, printable, replacing
-from webgrain.page.page import Page
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from webgrain.page.page import Page
 
 GROUP_BYTES = 16 * 2**20
 """A group of rows is written when it holds as much, so it is at most one page larger."""
@@ -64,10 +67,12 @@ def open_store(path: Path, *, html: bool = False) -> Iterator[PageStore]:
     The file appears under its name when the block ends without an error, and replaces an older one then.
 
     >>> import tempfile
-    >>> from webgrain.page.parse import parse_html
+    >>> from pathlib import Path
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parse import parse
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with open_store(Path(folder) / "pages.parquet") as store:
-    ...         store.write(Page("a.html", parse_html(b"<p>Hi")))
+    ...         store.write(parse(Source("a.html", b"<p>Hi")))
     ...     [page.id for page in read_store(Path(folder) / "pages.parquet")]
     ['a.html']
     """
@@ -94,6 +99,7 @@ def open_store(path: Path, *, html: bool = False) -> Iterator[PageStore]:
 def check_store(path: Path) -> None:
     """Raise `InputError` unless ``path`` is a page store that this version reads.
 
+    >>> from pathlib import Path
     >>> check_store(Path("missing.parquet"))
     Traceback (most recent call last):
     webgrain.errors.InputError: missing.parquet is not a page store, or it is damaged or cut off.

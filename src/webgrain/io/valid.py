@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.errors import ReadError
 from webgrain.page.dom import TEXT, Dom
-from webgrain.page.page import Page
 from webgrain.page.view import DISPLAY, POSITION, View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webgrain.page.page import Page
 
 Ints = NDArray[np.int32]
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Generator, Iterator
 from functools import partial
-from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -18,6 +16,10 @@ from webgrain.io.local import attempt, open_regular, printable
 from webgrain.io.sniff import HTML_TYPES, is_html
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
 
 REPAIRS = 1000
 """How many places are tried where a record might begin behind a damaged one."""
@@ -38,6 +40,8 @@ def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failur
         page: id of what fails without a URI.
         limits: a body is read up to one byte more than ``limits.bytes``, counted after decompression.
 
+    >>> from pathlib import Path
+    >>> from webgrain.page.page import Limits
     >>> [failure.error for failure in read_warc(Path("missing.warc.gz"), "missing.warc.gz", Limits())]
     ['No such file or directory.']
     """

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
-from zipfile import ZipInfo
+from typing import TYPE_CHECKING
 
 from webgrain.errors import ReadError
 from webgrain.io.assets import PIECEWISE, UNREADABLE, ZipAssets, is_inside
@@ -14,6 +12,11 @@ from webgrain.io.local import attempt, open_regular, printable
 from webgrain.io.sniff import HEAD, has_html_name, is_html
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from zipfile import ZipInfo
 
 BOMB_RATIO = 100
 """A member longer than the limit that was compressed to less than a hundredth is a bomb: HTML reaches 30."""
@@ -34,6 +37,8 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
         limits: a body is read up to one byte more than ``limits.bytes``.
 
     >>> import tempfile, zipfile
+    >>> from pathlib import Path
+    >>> from webgrain.page.page import Limits
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as made:
     ...         made.writestr("a.html", "<p>Hi")
