@@ -38,6 +38,15 @@ def test_several_gzip_members_are_one_body() -> None:
     assert decompress(gzip.compress(b"<p>") + gzip.compress(b"words"), "gzip", 100) == b"<p>words"
 
 
+def test_endless_layers_are_refused() -> None:
+    body = b"<p>"
+    for _ in range(5):
+        body = gzip.compress(body)
+    assert decompress(body, "gzip, " * 4 + "gzip", 1000) == b"<p>"
+    with pytest.raises(ReadError, match="compressed 6 times over"):
+        decompress(gzip.compress(body), "gzip, " * 5 + "gzip", 1000)
+
+
 def test_nothing_is_left_as_it_is() -> None:
     for encoding in ("gzip", "deflate", "br", None):
         assert decompress(b"", encoding, 100) == b""

@@ -11,6 +11,9 @@ from fastwarc.stream_io import BrotliReader, ChunkedReader
 
 from webgrain.errors import ReadError
 
+LAYERS = 5
+"""A body that is compressed more often than this was made to keep its reader busy."""
+
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.I)
 
 
@@ -51,7 +54,10 @@ def decompress(body: bytes, encodings: str | None, limit: int) -> bytes:
     >>> decompress(gzip.compress(b"abc" * 1000), "gzip", limit=5)
     b'abcab'
     """
-    for encoding in reversed([name.strip().lower() for name in (encodings or "").split(",")]):
+    layers = [name.strip().lower() for name in (encodings or "").split(",")]
+    if len(layers) > LAYERS:
+        raise ReadError(f"The body is compressed {len(layers)} times over.")
+    for encoding in reversed(layers):
         try:
             body = _decompress(body, encoding, limit)
         except EOFError as error:
