@@ -68,7 +68,9 @@ def look(page: Page, tree: VisibleTree) -> Look:
         return _lines(tree)
     view, node = page.view, tree.node
     left, top, width, height = np.nan_to_num(view.box[node[tree.leaves]].astype(np.float64)).T
-    edges = np.clip(np.stack([left, top, left + width, top + height], axis=1), -FARTHEST, FARTHEST)
+    edges = np.clip(
+        np.stack([left, top, left + width.clip(0.0), top + height.clip(0.0)], axis=1), -FARTHEST, FARTHEST
+    )
     return Look(
         box=_union(tree, edges),
         font_size=np.clip(np.nan_to_num(view.font_size[node].astype(np.float64)), 1.0, 1000.0),

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tests.page.pages import DEEP, PAGES, markup
+from tests.segment.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
+
+from webgrain.errors import ParameterError
+from webgrain.kernels.treepotts import check_labels, energy
+from webgrain.page.leaves import visible_tree
+from webgrain.segment import gcuts
+from webgrain.segment.costs import UNIFORM
+from webgrain.segment.gcuts import GCuts, label_nodes
+
+VARIANTS = {
+    "default": {},
+    "paper": {"start": "label", "random_state": 3},
+    "parent": {"reading": "parent"},
+    "NP": {"parent_child_edges": False},
+    "NL": {"weights": "uniform"},
+    "reward": {"invisibility": -0.5, "parent_child": -0.25},
+}
+
+
+def check(page, method):
+    """The invariants, and the energy by its definition on the labels that were returned."""
+    result = method.predict(page)
+    assert_is_a_segmentation(page, result.labels)
+    assert result.lower_bound <= result.energy + 1e-6
+    return result
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
+def test_every_leaf_is_visible_and_above_an_invisible_node_all_are(params, layout):
+    result = check(read(BLOG, layout), GCuts(**params))
+    assert result.method == "gcuts"
+    assert result.params.items() >= params.items()
+
+
+@settings(max_examples=60, deadline=None)
+@given(markup)
+def test_the_same_on_random_pages(html):
+    for layout in LAYOUTS:
+        check(read(html, layout), GCuts())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", sorted(set(PAGES) - set(DEEP) | {"deep", "very deep"}))
+def test_the_same_on_odd_pages(name, layout):
+    check(read(PAGES[name], layout), GCuts(max_cycles=1))
+
+
+@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
+def test_the_energy_is_that_of_the_labels_by_definition(params):
+    page, method = read(BLOG, "estimate"), GCuts(**params)
+    tree, result = visible_tree(page), method.predict(page)
+    problem = method.problem(page, tree)
+    # Segments are told by number, labels by node: the cheapest naming of the segments has the energy.
+    mine = result.labels[tree.node]
+    best = np.empty_like(mine)
+    for segment in range(len(result)):
+        members = mine == segment
+        best[members] = problem.unary[members].sum(axis=0).argmin()
+    best[mine < 0] = -1
+    check_labels(problem, best)
+    assert energy(problem, best) <= result.energy + 1e-9
+    if len({*best[best >= 0].tolist()}) == len(result):
+        assert energy(problem, best) == pytest.approx(result.energy)
+
+
+def test_the_labelling_of_a_small_page_is_the_best_of_all():
+    page = read("<p>One<p>two <b>three")
+    tree, method = visible_tree(page), GCuts(lam=0.3, invisibility=0.1, parent_child=0.05)
+    problem = method.problem(page, tree)
+    choices = [range(problem.n_labels) if kind else range(-1, problem.n_labels) for kind in tree.kind]
+    inner = np.flatnonzero(tree.kind == 0)
+    best = np.inf
+    for leaves in itertools.product(*(choices[p] for p in tree.leaves)):
+        for mask in range(2 ** len(inner)):
+            labels = np.full(len(tree), -1, np.int32)
+            labels[tree.leaves] = leaves
+            for bit, u in enumerate(inner.tolist()):
+                if mask >> bit & 1:
+                    labels[u] = labels[next(v for v in tree.leaves if v > u)]
+            try:
+                best = min(best, energy(problem, labels))
+            except ParameterError:
+                continue
+    assert method.predict(page).energy == pytest.approx(best)
+
+
+def test_parameters_pull_as_they_say():
+    page = read(BLOG, "estimate")
+    sizes = [len(GCuts(invisibility=cost).predict(page)) for cost in (-100.0, 0.5, 100.0)]
+    assert sizes[0] >= sizes[1] >= sizes[2] == 1
+    assert len(GCuts(lam=1e4).predict(page)) == 1
+    assert len(GCuts(lam=0.0).predict(page)) >= len(GCuts(lam=0.7).predict(page))
+
+
+def test_np_is_parent_child_edges_of_zero_cost():
+    page = read(BLOG, "estimate")
+    with_zero, without = GCuts(parent_child=0.0).predict(page), GCuts(parent_child_edges=False).predict(page)
+    assert with_zero.energy == without.energy
+    assert with_zero.labels.tolist() == without.labels.tolist()
+
+
+def test_weights_are_given_by_name_or_as_they_are():
+    page = read(BLOG, "estimate")
+    by_name, given_weights = GCuts(weights="uniform").predict(page), GCuts(weights=UNIFORM).predict(page)
+    assert by_name.energy == given_weights.energy
+    assert given_weights.params["weights"] == "uniform"
+
+
+def test_the_random_state_sets_the_order_of_the_labels():
+    page = read(BLOG, "estimate")
+    tree = visible_tree(page)
+    starts = {GCuts(random_state=seed)._order(len(label_nodes(tree)))[0] for seed in range(8)}
+    assert len(starts) > 1
+    first, again = (GCuts(start="label", random_state=5).predict(page) for _ in range(2))
+    assert first.labels.tolist() == again.labels.tolist()
+
+
+def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
+    tree = visible_tree(read("<div><p>1<p>2<p>3</div><p>4"))  # html body div p p p p
+    every = label_nodes(tree)
+    assert every.tolist() == np.flatnonzero(tree.kind == 0).tolist()
+    monkeypatch.setattr(gcuts, "MAX_COSTS", 3 * len(tree))
+    assert label_nodes(tree).tolist() == every[:3].tolist()
+    monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
+    assert label_nodes(tree).tolist() == [0]
+    check(read(BLOG, "estimate"), GCuts())
+
+
+@pytest.mark.parametrize("html", ["", "<p hidden>x", "<script>x</script>"])
+def test_a_page_without_visible_leaves_has_no_segments(html):
+    result = GCuts().predict(read(html))
+    assert len(result) == 0
+    assert result.energy == result.lower_bound == result.gap == 0
+
+
+def test_a_page_of_one_leaf_is_one_segment():
+    result = check(read("x"), GCuts())
+    assert len(result) == 1
+
+
+def test_many_siblings_stay_within_bounds():
+    check(read("<p>x" * 20_000), GCuts(max_cycles=1))
