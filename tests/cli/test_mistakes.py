@@ -27,6 +27,7 @@ Webgrain = Callable[..., Any]
         (["segment", "{page}", "--colour"], "--colour"),
         (["show", "missing.html"], "missing.html does not exist"),
         (["render", "{page}"], "-o"),
+        (["render", "{page}", "-o", "pages"], "must end in .parquet"),
         (["divide"], "divide"),
     ],
 )

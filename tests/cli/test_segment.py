@@ -74,6 +74,12 @@ def test_a_folder_has_fixed_names(webgrain: Webgrain, site: Path, tmp_path: Path
     assert records == webgrain("segment", site).records[1:]
 
 
+def test_nothing_to_do_is_said(webgrain: Webgrain, tmp_path: Path) -> None:
+    done = webgrain("segment", tmp_path)
+    assert (done.code, done.out) == (0, "")
+    assert "no page" in done.err
+
+
 @pytest.mark.parametrize("name", ["csv", "parquet"])
 def test_other_formats(webgrain: Webgrain, site: Path, tmp_path: Path, name: str) -> None:
     assert webgrain("segment", site, "--format", name, "-o", tmp_path / "out").code == 0

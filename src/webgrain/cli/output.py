@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from webgrain._extras import require
-from webgrain.errors import InputError, RenderError
+from webgrain.errors import InputError, ParameterError, RenderError
 from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
 from webgrain.pipeline import Segmented, attempt
@@ -44,6 +44,8 @@ def open_output(output: Output) -> Iterator[Write[Segmented]]:
 @contextmanager
 def open_rendered(path: Path) -> Iterator[Write[Page]]:
     """Give the function that puts a page into the store, or a failure on stdout."""
+    if path.suffix.lower() != ".parquet":  # inputs are told apart by their names
+        raise ParameterError(f"The name of a page store must end in .parquet, got {path}.")
     with open_store(path) as store, open_writer("jsonl", "-") as failures:
 
         def write(result: Page | Failure) -> None:

@@ -20,14 +20,17 @@ Write = Callable[[T | Failure], Failure | None]
 
 def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]], strict: bool) -> None:
     """Write all results to an output; failures also get a line on stderr, and with ``strict`` exit code 1."""
-    failed = False
+    found = failed = False
     with output as write, _progress() as advance:
         for result in results:
+            found = True
             failure = write(result) or (result if isinstance(result, Failure) else None)
             if failure:
                 failed = True
                 print(f"webgrain: {describe(failure)}", file=sys.stderr)
             advance()
+    if not found:
+        print("webgrain: there is no page in the input.", file=sys.stderr)
     if strict and failed:
         raise Exit(1)
 
@@ -46,7 +49,7 @@ def _progress() -> Iterator[Callable[[], None]]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed} pages"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("page {task.completed}"), TimeElapsedColumn())
     # Were stdout redirected, the bar would swallow the records.
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("", total=None)

@@ -52,11 +52,11 @@ def _print(result: Segmented, depth: int) -> None:
     from rich.text import Text
 
     from webgrain.records import segments
-    from webgrain.report.outline import outline, plain
+    from webgrain.report.outline import count, outline, plain
 
     found = segments(result.page, result.segmentation)
     console = Console(highlight=False, markup=False, emoji=False)
-    heading = Text(f"{len(found)} segments", "bold")
+    heading = Text().append(count(len(found), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
     for line in [heading, *(_line(row) for row in outline(result.page, found, depth))]:
         line.truncate(console.width, overflow="ellipsis")
@@ -68,11 +68,10 @@ def _line(row: Row) -> Text:
 
     from webgrain.report.colors import color
 
-    line = Text(row.branch, "dim")
+    line = Text().append(row.branch, "dim")
     if row.segment is None:
         line.append(row.name, "dim")
     else:
-        line.append(f"[{row.segment}]", f"bold {color(row.segment)}")
-        line.append(f" {row.name}", color(row.segment))
-    line.append(f"  {row.text}" if row.text else "", "")
-    return line
+        line.append(f"[{row.segment}]", f"bold white on {color(row.segment)}")
+        line.append(f" {row.name}", "bold")
+    return line.append(f"  {row.text}" if row.text else "")

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, TextIO
 
 from webgrain.io.local import replacing
 from webgrain.page import address
+from webgrain.page.text import text_of
 from webgrain.report.boxes import boxes
 from webgrain.report.colors import PALETTE
+from webgrain.report.outline import count
 from webgrain.report.overlay import open_screenshot
 
 if TYPE_CHECKING:
@@ -68,7 +70,9 @@ class Gallery:
         image, height = _picture(page)
         key = f"p{len(self._links)}"
         name = escape(page.id)
-        self._links.append(f'<li><a href="#{key}">{name} <small>{_count(segments)}</small></a></li>')
+        self._links.append(
+            f'<li><a href="#{key}">{name} <small>{count(len(segments), "segment")}</small></a></li>'
+        )
         self._out.write(
             f'<section class="page" id="{key}" aria-label="{name}"><header><h2>{name}</h2>'
             f"<p>{escape(_facts(page, segmentation, segments))}</p></header>\n"
@@ -98,16 +102,12 @@ def _picture(page: Page) -> tuple[str, float]:
 
 
 def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> str:
-    facts = [page.url or "", segmentation.method, _count(segments)]
+    facts = [page.url or "", segmentation.method, count(len(segments), "segment")]
     if segmentation.energy is not None:
         facts.append(f"energy {segmentation.energy:.2f}")
     if segmentation.gap is not None:
         facts.append(f"the optimum is at most {segmentation.gap:.1%} lower")
     return " · ".join(filter(None, facts))
-
-
-def _count(segments: Sequence[Segment]) -> str:
-    return f"{len(segments)} segment{'' if len(segments) == 1 else 's'}"
 
 
 def _blocks(page: Page, height: float, segments: Sequence[Segment]) -> str:
@@ -144,7 +144,8 @@ def _color(segment: Segment) -> str:
 
 
 def _item(page: Page, segment: Segment) -> str:
-    text = escape(segment.text[:TEXT]) + ("…" if len(segment.text) > TEXT else "")
+    text = text_of(page, segment.roots, alt=True)
+    text = escape(text[:TEXT]) + ("…" if len(text) > TEXT else "")
     more = len(segment.roots) - ROOTS
     where = _where(page, segment.roots[:ROOTS])
     where += [f"<li>and {more} more</li>"] if more > 0 else []
@@ -194,7 +195,7 @@ _HEAD = """<!doctype html>
 def _foot(links: Sequence[str], failures: Sequence[str]) -> str:
     """Return the list of pages, and the script."""
     return _FOOT.format(
-        count=f"{len(links)} page{'' if len(links) == 1 else 's'}",
+        pages=count(len(links), "page"),
         links="".join(links),
         failed=f"<p>{len(failures)} failed</p><ol>{''.join(failures)}</ol>" if failures else "",
         script=_asset("gallery.js"),
@@ -203,7 +204,7 @@ def _foot(links: Sequence[str], failures: Sequence[str]) -> str:
 
 _FOOT = """</main>
 <nav aria-label="Pages"><h1>Segments</h1>
-<p>{count}. Keys: ↑ ↓ segments, ← → pages.</p>
+<p>{pages}. Keys: ↑ ↓ segments, ← → pages.</p>
 <p><label><input type="checkbox" id="boxes" checked> Show the boxes</label></p>
 <ol>{links}</ol>{failed}</nav>
 <script>{script}</script></body></html>

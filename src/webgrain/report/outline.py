@@ -27,7 +27,7 @@ class Row:
         branch: the lines that lead to it (``│   ├── ``).
         segment: id of the segment; None for a node that only holds others.
         name: the node, as ``html > body > div#main``.
-        text: what can be read of the segment here.
+        text: what can be read of the segment here, with what images stand for.
     """
 
     branch: str
@@ -86,7 +86,7 @@ class _Outline:
         node, names = group[0], [node_name(self.page.dom, group[0])]
         if node in self.owner:
             times = f" × {len(group)}" if len(group) > 1 else ""
-            text = plain(text_of(self.page, group), 500)
+            text = plain(text_of(self.page, group, alt=True), 500)
             yield Row(here, self.owner[node], names[0] + times, text)
             return
         while len(only := self.children[node]) == 1 and only[0] not in self.owner:
@@ -94,7 +94,7 @@ class _Outline:
             names.append(node_name(self.page.dom, node))
         if level >= self.depth:
             inside = {self.owner[n] for n in range(node, int(self.page.dom.end[node])) if n in self.owner}
-            yield Row(here, None, " > ".join(names), f"… {len(inside)} segments")
+            yield Row(here, None, " > ".join(names), f"… {count(len(inside), 'segment')}")
             return
         yield Row(here, None, " > ".join(names))
         yield from self.below(node, branch, level + 1)
@@ -113,6 +113,15 @@ def node_name(dom: Dom, node: int) -> str:
     elif attributes.get("class", "").split():
         name += "." + attributes["class"].split()[0]
     return plain(name, 40)
+
+
+def count(n: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    >>> count(1, "segment"), count(2, "segment")
+    ('1 segment', '2 segments')
+    """
+    return f"{n} {thing}{'' if n == 1 else 's'}"
 
 
 def plain(text: str, length: int = 1000) -> str:
