@@ -44,8 +44,8 @@ N_COLUMNS = 41
 COLOR, BACKGROUND = 41, 42
 
 PLAIN, EM, REM, VIEW_WIDTH, VIEW_HEIGHT, INHERIT, PX = range(7)
-"""Units of a declared value. A percentage of the font size is written in EM, one of the width in WIDTH_SHARE; PX
-is only for LINE_HEIGHT, where PLAIN is a factor."""
+"""Units of a declared value. A percentage of the font size is written in EM, one of the width in WIDTH_SHARE;
+PX is only for LINE_HEIGHT, where PLAIN is a factor."""
 
 INITIAL = np.zeros(N_COLUMNS, np.float32)
 INITIAL[[FONT_SIZE, FONT_WEIGHT, DISPLAY, OPACITY, SPAN]] = 16, 400, 1, 1, 1
@@ -67,9 +67,9 @@ def cascade(
 ):
     """Return style (n, N_COLUMNS) float32, color and background (n,) uint32 and painter (n,) int32.
 
-    A node gets the block of its tag, then the blocks ``entry[entry_start[u]:entry_start[u + 1]]``, the last word
-    wins. Block b declares ``column``, ``unit``, ``value`` at ``block_start[b]..block_start[b + 1]``. Text nodes
-    (tag 0) take over their parent's row. Below DISPLAY 0 everything is DISPLAY 0.
+    A node gets the block of its tag, then the blocks ``entry[entry_start[u]:entry_start[u + 1]]``, the last
+    word wins. Block b declares ``column``, ``unit``, ``value`` at ``block_start[b]..block_start[b + 1]``.
+    Text nodes (tag 0) take over their parent's row. Below DISPLAY 0 everything is DISPLAY 0.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     style = np.empty((n, N_COLUMNS), np.float32)

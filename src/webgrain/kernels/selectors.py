@@ -2,10 +2,10 @@
 # mypy: ignore-errors
 """Matching of simple style sheet selectors against all nodes of a tree at once.
 
-A selector is a chain of compounds, written right to left: ``ul.nav > li a`` is ``a``, descendant of ``li``, child
-of ``ul.nav``. A compound asks for a tag, an id and classes; all of them are compared as 40-bit numbers, see
-`token_hash`. Every selector waits under one key of its rightmost compound (its id, else a class, else the tag,
-else 0), so a node tries only the selectors that wait under its own id, classes and tag.
+A selector is a chain of compounds, written right to left: ``ul.nav > li a`` is ``a``, descendant of ``li``,
+child of ``ul.nav``. A compound asks for a tag, an id and classes; all of them are compared as 40-bit numbers,
+see `token_hash`. Every selector waits under one key of its rightmost compound (its id, else a class, else the
+tag, else 0), so a node tries only the selectors that wait under its own id, classes and tag.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ def token_hash(text: str) -> int:
     True
     """
     value: cython.ulonglong = 1469598103
+    mask: cython.ulonglong = 0xFFFFFFFFFF
     i: cython.Py_ssize_t
     for i in range(len(text)):
-        value = ((value ^ ord(text[i])) * 8388593) & 0xFFFFFFFFFF
+        value = ((value ^ ord(text[i])) * 8388593) & mask
     return value or 1
 
 
@@ -53,7 +54,8 @@ def attribute_tokens(
     found: cython.Py_ssize_t = 0
     inside: cython.bint
     value: cython.ulonglong = 0
-    seed: cython.ulonglong = ((1469598103 ^ ord(mark)) * 8388593) & 0xFFFFFFFFFF
+    mask: cython.ulonglong = 0xFFFFFFFFFF
+    seed: cython.ulonglong = ((1469598103 ^ ord(mark)) * 8388593) & mask
     c: cython.Py_UCS4
     for k in range(count):
         size += (value_start[attribute[k] + 1] - value_start[attribute[k]] + 1) // 2
@@ -76,7 +78,7 @@ def attribute_tokens(
             else:
                 if not inside:
                     value = seed
-                value = ((value ^ ord(c)) * 8388593) & 0xFFFFFFFFFF
+                value = ((value ^ ord(c)) * 8388593) & mask
                 inside = True
         if inside:
             token_of[found] = value if value else 1
@@ -90,9 +92,9 @@ def attribute_tokens(
 class Matcher:
     """A tree whose nodes carry a tag, an id (0: none) and classes, ready to be asked for selectors.
 
-    The compounds of selector s are ``first[s]..first[s + 1]``, right to left; compound c has ``tag[c]``, ``id[c]``
-    (0: any), the classes ``class_start[c]..class_start[c + 1]`` of `classes`, and ``child[c]`` = 1 where the
-    compound to its right must be its child.
+    The compounds of selector s are ``first[s]..first[s + 1]``, right to left; compound c has ``tag[c]``,
+    ``id[c]`` (0: any), the classes ``class_start[c]..class_start[c + 1]`` of `classes`, and ``child[c]`` = 1
+    where the compound to its right must be its child.
     """
 
     parent: cython.const[cython.int][::1]
@@ -128,8 +130,8 @@ class Matcher:
     ):
         """Return the pairs (node, selector) that match, two int32 arrays by node, then by selector.
 
-        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` wait under key j. When the budget of
-        comparisons is used up, the nodes that are left match nothing.
+        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` wait under key j. When the
+        budget of comparisons is used up, the nodes that are left match nothing.
         """
         n: cython.Py_ssize_t = self.parent.shape[0]
         u: cython.Py_ssize_t
@@ -177,6 +179,7 @@ class Matcher:
 
     @cython.cfunc
     def emit(self, u: cython.Py_ssize_t, selector: cython.int):
+        """Note a match."""
         if self.n_out == self.out_node.shape[0]:
             self.out_node = np.concatenate([self.out_node, np.zeros(self.n_out, np.int32)])
             self.out_selector = np.concatenate([self.out_selector, np.zeros(self.n_out, np.int32)])

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from webgrain.kernels import cascade as k
 from webgrain.page.view import DISPLAY, POSITION
@@ -20,15 +19,8 @@ MAX_STYLE = 4096
 """Characters read of one block of declarations."""
 
 
-class Declaration(NamedTuple):
-    """A column, a unit and a value; the value of ``FONT`` is the name of the family."""
-
-    column: int
-    unit: int
-    value: float | str
-    important: bool = False
-
-
+Declaration = tuple[int, int, float | str, bool]
+"""A column, a unit, a value (of ``FONT``: the name of the family), and whether it is ``!important``."""
 Parsed = Iterator[tuple[int, int, float | str]]
 
 AUTO = math.nan
@@ -81,21 +73,22 @@ def declarations(text: str) -> tuple[Declaration, ...]:
 
     text: only the first `MAX_STYLE` characters count. Source: CSS 2.2.
 
-    >>> for declaration in declarations("margin-left: 2em; nonsense; float: left !important"):
-    ...     print(declaration)
-    Declaration(column=36, unit=1, value=2.0, important=False)
-    Declaration(column=13, unit=0, value=1, important=True)
+    >>> declarations("margin-left: 2em; nonsense; float: left !important")
+    ((36, 1, 2.0, False), (13, 0, 1, True))
     """
     found: list[Declaration] = []
     for part in text[:MAX_STYLE].split(";"):
         name, _, value = part.partition(":")
-        reader = _READERS.get(name.strip().lower())
+        name = name.strip().lower()
+        reader = _READERS.get(name)
         if reader is None:
             continue
         value, mark, _ = value.strip().partition("!important")
-        if not name.strip().lower().startswith("font"):  # families keep their letters
+        if not name.startswith("font"):  # families keep their letters
             value = value.lower()
-        found.extend(Declaration(*parsed, bool(mark)) for parsed in reader(value.rstrip()))
+        important = bool(mark)
+        for column, unit, number in reader(value.rstrip()):
+            found.append((column, unit, number, important))
     return tuple(found)
 
 
@@ -107,7 +100,9 @@ def split_important(
     >>> [len(part) for part in split_important(declarations("float: left; color: red !important"))]
     [1, 1]
     """
-    return tuple(d for d in block if not d.important), tuple(d for d in block if d.important)
+    if not any(d[3] for d in block):
+        return block, ()
+    return tuple(d for d in block if not d[3]), tuple(d for d in block if d[3])
 
 
 def parse_length(text: str) -> tuple[int, float] | None:

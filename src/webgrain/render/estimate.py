@@ -1,13 +1,14 @@
 """Boxes and styles of a page from its HTML alone: no browser, no network, no files beside it.
 
 What is read: the browser's own defaults for every tag, the attributes of old HTML that say how something
-looks, the page's own ``<style>`` rules with simple selectors, and ``style`` attributes. What is laid out: blocks
-with collapsing margins, lines of text and inline elements, lists, tables, floats, rows of flex items, positioned
-boxes. What is left out: style sheets in files of their own, scripts, pseudo-elements, the real widths of fonts.
+looks, the page's own ``<style>`` rules with simple selectors, and ``style`` attributes. What is laid out:
+blocks with collapsing margins, lines of text and inline elements, lists, tables, floats, rows of flex items,
+positioned boxes. What is left out: style sheets in files of their own, scripts, pseudo-elements, the real
+widths of fonts.
 
-Departures from a browser: a text is not broken word by word, its width (a table of character widths) is divided
-by the room there is; a container is as high as its floats, since pages clear them mostly by means that are not
-read; an image that does not say its size is 100 x 75 px.
+Departures from a browser: a text is not broken word by word, its width (a table of character widths) is
+divided by the room there is; a container is as high as its floats, since pages clear them mostly by means
+that are not read; an image that does not say its size is 100 x 75 px.
 
 Cost: linear in nodes, characters of text and declarations; the same style sheet is read once per process.
 """
@@ -21,7 +22,10 @@ import numpy as np
 from webgrain.errors import ParameterError
 from webgrain.kernels import cascade as columns
 from webgrain.kernels._compiled import warn_once
-from webgrain.kernels.layout import COMPILED, Flow, measure, see
+from webgrain.kernels.boxes import see
+from webgrain.kernels.intrinsic import LINE_BREAK, REPLACED
+from webgrain.kernels.layout import COMPILED, Flow
+from webgrain.kernels.textwidth import measure
 from webgrain.page.view import View
 from webgrain.render.styles import Styles, compute_styles
 
@@ -31,7 +35,8 @@ if TYPE_CHECKING:
     from webgrain.page.dom import Dom
 
 _REPLACED = frozenset(
-    ("img", "input", "select", "textarea", "iframe", "embed", "object", "video", "canvas", "svg", "math", "meter",
+    ("img", "input", "select", "textarea", "iframe", "embed", "object", "video", "canvas", "svg", "math",
+    "meter",
      "progress", "applet")
 )  # fmt: skip
 
@@ -60,10 +65,12 @@ def estimate(dom: Dom, *, viewport: tuple[int, int] = (1366, 768)) -> View:
 def _boxes(
     dom: Dom, table: NDArray[np.float32], viewport: tuple[int, int]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    kinds = [2 if tag == "br" else int(tag in _REPLACED) for tag in dom.tags]
-    opaque = np.array(kinds, np.int8)[dom.tag]
+    kinds = [LINE_BREAK if tag == "br" else REPLACED if tag in _REPLACED else 0 for tag in dom.tags]
+    kind, is_text = np.array(kinds, np.int8)[dom.tag], dom.is_text.view(np.int8)
     texts = measure(dom.text, dom.text_start, dom.tag, table)
-    flow = Flow(dom.parent, dom.end, dom.is_text, opaque, table, texts, float(viewport[0]))  # type: ignore[no-untyped-call]
+    flow = Flow(  # type: ignore[no-untyped-call]
+        dom.parent, dom.end, is_text, kind, table, texts, float(viewport[0])
+    )
     return flow.run()  # type: ignore[no-any-return,no-untyped-call]
 
 

@@ -1,8 +1,9 @@
 """Style sheets as arrays: rules, selectors and media queries, for a page and its own simple rules.
 
-Understood are selectors of tags, classes and ids with the combinators for descendants and children; all others
-(attributes, pseudo-classes but ``:link`` and ``:root``, siblings) never match. ``@media`` counts when it asks for
-a screen of the viewport's width; ``@supports`` and ``@layer`` always do; ``@import`` and other at-rules never.
+Understood are selectors of tags, classes and ids with the combinators for descendants and children; all
+others (attributes, pseudo-classes but ``:link`` and ``:root``, siblings) never match. ``@media`` counts when
+it asks for a screen of the viewport's width; ``@supports`` and ``@layer`` always do; ``@import`` and other
+at-rules never.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from webgrain.kernels.cascade import FONT
 from webgrain.kernels.selectors import token_hash
 from webgrain.page.dom import Int32
 from webgrain.render.css import Declaration, declarations, split_important
@@ -45,7 +47,7 @@ class Blocks:
 
     def __init__(self, fonts: tuple[str, ...] = ()) -> None:
         self.start = [0]
-        self.rows: list[tuple[int, int, float]] = []
+        self.rows: list[tuple[int, int, float | str]] = []
         self.fonts = {name: number for number, name in enumerate(fonts)}
 
     def copy(self) -> Blocks:
@@ -57,8 +59,9 @@ class Blocks:
     def add(self, block: tuple[Declaration, ...]) -> int:
         """Append a block; return its number."""
         for column, unit, value, _ in block:
-            number = self.fonts.setdefault(value, len(self.fonts)) if isinstance(value, str) else value
-            self.rows.append((column, unit, number))
+            if column == FONT:
+                value = self.fonts.setdefault(str(value), len(self.fonts))
+            self.rows.append((column, unit, value))
         self.start.append(len(self.rows))
         return len(self.start) - 2
 
@@ -216,11 +219,12 @@ def specificity(chain: list[Compound]) -> tuple[int, int, int]:
     >>> specificity(parse_selector("#a p.b.c"))
     (1, 2, 1)
     """
-    return (
-        sum(bool(compound[1]) for compound in chain),
-        sum(len(compound[2]) for compound in chain),
-        sum(bool(compound[0]) for compound in chain),
-    )
+    ids = classes = tags = 0
+    for tag, identity, names, _ in chain:
+        ids += identity != ""
+        classes += len(names)
+        tags += tag != ""
+    return ids, classes, tags
 
 
 def _key(compound: Compound) -> int:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from webgrain.page.dom import Dom, Int32
 
 COMPARISONS = 1_000_000
-"""Comparisons of a node with a part of a selector on one page, and 200 more per node; then no rule matches."""
+"""Comparisons of a node with a part of a selector on one page, and 200 more per node; then no rule
+matches."""
 
 Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
 _NO_PAIRS: Pairs = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -75,7 +76,7 @@ def compute_styles(dom: Dom, viewport: tuple[int, int]) -> Styles:
     return Styles(table, color, background, painter, tuple(blocks.fonts))
 
 
-@lru_cache(16)
+@lru_cache(64)
 def _base(css: str, width: int) -> tuple[Sheet, dict[str, int], Arrays]:
     """Join the browser's and the page's own rules: what is the same on many pages of a site."""
     blocks, tag_blocks = browser_sheet()
@@ -175,7 +176,9 @@ def _matched(dom: Dom, sheet: Sheet) -> tuple[Pairs, Pairs]:
     identity = np.zeros(n, np.int64)
     has = np.flatnonzero(np.diff(id_start))
     identity[has] = id_token[id_start[has]]
-    matcher = Matcher(dom.parent, tag, identity, start, token, sheet.chain, COMPARISONS + 200 * n)  # type: ignore[no-untyped-call]
+    matcher = Matcher(  # type: ignore[no-untyped-call]
+        dom.parent, tag, identity, start, token, sheet.chain, COMPARISONS + 200 * n
+    )
     node, selector = matcher.match(sheet.key, sheet.key_start, sheet.waiting)
     normal, important = sheet.normal[selector], sheet.important[selector]
     return (node[normal >= 0], normal[normal >= 0]), (node[important >= 0], important[important >= 0])
@@ -183,4 +186,5 @@ def _matched(dom: Dom, sheet: Sheet) -> tuple[Pairs, Pairs]:
 
 def _tokens(dom: Dom, name: str, mark: str) -> Pairs:
     attribute, owner = _owners(dom, name.__eq__)
-    return attribute_tokens(dom.values, dom.value_start, attribute, owner, len(dom), mark)  # type: ignore[no-any-return]
+    found: Pairs = attribute_tokens(dom.values, dom.value_start, attribute, owner, len(dom), mark)
+    return found
