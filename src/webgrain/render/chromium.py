@@ -138,6 +138,8 @@ class Chromium:
         notes = list(parsed.notes)
         if not same and not self.javascript:
             notes.append("The browser built another tree than the parser: the nodes are the browser's.")
+        if not same and snapshot.cut:
+            notes.append(f"The page has more than {limits.nodes:,} nodes: only the first are kept.")
         if not capture.loaded:
             notes.append(f"The page was still loading after {self.timeout / 2:g} s: it is shown as it was.")
         if capture.screenshot and snapshot.size[1] > MAX_HEIGHT:
@@ -171,7 +173,7 @@ class Chromium:
 
     async def _ready(self) -> Tab:
         """Return the tab, in a new browser where there is none or the old one has served long enough."""
-        if self._tab is not None and self._tab.visits >= self.restart_after:
+        if self._tab and (self._tab.visits >= self.restart_after or not self._tab.alive):
             await self._drop()
         if self._tab is None:
             try:

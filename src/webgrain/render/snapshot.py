@@ -37,7 +37,7 @@ class Snapshot:
 
     def __init__(self, raw: Raw, limit: int) -> None:
         document = raw["documents"][0]
-        self.strings: list[str] = raw["strings"]
+        self.strings: list[str] = [*raw["strings"], ""]  # an empty string has the index -1
         self.url = self.strings[document["documentURL"]]
         self.size = (float(document["contentWidth"]), float(document["contentHeight"]))
         self.layout: Raw = document["layout"]

@@ -33,7 +33,6 @@ _SETTLE = """async () => {
     for (const animation of document.getAnimations()) {
         try { animation.finish() } catch { animation.cancel() }
     }
-    return document.getElementsByTagName("*").length;
 }"""
 
 
@@ -96,6 +95,11 @@ class Tab:
             await _stop(driver)
             raise
         return tab
+
+    @property
+    def alive(self) -> bool:
+        """Whether another page can be shown."""
+        return not (self._crashed.is_set() or self.page.is_closed())
 
     async def visit(self, served: Served, load_seconds: float, picture: bool) -> Capture:
         """Show a page and capture it; raises `RenderError` or Playwright's error where that fails."""

@@ -1,0 +1,256 @@
+"""The life of the browser: what a page may cost, and what it leaves to the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import struct
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.render.helpers import show
+
+from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError
+from webgrain.page.page import Limits, Source
+from webgrain.page.parse import parse
+from webgrain.render import browser as finding
+from webgrain.render.chromium import Chromium
+from webgrain.render.tab import MAX_HEIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.browser
+
+ENDLESS = "<p>x</p><script>while (true) {}</script>"
+
+
+@pytest.fixture(scope="module")
+def impatient(browser_path: str) -> Iterator[Chromium]:
+    """A browser in which scripts run and pages are given up soon."""
+    with Chromium(executable=browser_path, javascript=True, timeout=4) as browser:
+        yield browser
+
+
+def assert_works(browser: Chromium) -> None:
+    assert show(browser, "<p>fine").dom.text == "fine"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        ENDLESS,
+        "<script>addEventListener('load', () => setTimeout(() => { while (true) {} }))</script>",
+        "<script>document.fonts.ready.then(() => { while (true) {} })</script>",
+    ],
+    ids=["while loading", "after loading", "while it is captured"],
+)
+def test_page_that_hangs_costs_only_itself(impatient: Chromium, html: str) -> None:
+    with pytest.raises(RenderError, match="no result within 4 s"):
+        show(impatient, html)
+    assert_works(impatient)
+
+
+def test_browser_that_is_killed_costs_one_page(impatient: Chromium) -> None:
+    assert_works(impatient)
+    tab = impatient._tab
+    assert tab is not None
+    killer = threading.Timer(1.0, os.kill, (tab.pid, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(RenderError, match=r"the browser failed|crashed"):  # noticed, not waited for
+        show(impatient, ENDLESS)
+    assert_works(impatient)
+
+
+def test_browser_that_died_between_pages_costs_none(impatient: Chromium) -> None:
+    assert_works(impatient)
+    assert impatient._tab is not None
+    os.kill(impatient._tab.pid, signal.SIGKILL)
+    time.sleep(0.5)
+    assert_works(impatient)
+
+
+def test_renderer_that_crashes_costs_one_page(impatient: Chromium) -> None:
+    assert_works(impatient)
+    tab = impatient._tab
+    assert tab is not None
+
+    def crash() -> None:
+        asyncio.run_coroutine_threadsafe(tab.devtools.send("Page.crash"), impatient._loop)
+
+    threading.Timer(1.0, crash).start()
+    with pytest.raises(RenderError, match=r"the browser failed|crashed"):
+        show(impatient, "<p>x<script>const start = Date.now(); while (Date.now() - start < 2500) {}</script>")
+    assert_works(impatient)
+
+
+def test_driver_that_crashes_costs_one_page(impatient: Chromium) -> None:
+    assert_works(impatient)
+    assert impatient._tab is not None
+    with open(f"/proc/{impatient._tab.pid}/stat") as stat:
+        driver = int(stat.read().rpartition(")")[2].split()[1])
+    assert driver != os.getpid()
+    os.kill(driver, signal.SIGKILL)
+    with pytest.raises(RenderError):
+        show(impatient, "<p>x")
+    assert_works(impatient)
+
+
+def test_page_that_never_ends_loading_is_shown_as_it_is(browser_path: str) -> None:
+    class Slow:
+        def read(self, path: str) -> bytes | None:
+            time.sleep(3)
+            return b""
+
+    source = Source("slow", b"<p style='width:80px'>here<img src=a.png>", assets=Slow())
+    with Chromium(executable=browser_path, timeout=5) as browser:
+        page = browser.render(source)
+    assert page.notes == ("The page was still loading after 2.5 s: it is shown as it was.",)
+    assert page.view is not None
+    assert page.view.box[3, 2] == 80
+
+
+def test_no_process_survives(browser_path: str) -> None:
+    with Chromium(executable=browser_path) as browser:
+        assert_works(browser)
+        assert browser._tab is not None
+        pid = browser._tab.pid
+    for _ in range(50):
+        if not os.path.exists(f"/proc/{pid}"):
+            break
+        time.sleep(0.1)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    browser.close()
+
+
+def test_browser_is_restarted_after_some_pages(browser_path: str) -> None:
+    pids = []
+    with Chromium(executable=browser_path, restart_after=2) as browser:
+        for _ in range(3):
+            assert_works(browser)
+            assert browser._tab is not None
+            pids.append(browser._tab.pid)
+    assert pids[0] == pids[1] != pids[2]
+
+
+def test_dialogs_and_popups_hold_nothing_up(scripted: Chromium) -> None:
+    page = show(
+        scripted,
+        "<p>before</p><script>alert(1); confirm(2); prompt(3); window.open('about:blank');"
+        "onbeforeunload = () => 'stay'; document.querySelector('p').textContent = 'after'</script>",
+    )
+    assert page.dom.text_of(3) == "after"
+    assert_works(scripted)
+
+
+def test_pages_do_not_see_each_other(scripted: Chromium) -> None:
+    html = "<p>-</p><script>document.querySelector('p').textContent = `${localStorage.a}${document.cookie}`;"
+    html += "localStorage.a = 1; document.cookie = 'a=1'</script>"
+    assert [show(scripted, html).dom.text_of(3) for _ in range(2)] == ["undefined", "undefined"]
+
+
+def test_scripts_make_the_tree_that_counts(scripted: Chromium) -> None:
+    page = show(scripted, "<p>a</p><script>document.body.innerHTML = '<ul ID=x><li>One<li>Two'</script>")
+    assert page.view is not None
+    names = [page.dom.name(i) for i in range(len(page.dom))]
+    assert names[-5:] == ["ul", "li", "#text", "li", "#text"]
+    assert page.dom.get(len(page.dom) - 5, "id") == "x"
+    assert page.view.visible[-4:].all()
+
+
+def test_limits_hold_for_what_scripts_make(scripted: Chromium) -> None:
+    html = "<p><script>document.body.innerHTML = '<i>x</i>'.repeat(1000)</script>"
+    page = scripted.render(Source("a", html.encode()), limits=Limits(nodes=100))
+    assert len(page.dom) == 100
+    assert any("100" in note for note in page.notes)
+
+
+def test_limits_cut_both_trees_alike(browser: Chromium) -> None:
+    source = Source("a", b"<p>1</p>" * 50)
+    page = browser.render(source, limits=Limits(nodes=20))
+    assert page.notes == parse(source, Limits(nodes=20)).notes
+    assert len(page.dom) == 20
+
+
+def test_works_inside_a_running_loop(browser: Chromium) -> None:
+    async def cell_of_a_notebook() -> None:
+        assert_works(browser)
+
+    asyncio.run(cell_of_a_notebook())
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    assert png.startswith(b"\x89PNG")
+    return struct.unpack(">II", png[16:24])
+
+
+def test_screenshot_is_of_the_whole_page(browser: Chromium) -> None:
+    html = "<body style='margin:0'><div style='height:100vh'></div><div style='height:1000px'>"
+    page = show(browser, html, screenshot=True)
+    assert page.screenshot is not None
+    assert png_size(page.screenshot) == (1366, 1768)
+    assert show(browser, html).screenshot is None
+
+
+def test_screenshot_of_a_high_page_is_cut_and_noted(browser: Chromium) -> None:
+    page = show(browser, "<body style='margin:0'><div style='width:9px; height:20000px'>", screenshot=True)
+    assert page.screenshot is not None
+    assert png_size(page.screenshot) == (1366, MAX_HEIGHT)
+    assert page.notes == ("The page is 20,000 px high: its picture ends at 16,000 px.",)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\0\0\0", b"<frameset><frame>", b"<html style='display:none'>x", b"\xff" * 99]
+)
+def test_odd_pages_are_pages(browser: Chromium, body: bytes) -> None:
+    page = browser.render(Source("odd", body), screenshot=True)
+    assert page.view is not None
+    assert len(page.view) == len(page.dom) == len(parse(Source("odd", body)).dom)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"timeout": 0}, "timeout"),
+        ({"timeout": float("nan")}, "timeout"), ({"viewport": (0, 5)}, "viewport"),
+        ({"restart_after": 0}, "restart_after"), ({"executable": "/no/browser"}, "executable"),
+    ],
+)  # fmt: skip
+def test_wrong_calls_raise_at_once(options: dict[str, object], words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        Chromium(**options)  # type: ignore[arg-type]
+
+
+def test_program_that_is_no_browser_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(WebgrainError, match="does not start"), Chromium(executable=program):
+        pass
+
+
+def test_browser_is_looked_for_where_the_user_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, browser_path: str
+) -> None:
+    monkeypatch.setenv("WEBGRAIN_BROWSER", browser_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert finding.find_browser() == browser_path
+    monkeypatch.setenv("WEBGRAIN_BROWSER", str(tmp_path / "none"))
+    with pytest.raises(ParameterError, match="WEBGRAIN_BROWSER"):
+        finding.find_browser()
+
+
+def test_without_a_browser_one_sentence_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("WEBGRAIN_BROWSER", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    monkeypatch.setattr(finding, "_PLACES", ())
+    with pytest.raises(MissingExtraError, match=r"apt install chromium.*WEBGRAIN_BROWSER"):
+        finding.find_browser()
