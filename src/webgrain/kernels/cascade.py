@@ -47,6 +47,9 @@ PLAIN, EM, REM, VIEW_WIDTH, VIEW_HEIGHT, INHERIT, PX = range(7)
 """Units of a declared value. A percentage of the font size is written in EM, one of the width in WIDTH_SHARE;
 PX is only for LINE_HEIGHT, where PLAIN is a factor."""
 
+MAX_FONT_SIZE = 10_000.0
+"""In px, as in Chromium: sizes in em multiply."""
+
 INITIAL = np.zeros(N_COLUMNS, np.float32)
 INITIAL[[FONT_SIZE, FONT_WEIGHT, DISPLAY, OPACITY, SPAN]] = 16, 400, 1, 1, 1
 INITIAL[[LINE_HEIGHT, WIDTH, WIDTH_SHARE, HEIGHT, MAX_WIDTH, LEFT, RIGHT, TOP]] = np.nan
@@ -99,6 +102,7 @@ def cascade(
     em: cython.double
     x: cython.double
     root_size: cython.double = 16
+    largest: cython.double = MAX_FONT_SIZE
     view_width: cython.double = viewport[0] / 100
     view_height: cython.double = viewport[1] / 100
     for u in range(n):
@@ -118,7 +122,7 @@ def cascade(
             table[u, k] = initial[k]
         # The font size first: the em of all other lengths.
         for step in range(2):
-            em = table[u, font_size]
+            table[u, font_size] = em = min(table[u, font_size], largest)
             for e in range(entry_start[u] - 1, entry_start[u + 1]):
                 b = tag_block[tag[u]] if e < entry_start[u] else entry[e]
                 if b < 0:
@@ -158,7 +162,7 @@ def cascade(
                     else:
                         table[u, k] = x
         if p < 0:
-            root_size = table[u, font_size]
+            root_size = em
         elif table[p, display] == 0:
             table[u, display] = 0
     return style, color, background, painter

@@ -3,8 +3,8 @@
 What is read: the browser's own defaults for every tag, the attributes of old HTML that say how something
 looks, the page's own ``<style>`` rules with simple selectors, and ``style`` attributes. What is laid out:
 blocks with collapsing margins, lines of text and inline elements, lists, tables, floats, rows of flex items,
-positioned boxes. What is left out: style sheets in files of their own, scripts, pseudo-elements, the real
-widths of fonts.
+positioned boxes. What is left out: scripts, pseudo-elements, the real widths of fonts, and style sheets in
+files of their own unless the caller gives them.
 
 Departures from a browser: a text is not broken word by word, its width (a table of character widths) is
 divided by the room there is; a container is as high as its floats, since pages clear them mostly by means
@@ -30,22 +30,29 @@ from webgrain.page.view import View
 from webgrain.render.styles import Styles, compute_styles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from webgrain.page.dom import Dom
 
 _REPLACED = frozenset(
-    ("img", "input", "select", "textarea", "iframe", "embed", "object", "video", "canvas", "svg", "math",
-    "meter",
-     "progress", "applet")
+    (
+        "img", "input", "select", "textarea", "iframe", "embed", "object", "video", "canvas", "svg", "math",
+        "meter", "progress", "applet",
+    )
 )  # fmt: skip
 
 
-def estimate(dom: Dom, *, viewport: tuple[int, int] = (1366, 768)) -> View:
+def estimate(
+    dom: Dom, *, viewport: tuple[int, int] = (1366, 768), sheets: Callable[[str], str | None] | None = None
+) -> View:
     """Lay out a page roughly, without a browser; the same tree always gives the same view.
 
-    viewport: width and height in px, at least 1; `ParameterError` for others. Source: CSS 2.2, sections 8-10
-    and 17, simplified as the module says.
+    viewport: width and height in px, at least 1; `ParameterError` for others. sheets: gives the text of the
+    style sheet at a link's ``href``, None where there is none, such as
+    `webgrain.render.linked.linked_sheets`; without it the page speaks for itself alone. Source: CSS 2.2,
+    sections 8-10 and 17, simplified as the module says.
 
     >>> from webgrain.page.parse import parse_html
     >>> view = estimate(parse_html(b"<h1>Title</h1><p hidden>Secret</p>"))
@@ -55,7 +62,7 @@ def estimate(dom: Dom, *, viewport: tuple[int, int] = (1366, 768)) -> View:
     if min(viewport) < 1:
         raise ParameterError(f"estimate expects a viewport of at least 1 x 1 px, got {viewport}.")
     warn_once(COMPILED)
-    styles = compute_styles(dom, viewport)
+    styles = compute_styles(dom, viewport, sheets)
     box, role = _boxes(dom, styles.table, viewport)
     visible = see(dom.parent, role, box, styles.table)
     box[role == 0] = 0

@@ -111,9 +111,10 @@ def parse_sheet(css: str, width: int, base: Blocks) -> Sheet:
         if not block or len(found) >= MAX_SELECTORS:
             continue
         pair = (blocks.add(normal) if normal else -1, blocks.add(important) if important else -1)
-        chains = filter(None, map(parse_selector, prelude.split(",")))
+        texts = prelude.split(",", MAX_SELECTORS)[: MAX_SELECTORS - len(found)]
+        chains = filter(None, map(parse_selector, texts))
         found.extend((specificity(chain), chain, *pair) for chain in chains)
-    found = sorted(found[:MAX_SELECTORS], key=lambda selector: selector[0])
+    found.sort(key=lambda selector: selector[0])
     keys = np.array([_key(chain[0]) for _, chain, _, _ in found], np.int64)
     waiting = np.argsort(keys, kind="stable").astype(np.int32)
     key, first = np.unique(keys[waiting], return_index=True)

@@ -47,17 +47,20 @@ class Styles:
     fonts: tuple[str, ...]
 
 
-def compute_styles(dom: Dom, viewport: tuple[int, int]) -> Styles:
+def compute_styles(
+    dom: Dom, viewport: tuple[int, int], sheets: Callable[[str], str | None] | None = None
+) -> Styles:
     """Compute the styles of all nodes.
 
-    viewport: px, for media queries and units. Source: CSS Cascade 4.
+    viewport: px, for media queries and units. sheets: see `webgrain.render.estimate.estimate`. Source: CSS
+    Cascade 4.
 
     >>> from webgrain.page.parse import parse_html
     >>> dom = parse_html(b"<style>#a { color: red !important }</style><p id=a style='color:blue'>")
     >>> hex(compute_styles(dom, (1366, 768)).color[5])
     '0xff0000ff'
     """
-    css = "\n".join(_own_sheets(dom, viewport[0]))
+    css = "\n".join(_sheets(dom, viewport[0], sheets))
     sheet, tag_blocks, base = _base(css, viewport[0])
     blocks = Blocks(tuple(sheet.blocks.fonts))
     first = len(base[0]) - 1
@@ -92,12 +95,18 @@ def _join(base: Arrays, blocks: Blocks) -> Arrays:
     )  # fmt: skip
 
 
-def _own_sheets(dom: Dom, width: int) -> Iterator[str]:
-    if "style" in dom.tags:
-        for node in np.flatnonzero(dom.tag == dom.tags.index("style")).tolist():
-            media = dom.get(node, "media")
-            if not media or applies(f"@media {media}", width):
-                yield dom.text_of(node)
+def _sheets(dom: Dom, width: int, sheets: Callable[[str], str | None] | None) -> Iterator[str]:
+    """Texts of the style sheets of a page, in its order, that count for a viewport of so many px."""
+    carriers = ("style",) if sheets is None else ("style", "link")
+    is_carrier = np.array([tag in carriers for tag in dom.tags], bool)[dom.tag]
+    for node in np.flatnonzero(is_carrier).tolist():
+        attributes = dom.attributes(node)
+        if (media := attributes.get("media")) and not applies(f"@media {media}", width):
+            continue
+        if dom.name(node) == "style":
+            yield dom.text_of(node)
+        elif sheets is not None and attributes.get("rel", "").lower().split() == ["stylesheet"]:
+            yield sheets(attributes.get("href", "")) or ""
 
 
 def _owners(dom: Dom, wanted: Callable[[str], bool]) -> Pairs:
