@@ -48,14 +48,11 @@ _XPATH_STEP = re.compile(
     r"(?:\[(?P<k>[1-9]\d{0,8})\])?"
 )
 _IDENTIFIER = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6} ?|\\[^0-9a-fA-F\n])+"
-_SPECIAL = re.compile(
-    r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]",
-)
-_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6}) ?|(.))", re.S)
 _CSS_STEP = re.compile(
-    rf"(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
-    r"(?:\s*(?P<child>>)\s*|$)"
+    rf"(?!:|\Z)(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
 )
+_SPECIAL = re.compile(r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]")
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6}) ?|(.))", re.S)
 
 
 def xpath(dom: Dom, node: int) -> str:
@@ -147,22 +144,19 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 def find_css(dom: Dom, path: str) -> int | None:
     """First element that a CSS path means, None if there is none.
 
-    Reads tags, ids and ``:nth-of-type(k)`` joined by ``>``; ParameterError for any other selector.
+    Reads tags, ids and ``:nth-of-type(k)`` joined by `` > ``; ParameterError for any other selector.
 
     >>> from webgrain.page.parse import parse_html
     >>> dom = parse_html("<div id=main><p>a<p>b")
     >>> find_css(dom, "#main > p:nth-of-type(2)"), find_css(dom, "#main > ul")
     (6, None)
     """
-    steps = list(_CSS_STEP.finditer(path.strip()))
-    texts = [step[0] for step in steps if step[0]]
-    if not texts or "".join(texts) != path.strip() or any(t.lstrip().startswith((">", ":")) for t in texts):
+    steps = [_CSS_STEP.fullmatch(step) for step in path.split(" > ")]
+    if None in steps:
         raise ParameterError(f"A CSS path like #main > p:nth-of-type(2) was expected, got {path!r}.")
-    if steps[len(texts) - 1]["child"]:
-        raise ParameterError(f"A CSS path cannot end in >, got {path!r}.")
     number = _numbers(dom.parent, dom.tag)
     found = np.arange(-1, len(dom))
-    for step in steps[: len(texts)]:
+    for step in filter(None, steps):
         mask = np.isin(dom.parent, found) & ~dom.is_text
         if step["tag"]:
             mask &= _tagged(dom, _unescape(step["tag"]))
