@@ -88,6 +88,7 @@ def test_there_are_enough_pages_types_and_languages() -> None:
 def test_truth_names_every_page_once() -> None:
     assert sorted(BY_NAME) == sorted(f.relative_to(SITE).as_posix() for f in SITE.rglob("*.html"))
     assert len(BY_NAME) == len(PAGES)
+    assert f" {len(PAGES)} pages" in (EXAMPLES / "README.md").read_text("utf-8").replace("\n", " ")
     assert all(page["url"] == TRUTH["base_url"] + page["page"] for page in PAGES)
 
 
