@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ from tests.segment.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
 from webgrain.errors import ParameterError
 from webgrain.kernels.treepotts import check_labels, energy
+from webgrain.methods import create
 from webgrain.page.leaves import visible_tree
 from webgrain.segment import gcuts
 from webgrain.segment.costs import UNIFORM
 from webgrain.segment.gcuts import GCuts, label_nodes
 
+SITE = Path(__file__).parents[2] / "examples" / "site"
 VARIANTS = {
     "default": {},
     "paper": {"start": "label", "random_state": 3},
@@ -145,6 +148,19 @@ def test_a_page_without_visible_leaves_has_no_segments(html):
 def test_a_page_of_one_leaf_is_one_segment():
     result = check(read("x"), GCuts())
     assert len(result) == 1
+
+
+@pytest.mark.skipif(not SITE.is_dir(), reason=f"no sample site: {SITE} does not exist")
+@pytest.mark.parametrize("name", ["gcuts", "cclus"])
+def test_every_page_of_the_sample_site_is_cut_into_a_few_segments(name):
+    files = sorted(SITE.rglob("*.html"))
+    assert len(files) >= 40
+    for file in files:
+        page = read(file.read_bytes(), "estimate")
+        result = create(name).predict(page)
+        assert_is_a_segmentation(page, result.labels)
+        few = len(visible_tree(page).leaves) < 10  # a page that only leads to others
+        assert few or 2 <= len(result) <= 60, file
 
 
 def test_many_siblings_stay_within_bounds():

@@ -99,6 +99,10 @@ HAND = Weights(
 )  # fmt: skip
 """Weights set by hand."""
 
+ONE_THREAD = 2**18
+"""Multiplications up to which a matrix product runs in one thread; on a busy machine, the threads of the
+linear algebra library wait for each other many times longer than the product takes."""
+
 _ALIKE = Logistic({feature.name: 1.0 for feature in PAIR_FEATURES})
 
 UNIFORM = Weights("uniform", {feature.name: 1.0 for feature in NODE_FEATURES}, _ALIKE, _ALIKE)
@@ -134,7 +138,11 @@ def distance(features: Floats, labels: NDArray[np.integer], weights: Weights) ->
     """
     x = features * np.sqrt(_vector(weights.node, NODE_FEATURES))
     square = (x * x).sum(axis=1)
-    out: Floats = x @ (-2.0 * x[labels].T)
+    other = np.ascontiguousarray(-2.0 * x[labels].T)
+    out: Floats = np.empty((len(x), len(labels)))
+    step = max(1, ONE_THREAD // other.size)
+    for top in range(0, len(x), step):
+        np.matmul(x[top : top + step], other, out=out[top : top + step])
     out += square[:, None]
     out += square[labels]
     np.maximum(out, 0.0, out=out)  # rounding may leave it just below
