@@ -21,7 +21,8 @@ $(VENV)/.kernels: $(VENV)/.installed setup.py $(KERNELS)
 setup: $(VENV)/.kernels  ## virtual environment, compiled kernels, browser
 
 demo: setup  ## segment the sample site; says where the result is
-	$(BIN)/python examples/demo.py
+	$(BIN)/webgrain segment examples/site -o demo --html
+	@echo "Open demo/gallery.html to see the pages and their blocks; the records are in demo/segments.jsonl."
 
 test: setup lint types unit  ## everything CI runs
 
