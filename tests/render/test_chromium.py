@@ -76,11 +76,12 @@ def test_browser_that_died_between_pages_costs_none(impatient: Chromium) -> None
 
 def test_renderer_that_crashes_costs_one_page(impatient: Chromium) -> None:
     assert_works(impatient)
-    tab = impatient._tab
+    tab, loop = impatient._tab, impatient._loop
     assert tab is not None
+    assert loop is not None
 
     def crash() -> None:
-        asyncio.run_coroutine_threadsafe(tab.devtools.send("Page.crash"), impatient._loop)
+        asyncio.run_coroutine_threadsafe(tab.devtools.send("Page.crash"), loop.loop)
 
     threading.Timer(1.0, crash).start()
     with pytest.raises(RenderError, match=r"the browser failed|crashed"):
@@ -201,7 +202,7 @@ def test_screenshot_of_a_high_page_is_cut_and_noted(browser: Chromium) -> None:
     page = show(browser, "<body style='margin:0'><div style='width:9px; height:20000px'>", screenshot=True)
     assert page.screenshot is not None
     assert png_size(page.screenshot) == (1366, MAX_HEIGHT)
-    assert page.notes == ("The page is 20,000 px high: its picture ends at 16,000 px.",)
+    assert page.notes == ("The page is 1,366 x 20,000 px: its picture ends at 4,000 x 16,000 px.",)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +225,11 @@ def test_odd_pages_are_pages(browser: Chromium, body: bytes) -> None:
 def test_wrong_calls_raise_at_once(options: dict[str, object], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         Chromium(**options)  # type: ignore[arg-type]
+
+
+def test_browser_that_was_not_started_says_so(browser_path: str) -> None:
+    with pytest.raises(ParameterError, match="with Chromium"):
+        show(Chromium(executable=browser_path), "<p>x")
 
 
 def test_program_that_is_no_browser_is_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from webgrain._extras import require
 from webgrain.errors import ParameterError, RenderError, WebgrainError
@@ -24,16 +24,14 @@ from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parse import parse
 from webgrain.render.browser import find_browser
 from webgrain.render.layout import view_of
+from webgrain.render.loop import BackgroundLoop
 from webgrain.render.policy import Served, address_of
 from webgrain.render.snapshot import Snapshot
-from webgrain.render.tab import MAX_HEIGHT, Capture, Setup, Tab
+from webgrain.render.tab import MAX_HEIGHT, MAX_WIDTH, Capture, Setup, Tab
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Coroutine
     from types import TracebackType
-
-T = TypeVar("T")
 
 
 class Chromium:
@@ -81,20 +79,16 @@ class Chromium:
         self._tab: Tab | None = None
         self._pages = 0
         self._lock = threading.Lock()
-        # A loop in a thread of its own: calls work inside a running loop, as in a notebook, and what hangs in
-        # the browser can always be given up.
-        self._loop = asyncio.new_event_loop()
-        self._loop.set_exception_handler(lambda *_: None)  # answers that nobody awaits, of browsers killed
-        self._thread = threading.Thread(target=self._loop.run_forever, name="webgrain-browser", daemon=True)
+        self._loop: BackgroundLoop | None = None
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._loop = BackgroundLoop("webgrain-browser")
         try:
-            self._run(self._ready())
+            self._loop.run(self._ready())
         except BaseException as error:
             self.close()
             if isinstance(error, RenderError):
-                raise WebgrainError(str(error)) from error
+                raise WebgrainError(str(error)) from error  # no page's fault
             raise
         return self
 
@@ -104,10 +98,14 @@ class Chromium:
         self.close()
 
     def render(self, source: Source, limits: Limits | None = None, screenshot: bool = False) -> Page:
-        """Read a page and lay it out; with ``screenshot`` the page also gets a picture, 16 000 px at most.
+        """Read a page and lay it out; with ``screenshot`` the page also gets a picture.
 
         Raises `RenderError` where the browser fails on this page; the next one can be rendered all the same.
         """
+        if self._loop is None:
+            raise ParameterError(
+                "Chromium is a context manager: render inside of `with Chromium() as browser`."
+            )
         limits = limits or Limits()
         page = parse(source, limits)
         html = decode(source.body[: limits.bytes], page.charset)[0].encode("utf-8", "replace")
@@ -115,17 +113,15 @@ class Chromium:
             self._pages += 1
             address = address_of(source, self._pages, self.network)
             served = Served(source, html, address, self.javascript, self.network)
-            capture = self._run(self._visit(served, screenshot))
+            capture = self._loop.run(self._visit(served, screenshot))
         return self._page(page, served, capture, limits)
 
     def close(self) -> None:
         """End the browser; closing twice is allowed."""
-        if self._thread.is_alive():
-            self._run(self._drop())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-        if not self._loop.is_closed():
-            self._loop.close()
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.run(self._drop())
+            loop.close()
 
     def _page(self, parsed: Page, served: Served, capture: Capture, limits: Limits) -> Page:
         """Join what was parsed and what came from the browser, whose tree counts where it is another one."""
@@ -142,21 +138,14 @@ class Chromium:
             notes.append(f"The page has more than {limits.nodes:,} nodes: only the first are kept.")
         if not capture.loaded:
             notes.append(f"The page was still loading after {self.timeout / 2:g} s: it is shown as it was.")
-        if capture.screenshot and snapshot.size[1] > MAX_HEIGHT:
-            height = f"{snapshot.size[1]:,.0f}"
-            notes.append(f"The page is {height} px high: its picture ends at {MAX_HEIGHT:,} px.")
+        if capture.screenshot and (snapshot.size[0] > MAX_WIDTH or snapshot.size[1] > MAX_HEIGHT):
+            notes.append(
+                f"The page is {snapshot.size[0]:,.0f} x {snapshot.size[1]:,.0f} px: "
+                f"its picture ends at {MAX_WIDTH:,} x {MAX_HEIGHT:,} px."
+            )
         dom = parsed.dom if same else snapshot.to_dom()
         view = view_of(snapshot, dom, self.viewport)
         return replace(parsed, dom=dom, view=view, notes=tuple(notes), screenshot=capture.screenshot)
-
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of a coroutine on the browser's loop; an interrupt here cancels it there."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
 
     async def _visit(self, served: Served, screenshot: bool) -> Capture:
         tab = await self._ready()

@@ -89,9 +89,13 @@ class _Styles:
 
     def column(self, name: str, convert: Callable[[str], Any], dtype: type[Any]) -> NDArray[Any]:
         """Return one style of every node, inherited where it was not laid out; strings are read once each."""
-        strings, inverse = np.unique(self._table[:, STYLES.index(name)], return_inverse=True)
-        values = [convert(self._strings[i]) for i in strings.tolist()]
-        row = np.append(inverse, len(values))[self._row]
+        strings = self._table[:, STYLES.index(name)]
+        number = np.zeros(len(self._strings), np.int32)
+        number[strings] = 1
+        used = np.flatnonzero(number)
+        number[used] = np.arange(len(used))
+        values = [convert(self._strings[i]) for i in used.tolist()]
+        row = np.append(number[strings], len(used))[self._row]
         column: NDArray[Any] = np.array([*values, convert("")], dtype)[row]
         return column
 

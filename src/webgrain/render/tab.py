@@ -18,12 +18,12 @@ from webgrain.render.layout import STYLES
 if TYPE_CHECKING:
     from webgrain.render.policy import Served
 
-MAX_HEIGHT = 16_000
-"""Screenshots end here, in CSS px: what is further down is cut off."""
+MAX_WIDTH, MAX_HEIGHT = 4_000, 16_000
+"""Screenshots end here, in CSS px: what is further out is cut off."""
 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 5.0
-_MAX_WIDTH = 8_000
+_IDLE_SECONDS = 2.0
 _SETTLE = """async () => {
     // A style sheet without a node: what would only be laid out once scrolled to is laid out now.
     const sheet = new CSSStyleSheet();
@@ -89,7 +89,6 @@ class Tab:
             page = await context.new_page()
             tab = cls(driver, page, await context.new_cdp_session(page), pid)
             page.on("crash", lambda _: tab._crashed.set())
-            context.on("page", lambda popup: asyncio.ensure_future(popup.close()))
             await context.route("**/*", tab._route)
         except BaseException:
             await _stop(driver)
@@ -127,24 +126,27 @@ class Tab:
         await _stop(self.driver)
 
     async def _capture(self, served: Served, load_seconds: float, picture: bool) -> Capture:
-        loaded = await self._load(served.address, load_seconds)
+        loaded = await self._load(served, load_seconds)
         await self.page.evaluate(_SETTLE)
         raw = await self.devtools.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(STYLES)})
         screenshot = await self._screenshot(raw["documents"][0]) if picture else None
         return Capture(raw, screenshot, loaded)
 
-    async def _load(self, address: str, seconds: float) -> bool:
+    async def _load(self, served: Served, seconds: float) -> bool:
         """Navigate; False where the page was there in time, but not all that it loads."""
         errors = require("playwright.async_api", "render", "Rendering")
-        await self.page.goto(address, wait_until="commit", timeout=0)
+        await self.page.goto(served.address, wait_until="commit", timeout=0)
         try:
             await self.page.wait_for_load_state("load", timeout=seconds * 1000)
         except errors.TimeoutError:
             return False
+        if served.javascript:  # scripts may go on loading, some without end
+            with contextlib.suppress(errors.TimeoutError):
+                await self.page.wait_for_load_state("networkidle", timeout=_IDLE_SECONDS * 1000)
         return True
 
     async def _screenshot(self, document: dict[str, Any]) -> bytes:
-        width = min(max(document["contentWidth"], 1), _MAX_WIDTH)
+        width = min(max(document["contentWidth"], 1), MAX_WIDTH)
         height = min(max(document["contentHeight"], 1), MAX_HEIGHT)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         options = {"format": "png", "captureBeyondViewport": True, "optimizeForSpeed": True, "clip": clip}
