@@ -12,7 +12,7 @@ RUNS = 20
 
 def main() -> None:
     bare = median_cpu([sys.executable, "-c", "pass"])
-    full = median_cpu([sys.executable, "-m", "webgrain.cli.main", "--help"])
+    full = median_cpu([sys.executable, "-m", "webgrain", "--help"])
     print(f"python -c pass   {bare:.3f} s CPU")
     print(f"webgrain --help  {full:.3f} s CPU  ({full / bare:.1f} x; bar 0.2 s)")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError, ReadError
+from webgrain.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.page.page import Page, Source
 from webgrain.pipeline import Layout, Segmented, pages, segment
 from webgrain.results import Failure, Segmentation
@@ -48,9 +48,9 @@ def test_a_page_error_names_its_own_stage() -> None:
     assert (failure.stage, failure.error) == ("read", "the bytes are gone")
 
 
-def test_a_wrong_call_is_raised() -> None:
-    with pytest.raises(ParameterError, match="lam"):
-        list(segment(sources("bad"), Broken(ParameterError("lam must be a number."))))
+def test_what_would_come_up_on_every_page_is_raised() -> None:
+    with pytest.raises(MissingExtraError, match="pip install"):
+        list(segment(sources("bad"), Broken(MissingExtraError("pip install 'webgrain[render]'"))))
 
 
 def test_failures_pass_through() -> None:

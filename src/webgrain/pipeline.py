@@ -10,9 +10,9 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
 
-from webgrain.errors import InputError, MissingExtraError, PageError, ParameterError
+from webgrain.errors import MissingExtraError, PageError, ParameterError
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parse import parse
 from webgrain.render.chromium import Chromium
@@ -27,7 +27,18 @@ Item = Source | Page | Failure
 """What `webgrain.read` yields."""
 
 T = TypeVar("T")
-P = TypeVar("P", bound=Source | Page)
+
+
+class Named(Protocol):
+    """What a failure can name: a source, a page, a page with its segments."""
+
+    @property
+    def id(self) -> str:
+        """Id of the page."""
+
+    @property
+    def url(self) -> str | None:
+        """Address of the page, where known."""
 
 
 class Predictor(Protocol):
@@ -74,6 +85,11 @@ class Layout:
         """Whether pages go through Chromium."""
         return self.render == "chromium" or self.screenshot
 
+    @property
+    def stage(self) -> str:
+        """Name of the stage in which a page may fail."""
+        return "render" if self.uses_browser else "read"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmented:
@@ -89,6 +105,16 @@ class Segmented:
     segmentation: Segmentation
     picture: Page | None = None
 
+    @property
+    def id(self) -> str:
+        """Id of the page."""
+        return self.page.id
+
+    @property
+    def url(self) -> str | None:
+        """Address of the page, where known."""
+        return self.page.url
+
 
 def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:
     """Read and lay out what `webgrain.read` yields, one page at a time.
@@ -102,7 +128,7 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
     layout = layout or Layout()
     with _opened(layout) as lay_out:
         for item in items:
-            yield attempt(item, "read", lay_out)
+            yield attempt(item, layout.stage, lay_out)
 
 
 def segment(
@@ -127,13 +153,13 @@ def segment(
     with _opened(layout) as lay_out:
         for item in items:
             fresh = isinstance(item, Source)
-            yield attempt(attempt(item, "read", lay_out), "segment", partial(cut, fresh=fresh))
+            yield attempt(attempt(item, layout.stage, lay_out), "segment", partial(cut, fresh=fresh))
 
 
-def attempt(item: P | Failure, stage: str, step: Callable[[P], T]) -> T | Failure:
+def attempt(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     """Take one step with one page; what goes wrong becomes a `Failure`, so that one page never ends a run.
 
-    Mistakes in the call are raised: they would come up on every page.
+    `MissingExtraError` is raised: it would come up on every page.
 
     >>> attempt(Source("a", b""), "count", lambda source: 1 / len(source.body)).error
     'internal error: ZeroDivisionError: division by zero'
@@ -143,7 +169,7 @@ def attempt(item: P | Failure, stage: str, step: Callable[[P], T]) -> T | Failur
     start = time.perf_counter()
     try:
         return step(item)
-    except (ParameterError, InputError, MissingExtraError):
+    except MissingExtraError:
         raise
     except PageError as error:
         stage, reason = error.stage, str(error)

@@ -14,7 +14,7 @@ import webgrain
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMMAND = [sys.executable, "-m", "webgrain.cli.main"]
+COMMAND = [sys.executable, "-m", "webgrain"]
 
 
 def test_standard_input() -> None:

@@ -32,7 +32,7 @@ def main() -> None:
     """Run the command line; user mistakes end with one sentence and exit code 2."""
     try:
         app(prog_name="webgrain")
-    except WebgrainError as error:
+    except (WebgrainError, OSError) as error:  # OSError: a full disk, a folder that may not be written
         print(f"webgrain: {error}", file=sys.stderr)
         sys.exit(2)
 
@@ -50,7 +50,3 @@ def _top(
     ] = False,
 ) -> None:
     pass
-
-
-if __name__ == "__main__":
-    main()

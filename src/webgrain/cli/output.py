@@ -11,7 +11,7 @@ from webgrain._extras import require
 from webgrain.errors import InputError, ParameterError, RenderError
 from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
-from webgrain.pipeline import Segmented, attempt
+from webgrain.pipeline import attempt
 from webgrain.records import failure_record, segmentation_record, segments
 from webgrain.report.gallery import open_gallery
 from webgrain.report.overlay import overlay
@@ -23,20 +23,19 @@ if TYPE_CHECKING:
 
     from webgrain.cli.options import Output
     from webgrain.cli.run import Write
+    from webgrain.io.write import Writer
     from webgrain.page.page import Page
-
-Result = Segmented | Failure
+    from webgrain.pipeline import Segmented
 
 
 @contextmanager
 def open_output(output: Output) -> Iterator[Write[Segmented]]:
-    """Give the function that writes the segments of one page, and returns why if pictures cannot be drawn."""
+    """Give the function that writes the segments of one page, and returns why if it cannot."""
     if output.pictures:
         require("PIL", "render", "Pictures")
     with ExitStack() as stack:
         if output.folder is None:
-            records = stack.enter_context(open_writer(output.format.value, "-"))
-            yield lambda result: records.write(as_record(result))
+            yield Stream(stack.enter_context(open_writer(output.format.value, "-"))).write
         else:
             yield Folder(output.folder, output, stack).write
 
@@ -57,6 +56,19 @@ def open_rendered(path: Path) -> Iterator[Write[Page]]:
         yield write
 
 
+class Stream:
+    """One stream of records: pages and failures in the order in which they come."""
+
+    def __init__(self, records: Writer) -> None:
+        self._records = records
+
+    def write(self, result: Segmented | Failure) -> Failure | None:
+        """Write one result."""
+        record = as_record(result)
+        self._records.write(failure_record(record) if isinstance(record, Failure) else record)
+        return record if isinstance(record, Failure) else None
+
+
 class Folder:
     """A folder of results: ``segments.jsonl``, ``failures.jsonl``, ``overlays/*.png``, ``gallery.html``."""
 
@@ -69,15 +81,14 @@ class Folder:
         self._failures = stack.enter_context(open_writer(ending, folder / f"failures.{ending}"))
         self._gallery = stack.enter_context(open_gallery(folder / "gallery.html")) if output.html else None
 
-    def write(self, result: Result) -> Failure | None:
+    def write(self, result: Segmented | Failure) -> Failure | None:
         """Write one result; its pictures may fail, its record is there all the same."""
-        if isinstance(result, Failure):
-            return self._fail(result)
-        self._segments.write(as_record(result))
-        if self._overlays or self._gallery:
-            drawn = attempt(result.page, "picture", lambda page: self._draw(page, result))
-            return self._fail(drawn) if drawn else None
-        return None
+        record = as_record(result)
+        if isinstance(record, Failure):
+            return self._fail(record)
+        self._segments.write(record)
+        drawn = attempt(result, "picture", self._draw)
+        return self._fail(drawn) if drawn else None
 
     def _fail(self, failure: Failure) -> Failure:
         self._failures.write(failure_record(failure))
@@ -85,22 +96,21 @@ class Folder:
             self._gallery.add_failure(failure)
         return failure
 
-    def _draw(self, page: Page, result: Segmented) -> None:
-        picture = result.picture
-        if picture is None:
+    def _draw(self, result: Segmented) -> None:
+        if not self._overlays and not self._gallery:
+            return
+        if result.picture is None:
             raise RenderError("the page was stored without a screenshot: render it with --screenshots")
-        blocks = segments(page, result.segmentation)
+        blocks = segments(result.page, result.segmentation)
         if self._overlays:
-            (self._overlays / f"{safe_name(page.id)}.png").write_bytes(overlay(picture, blocks))
+            (self._overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
         if self._gallery:
-            self._gallery.add(picture, result.segmentation, blocks)
+            self._gallery.add(result.picture, result.segmentation, blocks)
 
 
-def as_record(result: Result) -> dict[str, object]:
-    """Return a result as the record that is written."""
-    if isinstance(result, Failure):
-        return failure_record(result)
-    return segmentation_record(result.page, result.segmentation)
+def as_record(result: Segmented | Failure) -> dict[str, object] | Failure:
+    """Return the record of a page, or why there is none."""
+    return attempt(result, "record", lambda found: segmentation_record(found.page, found.segmentation))
 
 
 def make_folder(path: Path) -> None:

@@ -14,6 +14,7 @@ from webgrain.records import Box, Segment, as_box
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from webgrain.page.dom import Dom
     from webgrain.page.page import Page
 
 Corners = NDArray[np.floating[Any]]
@@ -39,24 +40,27 @@ def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
     """
     if page.view is None:
         raise ParameterError(f"Boxes need a page with a layout, {page.id!r} has none.")
-    place = _Place(page, segments)
+    place = _Place(page.dom, page.view.box, np.flatnonzero(leaf_kinds(page)))
+    for segment in segments:
+        place.take(segment)
     return [tuple(as_box(corners) for corners in place.boxes(segment)) for segment in segments]
 
 
 class _Place:
     """The leaves that can be seen, where they stand, and whose they are."""
 
-    def __init__(self, page: Page, segments: Sequence[Segment]) -> None:
-        assert page.view is not None
-        self._dom = page.dom
-        self._leaf = np.flatnonzero(leaf_kinds(page))
-        box = page.view.box[self._leaf]
-        self._corners = np.concatenate([box[:, :2], box[:, :2] + box[:, 2:]], 1)
-        self._centre = box[:, :2] + box[:, 2:] / 2
-        self._owner = np.full(len(self._leaf), -1)
-        for segment in segments:
-            for root in segment.roots:
-                self._owner[self._below(root)] = segment.id
+    def __init__(self, dom: Dom, box: NDArray[np.float32], leaf: NDArray[np.intp]) -> None:
+        self._dom = dom
+        self._leaf = leaf
+        xy, size = box[leaf, :2], box[leaf, 2:]
+        self._corners = np.concatenate([xy, xy + size], 1)
+        self._centre = xy + size / 2
+        self._owner = np.full(len(leaf), -1)
+
+    def take(self, segment: Segment) -> None:
+        """Note which leaves are those of a segment."""
+        for root in segment.roots:
+            self._owner[self._below(root)] = segment.id
 
     def boxes(self, segment: Segment) -> list[Corners]:
         """Corners of the boxes of a segment; neighbours that may be one are one."""
