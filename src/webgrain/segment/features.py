@@ -13,7 +13,7 @@ Cost: a fixed number of array passes, with l log l to prepare the pairs of l lea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -86,6 +86,9 @@ PAIR_FEATURES = (
 NEAR = 4.0
 """px within which two edges are aligned."""
 
+FAR = 1000.0
+"""px from which on a gap counts no more."""
+
 _TAGS = {
     "anchor": ("a",),
     "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
@@ -107,18 +110,20 @@ def node_features(page: Page, tree: VisibleTree) -> Floats:
     """
     if not len(tree):
         return np.zeros((0, len(NODE_FEATURES)))
-    seen = look(page, tree)
-    length = text_length(page, tree)
-    leaf = tree.kind > 0
-    inside = {name: leaf & _inside(page, tree, tags) for name, tags in _TAGS.items()}
-    log_size = np.log2(seen.font_size / 16.0).clip(-4.0, 6.0)
-    by_text = _mean(tree, length, np.stack([log_size, seen.bold, *seen.color.T, inside["anchor"]], axis=1))
-    marks = [tree.kind == IMAGE, inside["heading"], inside["list"], inside["paragraph"]]
-    by_leaf = _mean(tree, leaf.astype(np.float64), np.stack(marks, axis=1))
+    seen, length, leaf = look(page, tree), text_length(page, tree), tree.kind > 0
+    low, high = _in_page(seen, seen.box[:, :2]), _in_page(seen, seen.box[:, 2:])
     below = subtree_sum(tree, np.where(tree.kind == TEXT_LEAF, length, 0.0))
-    share = np.log1p(below) / max(np.log1p(below[0]), 1.0)
-    columns = [_place(seen), by_text[:, :5], seen.background, share[:, None], by_text[:, 5:], by_leaf]
-    return np.concatenate(columns, axis=1)
+    columns = dict(zip(("x", "y"), ((low + high) / 2).T, strict=True))
+    columns |= zip(("width", "height"), (high - low).T, strict=True)
+    columns |= zip(("back_red", "back_green", "back_blue"), seen.background.T, strict=True)
+    columns["text"] = np.log1p(below) / max(np.log1p(below[0]), 1.0)
+    by_text = dict(zip(("red", "green", "blue"), seen.color.T, strict=True))
+    by_text["font_size"] = np.log2(seen.font_size / 16.0).clip(-4.0, 6.0)
+    by_text |= {"bold": seen.bold, "anchor": _inside(page, tree, _TAGS["anchor"])}
+    columns |= _means(tree, length, by_text)
+    by_leaf = {name: _inside(page, tree, _TAGS[name]) for name in ("heading", "list", "paragraph")}
+    columns |= _means(tree, leaf.astype(np.float64), {"image": tree.kind == IMAGE, **by_leaf})
+    return np.stack([columns[feature.name] for feature in NODE_FEATURES], axis=1)
 
 
 class PairFeatures:
@@ -134,40 +139,54 @@ class PairFeatures:
     """
 
     def __init__(self, page: Page, tree: VisibleTree) -> None:
-        leaves = tree.leaves
+        leaves, before = tree.leaves, leaves_before(tree)
         seen = look(page, tree)
         self.box = seen.box[leaves]
         self.log_size = np.log2(seen.font_size[leaves])
         self.color, self.background = seen.color[leaves], seen.background[leaves]
-        tag = page.dom.tag[tree.node]
-        equal = [seen.bold, seen.painter, _inside(page, tree, _TAGS["anchor"])]
-        equal += [_inside(page, tree, _TAGS["heading"]), tree.kind, tag[np.maximum(tree.parent, 0)]]
-        self.equal = np.stack([column[leaves] for column in equal], axis=1)
+        traits = {
+            "bold": seen.bold,
+            "painter": seen.painter,
+            "anchor": _inside(page, tree, _TAGS["anchor"]),
+            "heading": _inside(page, tree, _TAGS["heading"]),
+            "kind": tree.kind,
+            "tag": page.dom.tag[tree.node][np.maximum(tree.parent, 0)],
+        }
+        self.traits = {name: column[leaves] for name, column in traits.items()}
         self.depth = _above(tree, np.ones(len(tree), bool))
         self.leaf_depth = self.depth[leaves]
-        before = leaves_before(tree)
         self.size = np.log1p((before[tree.end] - before[:-1]).astype(np.float64))
         self.total = np.log1p(float(len(leaves)))
         self.ancestors = LeafAncestors(tree.parent, tree.end, leaves)
 
     def __call__(self, p: NDArray[np.integer], q: NDArray[np.integer]) -> Floats:
         """Return the features (m, g) of leaves p < q (m,), places among the leaves; g as `PAIR_FEATURES`."""
-        out = np.empty((len(p), len(PAIR_FEATURES)))
+        columns = self._of_look(p, q) | self._of_tree(p, q)
+        columns |= {name: trait[p] != trait[q] for name, trait in self.traits.items()}
+        return np.stack([columns[feature.name] for feature in PAIR_FEATURES], axis=1).astype(np.float64)
+
+    def _of_look(self, p: NDArray[np.integer], q: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
         box_p, box_q = self.box[p], self.box[q]
         gap = np.maximum(box_p[:, :2], box_q[:, :2]) - np.minimum(box_p[:, 2:], box_q[:, 2:])
-        out[:, :2] = (np.log1p(np.maximum(gap, 0.0)) / np.log(1001.0)).clip(0.0, 1.0)
-        out[:, 2] = (np.abs(box_p[:, :2] - box_q[:, :2]) >= NEAR).all(axis=1)
-        out[:, 3] = np.abs(self.log_size[p] - self.log_size[q]).clip(0.0, 1.0)
-        out[:, 5] = np.abs(self.color[p] - self.color[q]).max(axis=1)
-        out[:, 6] = np.abs(self.background[p] - self.background[q]).max(axis=1)
-        out[:, [4, 7, 8, 9, 10, 11]] = self.equal[p] != self.equal[q]
+        gap_x, gap_y = (np.log1p(gap.clip(0.0, FAR)) / np.log1p(FAR)).T
+        return {
+            "gap_x": gap_x,
+            "gap_y": gap_y,
+            "unaligned": (np.abs(box_p[:, :2] - box_q[:, :2]) >= NEAR).all(axis=1),
+            "font_size": np.abs(self.log_size[p] - self.log_size[q]).clip(0.0, 1.0),
+            "color": np.abs(self.color[p] - self.color[q]).max(axis=1),
+            "background": np.abs(self.background[p] - self.background[q]).max(axis=1),
+        }
+
+    def _of_tree(self, p: NDArray[np.integer], q: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
         common, left, right = self.ancestors.meet(p, q)
         steps = self.leaf_depth[p] + self.leaf_depth[q] - 2 * self.depth[common]
-        out[:, 12] = (np.log1p(steps) / np.log(64.0)).clip(0.0, 1.0)
-        out[:, 13] = self.size[common] / self.total
-        out[:, 14] = np.maximum(self.size[left], self.size[right]) / self.total
-        out[:, 15] = np.log1p(q - p) / self.total
-        return out
+        return {
+            "steps": (np.log1p(steps) / np.log(64.0)).clip(0.0, 1.0),
+            "common": self.size[common] / self.total,
+            "branch": np.maximum(self.size[left], self.size[right]) / self.total,
+            "order": np.log1p(q - p) / self.total,
+        }
 
 
 def text_length(page: Page, tree: VisibleTree) -> Floats:
@@ -182,18 +201,18 @@ def text_length(page: Page, tree: VisibleTree) -> Floats:
     return np.select([tree.kind == TEXT_LEAF, tree.kind == IMAGE, tree.kind > 0], [text, 10.0, 5.0], 0.0)
 
 
-def _place(seen: Look) -> Floats:
-    """(k, 4) centre and extent of the boxes in page widths and heights."""
-    page = np.array([seen.width, seen.height])
-    low, high = (seen.box[:, :2] / page).clip(0.0, 1.0), (seen.box[:, 2:] / page).clip(0.0, 1.0)
-    return np.concatenate([(low + high) / 2, high - low], axis=1)
+def _in_page(seen: Look, corner: Floats) -> Floats:
+    """(k, 2) corners of boxes in page widths and heights, drawn back to the page."""
+    share: Floats = corner / np.array([seen.width, seen.height])
+    return share.clip(0.0, 1.0)
 
 
-def _mean(tree: VisibleTree, weight: Floats, x: Floats | NDArray[np.bool_]) -> Floats:
-    """Weighted mean of x (k, c) over the leaves below every node."""
+def _means(tree: VisibleTree, weight: Floats, columns: dict[str, NDArray[Any]]) -> dict[str, Floats]:
+    """Weighted means of columns (k,) over the leaves below every node."""
     weight = np.where(tree.kind > 0, np.maximum(weight, 1e-3), 0.0)[:, None]
-    mean: Floats = subtree_sum(tree, weight * x) / subtree_sum(tree, weight)
-    return mean
+    x = np.stack(list(columns.values()), axis=1)
+    means = subtree_sum(tree, weight * x) / subtree_sum(tree, weight)
+    return dict(zip(columns, means.T, strict=True))
 
 
 def _inside(page: Page, tree: VisibleTree, tags: tuple[str, ...]) -> NDArray[np.bool_]:
