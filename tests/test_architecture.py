@@ -13,13 +13,15 @@ PACKAGE = ROOT / "src" / "webgrain"
 # Higher layers import lower ones only; method folders stand beside each other.
 LAYERS = [
     {"cli"},
+    {"evaluate"},
+    {"floors", "datasets"},
     {"pipeline"},
     {"report"},
     {"records"},
     {"segment", "io", "render"},
     {"estimator", "methods", "results"},
     {"page"},
-    {"kernels"},
+    {"kernels", "metrics"},
     {"errors", "_extras"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}

@@ -1,0 +1,1 @@
+"""Measures of how well a result agrees with the truth."""
