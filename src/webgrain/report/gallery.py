@@ -67,7 +67,7 @@ class Gallery:
 
     def add(self, page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> None:
         """Show a page; it needs a screenshot, and the boxes of its segments must be those of its layout."""
-        image, height = _picture(page)
+        image, size = _picture(page)
         key = f"p{len(self._links)}"
         name = escape(page.id)
         self._links.append(
@@ -77,7 +77,7 @@ class Gallery:
             f'<section class="page" id="{key}" aria-label="{name}"><header><h2>{name}</h2>'
             f"<p>{escape(_facts(page, segmentation, segments))}</p></header>\n"
             f'<figure><div class="sheet"><img alt="Screenshot of {name}" decoding="async" src="{image}">\n'
-            f"{_blocks(page, height, segments)}</div></figure>\n"
+            f"{_blocks(page, size, segments)}</div></figure>\n"
             f'<ol class="segments">{"".join(_item(page, s) for s in segments)}</ol></section>\n'
         )
 
@@ -91,14 +91,14 @@ class Gallery:
         self._failures.append(f'<li class="failed"><b>✕</b> {name} <small>{why}</small></li>')
 
 
-def _picture(page: Page) -> tuple[str, float]:
-    """Return the screenshot as a data URL, made smaller, and its height in CSS px."""
-    image, scale = open_screenshot(page)
-    height = image.height / scale
+def _picture(page: Page) -> tuple[str, tuple[int, int]]:
+    """Return the screenshot as a data URL, made smaller, and its width and height in CSS px."""
+    image = open_screenshot(page)
+    size = image.size
     image.thumbnail((WIDTH, HEIGHT))
     out = io.BytesIO()
     image.convert("RGB").save(out, "WEBP", quality=60, method=2)
-    return f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}", height
+    return f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}", size
 
 
 def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> str:
@@ -110,14 +110,13 @@ def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) 
     return " · ".join(filter(None, facts))
 
 
-def _blocks(page: Page, height: float, segments: Sequence[Segment]) -> str:
+def _blocks(page: Page, size: tuple[int, int], segments: Sequence[Segment]) -> str:
     """Return the boxes as SVG in CSS px; large ones first, so that the pointer reaches the inner ones."""
-    width = page.view.width if page.view else 1.0
     found = [(box, s) for s, mine in zip(segments, boxes(page, segments), strict=True) for box in mine]
     found.sort(key=lambda item: -item[0][2] * item[0][3])
     rects = "".join(_rect(box, segment) for box, segment in found)
     numbers = "".join(_number(box, segment) for box, segment in found)
-    return f'<svg viewBox="0 0 {max(width, 1):g} {height:g}" aria-hidden="true">{rects}{numbers}</svg>'
+    return f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true">{rects}{numbers}</svg>'
 
 
 def _rect(box: Box, segment: Segment) -> str:

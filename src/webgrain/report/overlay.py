@@ -32,49 +32,47 @@ def overlay(page: Page, segments: Sequence[Segment]) -> bytes:
     Traceback (most recent call last):
     webgrain.errors.ParameterError: An overlay needs a page with a layout and a screenshot, 'a' has none.
     """
-    image, scale = open_screenshot(page)
-    layer = _layer(image.size, page, segments, scale)
-    image.alpha_composite(layer)
+    image = open_screenshot(page).convert("RGBA")
+    image.alpha_composite(_layer(image.size, page, segments))
     out = io.BytesIO()
-    image.convert("RGB").save(out, "PNG", compress_level=6)
+    image.convert("RGB").save(out, "PNG")
     return out.getvalue()
 
 
-def open_screenshot(page: Page) -> tuple[Any, float]:
-    """Return the screenshot as an RGBA Pillow image, and its pixels per CSS px."""
+def open_screenshot(page: Page) -> Any:
+    """Return the screenshot as a Pillow image; it begins at the corner of the page, one pixel per CSS px."""
     if page.screenshot is None or page.view is None:
         raise ParameterError(f"An overlay needs a page with a layout and a screenshot, {page.id!r} has none.")
-    pillow = require("PIL.Image", "render", "Pictures")
-    image = pillow.open(io.BytesIO(page.screenshot)).convert("RGBA")
-    return image, image.width / max(page.view.width, 1.0)
+    return require("PIL.Image", "render", "Pictures").open(io.BytesIO(page.screenshot))
 
 
-def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment], scale: float) -> Any:
-    pillow, draw = require("PIL.Image", "render", "Pictures"), require("PIL.ImageDraw", "render", "Pictures")
-    layer = pillow.new("RGBA", size, (0, 0, 0, 0))
-    pen = draw.Draw(layer)
-    found = boxes(page, segments)
-    each = [(box, segment.id) for segment, mine in zip(segments, found, strict=True) for box in mine]
-    for box, segment_id in sorted(
-        each, key=lambda item: -item[0][2] * item[0][3]
-    ):  # inner boxes over outer ones
-        pen.rectangle(
-            _pixels(box, scale), fill=(*rgb(segment_id), FILL), outline=(*rgb(segment_id), EDGE), width=2
-        )
-    for box, segment_id in each:  # numbers last, so that no box covers them
-        _number(pen, _pixels(box, scale), segment_id)
+def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> Any:
+    """Return the boxes and numbers on a transparent image."""
+    layer = require("PIL.Image", "render", "Pictures").new("RGBA", size, (0, 0, 0, 0))
+    pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
+    found = zip(segments, boxes(page, segments), strict=True)
+    each = [(_corners(box), rgb(segment.id), segment.id) for segment, mine in found for box in mine]
+    for corners, color, _ in sorted(each, key=lambda one: -_area(one[0])):  # inner boxes over outer ones
+        pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
+    for corners, color, number in each:  # numbers last, so that no box covers them
+        _number(pen, corners[:2], color, str(number))
     return layer
 
 
-def _pixels(box: Box, scale: float) -> tuple[float, float, float, float]:
-    x, y, w, h = (value * scale for value in box)
-    return x, y, x + max(w, 1), y + max(h, 1)
-
-
-def _number(pen: Any, corners: tuple[float, float, float, float], segment: int) -> None:
-    """Write the number beside the upper left corner, where it hides least."""
+def _number(pen: Any, corner: tuple[float, float], color: tuple[int, int, int], number: str) -> None:
+    """Write a number beside the upper left corner of its box, where it hides least."""
     font = require("PIL.ImageFont", "render", "Pictures").load_default(12)
-    width = pen.textlength(str(segment), font=font) + 6
-    x, y = max(corners[0] - width + 1, 0), corners[1]
-    pen.rectangle((x, y, x + width, y + 15), fill=(*rgb(segment), 255))
-    pen.text((x + 3, y + 1), str(segment), font=font, fill=(255, 255, 255, 255))
+    width = pen.textlength(number, font=font) + 6
+    x, y = max(corner[0] - width + 1, 0), corner[1]
+    pen.rectangle((x, y, x + width, y + 15), fill=(*color, 255))
+    pen.text((x + 3, y + 1), number, font=font, fill=(255, 255, 255, 255))
+
+
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    x, y, width, height = box
+    return x, y, x + max(width, 1), y + max(height, 1)
+
+
+def _area(corners: tuple[float, float, float, float]) -> float:
+    left, top, right, bottom = corners
+    return (right - left) * (bottom - top)
