@@ -8,6 +8,7 @@ import contextlib
 import os
 import signal
 from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
@@ -62,6 +63,7 @@ class Tab:
     page: Any
     devtools: Any
     pid: int
+    scratch: TemporaryDirectory[str]
     visits: int = 0
     served: Served | None = None
     _crashed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -71,29 +73,21 @@ class Tab:
         """Start a browser."""
         api = require("playwright.async_api", "render", "Rendering")
         driver = await asyncio.wait_for(api.async_playwright().start(), _START_SECONDS)
+        # A browser that is killed leaves files behind: they go where they can be removed.
+        scratch = TemporaryDirectory(prefix="webgrain-", ignore_cleanup_errors=True)
         try:
-            browser = await driver.chromium.launch(
-                executable_path=setup.executable,
-                args=switches(setup.network),
-                chromium_sandbox=not is_root(),
-                timeout=_START_SECONDS * 1000,
-            )
-            processes = await (await browser.new_browser_cdp_session()).send("SystemInfo.getProcessInfo")
-            pid = next(p["id"] for p in processes["processInfo"] if p["type"] == "browser")
-            context = await browser.new_context(
-                viewport={"width": setup.viewport[0], "height": setup.viewport[1]},
-                service_workers="block",
-                accept_downloads=False,
-                reduced_motion="reduce",
-            )
-            page = await context.new_page()
-            tab = cls(driver, page, await context.new_cdp_session(page), pid)
-            page.on("crash", lambda _: tab._crashed.set())
-            await context.route("**/*", tab._route)
+            async with asyncio.timeout(_START_SECONDS):
+                browser = await _launch(driver, setup, scratch.name)
+                page = await _blank_page(browser, setup.viewport)
+                devtools = await page.context.new_cdp_session(page)
+                tab = cls(driver, page, devtools, await _process_of(browser), scratch)
+                page.on("crash", lambda _: tab._crashed.set())
+                await page.context.route("**/*", tab._route)
+                return tab
         except BaseException:
             await _stop(driver)
+            scratch.cleanup()
             raise
-        return tab
 
     @property
     def alive(self) -> bool:
@@ -124,6 +118,7 @@ class Tab:
             else:
                 os.kill(self.pid, signal.SIGKILL)
         await _stop(self.driver)
+        self.scratch.cleanup()
 
     async def _capture(self, served: Served, load_seconds: float, picture: bool) -> Capture:
         loaded = await self._load(served, load_seconds)
@@ -166,6 +161,32 @@ class Tab:
             await route.abort()
         else:
             await self.served.answer(route, is_main)
+
+
+async def _launch(driver: Any, setup: Setup, scratch: str) -> Any:
+    return await driver.chromium.launch(
+        executable_path=setup.executable,
+        args=switches(setup.network),
+        chromium_sandbox=not is_root(),
+        env={**os.environ, "TMPDIR": scratch},
+        timeout=_START_SECONDS * 1000,
+    )
+
+
+async def _blank_page(browser: Any, viewport: tuple[int, int]) -> Any:
+    context = await browser.new_context(
+        viewport={"width": viewport[0], "height": viewport[1]},
+        service_workers="block",
+        accept_downloads=False,
+        reduced_motion="reduce",
+    )
+    return await context.new_page()
+
+
+async def _process_of(browser: Any) -> int:
+    devtools = await browser.new_browser_cdp_session()
+    processes = (await devtools.send("SystemInfo.getProcessInfo"))["processInfo"]
+    return next(int(process["id"]) for process in processes if process["type"] == "browser")
 
 
 async def _stop(driver: Any) -> None:
