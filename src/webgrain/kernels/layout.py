@@ -323,7 +323,7 @@ class Flow:
     @cython.cfunc
     def is_apart(self, u: cython.Py_ssize_t) -> cython.bint:
         """Whether u keeps its floats and margins to itself: a block formatting context of its own."""
-        if self.role[u] != 4 or self.overflow[u] != 0 or self.kind[u]:
+        if self.role[u] != 4 or self.overflow[u] != 0 or self.kind[u] or self.parent[u] < 0:
             return True
         return self.display[u] != 2 and self.display[u] != 4
 

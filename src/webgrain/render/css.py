@@ -24,7 +24,7 @@ Declaration = tuple[int, int, float | str, bool]
 Parsed = Iterator[tuple[int, int, float | str]]
 
 AUTO = math.nan
-_LENGTH = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:e[-+]?[0-9]+)?([a-z%]*)\Z")
+_LENGTH = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)\Z")
 # How many of which unit; the absolute ones are px at 96 to the inch.
 _UNITS = {
     "px": (k.PLAIN, 1), "pt": (k.PLAIN, 4 / 3), "pc": (k.PLAIN, 16), "in": (k.PLAIN, 96),
@@ -83,11 +83,13 @@ def declarations(text: str) -> tuple[Declaration, ...]:
         reader = _READERS.get(name)
         if reader is None:
             continue
-        value, mark, _ = value.strip().partition("!important")
+        value, mark, word = value.partition("!")
+        if mark and word.strip().lower() != "important":
+            continue
         if not name.startswith("font"):  # families keep their letters
             value = value.lower()
         important = bool(mark)
-        for column, unit, number in reader(value.rstrip()):
+        for column, unit, number in reader(value.strip()):
             found.append((column, unit, number, important))
     return tuple(found)
 

@@ -38,7 +38,7 @@ tbody { display: table-row-group } tfoot { display: table-footer-group } tr { di
 td, th { display: table-cell; padding: 1px } th { text-align: center }
 caption { display: table-caption; text-align: center } col { display: table-column }
 colgroup { display: table-column-group } fieldset { margin: 0 2px; padding: .35em .75em .625em }
-legend { padding: 0 2px } hr { margin: .5em 0; height: 2px }
+legend { padding: 0 2px } hr { margin: .5em 0; height: 2px; color: gray }
 input, select, textarea, button { display: inline-block; font-family: Arial; font-size: 13.3333px;
 font-weight: 400; font-style: normal; line-height: normal; text-indent: 0; text-align: left; color: black;
 background-color: white; white-space: nowrap }

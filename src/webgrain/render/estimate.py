@@ -63,14 +63,16 @@ def estimate(
         raise ParameterError(f"estimate expects a viewport of at least 1 x 1 px, got {viewport}.")
     warn_once(COMPILED)
     styles = compute_styles(dom, viewport, sheets)
-    box, role = _boxes(dom, styles.table, viewport)
-    visible = see(dom.parent, role, box, styles.table)
+    # Uncompiled, numpy would go on in float32 where C computes in double.
+    table = styles.table if COMPILED else styles.table.astype(np.float64)
+    box, role = _boxes(dom, table, viewport)
+    visible = see(dom.parent, role, box, table)
     box[role == 0] = 0
     return _view(styles, box.astype(np.float32), visible, viewport)
 
 
 def _boxes(
-    dom: Dom, table: NDArray[np.float32], viewport: tuple[int, int]
+    dom: Dom, table: NDArray[np.floating], viewport: tuple[int, int]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     kinds = [LINE_BREAK if tag == "br" else REPLACED if tag in _REPLACED else 0 for tag in dom.tags]
     kind, is_text = np.array(kinds, np.int8)[dom.tag], dom.is_text.view(np.int8)

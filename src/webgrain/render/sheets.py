@@ -31,7 +31,7 @@ Arrays = tuple[Int32, Int32, NDArray[np.int8], NDArray[np.float64]]
 Compound = tuple[str, str, tuple[str, ...], bool]
 """Tag, id, classes, and whether the compound to the right must be a child."""
 
-_NOISE = re.compile(r"/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
+_NOISE = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
 _COMPOUND = re.compile(r"(\*|[^\s.#:*\[\]()>+~]*)((?:[.#][^\s.#:*\[\]()>+~]+)*)(?::link)?\Z")
 _PART = re.compile(r"([.#])([^.#]+)")
 _WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]+(?:\.[0-9]+)?)(px|em|rem)\Z")
@@ -160,8 +160,8 @@ def rules(css: str, width: int) -> Iterator[tuple[str, str]]:
 
 
 def _quiet(match: re.Match[str]) -> str:
-    """Comments vanish, strings stay where they cannot be taken for structure."""
-    if match[0].startswith("/*"):
+    """Make comments vanish, and strings where they could be taken for structure."""
+    if match[0][0] not in "\"'":
         return " "
     return match[0] if not set(match[0]) & set("{};") else '""'
 
@@ -200,6 +200,8 @@ def parse_selector(text: str) -> list[Compound]:
     child = False
     for part in reversed(text.replace(">", " > ").split()[: 2 * MAX_COMPOUNDS + 1]):
         if part == ">":
+            if not chain:
+                return []
             child = True
             continue
         match = _COMPOUND.match("html" if part == ":root" else part)
