@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -94,6 +96,12 @@ _PIECES = [
     ),
 ]
 markup = st.lists(st.sampled_from(_PIECES), max_size=60).map("".join)
+
+
+def random_page(seed):
+    """Return the same markup for the same seed."""
+    chance = random.Random(seed)
+    return "".join(chance.choices(_PIECES, k=chance.randint(5, 80)))
 
 
 def assert_is_a_tree(dom):

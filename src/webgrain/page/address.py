@@ -38,8 +38,11 @@ _SVG_NAMES = {
         "foreignObject glyphRef linearGradient radialGradient textPath",
     )
 }
-# Inside these elements of SVG and MathML the contents are HTML again (HTML Standard, 13.2.6).
-_HTML_INSIDE = frozenset(("foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext"))
+# Inside these elements the contents are HTML again (HTML Standard, 13.2.6).
+_HTML_INSIDE = {
+    "svg": frozenset(("foreignobject", "desc", "title")),
+    "math": frozenset(("mi", "mo", "mn", "ms", "mtext")),
+}
 _HTML_ENCODINGS = ("text/html", "application/xhtml+xml")
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_.-]*")
@@ -75,11 +78,11 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     nodes = _checked(dom, nodes)
     number = _numbers(dom.parent, dom.tag)
     child = _numbers(dom.parent, ~dom.is_text)
-    path, foreign = {-1: ""}, {-1: False}
+    path, space = {-1: ""}, {-1: "html"}
     for node in _with_ancestors(dom, nodes):
         parent = int(dom.parent[node])
-        foreign[node] = _is_foreign(dom, node, foreign[parent])
-        step = _xpath_step(dom.name(node), foreign[node], int(number[node]), int(child[node]))
+        space[node] = _namespace(dom, node, space[parent])
+        step = _xpath_step(dom.name(node), space[node], int(number[node]), int(child[node]))
         path[node] = f"{path[parent]}/{step}"
     return [path[node] for node in nodes]
 
@@ -102,7 +105,9 @@ def find_xpath(dom: Dom, path: str) -> int | None:
     for step in steps:
         mask = np.isin(dom.parent, found) & _passes(dom, step)
         if step["name"]:  # a plain name means an element of HTML
-            mask[[node for node in np.flatnonzero(mask).tolist() if _below_foreign(dom, node)]] = False
+            mask[[node for node in np.flatnonzero(mask).tolist() if _namespace_of(dom, node) != "html"]] = (
+                False
+            )
         if step["k"]:
             mask &= _numbers(dom.parent, mask) == int(step["k"])
         found = np.flatnonzero(mask)
@@ -130,12 +135,12 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     elements = [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
     number = _numbers(dom.parent, dom.tag)
     alone = _numbers(dom.parent[::-1], dom.tag[::-1])[::-1] + number == 2
-    path, foreign = {-1: ""}, {-1: False}
+    path, space = {-1: ""}, {-1: "html"}
     anchor = _unique_ids(dom)
     for node in _with_ancestors(dom, elements):
         parent, name = int(dom.parent[node]), dom.name(node)
-        foreign[node] = _is_foreign(dom, node, foreign[parent])
-        step = _escape(_SVG_NAMES.get(name, name) if foreign[node] else name)
+        space[node] = _namespace(dom, node, space[parent])
+        step = _escape(_svg_case(name, space[node]))
         step += "" if alone[node] else f":nth-of-type({number[node]})"
         path[node] = anchor.get(node) or (f"{path[parent]} > {step}" if parent >= 0 else step)
     return [path[node] for node in elements]
@@ -200,33 +205,44 @@ def _numbers(*keys: NDArray[np.generic]) -> Int64:
     return numbers
 
 
-def _is_foreign(dom: Dom, node: int, parent_is: bool) -> bool:
-    """Whether a node is in SVG or MathML, given whether its parent is."""
+def _namespace(dom: Dom, node: int, around: str) -> str:
+    """Namespace ("html", "svg", "math") of a node, given that of its parent (HTML Standard, 13.2.6)."""
     name = dom.name(node)
-    if name in ("svg", "math") or not parent_is:
-        return name in ("svg", "math")
-    parent = int(dom.parent[node])
-    if dom.name(parent) == "annotation-xml":
-        return (dom.get(parent, "encoding") or "").lower() not in _HTML_ENCODINGS
-    return dom.name(parent) not in _HTML_INSIDE or name in ("mglyph", "malignmark")
+    if around != "html" and not _is_html_again(dom, int(dom.parent[node]), around, name):
+        return around
+    return name if name in ("svg", "math") else "html"
 
 
-def _below_foreign(dom: Dom, node: int) -> bool:
-    """Whether a node is in SVG or MathML."""
-    foreign = False
+def _is_html_again(dom: Dom, node: int, namespace: str, child: str) -> bool:
+    """Whether a child of this name is no longer in the namespace of the node."""
+    name = dom.name(node)
+    if namespace == "math" and name == "annotation-xml":
+        return child == "svg" or (dom.get(node, "encoding") or "").lower() in _HTML_ENCODINGS
+    if namespace == "math" and child in ("mglyph", "malignmark"):
+        return False
+    return name in _HTML_INSIDE[namespace]
+
+
+def _namespace_of(dom: Dom, node: int) -> str:
+    """Namespace of one node."""
+    namespace = "html"
     for above in [*reversed(dom.ancestors(node)), node]:
-        foreign = _is_foreign(dom, above, foreign)
-    return foreign
+        namespace = _namespace(dom, above, namespace)
+    return namespace
 
 
-def _xpath_step(name: str, foreign: bool, number: int, child: int) -> str:
+def _svg_case(name: str, namespace: str) -> str:
+    """Name of an element as the browser has it."""
+    return _SVG_NAMES.get(name, name) if namespace == "svg" else name
+
+
+def _xpath_step(name: str, namespace: str, number: int, child: int) -> str:
     """Step to a node: ``number`` counts siblings of its name, ``child`` all elements."""
     if name == "#text":
         return f"text()[{number}]"
-    if foreign:
-        name = _SVG_NAMES.get(name, name)
-    elif _PLAIN_NAME.fullmatch(name):
+    if namespace == "html" and _PLAIN_NAME.fullmatch(name):
         return f"{name}[{number}]"
+    name = _svg_case(name, namespace)
     return f"*[{child}]" if "'" in name else f"*[name()='{name}'][{number}]"
 
 
