@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from webgrain.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:

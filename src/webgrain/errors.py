@@ -1,12 +1,12 @@
 """Everything webgrain raises on purpose.
 
-    WebgrainError
-    ├── ParameterError      a call with a wrong argument (also a ValueError)
-    ├── InputError          an input that the user named cannot be opened at all
-    ├── MissingExtraError   an optional library is needed and not installed (also an ImportError)
-    └── PageError           one page cannot be processed; becomes a Failure record in a run over many
-        ├── ReadError       its bytes cannot be had: truncated archive, refused URL, no HTML
-        └── RenderError     the browser failed, hung or crashed on it
+WebgrainError
+├── ParameterError      a call with a wrong argument (also a ValueError)
+├── InputError          an input that the user named cannot be opened at all
+├── MissingExtraError   an optional library is needed and not installed (also an ImportError)
+└── PageError           one page cannot be processed; becomes a Failure record in a run over many
+    ├── ReadError       its bytes cannot be had: truncated archive, refused URL, no HTML
+    └── RenderError     the browser failed, hung or crashed on it
 """
 
 from __future__ import annotations

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.page.dom import freeze
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,7 +20,7 @@ class Segmentation:
     """The segments of one page.
 
     Attributes:
-        labels: (n,) int32 per node of the Dom: the segment's id, -1 for none (invisible, or above the segments).
+        labels: (n,) int32 per node of the Dom, the id of its segment; -1 for none (invisible, above all).
             Segments are numbered 0, 1, ... by their first node.
         method: name of the method; params: its parameters.
         energy: value of the objective that was minimised; lower_bound: a proven bound on its minimum.
@@ -45,7 +48,7 @@ class Segmentation:
 
 
 def canonical(labels: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
-    """Number labels 0, 1, ... by first appearance; -1 stays.
+    """Return labels numbered 0, 1, ... by first appearance; -1 stays.
 
     >>> canonical(np.array([-1, 7, 7, 3, -1, 7])).tolist()
     [-1, 0, 0, 1, -1, 0]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from webgrain.errors import ParameterError
-from webgrain.page.dom import Dom
-from webgrain.page.view import View
+
+if TYPE_CHECKING:
+    from webgrain.page.dom import Dom
+    from webgrain.page.view import View
 
 
 class Assets(Protocol):

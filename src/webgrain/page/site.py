@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from webgrain.page.page import Page
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from webgrain.page.page import Page
 
 
 @dataclass(frozen=True, slots=True)

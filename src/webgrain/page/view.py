@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from webgrain.page.dom import freeze
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DISPLAY = (
     "none", "inline", "block", "inline-block", "list-item", "flex", "inline-flex", "grid", "inline-grid",
@@ -36,7 +38,7 @@ class View:
         font: (n,) int32 into ``fonts``, the first family of the list.
         font_size: (n,) float32 in px; font_weight: (n,) int16, 1-1000; italic: (n,) bool.
         color: (n, 4) uint8 red, green, blue, alpha of the text.
-        background: (n, 4) uint8, the effective background: that of the nearest ancestor-or-self that paints one.
+        background: (n, 4) uint8, the effective one: that of the nearest ancestor-or-self that paints one.
         painter: (n,) int32, that ancestor-or-self; -1 where only the canvas paints.
         background_image: (n,) bool, True where the node itself has a background image.
         fonts: names of the font families.
