@@ -20,11 +20,13 @@ import numpy as np
 from webgrain.errors import ParameterError
 from webgrain.kernels import moves, treedp
 from webgrain.kernels._compiled import warn_once
+from webgrain.kernels.labeltable import label_table
 from webgrain.kernels.treepotts import check_leaf_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from webgrain.kernels.labeltable import LabelTable
     from webgrain.kernels.treepotts import TreePotts
 
 # A move has to gain more than rounding can.
@@ -91,7 +93,7 @@ def expansion_move(
     check_leaf_labels(problem, labels)
     if not 0 <= alpha < problem.n_labels:
         raise ParameterError(f"alpha: expected a label in 0..{problem.n_labels - 1}, got {alpha}.")
-    graph = _move_graph(problem)
+    graph = move_graph(problem, label_table(problem))
     before = graph.load(np.ascontiguousarray(labels))
     value = before - graph.move(alpha, 0.0)
     return float(value), graph.current()
@@ -122,7 +124,7 @@ def expansion(
     if max_cycles < 1:
         raise ParameterError(f"max_cycles: expected 1 at least, got {max_cycles}.")
     first = _start_labels(problem, start, order)
-    graph = _move_graph(problem)
+    graph = move_graph(problem, label_table(problem))
     graph.load(first)
     value = graph.expand(order, max_cycles, TOLERANCE)
     return graph.current(), float(value)
@@ -148,13 +150,18 @@ def _checked_order(problem: TreePotts, order: NDArray[np.int32]) -> NDArray[np.i
     return labels
 
 
-def _move_graph(problem: TreePotts) -> moves.MoveGraph:
+def move_graph(problem: TreePotts, table: LabelTable) -> moves.MoveGraph:
+    """Return the kernel's graph of all moves of a problem with this table; it has no labels yet.
+
+    >>> from webgrain.kernels.treepotts import TreePotts
+    >>> leaf = TreePotts(np.array([-1], np.int32), np.array([1], np.int32), np.array([[3.0, 2]]), np.zeros(1),
+    ...                  np.empty((0, 2), np.int32), np.empty(0))
+    >>> graph = move_graph(leaf, label_table(leaf))
+    >>> graph.load(np.zeros(1, np.int32)), graph.expand(np.arange(2, dtype=np.int32), 50, 0.0)
+    (3.0, 2.0)
+    """
     warn_once(moves.COMPILED)
-    leaves = problem.leaves
-    leaf_number = np.zeros(len(problem.parent), np.int32)
-    leaf_number[leaves] = np.arange(len(leaves))
     return moves.MoveGraph(
         np.ascontiguousarray(problem.parent), np.ascontiguousarray(problem.end),
-        np.ascontiguousarray(problem.unary), np.ascontiguousarray(problem.invisible),
-        leaves, leaf_number[problem.pairs], np.ascontiguousarray(problem.weight),
+        np.ascontiguousarray(problem.unary), np.ascontiguousarray(problem.invisible), table,
     )  # fmt: skip

@@ -29,7 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from webgrain.kernels.mincut import OneSidedCut
-from webgrain.kernels.treedp import common_labels, contract, label_gains, visible_labels
+from webgrain.kernels.treedp import common_labels, visible_labels
 
 try:
     import cython
@@ -68,8 +68,8 @@ def build_arcs(above, pairs, n_leaves):
 class MoveGraph:
     """The move graph of one problem, and the current labelling.
 
-    Takes the arrays of `TreePotts`, contiguous, pairs as indices of leaves (m, 2) int32. `load` sets the
-    current labels, `move` tries a label, `expand` runs over labels until none improves.
+    Takes the arrays of `TreePotts`, contiguous, and their `LabelTable`. `load` sets the current labels,
+    `move` tries a label, `expand` runs over labels until none improves.
     """
 
     parent: cython.const[cython.int][::1]
@@ -104,16 +104,14 @@ class MoveGraph:
     energy: cython.double
     graph: object
 
-    def __init__(self, parent, end, unary, invisible, leaves, pairs, weight) -> None:
-        n, n_leaves = len(parent), len(leaves)
+    def __init__(self, parent, end, unary, invisible, table) -> None:
+        n, above = len(parent), table.above
+        n_leaves = len(table.leaves)
         self.parent, self.end, self.unary, self.invisible = parent, end, unary, invisible
-        self.leaves, self.pairs, self.weight = leaves, pairs, weight
-        slot, above = contract(parent, end, n_leaves)
-        self.slot = slot
-        self.leaf_cost, self.gain_first, self.gain_slot, self.gain_value = label_gains(
-            parent, end, unary, invisible, slot, n_leaves, len(above)
-        )
-        start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(above, pairs, n_leaves)
+        self.leaves, self.pairs, self.weight, self.slot = table.leaves, table.pairs, table.weight, table.slot
+        self.leaf_cost, self.gain_first = table.leaf_cost, table.gain_first
+        self.gain_slot, self.gain_value = table.gain_slot, table.gain_value
+        start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(above, table.pairs, n_leaves)
         self.start, self.head = start, head
         nodes, arcs = len(start) - 1, len(head)
         capacity, residual, terminal = np.zeros(arcs), np.zeros(arcs), np.zeros(nodes)
