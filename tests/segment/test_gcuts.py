@@ -133,6 +133,11 @@ def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
     assert every.tolist() == np.flatnonzero(tree.kind == 0).tolist()
     monkeypatch.setattr(gcuts, "MAX_COSTS", 3 * len(tree))
     assert label_nodes(tree).tolist() == every[:3].tolist()
+    monkeypatch.setattr(gcuts, "MAX_COSTS", 100)
+    monkeypatch.setattr(
+        gcuts, "MAX_STEPS", 2 * 4 * 3
+    )  # 2 labels, 4 leaves, 2 branching levels and their leaves
+    assert label_nodes(tree).tolist() == every[:2].tolist()
     monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
     assert label_nodes(tree).tolist() == [0]
     check(read(BLOG, "estimate"), GCuts())

@@ -20,7 +20,7 @@ import numpy as np
 from webgrain.kernels.lca import LeafAncestors
 from webgrain.page.dom import TEXT
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
-from webgrain.segment.look import Look, leaves_before, look, subtree_sum
+from webgrain.segment.look import Look, leaves_before, look, marked_above, subtree_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -153,7 +153,7 @@ class PairFeatures:
             "tag": page.dom.tag[tree.node][np.maximum(tree.parent, 0)],
         }
         self.traits = {name: column[leaves] for name, column in traits.items()}
-        self.depth = _above(tree, np.ones(len(tree), bool))
+        self.depth = marked_above(tree, np.ones(len(tree), bool))
         self.leaf_depth = self.depth[leaves]
         self.size = np.log1p((before[tree.end] - before[:-1]).astype(np.float64))
         self.total = np.log1p(float(len(leaves)))
@@ -218,10 +218,4 @@ def _means(tree: VisibleTree, weight: Floats, columns: dict[str, NDArray[Any]]) 
 def _inside(page: Page, tree: VisibleTree, tags: tuple[str, ...]) -> NDArray[np.bool_]:
     """(k,) True at nodes that are, or stand inside, an element of these tags."""
     wanted = [number for number, tag in enumerate(page.dom.tags) if tag in tags and number != TEXT]
-    return _above(tree, np.isin(page.dom.tag[tree.node], wanted)) > 0
-
-
-def _above(tree: VisibleTree, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """(k,) number of marked nodes among a node and its ancestors."""
-    closed = np.cumsum(np.bincount(tree.end[mark], minlength=len(tree) + 1))[: len(tree)]
-    return np.cumsum(mark) - closed
+    return marked_above(tree, np.isin(page.dom.tag[tree.node], wanted)) > 0

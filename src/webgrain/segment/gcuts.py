@@ -20,14 +20,15 @@ Departures:
   - The move graph is not the printed one, which is wrong for nested trees: `webgrain.kernels.expansion`.
   - The start is the best labelling without pairs; one arbitrary label (``start="label"``) ends higher.
   - Nodes without a visible leaf are left out: they belong to no segment.
-  - Above `MAX_COSTS` entries of D, only the internal nodes with the most leaves are labels.
+  - Above `MAX_COSTS` entries of D or `MAX_STEPS` of the solver, which real pages do not reach, only the
+    internal nodes with the most leaves are labels.
 Unclear: the values of D_u(xi) and of V_uq. Here each is one number.
 Unclear: whether V_uq is paid for an invisible child too: ``reading``, see `fold_parent_child`.
 Unclear: whether "parent-child edges given zero weight" in NP lifts the constraint (4). Here it stays.
 Unclear: whether the leaves of one label that stand apart are one segment. Here they are: the label counts.
 
-Cost: k * L distances, then per label about the number of leaves; memory 16 k * L bytes, bounded through
-`MAX_COSTS`.
+Cost: k * L distances, then per label about the number of leaves, times the depth where every level has its
+own leaves; memory 16 k * L bytes.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from webgrain.results import Segmentation, canonical
 from webgrain.segment.adjacency import adjacent_leaves
 from webgrain.segment.costs import Weights, distance, find_weights, probability
 from webgrain.segment.features import PairFeatures, node_features
-from webgrain.segment.look import leaves_before
+from webgrain.segment.look import leaves_before, marked_above
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
 
 MAX_COSTS = 2**24
 """Entries of D that are computed for one page: 128 MB."""
+
+MAX_STEPS = 2**28
+"""Labels times leaves times levels of one page: some ten seconds at worst."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -142,7 +146,7 @@ class GCuts(Estimator):
 def label_nodes(tree: VisibleTree) -> NDArray[np.intp]:
     """Return L (any,): the internal nodes of ``tree`` in document order; its only node where it has no other.
 
-    Where D would have more than `MAX_COSTS` entries, these are the internal nodes with the most leaves.
+    Where these are too many for `MAX_COSTS` and `MAX_STEPS`, those with the most leaves.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -152,9 +156,12 @@ def label_nodes(tree: VisibleTree) -> NDArray[np.intp]:
     inner = np.flatnonzero(tree.kind == 0)
     if not len(inner):
         return np.zeros(1, np.intp)
-    room = max(1, MAX_COSTS // len(tree))
+    before = leaves_before(tree)
+    branches = np.zeros(len(tree), bool)
+    branches[inner] = tree.end[inner + 1] < tree.end[inner]
+    steps = int(before[-1]) * (1 + int(marked_above(tree, branches).max()))
+    room = max(1, min(MAX_COSTS // len(tree), MAX_STEPS // steps))
     if len(inner) > room:
-        before = leaves_before(tree)
         leaves = before[tree.end[inner]] - before[inner]
         inner = np.sort(inner[np.argsort(-leaves, kind="stable")[:room]])
     return inner

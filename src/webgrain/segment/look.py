@@ -95,6 +95,12 @@ def subtree_sum(tree: VisibleTree, x: NDArray[Any]) -> NDArray[Any]:
     return total[tree.end] - total[:-1]
 
 
+def marked_above(tree: VisibleTree, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """(k,) number of marked nodes among a node and its ancestors."""
+    closed = np.cumsum(np.bincount(tree.end[mark], minlength=len(tree) + 1))[: len(tree)]
+    return np.cumsum(mark) - closed
+
+
 def _lines(tree: VisibleTree) -> Look:
     k, before = len(tree), leaves_before(tree)
     top = LINE[1] * np.arange(before[-1])
