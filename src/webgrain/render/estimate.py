@@ -10,6 +10,23 @@ Departures from a browser: a text is not broken word by word, its width (a table
 divided by the room there is; a container is as high as its floats, since pages clear them mostly by means
 that are not read; an image that does not say its size is 100 x 75 px.
 
+How near that comes to a browser, on 80 real front pages (means over pages; rank correlations are Spearman's,
+of the middles, font sizes and areas of the leaves that both see; ``benchmarks/bench_estimate.py`` prints
+all):
+
+====================== ========= ====== ==== ==== ========= ==== ======== ====
+of visible leaves      precision recall y    x    font size area one line bold
+====================== ========= ====== ==== ==== ========= ==== ======== ====
+order of the document  .579      .988   .818 .035 none      .414 .604     .725
+estimate               .832      .986   .871 .394 .446      .887 .860     .833
+with the linked sheets .952      .975   .958 .816 .927      .921 .948     .962
+====================== ========= ====== ==== ==== ========= ==== ======== ====
+
+Most of what is missing is thus in style sheets that the HTML only names. Bounds on hostile styles:
+`MAX_CHARS`, `MAX_SELECTORS` and `MAX_COMPOUNDS` of `webgrain.render.sheets`, `MAX_STYLE` of
+`webgrain.render.css`, `COMPARISONS` of `webgrain.render.styles`, sizes of fonts and lengths; what is beyond
+is left out.
+
 Cost: linear in nodes, characters of text and declarations; the same style sheet is read once per process.
 """
 
