@@ -70,15 +70,16 @@ class Gallery:
         image, size = _picture(page)
         key = f"p{len(self._links)}"
         name = escape(page.id)
-        self._links.append(
-            f'<li><a href="#{key}">{name} <small>{count(len(segments), "segment")}</small></a></li>'
-        )
+        found = list(zip(segments, boxes(page, segments), strict=True))
         self._out.write(
             f'<section class="page" id="{key}" aria-label="{name}"><header><h2>{name}</h2>'
             f"<p>{escape(_facts(page, segmentation, segments))}</p></header>\n"
             f'<figure><div class="sheet"><img alt="Screenshot of {name}" decoding="async" src="{image}">\n'
-            f"{_blocks(page, size, segments)}</div></figure>\n"
-            f'<ol class="segments">{"".join(_item(page, s) for s in segments)}</ol></section>\n'
+            f"{_blocks(size, found)}</div></figure>\n"
+            f'<ol class="segments">{"".join(_item(page, *one) for one in found)}</ol></section>\n'
+        )
+        self._links.append(
+            f'<li><a href="#{key}">{name} <small>{count(len(segments), "segment")}</small></a></li>'
         )
 
     def finish(self) -> None:
@@ -110,12 +111,12 @@ def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) 
     return " · ".join(filter(None, facts))
 
 
-def _blocks(page: Page, size: tuple[int, int], segments: Sequence[Segment]) -> str:
+def _blocks(size: tuple[int, int], found: Sequence[tuple[Segment, tuple[Box, ...]]]) -> str:
     """Return the boxes as SVG in CSS px; large ones first, so that the pointer reaches the inner ones."""
-    found = [(box, s) for s, mine in zip(segments, boxes(page, segments), strict=True) for box in mine]
-    found.sort(key=lambda item: -item[0][2] * item[0][3])
-    rects = "".join(_rect(box, segment) for box, segment in found)
-    numbers = "".join(_number(box, segment) for box, segment in found)
+    each = [(box, segment) for segment, mine in found for box in mine]
+    each.sort(key=lambda one: -one[0][2] * one[0][3])
+    rects = "".join(_rect(box, segment) for box, segment in each)
+    numbers = "".join(_number(box, segment) for box, segment in each)
     return f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true">{rects}{numbers}</svg>'
 
 
@@ -142,13 +143,14 @@ def _color(segment: Segment) -> str:
     return f"c{segment.id % len(PALETTE)}"
 
 
-def _item(page: Page, segment: Segment) -> str:
-    text = text_of(page, segment.roots, alt=True)
+def _item(page: Page, segment: Segment, found: tuple[Box, ...]) -> str:
+    text = segment.text or text_of(page, segment.roots, alt=True)
     text = escape(text[:TEXT]) + ("…" if len(text) > TEXT else "")
     more = len(segment.roots) - ROOTS
     where = _where(page, segment.roots[:ROOTS])
     where += [f"<li>and {more} more</li>"] if more > 0 else []
     leaves = f"{segment.leaves} {'leaf' if segment.leaves == 1 else 'leaves'}"
+    leaves += "" if found else ", none to be seen in the picture"
     return (
         f'<li tabindex="0" class="{_color(segment)}" data-segment="{segment.id}">'
         f"<b><span>{segment.id}</span></b> "
