@@ -15,6 +15,7 @@ import numpy as np
 
 from webgrain.errors import ParameterError
 from webgrain.page.dom import TEXT
+from webgrain.page.namespace import name_in, namespace, namespace_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,25 +26,6 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
-
-# Names that HTML gives capitals inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
-_SVG_NAMES = {
-    name.lower(): name
-    for name in re.findall(
-        r"\w+",
-        "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend "
-        "feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap "
-        "feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge "
-        "feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence "
-        "foreignObject glyphRef linearGradient radialGradient textPath",
-    )
-}
-# Inside these elements the contents are HTML again (HTML Standard, 13.2.6).
-_HTML_INSIDE = {
-    "svg": frozenset(("foreignobject", "desc", "title")),
-    "math": frozenset(("mi", "mo", "mn", "ms", "mtext")),
-}
-_HTML_ENCODINGS = ("text/html", "application/xhtml+xml")
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_.-]*")
 _XPATH_STEP = re.compile(
@@ -81,7 +63,7 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     path, space = {-1: ""}, {-1: "html"}
     for node in _with_ancestors(dom, nodes):
         parent = int(dom.parent[node])
-        space[node] = _namespace(dom, node, space[parent])
+        space[node] = namespace(dom, node, space[parent])
         step = _xpath_step(dom.name(node), space[node], int(number[node]), int(child[node]))
         path[node] = f"{path[parent]}/{step}"
     return [path[node] for node in nodes]
@@ -104,10 +86,9 @@ def find_xpath(dom: Dom, path: str) -> int | None:
     found = np.array([-1])
     for step in steps:
         mask = np.isin(dom.parent, found) & _passes(dom, step)
-        if step["name"]:  # a plain name means an element of HTML
-            mask[[node for node in np.flatnonzero(mask).tolist() if _namespace_of(dom, node) != "html"]] = (
-                False
-            )
+        if step["name"] and ("svg" in dom.tags or "math" in dom.tags):  # a plain name is one of HTML
+            for node in np.flatnonzero(mask).tolist():
+                mask[node] = namespace_of(dom, node) == "html"
         if step["k"]:
             mask &= _numbers(dom.parent, mask) == int(step["k"])
         found = np.flatnonzero(mask)
@@ -139,8 +120,8 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     anchor = _unique_ids(dom)
     for node in _with_ancestors(dom, elements):
         parent, name = int(dom.parent[node]), dom.name(node)
-        space[node] = _namespace(dom, node, space[parent])
-        step = _escape(_svg_case(name, space[node]))
+        space[node] = namespace(dom, node, space[parent])
+        step = _escape(name_in(name, space[node]))
         step += "" if alone[node] else f":nth-of-type({number[node]})"
         path[node] = anchor.get(node) or (f"{path[parent]} > {step}" if parent >= 0 else step)
     return [path[node] for node in elements]
@@ -205,44 +186,13 @@ def _numbers(*keys: NDArray[np.generic]) -> Int64:
     return numbers
 
 
-def _namespace(dom: Dom, node: int, around: str) -> str:
-    """Namespace ("html", "svg", "math") of a node, given that of its parent (HTML Standard, 13.2.6)."""
-    name = dom.name(node)
-    if around != "html" and not _is_html_again(dom, int(dom.parent[node]), around, name):
-        return around
-    return name if name in ("svg", "math") else "html"
-
-
-def _is_html_again(dom: Dom, node: int, namespace: str, child: str) -> bool:
-    """Whether a child of this name is no longer in the namespace of the node."""
-    name = dom.name(node)
-    if namespace == "math" and name == "annotation-xml":
-        return child == "svg" or (dom.get(node, "encoding") or "").lower() in _HTML_ENCODINGS
-    if namespace == "math" and child in ("mglyph", "malignmark"):
-        return False
-    return name in _HTML_INSIDE[namespace]
-
-
-def _namespace_of(dom: Dom, node: int) -> str:
-    """Namespace of one node."""
-    namespace = "html"
-    for above in [*reversed(dom.ancestors(node)), node]:
-        namespace = _namespace(dom, above, namespace)
-    return namespace
-
-
-def _svg_case(name: str, namespace: str) -> str:
-    """Name of an element as the browser has it."""
-    return _SVG_NAMES.get(name, name) if namespace == "svg" else name
-
-
-def _xpath_step(name: str, namespace: str, number: int, child: int) -> str:
+def _xpath_step(name: str, space: str, number: int, child: int) -> str:
     """Step to a node: ``number`` counts siblings of its name, ``child`` all elements."""
     if name == "#text":
         return f"text()[{number}]"
-    if namespace == "html" and _PLAIN_NAME.fullmatch(name):
+    if space == "html" and _PLAIN_NAME.fullmatch(name):
         return f"{name}[{number}]"
-    name = _svg_case(name, namespace)
+    name = name_in(name, space)
     return f"*[{child}]" if "'" in name else f"*[name()='{name}'][{number}]"
 
 

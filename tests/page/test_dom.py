@@ -1,0 +1,86 @@
+"""Dom: what its arrays say about a tree agrees with the slow way of finding out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tests.page.pages import PAGES, markup
+
+from webgrain.errors import ParameterError
+from webgrain.page.parse import parse_html
+
+PAGE = "<title>Hi</title><body><ul id=x CLASS='a b'><li>one<li>two <b title=''>three</b></ul>"
+
+
+@pytest.fixture
+def dom():
+    return parse_html(PAGE)  # html, head, title, #text, body, ul, li, #text, li, #text, b, #text
+
+
+def test_names_texts_and_attributes(dom):
+    assert [dom.name(i) for i in range(4, 12)] == ["body", "ul", "li", "#text", "li", "#text", "b", "#text"]
+    assert dom.text_of(5) == "onetwo three"
+    assert dom.text_of(7) == "one"
+    assert dom.attributes(5) == {"id": "x", "class": "a b"}
+    assert dom.attributes(7) == {}
+    assert (dom.get(5, "class"), dom.get(5, "title"), dom.get(10, "title")) == ("a b", None, "")
+
+
+def test_a_column_has_a_row_per_node(dom):
+    assert dom.column("class") == [dom.get(i, "class") for i in range(len(dom))]
+    assert dom.column("nothing") == [None] * len(dom)
+
+
+def test_children_and_ancestors(dom):
+    assert list(dom.children(5)) == [6, 8]
+    assert list(dom.children(7)) == []
+    assert dom.ancestors(11) == [10, 8, 5, 4, 0]
+    assert dom.ancestors(0) == []
+
+
+def test_arrays_cannot_be_changed(dom):
+    with pytest.raises(ValueError, match="read-only"):
+        dom.parent[0] = 1
+    with pytest.raises(AttributeError):
+        dom.text = ""
+
+
+def assert_sums(dom):
+    n = len(dom)
+    ancestors = [dom.ancestors(i) for i in range(n)]
+    x = np.arange(n) % 7 - 3
+    above = [sum(int(x[a]) for a in ancestors[i]) for i in range(n)]
+    below = x.copy()
+    for i in range(n):
+        below[ancestors[i]] += x[i]
+    assert dom.depth.tolist() == [len(a) for a in ancestors]
+    assert dom.ancestor_sum(x).tolist() == above
+    assert dom.subtree_sum(x).tolist() == below.tolist()
+    assert np.allclose(dom.ancestor_sum(x / 3), np.array(above) / 3)
+    assert np.allclose(dom.subtree_sum(np.stack([x / 3, x], axis=1)), np.stack([below / 3, below], axis=1))
+    assert dom.is_leaf.tolist() == [i not in {a for row in ancestors for a in row[:1]} for i in range(n)]
+
+
+@pytest.mark.parametrize("name", ["empty", "foreign", "adoption", "foster parents", "select"])
+def test_sums_over_subtrees_and_ancestors(name):
+    assert_sums(parse_html(PAGES[name]))
+
+
+@settings(deadline=None, max_examples=50)
+@given(markup)
+def test_sums_of_any_page(html):
+    assert_sums(parse_html(html))
+
+
+def test_sums_of_truth_values_are_counts(dom):
+    assert dom.subtree_sum(dom.is_text)[0] == 4
+    assert dom.ancestor_sum(~dom.is_text).tolist() == dom.depth.tolist()
+
+
+@pytest.mark.parametrize("length", [0, 11, 13])
+def test_sums_want_a_row_per_node(dom, length):
+    with pytest.raises(ParameterError, match=f"12.*got .*{length}"):
+        dom.subtree_sum(np.zeros(length))
+    with pytest.raises(ParameterError, match=f"12.*got .*{length}"):
+        dom.ancestor_sum(np.zeros(length))
