@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from webgrain.datasets import load
+from webgrain.datasets.labelled import write_labels
+from webgrain.datasets.synthetic import make_pages
+from webgrain.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    made = make_pages(2)
+    for page in made:
+        (tmp_path / page.source.id).write_bytes(page.source.body)
+    write_labels(tmp_path / "labels.jsonl", made)
+    return tmp_path / "labels.jsonl"
+
+
+@pytest.mark.parametrize(("render", "view"), [("estimate", "estimate"), ("none", None)])
+def test_layout_as_asked_for(labels: Path, render: load.Render, view: str | None) -> None:
+    for example in load.load_examples(labels, render):
+        assert (example.page.view and example.page.view.source) == view
+        assert (example.truth.fine >= 0).all()
+        assert len(example.segments) > 3
+
+
+def test_no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(load.VARIABLE, str(tmp_path))
+    with pytest.raises(
+        InputError, match=r"no labelled data at .*segmentation: name it, or set WEBGRAIN_DATA"
+    ):
+        load.load_examples()
+
+
+@pytest.mark.browser
+def test_the_browser_is_asked_once(
+    labels: Path, browser_path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    first = load.load_examples(labels, "chromium")
+    monkeypatch.setattr(load, "_rendered", None)  # a second rendering would fail
+    again = load.load_examples(labels, "chromium")
+    for one, other in zip(first, again, strict=True):
+        assert one.page.view is not None
+        assert other.page.view is not None
+        assert np.array_equal(one.page.view.box, other.page.view.box)
+        assert one.page.view.source == "chromium"
+
+
+@pytest.mark.browser
+def test_a_page_that_fails_has_no_layout_and_is_not_kept(
+    labels: Path, browser_path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(load, "Layout", lambda render: load.pages.__globals__["Layout"](render, timeout=1e-6))
+    examples = load.load_examples(labels, "chromium")
+    assert all(example.page.view is None for example in examples)
+    assert "No layout: the browser gave no result" in examples[0].page.notes[0]
+    assert not list((tmp_path / "cache").glob("**/*.parquet"))
