@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,18 @@ PACKAGE = ROOT / "src" / "webgrain"
 # Higher layers import lower ones only; method folders stand beside each other.
 LAYERS = [
     {"cli"},
-    {"evaluate"},
+    {"evaluate", "label"},
     {"floors", "datasets"},
     {"pipeline"},
     {"report"},
     {"records"},
     {"segment", "io", "render"},
-    {"estimator", "methods", "results"},
+    {"methods"},
+    {"estimator", "results"},
     {"page"},
     {"kernels", "metrics"},
-    {"errors", "_extras"},
+    {"_extras"},
+    {"errors"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in RANK)
@@ -51,13 +54,14 @@ def test_imports_point_one_way(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_files_stay_readable(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 400, f"{path.name} has {len(lines)} lines: split it by meaning"
+    most = 700 if part_of(path) == "kernels" else 400
+    assert len(lines) <= most, f"{path.name} has {len(lines)} lines: split it by meaning"
 
 
-def test_only_one_file_imports_the_parser() -> None:
+def test_only_parsing_imports_the_parser() -> None:
     users = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
-        if "selectolax" in path.read_text(encoding="utf-8") and "kernels" not in path.parts
+        if re.search(r"^\s*(from|import) selectolax", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    assert users == {"page/parse.py"}
+    assert users == {"page/parse.py", "page/walk.py"}  # the second reads what the first has parsed

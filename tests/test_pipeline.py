@@ -97,10 +97,44 @@ def test_a_picture_changes_no_result(browser_path: str) -> None:
     assert isinstance(plain, Segmented)
     assert isinstance(pictured, Segmented)
     assert plain.picture is None
-    assert pictured.picture is not None
+    assert isinstance(pictured.picture, Page)
     assert pictured.picture.view is not None
     assert pictured.picture.view.source == "chromium"
     assert pictured.segmentation.labels.tolist() == plain.segmentation.labels.tolist()
+
+
+def test_a_page_without_a_picture_keeps_its_segments(browser_path: str) -> None:
+    away = b"<meta http-equiv=refresh content='0;url=about:blank'><p>Hello"
+    (result,) = segment([Source("a", away)], GCuts(), Layout(screenshot=True, timeout=5.0))
+    assert isinstance(result, Segmented)
+    assert len(result.segmentation) == 1
+    assert isinstance(result.picture, Failure)
+    assert result.picture.stage == "render"
+
+
+def test_a_picture_of_other_nodes_is_refused(browser_path: str) -> None:
+    shadow = b"<div><template shadowrootmode=open><p>In the shade</template></div><p>Hello"
+    (result,) = segment([Source("a", shadow)], GCuts(), Layout(screenshot=True))
+    assert isinstance(result, Segmented)
+    assert isinstance(result.picture, Failure)
+    assert "another tree" in result.picture.error
+
+
+class Files(dict[str, bytes]):
+    """Assets in memory."""
+
+    def read(self, path: str) -> bytes | None:
+        return self.get(path)
+
+
+@pytest.mark.parametrize(("sheets", "visible"), [(True, False), (False, True)])
+def test_the_estimate_reads_sheets_beside_the_page_unless_told_not_to(sheets: bool, visible: bool) -> None:
+    html = b"<link rel=stylesheet href=a.css><p>Hidden"
+    source = Source("a", html, assets=Files({"a.css": b"p { display: none }"}))
+    (page,) = pages([source], Layout(sheets=sheets))
+    assert isinstance(page, Page)
+    assert page.view is not None
+    assert bool(page.view.visible[page.dom.tags.index("p") == page.dom.tag].any()) is visible
 
 
 @pytest.mark.parametrize(

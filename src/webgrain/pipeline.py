@@ -12,11 +12,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
 
-from webgrain.errors import MissingExtraError, PageError, ParameterError
+import numpy as np
+
+from webgrain.errors import MissingExtraError, PageError, ParameterError, RenderError
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parse import parse
 from webgrain.render.chromium import Chromium
 from webgrain.render.estimate import estimate
+from webgrain.render.linked import linked_sheets
 from webgrain.results import Failure, Segmentation
 
 if TYPE_CHECKING:
@@ -53,9 +56,11 @@ class Layout:
     """Where the boxes and styles of pages come from, and how much of a page is read.
 
     Attributes:
-        render: "estimate" (from the markup, the same on every machine), "chromium" or "none".
+        render: "estimate" (without a browser, the same on every machine), "chromium" or "none".
+        sheets: let the estimate read the style sheets that lie beside a page.
         screenshot: also take a picture of every page; this needs the browser whatever ``render`` says.
-        javascript, network: let pages run scripts, load what is not beside them. Browser only.
+        javascript: let pages run scripts; with ``render="chromium"`` only, since the tree changes.
+        network: let pages load in the browser what does not lie beside them.
         timeout: seconds that the browser may take for a page.
         limits: how much of a page is read.
 
@@ -65,6 +70,7 @@ class Layout:
     """
 
     render: Render = "estimate"
+    sheets: bool = True
     screenshot: bool = False
     javascript: bool = False
     network: bool = False
@@ -74,9 +80,10 @@ class Layout:
     def __post_init__(self) -> None:
         if self.render not in get_args(Render):
             raise ParameterError(f"render must be one of {', '.join(get_args(Render))}, got {self.render!r}.")
-        if (self.javascript or self.network) and not self.uses_browser:
-            option = "javascript" if self.javascript else "network"
-            raise ParameterError(f"{option} needs the browser: set render to 'chromium'.")
+        if self.javascript and self.render != "chromium":
+            raise ParameterError("javascript needs the browser: set render to 'chromium'.")
+        if self.network and not self.uses_browser:
+            raise ParameterError("network needs the browser: set render to 'chromium'.")
         if not self.timeout > 0:
             raise ParameterError(f"timeout must be a positive number of seconds, got {self.timeout}.")
 
@@ -88,7 +95,7 @@ class Layout:
     @property
     def stage(self) -> str:
         """Name of the stage in which a page may fail."""
-        return "render" if self.uses_browser else "read"
+        return "render" if self.render == "chromium" else "read"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,12 +105,13 @@ class Segmented:
     Attributes:
         page: the page as the method saw it.
         segmentation: its segments.
-        picture: the same nodes with the browser's layout and a screenshot, where there is one.
+        picture: the same nodes with the browser's layout and a screenshot; why there is none; None where no
+            picture was asked for.
     """
 
     page: Page
     segmentation: Segmentation
-    picture: Page | None = None
+    picture: Page | Failure | None = None
 
     @property
     def id(self) -> str:
@@ -119,16 +127,16 @@ class Segmented:
 def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:
     """Read and lay out what `webgrain.read` yields, one page at a time.
 
-    A page that has a layout already, from a page store, keeps it. With screenshots the browser lays out.
+    A page that has a layout already, from a page store, keeps it.
 
     >>> [page] = pages([Source("a", b"<p>Hello")])
     >>> page.view.source
     'estimate'
     """
     layout = layout or Layout()
-    with _opened(layout) as lay_out:
+    with _browser(layout) as browser:
         for item in items:
-            yield attempt(item, layout.stage, lay_out)
+            yield attempt(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
 
 
 def segment(
@@ -136,8 +144,7 @@ def segment(
 ) -> Iterator[Segmented | Failure]:
     """Cut what `webgrain.read` yields into segments, one page at a time.
 
-    A picture changes no result: where the layout is not to be the browser's, the method does not see that
-    one, and it is only there to be drawn on.
+    A picture changes no result: it is taken of the same nodes, to be drawn on, after they were cut.
 
     >>> from webgrain.segment.gcuts import GCuts
     >>> [result] = segment([Source("a", b"<p>Hello")], GCuts())
@@ -145,15 +152,15 @@ def segment(
     1
     """
     layout = layout or Layout()
-
-    def cut(page: Page, fresh: bool) -> Segmented:
-        seen = _as_asked(page, layout.render, fresh)
-        return Segmented(seen, method.predict(seen), page if page.screenshot is not None else None)
-
-    with _opened(layout) as lay_out:
+    with _browser(layout) as browser:
         for item in items:
-            fresh = isinstance(item, Source)
-            yield attempt(attempt(item, layout.stage, lay_out), "segment", partial(cut, fresh=fresh))
+            page = attempt(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
+            result = attempt(page, "segment", lambda page: Segmented(page, method.predict(page)))
+            if layout.screenshot and isinstance(result, Segmented):
+                take = partial(_picture, layout=layout, browser=browser)
+                drawn = result.page if layout.render == "chromium" else item
+                result = replace(result, picture=_same_nodes(result.page, attempt(drawn, "render", take)))
+            yield result
 
 
 def attempt(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
@@ -179,30 +186,39 @@ def attempt(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | 
 
 
 @contextmanager
-def _opened(layout: Layout) -> Iterator[Callable[[Source | Page], Page]]:
-    """Give the function that makes a page of what was read; pages that are there already stay as they are."""
-
-    def without_browser(item: Source | Page) -> Page:
-        if isinstance(item, Page):
-            return item
-        page = parse(item, layout.limits)
-        return page if layout.render == "none" else page.with_view(estimate(page.dom))
-
+def _browser(layout: Layout) -> Iterator[Chromium | None]:
+    """Give the browser, started, or None where none is needed."""
     if not layout.uses_browser:
-        yield without_browser
+        yield None
         return
     with Chromium(javascript=layout.javascript, network=layout.network, timeout=layout.timeout) as browser:
-
-        def in_browser(item: Source | Page) -> Page:
-            return item if isinstance(item, Page) else browser.render(item, layout.limits, layout.screenshot)
-
-        yield in_browser
+        yield browser
 
 
-def _as_asked(page: Page, render: Render, fresh: bool) -> Page:
+def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
     """Return the page with the layout that was asked for; one from a store keeps its own."""
-    if render == "none":
+    if isinstance(item, Source) and layout.render == "chromium" and browser:
+        return browser.render(item, layout.limits, layout.screenshot)
+    page = parse(item, layout.limits) if isinstance(item, Source) else item
+    if layout.render == "none":
         return replace(page, view=None)
-    if page.view is None or (fresh and render == "estimate" and page.view.source != "estimate"):
-        return page.with_view(estimate(page.dom))
-    return page
+    if page.view is not None:
+        return page
+    linked = linked_sheets(item) if layout.sheets and isinstance(item, Source) else None
+    return page.with_view(estimate(page.dom, sheets=linked))
+
+
+def _picture(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
+    """Return a page with the browser's layout and a screenshot."""
+    if isinstance(item, Source) and browser:
+        return browser.render(item, layout.limits, screenshot=True)
+    if isinstance(item, Page) and item.screenshot:
+        return item
+    raise RenderError("the page was stored without a screenshot: render it with --screenshots.")
+
+
+def _same_nodes(page: Page, picture: Page | Failure) -> Page | Failure:
+    """Return the picture if it is one of the same nodes, else why it cannot be drawn on."""
+    if isinstance(picture, Failure) or np.array_equal(page.dom.end, picture.dom.end):
+        return picture
+    return Failure(page.id, "render", "the browser built another tree: use --render chromium.", url=page.url)

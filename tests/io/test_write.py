@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,17 @@ def test_numbers_and_other_texts_stay(value: object, tmp_path: Path) -> None:
     assert cells(write("csv", tmp_path / "a", {"a": value, "b": 1}))[0]["a"] == str(value)
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-def test_an_interrupted_run_leaves_the_old_file(kind: str, tmp_path: Path) -> None:
+def test_an_interrupted_run_leaves_the_lines_that_it_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with suppress(KeyboardInterrupt), open_writer("jsonl", path) as writer:
+        writer.write({"new": 1})
+        assert lines(path) == [{"new": 1}]
+        raise KeyboardInterrupt
+    assert lines(path) == [{"new": 1}]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_an_interrupted_run_leaves_the_old_table(kind: str, tmp_path: Path) -> None:
     path = write("jsonl", tmp_path / "a", {"old": 1})
 
     def write_half() -> None:

@@ -36,14 +36,6 @@ class Render(StrEnum):
 
 
 Strict = Annotated[bool, Option("--strict", help="Exit with 1 if any page failed.")]
-RenderOption = Annotated[
-    Render,
-    Option(
-        "--render",
-        metavar="HOW",
-        help="Layout from an estimate (the same on every machine), from chromium, or none.",
-    ),
-]
 
 
 class Format(StrEnum):
@@ -88,11 +80,28 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendering:
+    """Where boxes and styles come from."""
+
+    render: Annotated[
+        Render,
+        Option(
+            "--render",
+            metavar="HOW",
+            help="Layout from an estimate (the same on every machine), from chromium, or none.",
+        ),
+    ] = Render.estimate
+    sheets: Annotated[
+        bool, Option("--sheets/--no-sheets", help="Estimate with the style sheets that lie beside a page.")
+    ] = True
+
+
+@dataclass(frozen=True, slots=True)
 class Browser:
     """What the browser may do."""
 
     javascript: Annotated[
-        bool, Option("--javascript", help="Let pages run their scripts (browser only).")
+        bool, Option("--javascript", help="Let pages run their scripts (--render chromium only).")
     ] = False
     network: Annotated[
         bool, Option("--network", help="Let pages load files from the network (browser only).")
@@ -101,11 +110,18 @@ class Browser:
         float, Option("--timeout", metavar="S", help="Seconds that a page may take in the browser.")
     ] = 20.0
 
-    def layout(self, render: Render, screenshot: bool) -> Layout:
+    def layout(self, rendering: Rendering, screenshot: bool) -> Layout:
         """Return where boxes come from; `ParameterError` for options that do not go together."""
         from webgrain.pipeline import Layout
 
-        return Layout(render.value, screenshot, self.javascript, self.network, self.timeout)
+        return Layout(
+            render=rendering.render.value,
+            sheets=rendering.sheets,
+            screenshot=screenshot,
+            javascript=self.javascript,
+            network=self.network,
+            timeout=self.timeout,
+        )
 
 
 @dataclass(frozen=True, slots=True)

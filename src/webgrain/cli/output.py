@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from webgrain._extras import require
-from webgrain.errors import InputError, ParameterError, RenderError
+from webgrain.errors import InputError, ParameterError
 from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
 from webgrain.pipeline import attempt
@@ -88,7 +88,7 @@ class Folder:
             return self._fail(record)
         self._segments.write(record)
         drawn = attempt(result, "picture", self._draw)
-        return self._fail(drawn) if drawn else None
+        return self._fail(drawn) if isinstance(drawn, Failure) else None
 
     def _fail(self, failure: Failure) -> Failure:
         self._failures.write(failure_record(failure))
@@ -96,16 +96,15 @@ class Folder:
             self._gallery.add_failure(failure)
         return failure
 
-    def _draw(self, result: Segmented) -> None:
-        if not self._overlays and not self._gallery:
-            return
-        if result.picture is None:
-            raise RenderError("the page was stored without a screenshot: render it with --screenshots")
+    def _draw(self, result: Segmented) -> Failure | None:
+        if result.picture is None or isinstance(result.picture, Failure):
+            return result.picture
         blocks = segments(result.page, result.segmentation)
         if self._overlays:
             (self._overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
         if self._gallery:
             self._gallery.add(result.picture, result.segmentation, blocks)
+        return None
 
 
 def as_record(result: Segmented | Failure) -> dict[str, object] | Failure:

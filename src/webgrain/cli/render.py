@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Option
 
-from webgrain.cli.options import Browser, Inputs, Render, Strict, grouped
+from webgrain.cli.options import Browser, Inputs, Render, Rendering, Strict, grouped
 
 
 @grouped
@@ -32,5 +32,5 @@ def render(
     from webgrain.cli.output import open_rendered
     from webgrain.cli.run import run
 
-    layout = browser.layout(Render.chromium, screenshot=screenshots)
+    layout = browser.layout(Rendering(Render.chromium), screenshot=screenshots)
     run(pipeline.pages(inputs.read(), layout), open_rendered(output), strict)

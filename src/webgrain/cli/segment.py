@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webgrain.cli.options import Browser, Inputs, Method, Output, Render, RenderOption, Strict, grouped
+from webgrain.cli.options import Browser, Inputs, Method, Output, Rendering, Strict, grouped
 
 
 @grouped
@@ -10,7 +10,7 @@ def segment(
     *,
     inputs: Inputs,
     method: Method,
-    render: RenderOption = Render.estimate,
+    rendering: Rendering,
     browser: Browser,
     output: Output,
     strict: Strict = False,
@@ -28,6 +28,6 @@ def segment(
     from webgrain.cli.output import open_output
     from webgrain.cli.run import run
 
-    layout = browser.layout(render, screenshot=output.pictures)
+    layout = browser.layout(rendering, screenshot=output.pictures)
     cutter = method.create()
     run(pipeline.segment(inputs.read(), cutter, layout), open_output(output), strict)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from webgrain.cli.options import Browser, Inputs, Method, Render, RenderOption, grouped
+from webgrain.cli.options import Browser, Inputs, Method, Rendering, grouped
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -21,7 +21,7 @@ def show(
     *,
     inputs: Inputs,
     method: Method,
-    render: RenderOption = Render.estimate,
+    rendering: Rendering,
     browser: Browser,
     depth: Annotated[
         int, Option("--depth", metavar="N", min=1, help="Levels of the tree that are shown.")
@@ -37,7 +37,7 @@ def show(
     from webgrain.cli.run import run
     from webgrain.results import Failure
 
-    layout = browser.layout(render, screenshot=False)
+    layout = browser.layout(rendering, screenshot=False)
     cutter = method.create()
 
     def write(result: Segmented | Failure) -> None:

@@ -49,8 +49,9 @@ class Writer(Protocol):
 def open_writer(kind: str, target: str | Path) -> Iterator[Writer]:
     """Open a file, or standard output for ``-``, for records of a kind: "jsonl", "csv" or "parquet".
 
-    A file appears under its name when the block ends without an error, and replaces an older one then. When
-    the reader of standard output goes away (``| head``), the block ends quietly. Lone surrogates become
+    JSON lines go straight into the file, each whole, so that a run that is killed leaves what it had. A CSV
+    or Parquet file appears when the block ends without an error, and replaces an older one then. When the
+    reader of standard output goes away (``| head``), the block ends quietly. Lone surrogates become
     U+FFFD, numbers that are not finite become null.
 
     >>> with open_writer("csv", "-") as records:
@@ -62,7 +63,7 @@ def open_writer(kind: str, target: str | Path) -> Iterator[Writer]:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}, got {kind!r}.")
     if kind == "parquet":
         require("pyarrow", "store", "Parquet files")
-    with _stdout(kind) if str(target) == "-" else _file(Path(target)) as stream:
+    with _stdout(kind) if str(target) == "-" else _file(Path(target), whole=kind != "jsonl") as stream:
         if kind == "jsonl":
             yield _Lines(stream)
         else:
@@ -73,9 +74,17 @@ def open_writer(kind: str, target: str | Path) -> Iterator[Writer]:
 
 
 @contextmanager
-def _file(path: Path) -> Iterator[BinaryIO]:
-    with replacing(path) as part, part.open("wb") as stream:
-        yield stream
+def _file(path: Path, whole: bool) -> Iterator[BinaryIO]:
+    if whole:
+        with replacing(path) as part, part.open("wb") as stream:
+            yield stream
+        return
+    try:
+        lines = path.open("wb")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+    with lines:
+        yield lines
 
 
 @contextmanager
