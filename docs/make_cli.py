@@ -46,11 +46,12 @@ def section(name: str, command: Any) -> str:
     """Return the Markdown of one command: its help, its arguments and its options."""
     text, _, example = cleandoc(command.help).partition("Example:")
     shown = [param for param in command.params if not getattr(param, "hidden", False)]
-    usage = " ".join(param.metavar for param in shown if param.param_type_name == "argument")
+    given = [param for param in shown if param.param_type_name == "argument"]
+    usage = " ".join(param.metavar + ("..." if param.nargs == -1 else "") for param in given)
     rows = "\n".join(row(param) for param in shown)
     return (
         f"## webgrain {name}\n\n```console\n$ {example.strip()}\n```\n\n{text.strip()}\n\n"
-        f"Usage: `webgrain {name} [OPTIONS] {usage}...`\n\n"
+        f"Usage: `webgrain {name} [OPTIONS] {usage}`\n\n"
         f"| argument or option | meaning |\n|---|---|\n{rows}\n"
     )
 

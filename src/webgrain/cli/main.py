@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from webgrain import __version__
+from webgrain.cli.label import label
 from webgrain.cli.render import render
 from webgrain.cli.segment import segment
 from webgrain.cli.show import show
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command(no_args_is_help=True)(segment)
 app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(render)
+app.command(no_args_is_help=True)(label)
 
 
 def main() -> None:

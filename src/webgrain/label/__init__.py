@@ -1,0 +1,1 @@
+"""The labelling tool: a local page on which people mark the segments of pages."""

@@ -1,0 +1,131 @@
+// The marks of one page as plain values. A segment is {key, parts, role, lost}: parts are numbers of the scene,
+// lost are paths that mean nothing on the page as it is now, and go back to the file as they came. Nothing here
+// is changed in place, so that the history can hold what was.
+
+let lastKey = 0;
+export const newKey = () => ++lastKey;
+
+/** Segments as the server sent them, with keys. */
+export const withKeys = (segments) => segments.map((segment) => ({ ...segment, key: newKey() }));
+
+/** Segments as the server wants them. */
+export const plain = (segments) => segments.map(({ parts, role, lost }) => ({ parts, role, lost }));
+
+/** Which segment begins at a part: part -> key. */
+export function beginnings(segments) {
+  return new Map(segments.flatMap((segment) => segment.parts.map((part) => [part, segment.key])));
+}
+
+/** Key of the innermost segment over each leaf, 0 for none. */
+export function owners(scene, segments) {
+  const owner = new Int32Array(scene.text.length);
+  const marks = [...beginnings(segments)].sort((a, b) => a[0] - b[0]); // outer parts come first
+  for (const [part, key] of marks) owner.fill(key, scene.first[part], scene.last[part]);
+  return owner;
+}
+
+/** Puts parts into the segment with a key, a new one if none has it; they leave the segments they were in. */
+export function put(scene, segments, parts, key) {
+  const own = new Set(parts);
+  const others = segments.map((s) => ({ ...s, parts: s.parts.filter((part) => !own.has(part)) }));
+  const old = others.find((segment) => segment.key === key) || { key, parts: [], role: null, lost: [] };
+  const grown = { ...old, parts: [...old.parts, ...parts].sort((a, b) => a - b) };
+  return tidy(scene, [...others.filter((segment) => segment.key !== key), grown]);
+}
+
+/** Takes a part out of its segment. */
+export function takeOut(scene, segments, part) {
+  return tidy(scene, segments.map((s) => ({ ...s, parts: s.parts.filter((other) => other !== part) })));
+}
+
+/** Puts suggested segments where all leaves are free. */
+export function fill(scene, segments, suggested) {
+  const owner = owners(scene, segments);
+  const isFree = (part) => owner.subarray(scene.first[part], scene.last[part]).every((key) => key === 0);
+  return tidy(scene, [...segments, ...suggested.map((s) => ({ ...s, parts: s.parts.filter(isFree) }))]);
+}
+
+/** Drops what says nothing: parts inside a part of the same segment, segments of nothing; sorts by place. */
+function tidy(scene, segments) {
+  const begins = beginnings(segments);
+  const around = (part) => {
+    let above = scene.parent[part];
+    while (above >= 0 && !begins.has(above)) above = scene.parent[above];
+    return begins.get(above);
+  };
+  const place = (segment) => (segment.parts.length ? segment.parts[0] : Infinity);
+  return segments
+    .map((segment) => ({ ...segment, parts: segment.parts.filter((part) => around(part) !== segment.key) }))
+    .filter((segment) => segment.parts.length || segment.lost.length)
+    .sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+}
+
+/** The smallest part at a point, -1 for none; of equals the innermost. */
+export function partAt(scene, x, y) {
+  let best = -1;
+  let least = Infinity;
+  scene.box.forEach(([left, top, width, height], part) => {
+    const inside = x >= left && x < left + width && y >= top && y < top + height;
+    if (inside && width * height <= least) {
+      best = part;
+      least = width * height;
+    }
+  });
+  return best;
+}
+
+/** The largest parts whose leaves all have their middle in a rectangle [x, y, width, height]. */
+export function partsIn(scene, [x, y, width, height]) {
+  const count = new Int32Array(scene.text.length + 1);
+  for (const part of scene.leaf.keys()) {
+    const [left, top, w, h] = scene.box[scene.leaf[part]];
+    const inside = Math.abs(left + w / 2 - x - width / 2) <= width / 2 && Math.abs(top + h / 2 - y - height / 2) <= height / 2;
+    count[part + 1] = count[part] + (inside ? 1 : 0);
+  }
+  const isFull = (part) => count[scene.last[part]] - count[scene.first[part]] === scene.last[part] - scene.first[part];
+  return [...scene.box.keys()].filter((part) => isFull(part) && !(part > 0 && isFull(scene.parent[part])));
+}
+
+/** A step from one part to another: "up", "down", "left" or "right". */
+export function step(scene, part, way) {
+  if (part < 0) return 0;
+  if (way === "up") return Math.max(scene.parent[part], 0);
+  if (way === "down") return part + 1 < scene.box.length && scene.parent[part + 1] === part ? part + 1 : part;
+  const leaves = way === "right" ? scene.last[part] : scene.first[part] - 1;
+  if (leaves < 0 || leaves >= scene.text.length) return part;
+  let next = scene.leaf[leaves]; // from the leaf beside it up, as far as the part that it leaves is not in it
+  const holds = (outer) => scene.first[outer] <= scene.first[part] && scene.last[outer] >= scene.last[part];
+  while (!holds(scene.parent[next])) next = scene.parent[next];
+  return next;
+}
+
+/** Text of a part, from its first leaves. */
+export function textOf(scene, part, length = 90) {
+  let text = "";
+  for (let k = scene.first[part]; k < scene.last[part] && text.length < length; k++) text += ` ${scene.text[k]}`;
+  return text.length > length + 1 ? `${text.slice(1, length)}…` : text.slice(1);
+}
+
+/** What was, and what was undone, of one page. */
+export class History {
+  #past = [];
+  #future = [];
+
+  get canUndo() { return this.#past.length > 0; }
+  get canRedo() { return this.#future.length > 0; }
+
+  note(segments) {
+    this.#past.push(segments);
+    this.#future = [];
+  }
+
+  undo(segments) {
+    this.#future.push(segments);
+    return this.#past.pop();
+  }
+
+  redo(segments) {
+    this.#past.push(segments);
+    return this.#future.pop();
+  }
+}

@@ -1,0 +1,146 @@
+"""What the labelling tool shows of a page: the parts that can be marked, and where they stand.
+
+A part is what somebody can mean by pointing at a node: a set of leaves. Nodes with the same leaves, such as a
+list item and the link in it, are one part, told by the topmost of them, as segments are told by their largest
+subtrees. So every part but a leaf has two parts in it or more.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webgrain.errors import PageError
+from webgrain.page.dom import freeze
+from webgrain.page.leaves import KINDS, visible_tree
+from webgrain.page.text import texts_of
+from webgrain.render.sight import nearest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Dom, Int32
+    from webgrain.page.leaves import VisibleTree
+    from webgrain.page.page import Page
+
+TEXT = 100
+"""Characters that are shown of a leaf."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The parts of a page that was laid out; ``m`` parts in document order, ``l`` leaves, arrays read-only.
+
+    Attributes:
+        page: the page, with a view.
+        node: (m,) int32, the topmost node of the Dom with the leaves of the part.
+        parent: (m,) int32, the part around it, -1 at the first.
+        first, last: (m,) int32, the leaves of the part are ``first:last``.
+        box: (m, 4) float32, x, y, width, height in CSS px around its leaves.
+        text: of each leaf (l), its beginning; what it is where it has none.
+        part: (n,) int32, the part of each node of the Dom, -1 where nothing of it can be seen.
+    """
+
+    page: Page
+    node: Int32
+    parent: Int32
+    first: Int32
+    last: Int32
+    box: NDArray[np.float32]
+    text: tuple[str, ...]
+    part: Int32
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def record(self) -> dict[str, Any]:
+        """Return the scene, ready for JSON: columns by part, the size of page and picture in px."""
+        page, view = self.page, self.page.view
+        assert view is not None
+        return {
+            "page": page.id,
+            "notes": list(page.notes),
+            "size": [round(view.width), round(view.height)],
+            "picture": picture_size(page.screenshot or b""),
+            "parent": self.parent.tolist(),
+            "first": self.first.tolist(),
+            "last": self.last.tolist(),
+            "box": self.box.round(1).astype(float).round(1).tolist(),
+            "name": [_name(page.dom, node) for node in self.node.tolist()],
+            "text": list(self.text),
+        }
+
+
+def scene_of(page: Page) -> Scene:
+    """Return the parts of a page; `PageError` where nothing can be seen on it.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.render.estimate import estimate
+    >>> page = parse(Source("a", b"<ul><li><a>One</a><li>Two</ul>"))
+    >>> scene = scene_of(page.with_view(estimate(page.dom)))
+    >>> [page.dom.name(node) for node in scene.node], scene.parent.tolist(), scene.text
+    (['html', 'li', 'li'], [-1, 0, 0], ('One', 'Two'))
+    """
+    tree = visible_tree(page)
+    if page.view is None or not len(tree):
+        raise PageError("nothing can be seen on the page.")
+    before = np.concatenate([[0], np.cumsum(tree.kind > 0)]).astype(np.int32)
+    first, last = before[:-1], before[tree.end]
+    above = np.maximum(tree.parent, 0)
+    top = (tree.parent < 0) | (first != first[above]) | (last != last[above])
+    rank = (np.cumsum(top) - 1)[nearest(tree.parent, top)].astype(np.int32)
+    return Scene(
+        page=page,
+        node=tree.node[top],
+        parent=np.where(tree.parent < 0, -1, rank[above]).astype(np.int32)[top],
+        first=first[top],
+        last=last[top],
+        box=_boxes(page.view.box[tree.node[tree.leaves]], first[top], last[top]),
+        text=_texts(page, tree),
+        part=tree.to_dom(rank),
+    )
+
+
+def picture_size(png: bytes) -> tuple[int, int]:
+    r"""Return width and height of a PNG in px; 0, 0 for anything else.
+
+    >>> picture_size(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03")
+    (2, 3)
+    """
+    if len(png) < 24 or png[:8] != b"\x89PNG\r\n\x1a\n":
+        return 0, 0
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
+def _boxes(box: NDArray[np.float32], first: Int32, last: Int32) -> NDArray[np.float32]:
+    """Boxes (m, 4) around the boxes (l, 4) of the leaves ``first:last`` of each part."""
+    spans = np.stack([first, last], 1).ravel()
+    spare = np.vstack([box, box[-1:]])  # reduceat wants every bound to be an index
+    low = np.minimum.reduceat(spare[:, :2], spans)[::2]
+    high = np.maximum.reduceat(spare[:, :2] + spare[:, 2:], spans)[::2]
+    return np.hstack([low, high - low])
+
+
+def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
+    leaf = tree.node[tree.leaves].tolist()
+    found = texts_of(page, [[node] for node in leaf], alt=True)
+    kinds = tree.kind[tree.leaves].tolist()
+    return tuple(text[:TEXT] or f"[{KINDS[kind]}]" for text, kind in zip(found, kinds, strict=True))
+
+
+def _name(dom: Dom, node: int) -> str:
+    """Name of a node as in CSS, with its id or else its first class."""
+    name = dom.name(node)
+    attributes = dom.attributes(node)
+    if attributes.get("id"):
+        return f"{name}#{attributes['id'][:40]}"
+    classes = attributes.get("class", "").split()
+    return f"{name}.{classes[0][:40]}" if classes else name

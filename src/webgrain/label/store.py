@@ -1,0 +1,130 @@
+"""Where labels are kept: one file per annotator in the folder of the pages.
+
+``labels-kim.jsonl`` holds the pages that kim has labelled, in the format of `webgrain.datasets.labelled`, the
+one that was changed last at the end. A file is written anew at each change and takes the place of the old one
+when it is complete, so that whatever happens, one of them is there and whole.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import TYPE_CHECKING
+
+from webgrain.datasets.labelled import LabelledPage, read_labels, write_labels
+from webgrain.errors import InputError, ParameterError, WebgrainError
+from webgrain.page.page import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from webgrain.datasets.truth import LabelledSegment
+
+Segments = tuple["LabelledSegment", ...]
+_NAME = re.compile(r"\w[\w.@-]{0,63}")
+
+
+class ConflictError(WebgrainError):
+    """The labels of a page were changed elsewhere since they were read."""
+
+
+def labels_path(folder: Path, annotator: str) -> Path:
+    """Return the path of an annotator's file; `ParameterError` for a name that is no part of a file name.
+
+    >>> from pathlib import Path
+    >>> labels_path(Path("site"), "kim").as_posix()
+    'site/labels-kim.jsonl'
+    """
+    if not _NAME.fullmatch(annotator):
+        raise ParameterError(
+            "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
+            f"and begin with a letter or digit, got {annotator!r}."
+        )
+    return folder / f"labels-{annotator}.jsonl"
+
+
+class LabelStore:
+    """The labels of one annotator: read when it is made, written at every change; usable by many threads.
+
+    `InputError` where the file is there and cannot be read.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from webgrain.datasets.truth import LabelledSegment
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (Path(name) / "a.html").write_text("<p>One")
+    ...     store = LabelStore(Path(name), "kim")
+    ...     store.save("a.html", [LabelledSegment(xpath=("/html[1]",), role="content")], revision=0)
+    ...     [segment.role for segment in LabelStore(Path(name), "kim").segments("a.html")]
+    1
+    ['content']
+    """
+
+    def __init__(self, folder: Path, annotator: str) -> None:
+        self.annotator = annotator
+        self._path = labels_path(folder, annotator)
+        self._lock = threading.Lock()
+        self._seen = self._state()
+        self._pages: dict[str, Segments] = {}
+        self._revision: dict[str, int] = {}
+        for page in read_labels(self._path) if self._seen else ():
+            if page.source.id in self._pages:
+                raise InputError(f"{self._path} has two records of the page {page.source.id}: keep one.")
+            self._pages[page.source.id] = page.segments
+
+    @property
+    def last(self) -> str | None:
+        """The page that was changed last, None if there is none."""
+        return next(reversed(self._pages), None)
+
+    def segments(self, page: str) -> Segments:
+        """Return the segments of a page; none where it is not labelled."""
+        return self._pages.get(page, ())
+
+    def revision(self, page: str) -> int:
+        """Return how often a page was saved since the store was opened."""
+        return self._revision.get(page, 0)
+
+    def save(self, page: str, segments: Sequence[LabelledSegment], revision: int) -> int:
+        """Keep the segments of a page, and return its new revision; one without segments is not labelled.
+
+        `ConflictError` where ``revision`` is not that of the page, or another program has written the file:
+        nothing is written then.
+        """
+        with self._lock:
+            if revision != self.revision(page):
+                raise ConflictError("The page was changed in another window: load it again.")
+            if self._state() != self._seen:
+                raise ConflictError(f"{self._path.name} was changed by another program: start again.")
+            pages = {name: found for name, found in self._pages.items() if name != page}
+            if segments:
+                pages[page] = tuple(segments)
+            write_labels(
+                self._path,
+                (LabelledPage(Source(name, b""), found, self.annotator) for name, found in pages.items()),
+            )
+            self._pages, self._seen = pages, self._state()
+            self._revision[page] = revision + 1
+            return revision + 1
+
+    def _state(self) -> tuple[int, int] | None:
+        """Return what tells one version of the file from another; None where there is no file."""
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_ino
+
+
+def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
+    """Return the segments of every labelled page by annotator, of all annotators of a folder.
+
+    `InputError` where a file of labels cannot be read.
+    """
+    found: dict[str, dict[str, Segments]] = {}
+    for path in sorted(folder.glob("labels-*.jsonl")):
+        for page in read_labels(path):
+            name = page.annotator or path.stem.removeprefix("labels-")
+            found.setdefault(page.source.id, {})[name] = page.segments
+    return found
