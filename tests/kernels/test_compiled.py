@@ -12,18 +12,38 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.kernels.reference import random_problem
+from tests.kernels.reference import least, random_problem
 
 import webgrain.kernels
-from webgrain.kernels import _compiled, expansion, mincut, moves, treedp
+from webgrain.kernels import (
+    _compiled,
+    blocks,
+    certified,
+    dual,
+    expansion,
+    labeltable,
+    mincut,
+    moves,
+    pruning,
+    treedp,
+)
+from webgrain.kernels.certified import Limits, minimise
+from webgrain.kernels.labeltable import label_table
+from webgrain.kernels.pruning import unpruned_blocks
 
 FOLDER = Path(webgrain.kernels.__file__).parent
+FRONTS = {
+    "treedp": (expansion, labeltable),
+    "moves": (expansion,),
+    "blocks": (pruning,),
+    "dual": (certified,),
+}
 KERNELS = [path for path in sorted(FOLDER.glob("[a-z]*.py")) if "import cython" in path.read_text("utf-8")]
 
 
 @pytest.fixture
 def compiled():
-    if moves.COMPILED and mincut.COMPILED and treedp.COMPILED:
+    if all(kernel.COMPILED for kernel in (blocks, dual, mincut, moves, treedp)):
         return
     message = "the kernels are not compiled: run python setup.py build_ext --inplace"
     if os.environ.get("CI") or shutil.which("cc") or shutil.which("gcc"):
@@ -45,24 +65,59 @@ def uncompiled(request, monkeypatch):
     if request.param == "without Cython":
         monkeypatch.setitem(sys.modules, "cython", None)
     load_source(monkeypatch, "mincut")
-    twins = {name: load_source(monkeypatch, name) for name in ("treedp", "moves")}
+    twins = {name: load_source(monkeypatch, name) for name in FRONTS}
     assert not any(twin.COMPILED for twin in twins.values())
     return twins
+
+
+def use(monkeypatch, twins):
+    for name, twin in twins.items():
+        for front in FRONTS[name]:
+            monkeypatch.setattr(front, name, twin)
+    for front in (expansion, labeltable, pruning, certified):
+        monkeypatch.setattr(front, "warn_once", lambda compiled: None)
+
+
+def solve(problem):
+    """Labels and values of every solver."""
+    sweeps = [minimise(problem, limits=Limits(rel=0.0, max_sweeps=sweeps)) for sweeps in (1, 2, 12)]
+    return [
+        expansion.tree_dp(problem),
+        expansion.expansion(problem, "label"),
+        expansion.expansion(problem),
+        *((minimum.labels, minimum.energy) for minimum in sweeps),
+        *((minimum.labels, minimum.lower_bound) for minimum in sweeps),
+    ]
 
 
 @pytest.mark.usefixtures("compiled")
 def test_compiled_and_uncompiled_agree(uncompiled, monkeypatch):
     rng = np.random.default_rng(8)
-    problems = [random_problem(rng, max_nodes=30, max_labels=12) for _ in range(40)]
-    fast = [[expansion.tree_dp(p), expansion.expansion(p, "label"), expansion.expansion(p)] for p in problems]
-    for name, twin in uncompiled.items():
-        monkeypatch.setattr(expansion, name, twin)
-    monkeypatch.setattr(expansion, "warn_once", lambda compiled: None)
-    slow = [[expansion.tree_dp(p), expansion.expansion(p, "label"), expansion.expansion(p)] for p in problems]
+    problems = [random_problem(rng, max_nodes=30, max_labels=12) for _ in range(25)]
+    fast = [solve(problem) for problem in problems]
+    use(monkeypatch, uncompiled)
+    slow = [solve(problem) for problem in problems]
     for row, twin_row in zip(fast, slow, strict=True):
         for (labels, value), (twin_labels, twin_value) in zip(row, twin_row, strict=True):
             assert labels.tolist() == twin_labels.tolist()
             assert value == pytest.approx(twin_value, abs=1e-12)
+
+
+def test_any_messages_give_a_lower_bound(uncompiled):
+    rng = np.random.default_rng(9)
+    for _ in range(100):
+        problem = random_problem(rng)
+        table = label_table(problem)
+        listed = unpruned_blocks(problem, table, 1e-9)
+        ascent = uncompiled["dual"].DualAscent(
+            table.above, problem.n_labels, table.pairs, table.weight, *listed, 10**6
+        )
+        best = least(problem, [range(problem.n_labels)] * len(problem.parent))[0]
+        for size in (0.0, 0.1, 1.0, 10.0):
+            ascent.message[:-1] = size * rng.standard_normal(len(ascent.message) - 1)
+            assert table.constant + ascent.bound()[0] <= best + 1e-9
+            ascent.sweep()
+            assert table.constant + ascent.bound()[0] <= best + 1e-9
 
 
 @pytest.mark.usefixtures("compiled")

@@ -111,7 +111,9 @@ class MoveGraph:
         self.leaves, self.pairs, self.weight, self.slot = table.leaves, table.pairs, table.weight, table.slot
         self.leaf_cost, self.gain_first = table.leaf_cost, table.gain_first
         self.gain_slot, self.gain_value = table.gain_slot, table.gain_value
-        start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(above, table.pairs, n_leaves)
+        start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(
+            above, table.pairs, n_leaves
+        )
         self.start, self.head = start, head
         nodes, arcs = len(start) - 1, len(head)
         capacity, residual, terminal = np.zeros(arcs), np.zeros(arcs), np.zeros(nodes)
