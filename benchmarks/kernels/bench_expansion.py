@@ -35,7 +35,7 @@ def synthetic_page(n: int, lam: float, seed: int) -> TreePotts:
     features = _block_features(rng, parent, end)
     inner = np.flatnonzero(end > np.arange(n) + 1)
     labels = rng.choice(inner, min(len(inner), round(0.37 * n)), replace=False)
-    unary = np.linalg.norm(features[:, None] - features[labels], axis=2) / FEATURES**0.5
+    unary = np.stack([np.linalg.norm(own - features[labels], axis=1) for own in features]) / FEATURES**0.5
     leaves = np.flatnonzero(end == np.arange(n) + 1)
     pairs = _near_pairs(rng, leaves)
     apart = np.linalg.norm(features[pairs[:, 0]] - features[pairs[:, 1]], axis=1) / FEATURES**0.5

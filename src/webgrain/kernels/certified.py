@@ -6,7 +6,8 @@
     3. Sweeps of dual ascent raise the lower bound (`dual`). After a sweep the labels of the best tree, and
        the expansion over them alone, give an upper bound; blocks with which no labelling can cost less
        than that are dropped for good.
-    4. It ends when the bounds are within `rel`, or at a limit with the gap that is left.
+    4. It ends when the bounds are within `rel`; or at a limit, with an expansion over all labels and the gap
+       that is left.
 
 The lower bound holds for any messages, so whenever it is asked for. What rounding can have added is
 subtracted: with A the sum of the largest costs of all nodes, of all weights and messages, any sum here errs
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from webgrain.kernels.moves import MoveGraph
     from webgrain.kernels.treepotts import TreePotts
 
-MAX_MESSAGES = 2**25
-"""Messages that are kept at once, 400 MB; beyond, the lightest pairs do not raise the bound."""
+MAX_MESSAGES = 2**24
+"""Messages that are kept at once, 200 MB; beyond, the lightest pairs do not raise the bound."""
 
 EARLY = 8
 """Sweeps that are each followed by a look at both bounds; later, each EARLY-th is."""
@@ -121,11 +122,11 @@ def minimise(
     if not search.proven:
         table = label_table(problem)
         graph = move_graph(problem, table)
-        if method == "expansion":
-            search.expand(graph, search.labels, np.arange(problem.n_labels, dtype=np.int32))
-        else:
+        if method == "certified":
             search.expand(graph, search.labels)
             search.ascend(table, graph)
+        if not search.proven:
+            search.expand(graph, search.labels, np.arange(problem.n_labels, dtype=np.int32))
     return Minimum(search.labels, search.energy, min(search.lower_bound, search.energy), search.sweeps)
 
 
