@@ -127,7 +127,7 @@ def minimise(
             search.ascend(table, graph)
         if not search.proven:
             search.expand(graph, search.labels, np.arange(problem.n_labels, dtype=np.int32))
-    return Minimum(search.labels, search.energy, min(search.lower_bound, search.energy), search.sweeps)
+    return Minimum(search.labels, search.energy, search.lower_bound, search.sweeps)
 
 
 class _Search:
