@@ -80,6 +80,14 @@ class Result:
         row["difference"], row["difference_se"] = _mean(difference)
         return row
 
+    def page_records(self) -> list[dict[str, Any]]:
+        """Return the scores page by page, a record each."""
+        told = zip(self.pages, self.scores.tolist(), strict=True)
+        return [
+            {"method": self.method, "kind": self.kind, "page": page} | Score(*scores)._asdict()
+            for page, scores in told
+        ]
+
     def _of(self, measure: str) -> NDArray[np.float64]:
         return self.scores[:, Score._fields.index(measure)]
 

@@ -9,6 +9,7 @@ from webgrain.datasets import load
 from webgrain.datasets.labelled import write_labels
 from webgrain.datasets.synthetic import make_pages
 from webgrain.errors import InputError
+from webgrain.pipeline import Layout, Render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +25,8 @@ def labels(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("render", "view"), [("estimate", "estimate"), ("none", None)])
-def test_layout_as_asked_for(labels: Path, render: load.Render, view: str | None) -> None:
-    for example in load.load_examples(labels, render):
+def test_layout_as_asked_for(labels: Path, render: Render, view: str | None) -> None:
+    for example in load.load_examples(labels, Layout(render)):
         assert (example.page.view and example.page.view.source) == view
         assert (example.truth.fine >= 0).all()
         assert len(example.segments) > 3
@@ -44,9 +45,9 @@ def test_the_browser_is_asked_once(
     labels: Path, browser_path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    first = load.load_examples(labels, "chromium")
+    first = load.load_examples(labels, Layout("chromium"))
     monkeypatch.setattr(load, "_rendered", None)  # a second rendering would fail
-    again = load.load_examples(labels, "chromium")
+    again = load.load_examples(labels, Layout("chromium"))
     for one, other in zip(first, again, strict=True):
         assert one.page.view is not None
         assert other.page.view is not None
@@ -59,8 +60,7 @@ def test_a_page_that_fails_has_no_layout_and_is_not_kept(
     labels: Path, browser_path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(load, "Layout", lambda render: load.pages.__globals__["Layout"](render, timeout=1e-6))
-    examples = load.load_examples(labels, "chromium")
+    examples = load.load_examples(labels, Layout("chromium", timeout=1e-6))
     assert all(example.page.view is None for example in examples)
     assert "No layout: the browser gave no result" in examples[0].page.notes[0]
     assert not list((tmp_path / "cache").glob("**/*.parquet"))

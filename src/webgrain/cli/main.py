@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from webgrain import __version__
+from webgrain.cli.eval import evaluate
 from webgrain.cli.label import label
 from webgrain.cli.render import render
 from webgrain.cli.segment import segment
@@ -28,6 +29,7 @@ app.command(no_args_is_help=True)(segment)
 app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(render)
 app.command(no_args_is_help=True)(label)
+app.command("eval")(evaluate)
 
 
 def main() -> None:

@@ -89,7 +89,7 @@ def read_split(folder: Path) -> dict[str, list[str]]:
     """Return the ids of the pages of each part; none where the data set has no ``split.json``."""
     try:
         split = json.loads((folder / "split.json").read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
         raise InputError(f"{folder / 'split.json'} cannot be read: {error}.") from error

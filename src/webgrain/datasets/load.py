@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from webgrain.datasets.truth import LabelledSegment, Truth
     from webgrain.page.page import Source
-    from webgrain.pipeline import Render
 
 VARIABLE = "WEBGRAIN_DATA"
 """Environment variable that names the folder of the public data sets."""
@@ -55,11 +54,11 @@ def data_folder() -> Path:
     return Path(os.environ.get(VARIABLE) or "../shared/data").absolute()
 
 
-def load_examples(path: Path | None = None, render: Render = "estimate") -> list[Example]:
+def load_examples(path: Path | None = None, layout: Layout | None = None) -> list[Example]:
     """Return all examples of a data set, in its order.
 
     path: a file of labels (``.jsonl``, `webgrain.datasets.labelled`) or a folder in the layout of
-    `webgrain.datasets.kreuzer`; None: ``segmentation`` in `data_folder`. render: where boxes come from.
+    `webgrain.datasets.kreuzer`; None: ``segmentation`` in `data_folder`. layout: where boxes come from.
     `InputError` where there is no such data. A page that the browser fails on is taken without a layout.
 
     >>> import tempfile
@@ -77,7 +76,7 @@ def load_examples(path: Path | None = None, render: Render = "estimate") -> list
         raise InputError(f"There is no labelled data at {path}: name it, or set {VARIABLE}.")
     snapshots = Snapshots.read(path) if path.is_dir() else None
     marked = list(kreuzer.read_kreuzer(path) if path.is_dir() else labelled.read_labels(path))
-    laid_out = lay_out([page.source for page in marked], render)
+    laid_out = lay_out([page.source for page in marked], layout or Layout())
     return [
         Example(
             page,
@@ -88,16 +87,16 @@ def load_examples(path: Path | None = None, render: Render = "estimate") -> list
     ]
 
 
-def lay_out(sources: Sequence[Source], render: Render) -> list[Page]:
+def lay_out(sources: Sequence[Source], layout: Layout) -> list[Page]:
     """Return the sources as pages, laid out; pages that a browser rendered before come from the cache."""
-    if render != "chromium":
-        return [page for page, _ in _rendered(sources, Layout(render))]
-    store = cache_folder() / f"rendered-{_fingerprint(sources)}.parquet"
+    if not layout.uses_browser:
+        return [page for page, _ in _rendered(sources, layout)]
+    store = cache_folder() / f"rendered-{_fingerprint(sources, layout)}.parquet"
     if store.exists():
         found = [page for page in read_store(store) if isinstance(page, Page)]
         if [page.id for page in found] == [source.id for source in sources]:
             return found
-    results = list(_rendered(sources, Layout(render)))
+    results = list(_rendered(sources, layout))
     if all(succeeded for _, succeeded in results):
         store.parent.mkdir(parents=True, exist_ok=True)
         with open_store(store) as file:
@@ -121,9 +120,9 @@ def _rendered(sources: Sequence[Source], layout: Layout) -> Iterator[tuple[Page,
             yield replace(page, notes=(*page.notes, f"No layout: {result.error}")), False
 
 
-def _fingerprint(sources: Sequence[Source]) -> str:
+def _fingerprint(sources: Sequence[Source], layout: Layout) -> str:
     package = Path(webgrain.__file__).parent
     code = sorted(path for part in ("render", "page") for path in (package / part).glob("*.py"))
-    told = [path.read_bytes() for path in code]
+    told = [repr(layout).encode(), *(path.read_bytes() for path in code)]
     told += [part for source in sources for part in (source.id.encode("utf-8", "replace"), source.body)]
     return hashlib.sha256(b"\0".join(hashlib.sha256(part).digest() for part in told)).hexdigest()[:16]

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from webgrain.datasets.labelled import write_labels
+from webgrain.datasets.synthetic import make_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Webgrain = Callable[..., Any]
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    made = make_pages(3)
+    for page in made:
+        (tmp_path / page.source.id).write_bytes(page.source.body)
+    write_labels(tmp_path / "labels.jsonl", made)
+    return tmp_path / "labels.jsonl"
+
+
+def test_a_table_for_each_kind(webgrain: Webgrain, labels: Path) -> None:
+    ended = webgrain("eval", labels, "--method", "gcuts", "--method", "cclus:local_search=true,lam=0.7")
+    assert ended.code == 0
+    tables = [table.splitlines() for table in ended.out.strip().split("\n\n")]
+    assert [table[0].split(",")[0] for table in tables] == ["fine", "blocks", "top"]
+    for table in tables:
+        assert "3 pages" in table[0]
+        assert table[-1].startswith("cclus:local_search=true,lam=0.7  ")
+        assert [line for line in table if line.startswith("best cut of the tree")]
+        assert table[-2].split()[-2:] == [".000", ".000"]  # gcuts against itself
+
+
+def test_records(webgrain: Webgrain, labels: Path) -> None:
+    options = ("--method", "gcuts", "--kind", "top", "--format")
+    ended = webgrain("eval", labels, *options, "jsonl")
+    rows = {row["method"]: row for row in ended.records}
+    assert rows["one per leaf"]["ari"] == 0.0
+    assert rows["best cut of the tree"]["difference"] >= 0.0
+    assert rows["gcuts"]["kind"] == "top"
+    table = list(csv.DictReader(webgrain("eval", labels, *options, "csv").out.splitlines()))
+    assert [row["method"] for row in table] == list(rows)
+    assert float(table[-1]["ari"]) == pytest.approx(rows["gcuts"]["ari"])
+
+
+def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
+    options = ("--render", "none", "--kind", "fine", "--method", "gcuts", "--format", "jsonl", "--pages")
+    rows = [row for row in webgrain("eval", labels, *options).records if row["method"] == "gcuts"]
+    assert [row["page"] for row in rows] == ["page-0.html", "page-1.html", "page-2.html"]
+    assert rows[0]["b3_area"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--method", "cuts"), "method must be one of gcuts"),
+        (("--method", "gcuts:size=3"), "gcuts has no parameter size"),
+        (("--method", "gcuts:lam=high"), "lam must be a finite number, got 'high'"),
+        (("--pages",), "--pages needs --format csv or jsonl"),
+        (("--part", "val"), "--part must be one of none: the data has none, got val"),
+    ],
+)
+def test_mistakes(webgrain: Webgrain, labels: Path, arguments: tuple[str, ...], message: str) -> None:
+    ended = webgrain("eval", labels, *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert message in ended.err
+
+
+def test_no_data(webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBGRAIN_DATA", str(tmp_path / "nowhere"))
+    ended = webgrain("eval")
+    assert ended.code == 2
+    assert "set WEBGRAIN_DATA" in ended.err
