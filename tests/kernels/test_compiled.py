@@ -22,6 +22,7 @@ from webgrain.kernels import (
     dual,
     expansion,
     labeltable,
+    messages,
     mincut,
     moves,
     pruning,
@@ -43,7 +44,7 @@ KERNELS = [path for path in sorted(FOLDER.glob("[a-z]*.py")) if "import cython" 
 
 @pytest.fixture
 def compiled():
-    if all(kernel.COMPILED for kernel in (blocks, dual, mincut, moves, treedp)):
+    if all(kernel.COMPILED for kernel in (blocks, dual, messages, mincut, moves, treedp)):
         return
     message = "the kernels are not compiled: run python setup.py build_ext --inplace"
     if os.environ.get("CI") or shutil.which("cc") or shutil.which("gcc"):
@@ -65,6 +66,7 @@ def uncompiled(request, monkeypatch):
     if request.param == "without Cython":
         monkeypatch.setitem(sys.modules, "cython", None)
     load_source(monkeypatch, "mincut")
+    load_source(monkeypatch, "messages")
     twins = {name: load_source(monkeypatch, name) for name in FRONTS}
     assert not any(twin.COMPILED for twin in twins.values())
     return twins

@@ -28,6 +28,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from webgrain.kernels.messages import (
+    keep_messages,
+    list_arcs,
+    list_candidates,
+    list_messages,
+    list_partners,
+)
+
 try:
     import cython
 except ImportError:
@@ -50,21 +58,21 @@ class DualAscent:
     n_leaves: cython.int
     n_slots: cython.int
     forward: cython.bint
-    block_first: cython.longlong[::1]
-    block_label: cython.int[::1]
-    block_cost: cython.double[::1]
+    block_first: cython.const[cython.longlong][::1]
+    block_label: cython.const[cython.int][::1]
+    block_cost: cython.const[cython.double][::1]
     value: cython.double[::1]
-    candidate_first: cython.longlong[::1]
-    candidate: cython.int[::1]
+    candidate_first: cython.const[cython.longlong][::1]
+    candidate: cython.const[cython.int][::1]
     added: cython.double[::1]
-    arc_first: cython.longlong[::1]
-    arc_leaf: cython.int[::1]
-    arc_twin: cython.int[::1]
-    arc_weight: cython.double[::1]
+    arc_first: cython.const[cython.longlong][::1]
+    arc_leaf: cython.const[cython.int][::1]
+    arc_twin: cython.const[cython.int][::1]
+    arc_weight: cython.const[cython.double][::1]
     top: cython.double[::1]
-    message_first: cython.longlong[::1]
+    message_first: cython.const[cython.longlong][::1]
     message: cython.double[::1]
-    partner: cython.int[::1]
+    partner: cython.const[cython.int][::1]
     below: cython.double[::1]
     least: cython.double[::1]
     outside: cython.double[::1]
@@ -76,7 +84,6 @@ class DualAscent:
     path_steps: cython.longlong
     change: cython.double[::1]
     best: cython.double[::1]
-    place: cython.int[::1]
     spare: cython.double[::1]
 
     def __init__(self, above, n_labels, pairs, weight, first, label, cost, room) -> None:
@@ -88,97 +95,33 @@ class DualAscent:
         self.path, self.climbed = np.zeros(n_slots, np.int32), np.zeros(n_slots, np.int32)
         self.on_path, self.depth, self.forward = np.zeros(n_slots, np.int8), 0, True
         self.change, self.best, self.spare = np.zeros(n_labels), np.zeros(n_labels), np.zeros(n_labels)
-        self.place = np.zeros(n_labels, np.int32)
         self.list_candidates()
         length = np.diff(self.candidate_first)[pairs].sum(axis=1)
         heavy = np.argsort(-weight, kind="stable")
         fitting = np.sort(heavy[np.cumsum(length[heavy]) <= room])
-        self.list_arcs(pairs[fitting], weight[fitting])
-        self.message = np.zeros(self.list_messages() + 1)
-        self.pair_up()
+        self.arc_first, self.arc_leaf, self.arc_twin, self.arc_weight = list_arcs(
+            pairs[fitting], weight[fitting], n_leaves
+        )
+        self.top = np.zeros(2 * len(fitting))
+        self.message_first = list_messages(self.candidate_first, self.arc_first)
+        self.message = np.zeros(self.message_first[2 * len(fitting)] + 1)
+        self.list_partners()
         self.bound()
 
-    def list_arcs(self, pairs, weight):
-        """Make each pair an arc at both of its leaves, arcs sorted by leaf."""
-        m = len(pairs)
-        tail, head = np.concatenate([pairs[:, 0], pairs[:, 1]]), np.concatenate([pairs[:, 1], pairs[:, 0]])
-        by_tail = np.argsort(tail, kind="stable")
-        place = np.empty(2 * m, np.int32)
-        place[by_tail] = np.arange(2 * m)
-        first = np.zeros(self.n_leaves + 1, np.int64)
-        np.cumsum(np.bincount(tail, minlength=self.n_leaves), out=first[1:])
-        self.arc_first, self.arc_leaf = first, head[by_tail].astype(np.int32)
-        self.arc_twin = np.ascontiguousarray(np.roll(place, m)[by_tail])
-        self.arc_weight = np.concatenate([weight, weight])[by_tail]
-        self.top = np.zeros(2 * m)
-
-    def list_messages(self):
-        """Give each arc one message for each candidate of its leaf; return how many that are."""
-        length = np.repeat(np.diff(self.candidate_first), np.diff(self.arc_first))
-        first = np.zeros(len(length) + 1, np.int64)
-        np.cumsum(length, out=first[1:])
-        self.message_first = first
-        return int(length.sum())
-
     def list_candidates(self):
-        """List the candidates of each leaf, in the order in which the blocks above it list them."""
-        seen: cython.int[::1] = self.place
-        first: cython.longlong[::1] = np.zeros(self.n_leaves + 1, np.int64)
-        label: cython.int[::1] = np.empty(0, np.int32)
-        filling: cython.bint
-        count: cython.Py_ssize_t = 0
-        b: cython.Py_ssize_t
-        p: cython.int
-        v: cython.int
-        for filling in (False, True):
-            if filling:
-                label = np.empty(count, np.int32)
-            count = 0
-            seen[:] = -1
-            self.path_steps = 0
-            for p in range(self.n_leaves):
-                v = p
-                while v >= 0:
-                    self.path_steps += self.block_first[v + 1] - self.block_first[v]
-                    for b in range(self.block_first[v], self.block_first[v + 1]):
-                        if seen[self.block_label[b]] != p:
-                            seen[self.block_label[b]] = p
-                            if filling:
-                                label[count] = self.block_label[b]
-                            count += 1
-                    v = self.above[v]
-                first[p + 1] = count
-        self.candidate_first, self.candidate, self.added = first, label, np.zeros(count)
-        self.value = np.zeros(self.block_cost.shape[0])
+        """List the candidates of the blocks."""
+        self.candidate_first, self.candidate, self.path_steps = list_candidates(
+            self.above, self.block_first, self.block_label, self.n_leaves, self.n_labels
+        )
+        self.added, self.value = np.zeros(self.candidate.shape[0]), np.zeros(self.block_cost.shape[0])
 
-    def pair_up(self):
-        """Find the partner of each message, that of the other leaf for the same label.
-
-        Where the other leaf has no such candidate it is the last message, which says -inf for good.
-        """
-        nothing: cython.Py_ssize_t = self.message.shape[0] - 1
-        self.message[nothing] = -np.inf
-        self.partner = np.full(nothing, nothing, np.int32)
-        self.place[:] = -1
-        p: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
-        q: cython.int
-        for p in range(self.n_leaves):
-            j = self.candidate_first[p]
-            for i in range(self.candidate_first[p + 1] - j):
-                self.place[self.candidate[j + i]] = i
-            for arc in range(self.arc_first[p], self.arc_first[p + 1]):
-                q = self.arc_leaf[arc]
-                j = self.candidate_first[q]
-                for i in range(self.candidate_first[q + 1] - j):
-                    if self.place[self.candidate[j + i]] >= 0:
-                        self.partner[self.message_first[self.arc_twin[arc]] + i] = (
-                            self.message_first[arc] + self.place[self.candidate[j + i]]
-                        )
-            for i in range(self.candidate_first[p], self.candidate_first[p + 1]):
-                self.place[self.candidate[i]] = -1
+    def list_partners(self):
+        """Find the partners of all messages; the last message stands for those that are not there."""
+        self.partner = list_partners(
+            self.candidate_first, self.candidate, self.arc_first, self.arc_leaf, self.arc_twin,
+            self.message_first, self.n_labels,
+        )  # fmt: skip
+        self.message[self.partner.shape[0]] = -np.inf
 
     def steps(self) -> int:
         """Return about how many numbers a sweep touches."""
@@ -300,7 +243,7 @@ class DualAscent:
     def pull(self, p: cython.int) -> cython.void:
         """Take all that the other leaves of the pairs of p allow, and find m in `best`."""
         message: cython.double[::1] = self.message
-        partner: cython.int[::1] = self.partner
+        partner: cython.const[cython.int][::1] = self.partner
         total: cython.double[::1] = self.spare
         j: cython.Py_ssize_t = self.candidate_first[p]
         n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
@@ -333,7 +276,7 @@ class DualAscent:
     def shift_path(self) -> cython.void:
         """Add the change of the current leaf's messages to the blocks above it; lower `best`."""
         value: cython.double[::1] = self.value
-        label: cython.int[::1] = self.block_label
+        label: cython.const[cython.int][::1] = self.block_label
         outside: cython.double
         d: cython.Py_ssize_t
         b: cython.Py_ssize_t
@@ -350,7 +293,7 @@ class DualAscent:
         message: cython.double[::1] = self.message
         spare: cython.double[::1] = self.spare
         change: cython.double[::1] = self.change
-        candidate: cython.int[::1] = self.candidate
+        candidate: cython.const[cython.int][::1] = self.candidate
         j: cython.Py_ssize_t = self.candidate_first[p]
         n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
         arcs: cython.Py_ssize_t = self.arc_first[p + 1] - self.arc_first[p]
@@ -430,29 +373,18 @@ class DualAscent:
 
     def pack(self, keep):
         """Keep some blocks, the candidates that they hold, and the messages of those."""
-        old_first: cython.longlong[::1] = self.candidate_first
-        old_label: cython.int[::1] = self.candidate
-        old_message_first: cython.longlong[::1] = self.message_first
-        old_message: cython.double[::1] = self.message
-        p: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
+        old_first, old_candidates = np.asarray(self.candidate_first), np.asarray(self.candidate)
+        old_messages, old_message_first = np.asarray(self.message), np.asarray(self.message_first)
         count = np.zeros(len(keep) + 1, np.int64)
         np.cumsum(keep, out=count[1:])
         self.block_first = count[np.asarray(self.block_first)]
         self.block_label = np.asarray(self.block_label)[keep]
         self.block_cost = np.asarray(self.block_cost)[keep]
         self.list_candidates()
-        self.message = np.zeros(self.list_messages() + 1)
-        for p in range(self.n_leaves):
-            for i in range(old_first[p], old_first[p + 1]):
-                self.place[old_label[i]] = i - old_first[p]
-            j = self.candidate_first[p]
-            for arc in range(self.arc_first[p], self.arc_first[p + 1]):
-                for i in range(self.candidate_first[p + 1] - j):
-                    self.message[self.message_first[arc] + i] = old_message[
-                        old_message_first[arc] + self.place[self.candidate[j + i]]
-                    ]
-        self.pair_up()
+        self.message_first = list_messages(self.candidate_first, self.arc_first)
+        self.message = keep_messages(
+            old_messages, old_message_first, old_first, old_candidates, self.message_first,
+            self.candidate_first, self.candidate, self.arc_first, self.n_labels,
+        )  # fmt: skip
+        self.list_partners()
         self.bound()
