@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax import lexbor
-from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of
+from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of, random_page
 
 from webgrain.kernels import domwalk
+from webgrain.kernels.nesting import affordable
 from webgrain.page import walk
 from webgrain.page.page import Limits, Source
 from webgrain.page.parse import WALK, parse, parse_html
@@ -82,6 +83,43 @@ def test_hostile_sizes():
     assert_is_a_tree(parse_html("<div>" * 20_000 + "x"))
     giant = parse_html(f"<p {'a' * 10**6}={'b' * 10**6}><{'c' * 10**6}>")
     assert [len(giant.names[0]), len(giant.values), len(giant.tags[-1])] == [10**6] * 3
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 10**6,
+        "<b id=x>" * 10**6,
+        "".join(f"<p><font size={i}>x" for i in range(20_000)),
+        f"<b id={'x' * 10**6}>" + "<p>x" * 10**5,
+        "<p " + " ".join(f"a{i}" for i in range(10**5)) + ">",
+        "<div><p title='</div>'>" * 200_000,
+    ],
+    ids=["nesting", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
+)
+def test_what_would_take_a_parser_for_ever_is_cut_short_and_noted(html):
+    page = parse(Source("a", html.encode()))
+    assert_is_a_tree(page.dom)
+    assert "bytes of tangled tags: only the first" in page.notes[0]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_that_can_be_parsed_is_cut_short(name):
+    html = PAGES[name].encode()
+    assert affordable(html, 10**8, 10**6) == len(html)
+
+
+@pytest.mark.data
+def test_no_real_page_is_near_to_being_cut_short(real_pages):
+    for html in real_pages.values():
+        assert affordable(html.encode(), 10**7, 10**5) == len(html.encode())
+
+
+def test_sloppy_pages_are_not_cut_short():
+    rows = "<tr><td><font size=1><b>x<td><a name=y>y<p>z<li>w" * 5000
+    closed = "<div><span><b>x</b></span></div><br><img>" * 5000
+    for html in (f"<table>{rows}</table>", closed, "<p>x" * 50_000, "<b>x<p>" * 20_000):
+        assert affordable(html.encode(), 5 * 10**8, 2 * 10**6) == len(html)
 
 
 def test_lone_surrogates_do_not_raise():
@@ -189,15 +227,33 @@ def test_both_walks_read_the_same_of_real_pages(real_pages):
         assert_same(*walks(html))
 
 
-@pytest.mark.parametrize("cython", ["with Cython", "without Cython"])
-def test_the_public_walk_reads_the_same_uncompiled(cython, monkeypatch):
-    if cython == "without Cython":
-        monkeypatch.setitem(sys.modules, "cython", None)
-    path = Path(domwalk.__file__).with_name("domwalk.py")
-    loader = SourceFileLoader("uncompiled_domwalk", str(path))
+def uncompiled(name):
+    """Run the .py file of a kernel, though an extension module stands beside it."""
+    loader = SourceFileLoader(f"uncompiled_{name}", str(Path(domwalk.__file__).with_name(f"{name}.py")))
     twin = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(twin)
     assert not twin.COMPILED
+    return twin
+
+
+@pytest.fixture(params=["with Cython", "without Cython"])
+def _cython(request, monkeypatch):
+    if request.param == "without Cython":
+        monkeypatch.setitem(sys.modules, "cython", None)
+
+
+@pytest.mark.usefixtures("_cython")
+def test_the_estimate_is_the_same_uncompiled():
+    twin = uncompiled("nesting")
+    for html in [random_page(seed) * 5 for seed in range(50)] + [PAGES["deep tables"], PAGES["foreign"]]:
+        for steps, copies in ((100, 10**9), (10**4, 10**9), (10**9, 10), (10**9, 300)):
+            body = html.encode()
+            assert twin.affordable(body, steps, copies) == affordable(body, steps, copies)
+
+
+@pytest.mark.usefixtures("_cython")
+def test_the_public_walk_reads_the_same_uncompiled():
+    twin = uncompiled("domwalk")
     for html in PAGES.values():
         root = lexbor.LexborHTMLParser(html, scripting=True).root
         assert_same(twin.walk(root, 5000, 10**9), domwalk.walk(root, 5000, 10**9))

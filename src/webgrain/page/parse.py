@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from webgrain.page.charset import decode, find_charset, known_charset
+from webgrain.kernels.nesting import affordable
+from webgrain.page.charset import decode, find_charset
 from webgrain.page.dom import Dom
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.walk import WALK, read_tree
@@ -22,6 +23,12 @@ __all__ = ["WALK", "parse", "parse_html"]
 
 _MAX_CHARS = 2**31 - 1 - 2**26
 """Offsets into the text are int32; one more node may bring what the largest document allowed holds."""
+
+_CHEAP = 16 * 1024
+"""A page with fewer bytes than this cannot cost much, however hostile."""
+_MAX_STEPS = 500_000_000
+_COPIES = 4
+"""Elements that may be opened again for each node that may be kept; the estimate is on the high side."""
 
 
 def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str | None = None) -> Dom:
@@ -34,7 +41,8 @@ def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str 
     >>> dom.tags[dom.tag[3]], dom.text_of(3)
     ('p', 'Hello world')
     """
-    return _read(body, charset, limits or Limits())[0]
+    limits = limits or Limits()
+    return _tree(_text(body, charset, limits)[0], limits)[0]
 
 
 def parse(source: Source, limits: Limits | None = None) -> Page:
@@ -44,24 +52,38 @@ def parse(source: Source, limits: Limits | None = None) -> Page:
     >>> page.charset, page.notes
     ('windows-1252', ('The page has more than 4 nodes: only the first 4 are kept.',))
     """
-    dom, charset, notes = _read(source.body, source.charset, limits or Limits())
-    return Page(source.id, dom, url=source.url, charset=charset, notes=tuple(notes), source=source)
+    limits = limits or Limits()
+    text, charset, mended = _text(source.body, source.charset, limits)
+    dom, cut = _tree(text, limits)
+    return Page(source.id, dom, url=source.url, charset=charset, notes=(*mended, *cut), source=source)
 
 
-def _read(body: bytes | str, charset: str | None, limits: Limits) -> tuple[Dom, str, list[str]]:
-    """Dom, charset and notes of a page."""
+def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, str, list[str]]:
+    """Text of a page, its charset, and notes."""
     notes = []
     if len(body) > limits.bytes:
         unit = "bytes" if isinstance(body, bytes) else "characters"
         notes.append(f"The page has {len(body):,} {unit}: only the first {limits.bytes:,} are read.")
         body = body[: limits.bytes]
-    charset = known_charset(charset)
-    if isinstance(body, bytes):
-        charset = find_charset(body, charset)
-        body, broken = decode(body, charset)
-        if broken:
-            notes.append(f"{broken:,} characters could not be read as {charset} and were replaced.")
-    dom, cut = _tree(body, limits.nodes)
+    if isinstance(body, str):
+        return body, "utf-8", notes
+    charset = find_charset(body, charset)
+    text, broken = decode(body, charset)
+    if broken:
+        notes.append(f"{broken:,} characters could not be read as {charset} and were replaced.")
+    return text, charset, notes
+
+
+def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
+    """Tree of a page, and notes on what is missing in it."""
+    notes = []
+    html = text.encode("utf-8", "replace")
+    size = len(html) if len(html) < _CHEAP else affordable(html, _MAX_STEPS, _COPIES * limits.nodes)
+    if size < len(html):
+        notes.append(f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed.")
+    root = LexborHTMLParser(html[:size], scripting=True).root
+    fields, cut = read_tree(root, limits.nodes, _MAX_CHARS)
+    dom = Dom(*fields)
     if cut:
         notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")
     deepest = int(dom.depth.max())
@@ -70,15 +92,7 @@ def _read(body: bytes | str, charset: str | None, limits: Limits) -> tuple[Dom, 
         notes.append(
             f"The page is nested {deepest:,} deep: what is more than {limits.depth:,} deep is attached there."
         )
-    return dom, charset or "utf-8", notes
-
-
-def _tree(text: str, max_nodes: int) -> tuple[Dom, bool]:
-    """Tree of a page of any depth, and whether nodes were left out."""
-    html = text.encode("utf-8", "replace")
-    root = LexborHTMLParser(html, scripting=True).root
-    fields, cut = read_tree(root, max_nodes, _MAX_CHARS)
-    return Dom(*fields), cut
+    return dom, notes
 
 
 def _flatten(dom: Dom, limit: int) -> Dom:
