@@ -37,7 +37,7 @@ def element_of(dom, node):
 
 def assert_round_trip(html):
     dom = parse_html(html)
-    nodes = range(0, len(dom), max(1, len(dom) // 200))
+    nodes = range(0, len(dom), max(1, len(dom) // 60))
     paths, selectors = xpaths(dom, nodes), css_paths(dom, nodes)
     assert [find_xpath(dom, path) for path in paths] == list(nodes)
     assert [find_css(dom, path) for path in selectors] == [element_of(dom, node) for node in nodes]

@@ -263,7 +263,7 @@ def test_the_public_walk_reads_the_same_uncompiled():
 @pytest.mark.parametrize("change", ["version", "library", "result"])
 def test_the_native_walk_is_not_used_where_anything_is_amiss(change, monkeypatch):
     if change == "version":
-        monkeypatch.setattr(walk, "version", lambda _: "99.0")
+        monkeypatch.setattr(walk.selectolax, "__version__", "99.0")
     elif change == "library":
         monkeypatch.setattr(walk.lexbor, "__file__", domwalk.__file__)
     else:

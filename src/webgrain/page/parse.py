@@ -3,7 +3,8 @@
 This file and `webgrain.page.walk` alone know the HTML parser (selectolax, over Lexbor). The tree is the one
 that Chromium shows for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a
 ``<noscript>`` are one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium
-ends it.
+ends it. Not followed are declarative shadow roots, which stay templates, and some of what Chromium makes of
+``<selectedcontent>`` and of a ``<textarea>`` astray in a table.
 """
 
 from __future__ import annotations

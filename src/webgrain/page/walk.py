@@ -7,10 +7,10 @@ public walk does. `WALK` says which one is in use: ``"native"`` or ``"public"``.
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import selectolax
 from selectolax import lexbor
 
 from webgrain.kernels.domwalk import walk as public_walk
@@ -45,7 +45,7 @@ def read_tree(root: object, max_nodes: int, max_chars: int) -> tuple[Fields, boo
 
 def _find_native_walk() -> Walk | None:
     """Native walk, if it was compiled, selectolax is of a version that was tried, and the sample agrees."""
-    if version("selectolax") not in _TRIED:
+    if selectolax.__version__ not in _TRIED:
         return None
     try:
         from webgrain.kernels.lexborwalk import Walker
