@@ -52,7 +52,7 @@ def test_a_long_text_is_cut() -> None:
 def test_the_record_has_columns_of_one_length() -> None:
     found = scene("<ul id=menu class='a b'><li class='item big'>One<li>Two</ul>")
     record = found.record()
-    assert {len(record[name]) for name in ("parent", "first", "last", "box", "name")} == {len(found)}
+    assert {len(record[name]) for name in ("parent", "first", "last", "box", "reach", "name")} == {len(found)}
     assert record["name"] == ["html", "li.item", "li"]
     assert record["page"] == "a.html"
 
@@ -93,3 +93,11 @@ def test_a_box_is_around_its_leaves(html: str) -> None:
         own = box[found.first[part] : found.last[part]]
         around(found.box[part, :2], own[:, :2].min(0))
         around(found.box[part, :2] + found.box[part, 2:], (own[:, :2] + own[:, 2:]).max(0))
+
+
+def test_the_pointer_reaches_a_part_beside_its_leaves() -> None:
+    found = scene("<body style='margin:0'><p>One<p>Two")
+    view = found.page.view
+    assert view is not None
+    np.testing.assert_array_equal(found.reach[1], view.box[found.node[1]])
+    assert found.box[1, 2] < found.reach[1, 2]

@@ -158,7 +158,7 @@ async function suggest() {
     if (target !== page) return;
     const filled = fill(page.scene, page.segments, withKeys(segments));
     if (filled.length > page.segments.length) change(filled, current);
-    else say("There is nothing to fill in: every suggested segment lies in what is marked.");
+    else say("There is nothing to fill in: every leaf is in a segment.");
   } catch (error) {
     say(`No suggestion: ${error.message}`);
   }

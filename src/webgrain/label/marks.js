@@ -38,11 +38,15 @@ export function takeOut(scene, segments, part) {
   return tidy(scene, segments.map((s) => ({ ...s, parts: s.parts.filter((other) => other !== part) })));
 }
 
-/** Puts suggested segments where all leaves are free. */
+/** Adds suggested segments, each with those of its leaves that are free. */
 export function fill(scene, segments, suggested) {
   const owner = owners(scene, segments);
-  const isFree = (part) => owner.subarray(scene.first[part], scene.last[part]).every((key) => key === 0);
-  return tidy(scene, [...segments, ...suggested.map((s) => ({ ...s, parts: s.parts.filter(isFree) }))]);
+  const wanted = owners(scene, suggested);
+  const free = suggested.map((segment) => ({
+    ...segment,
+    parts: largest(scene, (leaf) => owner[leaf] === 0 && wanted[leaf] === segment.key),
+  }));
+  return tidy(scene, [...segments, ...free]);
 }
 
 /** Drops what says nothing: parts inside a part of the same segment, segments of nothing; sorts by place. */
@@ -64,7 +68,7 @@ function tidy(scene, segments) {
 export function partAt(scene, x, y) {
   let best = -1;
   let least = Infinity;
-  scene.box.forEach(([left, top, width, height], part) => {
+  scene.reach.forEach(([left, top, width, height], part) => {
     const inside = x >= left && x < left + width && y >= top && y < top + height;
     if (inside && width * height <= least) {
       best = part;
@@ -76,13 +80,18 @@ export function partAt(scene, x, y) {
 
 /** The largest parts whose leaves all have their middle in a rectangle [x, y, width, height]. */
 export function partsIn(scene, [x, y, width, height]) {
-  const count = new Int32Array(scene.text.length + 1);
-  for (const part of scene.leaf.keys()) {
-    const [left, top, w, h] = scene.box[scene.leaf[part]];
-    const inside = Math.abs(left + w / 2 - x - width / 2) <= width / 2 && Math.abs(top + h / 2 - y - height / 2) <= height / 2;
-    count[part + 1] = count[part] + (inside ? 1 : 0);
-  }
-  const isFull = (part) => count[scene.last[part]] - count[scene.first[part]] === scene.last[part] - scene.first[part];
+  return largest(scene, (leaf) => {
+    const [left, top, w, h] = scene.box[scene.leaf[leaf]];
+    const [u, v] = [left + w / 2 - x, top + h / 2 - y];
+    return u >= 0 && u <= width && v >= 0 && v <= height;
+  });
+}
+
+/** The largest parts of which every leaf is wanted. */
+function largest(scene, isWanted) {
+  const before = new Int32Array(scene.text.length + 1);
+  for (const leaf of scene.text.keys()) before[leaf + 1] = before[leaf] + (isWanted(leaf) ? 1 : 0);
+  const isFull = (part) => before[scene.last[part]] - before[scene.first[part]] === scene.last[part] - scene.first[part];
   return [...scene.box.keys()].filter((part) => isFull(part) && !(part > 0 && isFull(scene.parent[part])));
 }
 

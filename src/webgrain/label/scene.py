@@ -40,6 +40,7 @@ class Scene:
         parent: (m,) int32, the part around it, -1 at the first.
         first, last: (m,) int32, the leaves of the part are ``first:last``.
         box: (m, 4) float32, x, y, width, height in CSS px around its leaves.
+        reach: (m, 4) float32, around its leaves and its node: where a pointer may mean it.
         text: of each leaf (l), its beginning; what it is where it has none.
         part: (n,) int32, the part of each node of the Dom, -1 where nothing of it can be seen.
     """
@@ -50,6 +51,7 @@ class Scene:
     first: Int32
     last: Int32
     box: NDArray[np.float32]
+    reach: NDArray[np.float32]
     text: tuple[str, ...]
     part: Int32
 
@@ -71,7 +73,8 @@ class Scene:
             "parent": self.parent.tolist(),
             "first": self.first.tolist(),
             "last": self.last.tolist(),
-            "box": self.box.round(1).astype(float).round(1).tolist(),
+            "box": _tenths(self.box),
+            "reach": _tenths(self.reach),
             "name": [_name(page.dom, node) for node in self.node.tolist()],
             "text": list(self.text),
         }
@@ -96,13 +99,16 @@ def scene_of(page: Page) -> Scene:
     above = np.maximum(tree.parent, 0)
     top = (tree.parent < 0) | (first != first[above]) | (last != last[above])
     rank = (np.cumsum(top) - 1)[nearest(tree.parent, top)].astype(np.int32)
+    node = tree.node[top]
+    box = _around(page.view.box[tree.node[tree.leaves]], first[top], last[top])
     return Scene(
         page=page,
-        node=tree.node[top],
+        node=node,
         parent=np.where(tree.parent < 0, -1, rank[above]).astype(np.int32)[top],
         first=first[top],
         last=last[top],
-        box=_boxes(page.view.box[tree.node[tree.leaves]], first[top], last[top]),
+        box=box,
+        reach=_both(box, page.view.box[node]),
         text=_texts(page, tree),
         part=tree.to_dom(rank),
     )
@@ -120,13 +126,26 @@ def picture_size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def _boxes(box: NDArray[np.float32], first: Int32, last: Int32) -> NDArray[np.float32]:
+def _around(box: NDArray[np.float32], first: Int32, last: Int32) -> NDArray[np.float32]:
     """Boxes (m, 4) around the boxes (l, 4) of the leaves ``first:last`` of each part."""
     spans = np.stack([first, last], 1).ravel()
     spare = np.vstack([box, box[-1:]])  # reduceat wants every bound to be an index
     low = np.minimum.reduceat(spare[:, :2], spans)[::2]
     high = np.maximum.reduceat(spare[:, :2] + spare[:, 2:], spans)[::2]
     return np.hstack([low, high - low])
+
+
+def _both(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Boxes (m, 4) around two each; one of no size is none."""
+    other = np.where((other[:, 2:] > 0).all(1, keepdims=True), other, one)
+    low = np.minimum(one[:, :2], other[:, :2])
+    high = np.maximum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
+    return np.hstack([low, high - low])
+
+
+def _tenths(box: NDArray[np.float32]) -> list[list[float]]:
+    tenths: list[list[float]] = box.astype(np.float64).round(1).tolist()
+    return tenths
 
 
 def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
