@@ -20,7 +20,8 @@ from webgrain.segment.gcuts import GCuts, label_nodes
 SITE = Path(__file__).parents[2] / "examples" / "site"
 VARIANTS = {
     "default": {},
-    "paper": {"start": "label", "random_state": 3},
+    "paper": {"solver": "expansion", "start": "label", "random_state": 3},
+    "expansion": {"solver": "expansion"},
     "parent": {"reading": "parent"},
     "NP": {"parent_child_edges": False},
     "NL": {"weights": "uniform"},
@@ -54,7 +55,8 @@ def test_the_same_on_random_pages(html):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", sorted(set(PAGES) - set(DEEP) | {"deep", "very deep"}))
 def test_the_same_on_odd_pages(name, layout):
-    check(read(PAGES[name], layout), GCuts(max_cycles=1))
+    check(read(PAGES[name], layout), GCuts())
+    check(read(PAGES[name], layout), GCuts(solver="expansion", max_cycles=1))
 
 
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
@@ -104,6 +106,29 @@ def test_parameters_pull_as_they_say():
     assert len(GCuts(lam=0.0).predict(page)) >= len(GCuts(lam=0.7).predict(page))
 
 
+@pytest.mark.parametrize("lam", [0.7, 2.1])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_certified_solver_proves_its_result_and_is_no_worse_than_expansion(layout, lam):
+    page = read(BLOG, layout)
+    proven, plain = GCuts(lam=lam).predict(page), GCuts(lam=lam, solver="expansion").predict(page)
+    assert proven.gap <= GCuts.rel < plain.gap
+    assert proven.energy <= plain.energy + GCuts.rel * abs(plain.energy)
+    assert plain.lower_bound - 1e-6 <= proven.lower_bound <= plain.energy
+
+
+def test_the_certified_solver_ends_where_it_is_told():
+    page = read(BLOG, "estimate")
+    proven = GCuts().predict(page).gap
+    assert GCuts(max_sweeps=0).predict(page).gap > 1e3 * proven
+    assert GCuts(rel=1.0).predict(page).gap > 1e3 * proven
+
+
+@pytest.mark.parametrize("wrong", [{"solver": "exact"}, {"rel": -1e-5}, {"max_sweeps": -1}, {"start": "x"}])
+def test_wrong_parameters_of_the_solvers_are_refused(wrong):
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        GCuts(**wrong)
+
+
 def test_np_is_parent_child_edges_of_zero_cost():
     page = read(BLOG, "estimate")
     with_zero, without = GCuts(parent_child=0.0).predict(page), GCuts(parent_child_edges=False).predict(page)
@@ -123,7 +148,7 @@ def test_the_random_state_sets_the_order_of_the_labels():
     tree = visible_tree(page)
     starts = {GCuts(random_state=seed)._order(len(label_nodes(tree)))[0] for seed in range(8)}
     assert len(starts) > 1
-    first, again = (GCuts(start="label", random_state=5).predict(page) for _ in range(2))
+    first, again = (GCuts(solver="expansion", start="label", random_state=5).predict(page) for _ in range(2))
     assert first.labels.tolist() == again.labels.tolist()
 
 
@@ -169,4 +194,6 @@ def test_every_page_of_the_sample_site_is_cut_into_a_few_segments(name):
 
 
 def test_many_siblings_stay_within_bounds():
-    check(read("<p>x" * 20_000), GCuts(max_cycles=1))
+    page = read("<p>x" * 20_000)
+    for solver in ("certified", "expansion"):
+        check(page, GCuts(solver=solver, max_cycles=1))

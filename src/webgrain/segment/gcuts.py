@@ -17,8 +17,10 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     GCuts-NL                 weights="uniform"
 
 Departures:
-  - The move graph is not the printed one, which is wrong for nested trees: `webgrain.kernels.expansion`.
-  - The start is the best labelling without pairs; one arbitrary label (``start="label"``) ends higher.
+  - The energy is minimised with a proof of how near the optimum is: `webgrain.kernels.certified`. The paper's
+    alpha-expansion is ``solver="expansion"``.
+  - Its move graph is not the printed one, which is wrong for nested trees: `webgrain.kernels.expansion`.
+  - Its start is the best labelling without pairs; one arbitrary label (``start="label"``) ends higher.
   - Nodes without a visible leaf are left out: they belong to no segment.
   - Above `MAX_COSTS` entries of D or `MAX_STEPS` of the solver, which real pages do not reach, only the
     internal nodes with the most leaves are labels.
@@ -39,6 +41,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from webgrain.estimator import Estimator, check_choice, check_integer, check_number
+from webgrain.kernels.certified import Limits, Minimum, minimise
 from webgrain.kernels.expansion import expansion, tree_dp
 from webgrain.kernels.treepotts import TreePotts, energy, fold_parent_child
 from webgrain.page.leaves import VisibleTree, visible_tree
@@ -71,9 +74,13 @@ class GCuts(Estimator):
         reading: which such edges pay: ``edge``, those to a visible child; ``parent``, all.
         parent_child_edges: False takes ``parent_child`` as 0 (the paper's NP).
         weights: `Weights` or the name of some: ``hand``, or ``uniform`` (the paper's NL).
-        start: ``dp``, the optimum without pairs, or ``label``, one label everywhere as in the paper.
-        max_cycles: cycles over all labels, at most.
-        random_state: seed of the order of the labels, the start label first; None: that of the document.
+        solver: ``certified``, or ``expansion`` as in the paper.
+        rel: gap to the lower bound at which the certified solver ends, relative to the energy.
+        max_sweeps: sweeps that it makes to raise the bound, at most.
+        start: of the expansion: ``dp``, the optimum without pairs, or ``label``, one label everywhere.
+        max_cycles: of the expansion: cycles over all labels, at most.
+        random_state: of the expansion: seed of the order of the labels, the start label first; None: that of
+            the document.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -88,6 +95,9 @@ class GCuts(Estimator):
     reading: Literal["edge", "parent"] = "edge"
     parent_child_edges: bool = True
     weights: Weights | str = "hand"
+    solver: Literal["certified", "expansion"] = "certified"
+    rel: float = 1e-5
+    max_sweeps: int = 200
     start: Literal["dp", "label"] = "dp"
     max_cycles: int = 50
     random_state: int | None = None
@@ -98,6 +108,9 @@ class GCuts(Estimator):
         check_number(self, "parent_child")
         check_choice(self, "reading", ("edge", "parent"))
         check_choice(self, "parent_child_edges", (True, False))
+        check_choice(self, "solver", ("certified", "expansion"))
+        check_number(self, "rel", low=0.0)
+        check_integer(self, "max_sweeps", low=0)
         check_choice(self, "start", ("dp", "label"))
         check_integer(self, "max_cycles", low=1)
         if self.random_state is not None:
@@ -110,14 +123,13 @@ class GCuts(Estimator):
         if not len(tree):
             nothing = np.full(len(page.dom), -1, np.int32)
             return Segmentation(nothing, "gcuts", self.describe(), energy=0.0, lower_bound=0.0)
-        problem = self.problem(page, tree)
-        labels, _ = expansion(problem, self.start, self._order(problem.n_labels), self.max_cycles)
+        minimum = self._minimise(self.problem(page, tree))
         return Segmentation(
-            canonical(tree.to_dom(labels)),
+            canonical(tree.to_dom(minimum.labels)),
             "gcuts",
             self.describe(),
-            energy=energy(problem, labels),
-            lower_bound=tree_dp(problem)[1],
+            energy=minimum.energy,
+            lower_bound=minimum.lower_bound,
         )
 
     def problem(self, page: Page, tree: VisibleTree) -> TreePotts:
@@ -136,6 +148,12 @@ class GCuts(Estimator):
             pairs=tree.leaves[pairs].astype(np.int32),
             weight=self.lam * together,
         )
+
+    def _minimise(self, problem: TreePotts) -> Minimum:
+        if self.solver == "certified":
+            return minimise(problem, limits=Limits(rel=self.rel, max_sweeps=self.max_sweeps))
+        labels, _ = expansion(problem, self.start, self._order(problem.n_labels), self.max_cycles)
+        return Minimum(labels, energy(problem, labels), lower_bound=tree_dp(problem)[1], sweeps=0)
 
     def _order(self, n_labels: int) -> NDArray[np.int32]:
         if self.random_state is None:
