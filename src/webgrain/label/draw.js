@@ -21,7 +21,10 @@ export function element(name, attributes = {}, ...children) {
 const rect = ([x, y, width, height], attributes) =>
   element("svg:rect", { x, y, width: Math.max(width, 1), height: Math.max(height, 1), ...attributes });
 
-const outline = ([x, y, width, height]) => `M${x} ${y}h${Math.max(width, 1)}v${Math.max(height, 1)}h${-Math.max(width, 1)}z`;
+function outline([x, y, width, height]) {
+  const [w, h] = [Math.max(width, 1), Math.max(height, 1)];
+  return `M${x} ${y}h${w}v${h}h${-w}z`;
+}
 
 /** The layers from below: what has no segment, the segments, their numbers, the pointer. */
 export class Drawing {

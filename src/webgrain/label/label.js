@@ -1,17 +1,15 @@
 "use strict";
-// The labelling tool: what the pointer and the keys do to the marks of the page that is open.
+// The labelling tool: which page is open, what is marked on it, and what the keys and buttons do.
 import { compare } from "./compare.js";
 import { Drawing } from "./draw.js";
-import {
-  History, beginnings, fill, newKey, owners, partAt, partsIn, plain, put, step, takeOut, textOf, withKeys,
-} from "./marks.js";
+import { Hand } from "./hand.js";
+import { History, beginnings, fill, newKey, plain, put, takeOut, withKeys } from "./marks.js";
 import { buildLists, drawPages, drawRoles, drawSegments } from "./panel.js";
 import { Saver, ask } from "./saver.js";
 
 const $ = (id) => document.getElementById(id);
-const DRAG = 6; // px that the pointer goes before a click is a drag
-
 const drawing = new Drawing($("marks"));
+const hand = new Hand($("marks"), $("stage"), drawing, { mark, choose, say });
 const saver = new Saver((text, isError) => {
   $("saved").textContent = text;
   $("saved").classList.toggle("error", isError);
@@ -22,9 +20,6 @@ let site = null; // the pages and the roles
 let number = 0; // of the page that is open
 let page = null; // null where it cannot be shown
 let current = 0; // key of the chosen segment, 0 for none
-let cursor = -1; // the part that a mark would take
-let isRaised = false; // whether the keys or the wheel chose it, not the pointer alone
-let drag = null;
 
 // Pages
 
@@ -56,23 +51,19 @@ async function open(wanted, direction = 0) {
   } catch (error) {
     if (error.status === 422) site.pages[wanted].failure = error.message;
     if (number !== wanted) return;
-    const next = wanted + direction;
-    if (direction && site.pages[next]) await open(next, direction);
+    if (direction && site.pages[wanted + direction]) await open(wanted + direction, direction);
     else show(null, `This page cannot be shown: ${error.message}`);
   }
 }
 
 function go(direction) {
-  const next = number + direction;
-  if (site.pages[next]) open(next, direction);
+  if (site.pages[number + direction]) open(number + direction, direction);
 }
 
 function show(loaded, message) {
+  const id = site.pages[number].page;
   page = loaded;
   current = 0;
-  cursor = -1;
-  drag = null;
-  const { page: id } = site.pages[number];
   history.replaceState(null, "", `/#${encodeURIComponent(id)}`);
   document.title = `${id} · Label pages`;
   $("title").textContent = id;
@@ -86,8 +77,8 @@ function show(loaded, message) {
     $("picture").style.width = `${(100 * picture[0]) / size[0]}%`;
     $("sheet").style.maxWidth = `${size[0]}px`;
     $("sheet").style.aspectRatio = `${size[0]} / ${size[1]}`;
-    drawing.open(page.scene);
   }
+  hand.open(page && page.scene);
   draw();
 }
 
@@ -109,13 +100,17 @@ function settle(segments, chosen) {
 function mark(parts, adds) {
   if (!parts.length) return;
   const owner = parts.length === 1 ? beginnings(page.segments).get(parts[0]) : undefined;
-  if (adds && owner === current && current) change(takeOut(page.scene, page.segments, parts[0]), current);
+  if (adds && current && owner === current) change(takeOut(page.scene, page.segments, parts[0]), current);
   else if (adds && current) change(put(page.scene, page.segments, parts, current), current);
   else if (owner) choose(owner);
   else {
     const key = newKey();
     change(put(page.scene, page.segments, parts, key), key);
   }
+}
+
+function chosen() {
+  return page && page.segments.find((segment) => segment.key === current);
 }
 
 function choose(key) {
@@ -126,20 +121,16 @@ function choose(key) {
 /** Chooses a segment in the list, and shows where it is. */
 function find(key) {
   choose(key);
-  const { parts } = page.segments.find((segment) => segment.key === key);
-  if (!parts.length) return;
-  isRaised = true;
-  point(parts[0]);
-  reveal();
+  if (chosen().parts.length) hand.go(chosen().parts[0]);
 }
 
 function setRole(role) {
-  const old = page && page.segments.find((segment) => segment.key === current);
+  const old = chosen();
   if (old && old.role !== role) change(page.segments.map((s) => (s === old ? { ...s, role } : s)), current);
 }
 
 function remove() {
-  if (page && current) change(page.segments.filter((segment) => segment.key !== current), 0);
+  if (chosen()) change(page.segments.filter((segment) => segment.key !== current), 0);
 }
 
 function undo() {
@@ -173,119 +164,17 @@ function say(text) {
 function draw() {
   const free = page ? drawing.segments(page.scene, page.segments, current) : 0;
   const leaves = page ? page.scene.text.length : 0;
-  $("facts").textContent = page
-    ? [`${leaves - free} of ${leaves} leaves in a segment`, ...page.scene.notes].join(" · ")
-    : "";
-  site.pages[number].segments = page ? page.segments.length : site.pages[number].segments;
+  const facts = page ? [`${leaves - free} of ${leaves} leaves in a segment`, ...page.scene.notes] : [];
+  $("facts").textContent = facts.join(" · ");
+  if (page) site.pages[number].segments = page.segments.length;
   $("undo").disabled = !page || !page.history.canUndo;
   $("redo").disabled = !page || !page.history.canRedo;
   $("suggest").disabled = !page;
-  $("remove").disabled = !current;
+  $("remove").disabled = !chosen();
   drawPages(site, number);
-  drawRoles(page && page.segments.find((segment) => segment.key === current));
+  drawRoles(chosen());
   drawSegments(page, current);
 }
-
-/** Moves the cursor to a part and says what it is. */
-function point(part) {
-  cursor = part;
-  drawing.point(page.scene, part);
-  if (part < 0) return;
-  const { scene } = page;
-  const names = [];
-  for (let node = part; node >= 0; node = scene.parent[node]) names.unshift(scene.name[node]);
-  const leaves = scene.last[part] - scene.first[part];
-  say(`${names.slice(-4).join(" › ")} · ${leaves} ${leaves === 1 ? "leaf" : "leaves"} · ${textOf(scene, part)}`);
-}
-
-function walk(way) {
-  isRaised = true;
-  point(step(page.scene, cursor, way));
-  reveal();
-}
-
-/** Scrolls to the cursor where it is out of sight. */
-function reveal() {
-  const [, top, , height] = page.scene.box[cursor];
-  const scale = $("marks").clientWidth / page.scene.size[0];
-  const stage = $("stage");
-  const y = top * scale + $("sheet").offsetTop - stage.offsetTop;
-  if (y < stage.scrollTop || y + Math.min(height * scale, 80) > stage.scrollTop + stage.clientHeight) {
-    stage.scrollTo(0, y - 60);
-  }
-}
-
-function nextFree() {
-  const owner = owners(page.scene, page.segments);
-  const after = cursor < 0 ? 0 : page.scene.last[cursor];
-  const free = [...owner.keys()].filter((leaf) => owner[leaf] === 0);
-  if (!free.length) return say("Every leaf is in a segment.");
-  isRaised = true;
-  point(page.scene.leaf[free.find((leaf) => leaf >= after) ?? free[0]]);
-  return reveal();
-}
-
-// Pointer
-
-function place(event) {
-  const frame = $("marks").getBoundingClientRect();
-  const scale = page.scene.size[0] / frame.width;
-  return [(event.clientX - frame.left) * scale, (event.clientY - frame.top) * scale];
-}
-
-const frameOf = ([x, y], [u, v]) => [Math.min(x, u), Math.min(y, v), Math.abs(x - u), Math.abs(y - v)];
-
-$("marks").addEventListener("pointerdown", (event) => {
-  if (!page || event.button !== 0) return;
-  const chip = event.target.closest(".chip");
-  if (chip) {
-    choose(Number(chip.dataset.key));
-    return;
-  }
-  drag = { from: place(event), client: [event.clientX, event.clientY], moved: false };
-  $("marks").setPointerCapture(event.pointerId);
-});
-
-$("marks").addEventListener("pointermove", (event) => {
-  if (!page) return;
-  const [x, y] = place(event);
-  if (!drag) {
-    const part = partAt(page.scene, x, y);
-    const { first, last } = page.scene;
-    const isInside = part >= 0 && cursor >= 0 && first[part] >= first[cursor] && last[part] <= last[cursor];
-    if (isRaised && isInside) return;
-    isRaised = false;
-    if (part !== cursor) point(part);
-    return;
-  }
-  drag.moved ||= Math.hypot(event.clientX - drag.client[0], event.clientY - drag.client[1]) > DRAG;
-  if (drag.moved) {
-    const frame = frameOf(drag.from, [x, y]);
-    drawing.point(page.scene, -1);
-    drawing.drag(page.scene, frame, partsIn(page.scene, frame));
-  }
-});
-
-$("marks").addEventListener("pointerup", (event) => {
-  if (!page || !drag) return;
-  const { from, moved } = drag;
-  drag = null;
-  drawing.drag(page.scene, null, []);
-  if (moved) mark(partsIn(page.scene, frameOf(from, place(event))), event.shiftKey);
-  else if (cursor >= 0) mark([cursor], event.shiftKey);
-});
-
-$("marks").addEventListener("pointercancel", () => {
-  drag = null;
-  if (page) drawing.drag(page.scene, null, []);
-});
-
-$("stage").addEventListener("wheel", (event) => {
-  if (!page || !event.shiftKey || cursor < 0) return;
-  event.preventDefault();
-  isRaised = true;
-  point(step(page.scene, cursor, (event.deltaY || event.deltaX) < 0 ? "up" : "down"));
-}, { passive: false });
 
 // Keys and buttons
 
@@ -299,36 +188,33 @@ const actions = {
   delete: remove,
   backspace: remove,
   escape: () => choose(0),
-  ".": () => page && nextFree(),
+  ".": () => page && hand.toFree(page.segments),
 };
+
+/** What a key does; nothing for keys that are the browser's. */
+function actionOf(event) {
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) return { z: event.shiftKey ? redo : undo, y: redo }[key];
+  if (event.altKey) return undefined;
+  if (event.key in WAYS) return () => page && hand.walk(WAYS[event.key]);
+  if (key === "enter" && event.target.closest("button")) return undefined; // it presses the button
+  if (key === "enter") return () => page && hand.part >= 0 && mark([hand.part], event.shiftKey);
+  const role = Object.keys(site.roles).find((name) => site.roles[name] === key);
+  return role ? () => setRole(role) : actions[key];
+}
 
 document.addEventListener("keydown", (event) => {
   if (!site || document.querySelector("dialog[open]")) return;
-  const key = event.key.toLowerCase();
-  if (event.ctrlKey || event.metaKey) {
-    if (key === "z") (event.shiftKey ? redo : undo)();
-    else if (key === "y") redo();
-    else return;
-  } else if (event.altKey) return;
-  else if (event.key in WAYS) {
-    if (page) walk(WAYS[event.key]);
-  } else if (key === "enter") {
-    if (event.target.closest("button")) return;
-    if (page && cursor >= 0) mark([cursor], event.shiftKey);
-  } else if (key in actions) actions[key]();
-  else {
-    const role = Object.keys(site.roles).find((name) => site.roles[name] === key);
-    if (!role) return;
-    setRole(role);
-  }
+  const action = actionOf(event);
+  if (!action) return;
   event.preventDefault();
+  action();
 });
 
 const buttons = { undo, redo, suggest, remove, compare, next: actions.n, previous: actions.p, keys: actions["?"] };
-for (const [id, action] of Object.entries(buttons)) {
-  $(id).addEventListener("click", action);
-}
+for (const [id, action] of Object.entries(buttons)) $(id).addEventListener("click", action);
 $("bare").addEventListener("change", () => $("marks").classList.toggle("covered", !$("bare").checked));
+
 // Begin
 
 async function begin() {
@@ -339,8 +225,7 @@ async function begin() {
     return;
   }
   buildLists(site, { openPage: open, setRole, choose: find });
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  const known = site.pages.findIndex((one) => one.page === wanted);
+  const known = site.pages.findIndex((one) => `#${encodeURIComponent(one.page)}` === location.hash);
   open(known < 0 ? site.start : known, known < 0 ? 1 : 0);
 }
 

@@ -64,7 +64,7 @@ function tidy(scene, segments) {
     .sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
 }
 
-/** The smallest part at a point, -1 for none; of equals the innermost. */
+/** The smallest part at a point, -1 for none; of several of one size the innermost. */
 export function partAt(scene, x, y) {
   let best = -1;
   let least = Infinity;
@@ -91,7 +91,8 @@ export function partsIn(scene, [x, y, width, height]) {
 function largest(scene, isWanted) {
   const before = new Int32Array(scene.text.length + 1);
   for (const leaf of scene.text.keys()) before[leaf + 1] = before[leaf] + (isWanted(leaf) ? 1 : 0);
-  const isFull = (part) => before[scene.last[part]] - before[scene.first[part]] === scene.last[part] - scene.first[part];
+  const { first, last } = scene;
+  const isFull = (part) => before[last[part]] - before[first[part]] === last[part] - first[part];
   return [...scene.box.keys()].filter((part) => isFull(part) && !(part > 0 && isFull(scene.parent[part])));
 }
 

@@ -31,7 +31,7 @@ HOST = "127.0.0.1"
 MAX_BODY = 2**20
 """Bytes that a request may bring."""
 
-_SCRIPTS = ("label.js", "marks.js", "draw.js", "panel.js", "compare.js", "saver.js")
+_SCRIPTS = ("label.js", "hand.js", "marks.js", "draw.js", "panel.js", "compare.js", "saver.js")
 _ASSETS = {
     "/": ("label.html", "text/html; charset=utf-8"),
     "/label.css": ("label.css", "text/css; charset=utf-8"),

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Webgrain = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["missing"], "missing is not a folder"),
+        (["{site}/index.html"], "is not a folder"),
+        (["{empty}"], "There is no page in"),
+        (["{site}", "--annotator", "../kim"], "annotator must be a name"),
+        (["{site}", "--port", "70000"], "--port"),
+        (["{site}", "--timeout", "0"], "timeout must be"),
+        ([], "FOLDER"),
+    ],
+)
+def test_mistakes_end_with_one_sentence(
+    webgrain: Webgrain, site: Path, tmp_path: Path, arguments: list[str], said: str, browser_path: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    given = [one.format(site=site, empty=tmp_path / "empty") for one in arguments]
+    outcome = webgrain("label", *given, "--no-open")
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_without_a_browser_it_says_what_is_needed(
+    webgrain: Webgrain, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WEBGRAIN_BROWSER", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    monkeypatch.setattr("webgrain.render.browser._PLACES", ())
+    outcome = webgrain("label", site, "--no-open")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("webgrain: No browser was found: install Chromium")
+
+
+@pytest.mark.browser
+def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "webgrain", "label", site, "--no-open", "--annotator", "kim"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"WEBGRAIN_BROWSER": browser_path},
+        start_new_session=True,  # as in a terminal: Ctrl-C reaches the whole group
+    )
+    assert process.stderr is not None
+    try:
+        found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", process.stderr.readline())
+        assert found
+        with urllib.request.urlopen(found[0], timeout=30) as answer:
+            assert b"<title>Label pages" in answer.read()
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(found[0].partition("?")[0], timeout=30)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=60) == 0
+        assert "Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.stderr.close()
