@@ -8,6 +8,7 @@ import signal
 import struct
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -182,7 +183,9 @@ def test_works_inside_a_running_loop(browser: Chromium) -> None:
     async def cell_of_a_notebook() -> None:
         assert_works(browser)
 
-    asyncio.run(cell_of_a_notebook())
+    # In a thread of its own: other tests may have left a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(cell_of_a_notebook())).result()
 
 
 def png_size(png: bytes) -> tuple[int, int]:
