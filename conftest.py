@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out the sources of compiled kernels: collected for doctests, they would be imported uncompiled."""
+    """Leave out sources of compiled kernels: collected for doctests, they would be imported uncompiled."""
     is_kernel = collection_path.parent.name == "kernels" and collection_path.suffix == ".py"
     if is_kernel and any(collection_path.parent.glob(f"{collection_path.stem}.*.so")):
         return True
