@@ -304,7 +304,7 @@ def test_a_change_that_cannot_be_saved_is_said_to_be(tool: Any, folder: Path) ->
 def test_a_change_is_saved_once_the_tool_answers_again(tool: Any, folder: Path) -> None:
     tool.route("**/pages/0", lambda route: route.fulfill(status=503, json={"error": "The disk is full."}))
     click(tool, 10, 20)
-    until(tool, "saved.textContent.startsWith('Not saved: the tool does not answer')")
+    until(tool, "saved.textContent.startsWith('Not saved: The disk is full. Trying again')")
     press(tool, "m")
     tool.unroute("**/pages/0")
     assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]/li[1]"], "role": "menu"}]

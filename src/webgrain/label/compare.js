@@ -23,15 +23,23 @@ async function fillTable(pages) {
   for (const [k, page] of pages.entries()) {
     if (!$("agreement").open) return;
     $("compared").textContent = `Page ${k + 1} of ${pages.length}…`;
-    const { page: id, pairs } = await ask(`/pages/${page}/agreement`);
+    const { page: id, pairs } = await ask(`/pages/${page}/agreement`).catch(passOver);
     for (const { a, b, leaves, ari, b_cubed: bCubed } of pairs) {
       $("rows").append(row("td", id, `${a}, ${b}`, `${leaves}`, ari, bCubed));
     }
-    scores.push(["ari", "b_cubed"].map((name) => mean(pairs.map((pair) => pair[name]))));
+    if (pairs.length) scores.push(["ari", "b_cubed"].map((name) => mean(pairs.map((pair) => pair[name]))));
   }
-  $("compared").textContent = scores.length ? "" : "No page has been labelled by two annotators yet.";
+  const failed = pages.length - scores.length;
+  const left = failed ? `${failed} of ${pages.length} pages cannot be shown.` : "";
+  $("compared").textContent = pages.length ? left : "No page has been labelled by two annotators yet.";
   const means = [0, 1].map((column) => mean(scores.map((score) => score[column])));
   if (scores.length) $("mean").append(row("th", "Mean over pages", "", "", ...means));
+}
+
+/** A page that cannot be shown has no agreement; everything else ends the table. */
+function passOver(error) {
+  if (error.status !== 422) throw error;
+  return { page: "", pairs: [] };
 }
 
 function row(kind, id, who, leaves, ...scores) {

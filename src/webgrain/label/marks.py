@@ -35,8 +35,10 @@ def marks_of(scene: Scene, segments: Iterable[LabelledSegment]) -> list[Mark]:
     [{'parts': [2], 'role': None, 'lost': ['/html[1]/body[1]/ul[1]']}]
     """
     marks = []
+    usual = dict(zip(xpaths(scene.page.dom, scene.node.tolist()), range(len(scene)), strict=True))
     for segment in segments:
-        part = {path: _part(scene, path) for path in (*segment.xpath, *segment.css)}
+        paths = (*segment.xpath, *segment.css)
+        part = {path: usual[path] if path in usual else _part(scene, path) for path in paths}
         marks.append(
             {
                 "parts": sorted({k for k in part.values() if k >= 0}),

@@ -48,7 +48,8 @@ export class Saver {
     } catch (error) {
       if (!this.#waiting.has(number)) this.#waiting.set(number, segments);
       const refused = error.status >= 400 && error.status < 500;
-      this.#say(`Not saved: ${refused ? error.message : "the tool does not answer; trying again."}`, true);
+      const why = error.status ? error.message : "the tool does not answer.";
+      this.#say(`Not saved: ${why}${refused ? "" : " Trying again…"}`, true);
       if (!refused) await new Promise((done) => setTimeout(done, 2000));
       return !refused;
     }
