@@ -41,8 +41,11 @@ if TYPE_CHECKING:
     from webgrain.kernels.moves import MoveGraph
     from webgrain.kernels.treepotts import TreePotts
 
-MAX_MESSAGES = 2**24
-"""Messages that are kept at once, 200 MB; beyond, the lightest pairs do not raise the bound."""
+MAX_MESSAGES = 2**25
+"""Messages that are kept at once, 400 MB; beyond, the lightest pairs do not raise the bound."""
+
+FAR = 0.1
+"""Labels whose energy is so much above the best, relative to it, are not worth an expansion."""
 
 EARLY = 8
 """Sweeps that are each followed by a look at both bounds; later, each EARLY-th is."""
@@ -141,6 +144,7 @@ class _Search:
         self.labels, bound = tree_dp(problem)
         self.energy = energy(problem, self.labels)
         self.lower_bound = bound - self.rounding * self.size
+        self.tried = self.labels[problem.leaves]
         self.sweeps = self.steps = 0
 
     @property
@@ -151,7 +155,8 @@ class _Search:
         self, graph: MoveGraph, labels: NDArray[np.int32], order: NDArray[np.int32] | None = None
     ) -> None:
         """Take labels (n,), read at leaves, after expansion over some labels or else their own, if better."""
-        graph.load(labels)
+        if graph.load(labels) > self.energy + FAR * abs(self.energy):
+            return
         graph.expand(np.unique(labels[self.problem.leaves]) if order is None else order, 50, TOLERANCE)
         found = graph.current()
         value = energy(self.problem, found)
@@ -188,7 +193,9 @@ class _Search:
         self.lower_bound = max(self.lower_bound, table.constant + bound - slack)
         labels = self.labels.copy()
         labels[table.leaves] = ascent.labels()
-        self.expand(graph, labels)
+        if not np.array_equal(labels[table.leaves], self.tried):
+            self.tried = labels[table.leaves]
+            self.expand(graph, labels)
         ascent.fix(self.energy - table.constant + slack)
 
 
