@@ -236,6 +236,25 @@ def test_the_keyboard_alone_does_it_all(tool: Any, folder: Path) -> None:
     assert tool.locator("#count").inner_text() == "1 segment"
 
 
+def test_enter_marks_after_a_click_on_a_button(tool: Any, folder: Path) -> None:
+    click(tool, 10, 20)
+    tool.locator("#roles [data-role=menu]").click()
+    press(tool, "ArrowRight", "Enter")
+    tool.locator("#segments button").first.click()
+    press(tool, "Delete")
+    assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]/li[2]"]}]
+
+
+def test_where_no_further_page_can_be_shown_it_stays(tool: Any, folder: Path) -> None:
+    (folder / "c<img src=x onerror=hacked=1>.html").unlink()
+    press(tool, "n")
+    until(tool, "document.querySelectorAll('#pages .failed').length === 2")
+    shown(tool, "a.html")
+    tool.locator("#pages button").nth(1).click()
+    until(tool, "message.textContent.includes('nothing can be seen')")
+    assert tool.locator("#suggest").is_disabled()
+
+
 def test_a_suggestion_fills_in_what_has_no_segment(tool: Any, folder: Path) -> None:
     click(tool, 10, 20)
     press(tool, "m", "g")

@@ -39,8 +39,8 @@ function load(wanted) {
   return opened.get(wanted);
 }
 
-/** Opens a page; with a direction, goes on to the next one that can be shown. */
-async function open(wanted, direction = 0) {
+/** Opens a page; with a direction, goes on to the next one that can be shown, or else back. */
+async function open(wanted, direction = 0, back = wanted) {
   number = wanted;
   show(null, "Loading…");
   try {
@@ -51,13 +51,14 @@ async function open(wanted, direction = 0) {
   } catch (error) {
     if (error.status === 422) site.pages[wanted].failure = error.message;
     if (number !== wanted) return;
-    if (direction && site.pages[wanted + direction]) await open(wanted + direction, direction);
+    if (direction && site.pages[wanted + direction]) await open(wanted + direction, direction, back);
+    else if (back !== wanted) await open(back);
     else show(null, `This page cannot be shown: ${error.message}`);
   }
 }
 
 function go(direction) {
-  if (site.pages[number + direction]) open(number + direction, direction);
+  if (site.pages[number + direction]) open(number + direction, direction, number);
 }
 
 function show(loaded, message) {
@@ -213,6 +214,11 @@ document.addEventListener("keydown", (event) => {
 
 const buttons = { undo, redo, suggest, remove, compare, next: actions.n, previous: actions.p, keys: actions["?"] };
 for (const [id, action] of Object.entries(buttons)) $(id).addEventListener("click", action);
+// Whoever clicks a button goes on at the page: Enter is to mark there, not to press the button again.
+document.addEventListener("click", (event) => {
+  const isMouse = event.detail > 0 && !document.querySelector("dialog[open]");
+  if (isMouse && event.target.closest("button")) $("stage").focus({ preventScroll: true });
+});
 $("bare").addEventListener("change", () => $("marks").classList.toggle("covered", !$("bare").checked));
 
 // Begin
