@@ -58,7 +58,8 @@ def section(name: str, command: Any) -> str:
 
 def row(param: Any) -> str:
     """Return the table row of an argument or option."""
-    names = param.metavar if param.param_type_name == "argument" else ", ".join(param.opts)
+    options = ", ".join([*param.opts, *param.secondary_opts])
+    names = param.metavar if param.param_type_name == "argument" else options
     takes_value = param.param_type_name == "option" and not param.is_flag
     default = param.default if takes_value and param.show_default else None
     value = "" if default is None else f" Default: {getattr(default, 'value', default)}."

@@ -100,3 +100,11 @@ def test_an_empty_page_has_no_segments() -> None:
 def test_labels_of_another_page_are_refused() -> None:
     with pytest.raises(ParameterError, match="got 3"):
         segments(page_of("<p>One"), Segmentation(np.zeros(3, np.int32), "by hand"))
+
+
+@pytest.mark.parametrize(
+    ("energy", "bound", "gap"),
+    [(0.0, -1e-14, 0.0), (0.0, 0.0, 0.0), (2.0, 2.0 + 1e-12, 0.0), (10.0, 9.0, 0.1), (-2.0, -3.0, 0.5)],
+)
+def test_a_gap_is_relative_and_no_rounding_error(energy: float, bound: float, gap: float) -> None:
+    assert Segmentation(np.zeros(1, np.int32), "by hand", {}, energy, bound).gap == pytest.approx(gap)

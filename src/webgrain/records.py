@@ -88,6 +88,7 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
     return {
         "page": page.id,
         "url": page.url,
+        "notes": list(page.notes),
         "method": segmentation.method,
         "params": dict(segmentation.params),
         "energy": segmentation.energy,

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+ROUNDING = 1e-9
+"""Energies that differ by less are the same."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmentation:
@@ -44,7 +47,8 @@ class Segmentation:
         """How far the energy can be from the optimum, relative to the energy; None without a bound."""
         if self.energy is None or self.lower_bound is None:
             return None
-        return max(0.0, self.energy - self.lower_bound) / max(abs(self.energy), 1e-12)
+        difference = self.energy - self.lower_bound
+        return 0.0 if difference < ROUNDING else difference / max(abs(self.energy), ROUNDING)
 
 
 def canonical(labels: NDArray[np.integer[Any]]) -> NDArray[np.int32]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Webgrain = Callable[..., Any]
-FIELDS = ["page", "url", "method", "params", "energy", "lower_bound", "gap", "segments"]
+FIELDS = ["page", "url", "notes", "method", "params", "energy", "lower_bound", "gap", "segments"]
 
 
 def test_a_record_per_page(webgrain: Webgrain, site: Path) -> None:
@@ -72,6 +72,12 @@ def test_a_folder_has_fixed_names(webgrain: Webgrain, site: Path, tmp_path: Path
     assert [record["page"] for record in records] == ["index.html", "news/one.html"]
     assert [record["page"] for record in failures] == ["broken.html"]
     assert records == webgrain("segment", site).records[1:]
+
+
+def test_what_was_cut_off_is_noted(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<i>" * 600 + "x")
+    (record,) = webgrain("segment", tmp_path / "a.html").records
+    assert record["notes"] == ["The page is nested 602 deep: what is more than 512 deep is attached there."]
 
 
 def test_nothing_to_do_is_said(webgrain: Webgrain, tmp_path: Path) -> None:

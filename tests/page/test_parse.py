@@ -140,7 +140,7 @@ def test_what_is_kept_of_too_many_nodes_is_the_beginning(html):
 def test_what_is_cut_off_is_noted_with_numbers():
     page = parse(Source("a", b"<p>" * 20), Limits(bytes=30, nodes=8))
     assert page.notes == (
-        "The page has 60 bytes: only the first 30 are read.",
+        "The page has more than 30 bytes: only the first are read.",
         "The page has more than 8 nodes: only the first 8 are kept.",
     )
     assert parse(Source("a", b"<i>" * 9), Limits(depth=5)).notes == (

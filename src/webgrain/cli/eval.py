@@ -88,7 +88,7 @@ def evaluate(
         bool, Option("--pages", help="A row for each page, not their means (csv, jsonl).")
     ] = False,
 ) -> None:
-    """Score methods on labelled pages, beside trivial rules and the best cut of the tree.
+    """Score methods on labelled pages, beside trivial rules.
 
     ARI, NMI (geometric mean), B-cubed F1 by leaf, character and area, with standard errors over pages; the
     number of segments; the share of pages with an ARI under .3 and over .6; the difference of the ARI to the

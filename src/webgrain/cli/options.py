@@ -92,7 +92,11 @@ class Rendering:
         ),
     ] = Render.estimate
     sheets: Annotated[
-        bool, Option("--sheets/--no-sheets", help="Estimate with the style sheets that lie beside a page.")
+        bool,
+        Option(
+            "--sheets/--no-sheets",
+            help="Estimate with the style sheets that lie beside a page [default], or without.",
+        ),
     ] = True
 
 

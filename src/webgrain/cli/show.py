@@ -58,7 +58,8 @@ def _print(result: Segmented, depth: int) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     heading = Text().append(count(len(found), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
-    for line in [heading, *(_line(row) for row in outline(result.page, found, depth))]:
+    notes = (Text(f"note: {plain(note)}", "dim") for note in result.page.notes)
+    for line in [heading, *notes, *(_line(row) for row in outline(result.page, found, depth))]:
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True, crop=True)
 

@@ -64,7 +64,7 @@ def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, 
     notes = []
     if len(body) > limits.bytes:
         unit = "bytes" if isinstance(body, bytes) else "characters"
-        notes.append(f"The page has {len(body):,} {unit}: only the first {limits.bytes:,} are read.")
+        notes.append(f"The page has more than {limits.bytes:,} {unit}: only the first are read.")
         body = body[: limits.bytes]
     if isinstance(body, str):
         return body, "utf-8", notes
