@@ -81,9 +81,9 @@ class Layout:
         if self.render not in get_args(Render):
             raise ParameterError(f"render must be one of {', '.join(get_args(Render))}, got {self.render!r}.")
         if self.javascript and self.render != "chromium":
-            raise ParameterError("javascript needs the browser: set render to 'chromium'.")
+            raise ParameterError(f"javascript needs the browser: use render 'chromium', not {self.render!r}.")
         if self.network and not self.uses_browser:
-            raise ParameterError("network needs the browser: set render to 'chromium'.")
+            raise ParameterError(f"network needs the browser: use render 'chromium', not {self.render!r}.")
         if not self.timeout > 0:
             raise ParameterError(f"timeout must be a positive number of seconds, got {self.timeout}.")
 

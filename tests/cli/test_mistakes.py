@@ -23,6 +23,7 @@ Webgrain = Callable[..., Any]
         (["segment", "{page}", "--html"], "--html needs a folder"),
         (["segment", "{page}", "--overlay"], "--overlay needs a folder"),
         (["segment", "{page}", "-o", "{page}/out"], "cannot be made"),
+        (["segment", ""], "An input is empty"),
         (["segment", "--strict"], "Name at least one input"),
         (["segment", "{page}", "--colour"], "--colour"),
         (["show", "missing.html"], "missing.html does not exist"),

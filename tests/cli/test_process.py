@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+
+import pytest
 
 import webgrain
 
@@ -38,6 +41,20 @@ def test_a_broken_pipe_is_quiet(tmp_path: Path) -> None:
         process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("command", ["segment", "show"])
+def test_an_output_that_takes_nothing_is_one_sentence(command: str, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<p>Hello")
+    call = shlex.join([*COMMAND, command, str(page)])
+    full = subprocess.run(f"{call} >/dev/full", shell=True, capture_output=True, text=True)
+    assert (full.returncode, full.stderr) == (2, "webgrain: No space left on device.\n")
+    closed = subprocess.run(f"{call} >&-", shell=True, capture_output=True, text=True)
+    assert "Traceback" not in closed.stderr
+    if command == "segment":
+        assert closed.returncode == 2
+        assert closed.stderr.startswith("webgrain: Standard output is closed")
 
 
 def test_ctrl_c_is_quiet(tmp_path: Path) -> None:

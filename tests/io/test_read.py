@@ -133,6 +133,7 @@ def test_a_list_of_addresses(server: object, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
+        ("", "An input is empty"),
         ("missing.html", "missing.html does not exist"),
         ("ftp://example.org/", "Only http and https"),
         ("file:///etc/passwd", "Only http and https"),

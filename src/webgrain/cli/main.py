@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -36,9 +36,16 @@ def main() -> None:
     """Run the command line; user mistakes end with one sentence and exit code 2."""
     try:
         app(prog_name="webgrain")
-    except (WebgrainError, OSError) as error:  # OSError: a full disk, a folder that may not be written
-        print(f"webgrain: {error}", file=sys.stderr)
-        sys.exit(2)
+    except WebgrainError as error:
+        _end(str(error))
+    except OSError as error:  # a full disk, a folder that may not be written
+        name = f"{error.filename}: " if error.filename else ""
+        _end(f"{name}{error.strerror or error}.")
+
+
+def _end(message: str) -> NoReturn:
+    print(f"webgrain: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
 def _version(wanted: bool) -> None:

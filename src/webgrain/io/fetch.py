@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 import urllib3
 from urllib3.exceptions import (
     HTTPError,
-    LocationParseError,
+    LocationValueError,
     NewConnectionError,
     ProtocolError,
     SSLError,
@@ -47,7 +47,7 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (RequestTimeout, "The server did not answer in time."),
     (SSLError, "The server cannot prove who it is (TLS)."),
     (ProtocolError, "The connection broke before the answer was complete."),
-    (LocationParseError, "This is not a valid address."),
+    (LocationValueError, "This is not a valid address."),
 )
 
 

@@ -100,6 +100,8 @@ def read(
 
 
 def _check(given: str, root: Path | None) -> None:
+    if not given:
+        raise InputError("An input is empty: expected a file, a folder, an address or -.")
     if given == "-" or is_url(given):
         return
     path = Path(given)

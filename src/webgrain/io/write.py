@@ -89,6 +89,8 @@ def _file(path: Path, whole: bool) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _stdout(kind: str) -> Iterator[BinaryIO]:
+    if sys.stdout is None:
+        raise InputError("Standard output is closed: there is nowhere to write to.")
     if kind == "parquet" and sys.stdout.isatty():
         raise InputError("Parquet is not for a terminal: write it to a file.")
     sys.stdout.flush()
