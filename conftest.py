@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
+
+import pytest
+
+from webgrain.errors import WebgrainError
+from webgrain.render.browser import find_browser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,3 +20,15 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if is_kernel and any(collection_path.parent.glob(f"{collection_path.stem}.*.so")):
         return True
     return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the examples that start a browser where there is none; in CI they run, and fail."""
+    examples = [item for item in items if item.name == "webgrain.render.chromium.Chromium"]
+    if not examples or os.environ.get("CI"):
+        return
+    try:
+        find_browser()
+    except WebgrainError as error:
+        for item in examples:
+            item.add_marker(pytest.mark.skip(reason=str(error)))

@@ -47,17 +47,17 @@ class View:
     """
 
     box: NDArray[np.float32]
-    visible: NDArray[np.bool_]
+    visible: NDArray[np.bool]
     display: NDArray[np.int8]
     position: NDArray[np.int8]
     font: NDArray[np.int32]
     font_size: NDArray[np.float32]
     font_weight: NDArray[np.int16]
-    italic: NDArray[np.bool_]
+    italic: NDArray[np.bool]
     color: NDArray[np.uint8]
     background: NDArray[np.uint8]
     painter: NDArray[np.int32]
-    background_image: NDArray[np.bool_]
+    background_image: NDArray[np.bool]
     fonts: tuple[str, ...]
     width: float
     height: float
