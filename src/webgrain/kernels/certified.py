@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from webgrain.kernels.treepotts import TreePotts
 
 MAX_MESSAGES = 2**25
-"""Messages that are kept at once, 400 MB; beyond, the lightest pairs do not raise the bound."""
+"""Messages that are kept at once, 400 MB; beyond, the lightest pairs do not raise the bound, and where more
+than half of them could not, there are no sweeps."""
 
 FAR = 0.1
 """Labels whose energy is so much above the best, relative to it, are not worth an expansion."""
@@ -166,7 +167,7 @@ class _Search:
     def ascend(self, table: LabelTable, graph: MoveGraph) -> None:
         """Sweep until the bounds meet or a limit is reached."""
         blocks = unpruned_blocks(self.problem, table, self.rounding * self.size)
-        if self.proven or _path_steps(self.problem, table, blocks[0]) > self.limits.max_steps:
+        if self.proven or not self._affords(table, blocks[0]):
             return
         warn_once(dual.COMPILED)
         ascent = dual.DualAscent(
@@ -179,6 +180,16 @@ class _Search:
                     self.sweeps += 1
                     ascent.sweep()
             self._compare(ascent, table, graph)
+
+    def _affords(self, table: LabelTable, first: NDArray[np.int64]) -> bool:
+        """Tell from the blocks by slot whether sweeps fit into time and memory."""
+        before = np.concatenate([[0], np.cumsum(self.problem.is_leaf)])
+        leaves = np.empty(len(table.above), np.int64)
+        leaves[table.slot] = before[self.problem.end] - before[:-1]
+        length = np.diff(first)
+        return bool(
+            leaves @ length <= self.limits.max_steps and length[table.pairs].sum() <= 2 * MAX_MESSAGES
+        )
 
     def _may_sweep(self, ascent: dual.DualAscent) -> bool:
         limits = self.limits
@@ -210,11 +221,3 @@ def _size(problem: TreePotts) -> float:
     unary, inner = problem.unary, ~problem.is_leaf
     largest = np.maximum(unary.max(axis=1), -unary.min(axis=1)).sum()  # no temporary array of n K
     return float(largest + np.abs(problem.invisible[inner]).sum() + problem.weight.sum())
-
-
-def _path_steps(problem: TreePotts, table: LabelTable, first: NDArray[np.int64]) -> int:
-    """Count, for all leaves together, the blocks above them."""
-    before = np.concatenate([[0], np.cumsum(problem.is_leaf)])
-    leaves = np.empty(len(table.above), np.int64)
-    leaves[table.slot] = before[problem.end] - before[:-1]
-    return int(leaves @ np.diff(first))
