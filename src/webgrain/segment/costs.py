@@ -9,7 +9,7 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     weights of V in CClus         Weights.pairs    the same, between any two leaves
     V_pq                          probability      (m,) probability that p and q are in one segment, 0..1
 
-Departure: the weights are set by hand. ``hand``: few and round; those of nodes found by trying, those of
+Departure: the weights by name are set by hand, `learning` makes others. ``hand``: few and round; those of nodes found by trying, those of
 pairs rounded from logistic fits, both on 60 labelled pages. ``uniform``: all the same, which is the paper's
 "no learning" (section 5.1).
 """
@@ -52,6 +52,8 @@ class Logistic:
 
     def __post_init__(self) -> None:
         _check_names("Logistic", self.weights, PAIR_FEATURES)
+        if not np.isfinite(self.bias):
+            raise ParameterError(f"Logistic: expected a finite bias, got {self.bias}.")
 
 
 @dataclass(frozen=True, slots=True)
