@@ -7,13 +7,16 @@ import shlex
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import webgrain
+from webgrain.cli import main
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "webgrain"]
@@ -55,6 +58,13 @@ def test_an_output_that_takes_nothing_is_one_sentence(command: str, tmp_path: Pa
     if command == "segment":
         assert closed.returncode == 2
         assert closed.stderr.startswith("webgrain: Standard output is closed")
+
+
+def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main, "app", lambda **_: sys.exit(warnings.warn("Something is odd", stacklevel=1)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert webgrain("segment", "a.html").err == "webgrain: Something is odd.\n"
 
 
 def test_ctrl_c_is_quiet(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, NoReturn
+import warnings
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -35,12 +36,18 @@ app.command("eval")(evaluate)
 def main() -> None:
     """Run the command line; user mistakes end with one sentence and exit code 2."""
     try:
-        app(prog_name="webgrain")
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            app(prog_name="webgrain")
     except WebgrainError as error:
         _end(str(error))
     except OSError as error:  # a full disk, a folder that may not be written
         name = f"{error.filename}: " if error.filename else ""
         _end(f"{name}{error.strerror or error}.")
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"webgrain: {message}.", file=sys.stderr)
 
 
 def _end(message: str) -> NoReturn:
