@@ -48,6 +48,7 @@ bench: setup  ## all benchmarks: medians and ratios, never asserted
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 wheel: setup  ## build the source distribution and the wheel in dist/
+	rm -rf build  # else kernels of earlier builds would come along
 	$(BIN)/python -m build --no-isolation
 
 clean:  ## remove everything that was built
