@@ -9,9 +9,9 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     weights of V in CClus         Weights.pairs    the same, between any two leaves
     V_pq                          probability      (m,) probability that p and q are in one segment, 0..1
 
-Departure: the weights by name are set by hand, `learning` makes others. ``hand``: few and round; those of nodes found by trying, those of
-pairs rounded from logistic fits, both on 60 labelled pages. ``uniform``: all the same, which is the paper's
-"no learning" (section 5.1).
+Departure: the weights known by name are set by hand; `webgrain.segment.learning` makes others. ``hand``: few
+and round; those of nodes found by trying, those of pairs rounded from logistic fits, both on 60 labelled
+pages. ``uniform``: all the same, which is the paper's "no learning" (section 5.1).
 """
 
 from __future__ import annotations
