@@ -58,7 +58,7 @@ SWEEPS = 100
 class CClus(Estimator):
     """Segmentation by correlation clustering.
 
-    The parameters, by keyword:
+    Attributes:
         lam: weight of v where a pair is cut, >= 0; more joins more.
         trials: runs of the pivot algorithm; the one of least objective counts.
         local_search: move single leaves after that, while it lowers the objective.

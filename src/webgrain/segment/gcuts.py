@@ -67,7 +67,7 @@ MAX_STEPS = 2**28
 class GCuts(Estimator):
     """Segmentation by graph cuts.
 
-    The parameters, by keyword:
+    Attributes:
         lam: weight of V between neighbouring leaves, >= 0; more joins more.
         invisibility: cost of each invisible node; more gives fewer and larger segments.
         parent_child: cost of an edge between an invisible parent and its child.
