@@ -159,8 +159,10 @@ def _write(table: Table, rows: Iterable[dict[str, Any]]) -> None:
 
 def _text(kind: str, results: list[Result], reference: Result) -> str:
     """Return the figures of one kind as lines of text."""
+    from webgrain.report.outline import count
+
     rows = [result.record(reference) for result in results]
-    head = [f"{kind}, {rows[0]['pages']} pages", *(heading for _, heading in COLUMNS)]
+    head = [f"{kind}, {count(rows[0]['pages'], 'page')}", *(heading for _, heading in COLUMNS)]
     lines = [head, *([row["method"], *(_figure(name, row[name]) for name, _ in COLUMNS)] for row in rows)]
     width = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(_cells(line, width)).rstrip() for line in lines)
