@@ -367,7 +367,8 @@ class DualAscent:
                 keep[b] = self.outside[v] + self.value[b] + self.pair_value <= limit
                 if v < self.n_leaves and self.value[b] <= self.least[v]:
                     keep[b] = True
-                kept += keep[b]
+                if keep[b]:  # uncompiled, a sum of bytes would wrap around
+                    kept += 1
         if kept < 0.9 * self.block_cost.shape[0]:
             self.pack(keeps)
 
