@@ -54,19 +54,15 @@ def serving(folder: Path, annotator: str, chromium: Chromium) -> Iterator[str]:
 
 
 @pytest.fixture
-def tab(browser_path: str) -> Iterator[Any]:
+def tab(driven_browser: Any) -> Iterator[Any]:
     """Tab of the annotator's browser; what its console says, but of refused pages, is an error."""
-    from playwright.sync_api import sync_playwright
-
     said: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 1400, "height": 900})
-        tab.set_default_timeout(15_000)
-        tab.on("console", lambda message: said.append(message.text))
-        tab.on("pageerror", lambda error: said.append(str(error)))
-        yield tab
-        browser.close()
+    tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
+    tab.set_default_timeout(15_000)
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    yield tab
+    tab.context.close()
     assert [text for text in said if not REFUSED.search(text)] == []
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tarfile
-from typing import TYPE_CHECKING
 
 import pytest
 
 from webgrain.page.charset import decode, find_charset
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ADDRESS = "http://page.invalid/"
 POLICY = "script-src 'none'; frame-src 'none'; img-src 'none'; style-src 'none'"
@@ -39,14 +34,9 @@ class Chromium:
 
 
 @pytest.fixture(scope="session")
-def chromium(browser_path) -> Iterator[Chromium]:
+def chromium(driven_browser) -> Chromium:
     """A Chromium to compare with."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=browser_path, args=arguments)
-        yield Chromium(browser.new_page())
-        browser.close()
+    return Chromium(driven_browser.new_page())
 
 
 @pytest.fixture(scope="session")

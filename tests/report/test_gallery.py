@@ -18,18 +18,14 @@ Shown = tuple[Page, Segmentation, list[Segment]]
 
 
 @pytest.fixture
-def tab(browser_path: str) -> Iterator[Any]:
+def tab(driven_browser: Any) -> Iterator[Any]:
     """Tab of a real browser; what its console says is an error of the test."""
-    from playwright.sync_api import sync_playwright
-
     said: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 1400, "height": 900})
-        tab.on("console", lambda message: said.append(message.text))
-        tab.on("pageerror", lambda error: said.append(str(error)))
-        yield tab
-        browser.close()
+    tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    yield tab
+    tab.context.close()
     assert said == []
 
 
