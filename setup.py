@@ -1,5 +1,6 @@
 """Compile the kernels; without a C compiler the package installs all the same and runs them uncompiled."""
 
+import os
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -12,8 +13,14 @@ KERNELS = [
     if path.suffix == ".pyx" or (path.suffix == ".py" and "import cython" in path.read_text(encoding="utf-8"))
 ]
 
+# Debugging information makes a wheel five times as large; only the compilers of Windows know no -g0.
+FLAGS = ["-g0"] if os.name == "posix" else []
+
 extensions = cythonize(
-    [Extension(f"webgrain.kernels.{path.stem}", [path.as_posix()]) for path in KERNELS],
+    [
+        Extension(f"webgrain.kernels.{path.stem}", [path.as_posix()], extra_compile_args=FLAGS)
+        for path in KERNELS
+    ],
     language_level=3,
     compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
 )
