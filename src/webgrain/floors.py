@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from webgrain.kernels.subtrees import ancestor_sum
 from webgrain.kernels.treedp import tree_labels
 from webgrain.metrics.partition import ari
 from webgrain.page.leaves import VisibleTree, visible_tree
@@ -135,7 +136,7 @@ def shares_of(page: Page, tree: VisibleTree) -> Shares:
     is_section = np.array([tag in SECTIONING for tag in page.dom.tags])[page.dom.tag[tree.node]]
     section = np.zeros(len(tree))
     np.maximum.at(section, tree.parent[1:], np.where(is_section, area, 0.0)[1:])
-    depth = _above(tree, np.ones(len(tree), np.int64))
+    depth = ancestor_sum(np.ones(len(tree), np.int64), tree.end)
     first = int((_children(tree) != 1).argmax())
     return Shares((before[tree.end] - before[:-1]) / max(before[-1], 1), area, section, depth - depth[first])
 
@@ -150,7 +151,7 @@ def cut(tree: VisibleTree, opened: Bools) -> Int32:
     [-1, -1, 2, 2, 2, 2, 2, 1]
     """
     opened = (opened | (_children(tree) == 1)) & (tree.kind == 0)
-    reached = _above(tree, (~opened).astype(np.int64)) == 0
+    reached = ancestor_sum(~opened, tree.end) == 0
     top = np.flatnonzero(reached & ~opened)
     name = np.where(tree.kind[top] > 0, np.maximum(tree.parent[top], 0), top)
     labels = name[np.maximum(np.searchsorted(top, np.arange(len(tree)), side="right") - 1, 0)]
@@ -203,11 +204,3 @@ def _pairs(count: NDArray[Any]) -> NDArray[Any]:
 
 def _children(tree: VisibleTree) -> NDArray[np.int64]:
     return np.bincount(tree.parent[1:], minlength=len(tree))
-
-
-def _above(tree: VisibleTree, x: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sum of ``x`` (k,) over the proper ancestors of each node."""
-    closed = np.zeros(len(tree) + 1, np.int64)
-    np.add.at(closed, tree.end, x)
-    total: NDArray[np.int64] = np.cumsum(x) - x - np.cumsum(closed)[:-1]
-    return total

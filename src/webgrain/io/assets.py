@@ -19,7 +19,7 @@ from webgrain.errors import ReadError
 from webgrain.io.local import read_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 MAX_ASSET = 32 * 2**20
@@ -60,6 +60,11 @@ def is_inside(name: str) -> bool:
     return bool(parts[0]) and ".." not in parts and "\\" not in name and "\0" not in name and not drive
 
 
+def _first(path: str, read: Callable[[str], bytes | None]) -> bytes | None:
+    """Return what the first of the names for a request path holds."""
+    return next((body for body in map(read, stored_names(path)) if body is not None), None)
+
+
 @dataclass(frozen=True)
 class FolderAssets:
     """Files below the folder ``root``, symbolic links resolved; never a pipe or a device.
@@ -74,11 +79,7 @@ class FolderAssets:
 
     def read(self, path: str) -> bytes | None:
         """Bytes of the file for a request path, None where there is none."""
-        for name in stored_names(path):
-            body = self._read(name)
-            if body is not None:
-                return body
-        return None
+        return _first(path, self._read)
 
     def _read(self, name: str) -> bytes | None:
         try:
@@ -135,11 +136,7 @@ class ZipAssets:
 
     def read(self, path: str) -> bytes | None:
         """Bytes of the member for a request path, None where there is none."""
-        for name in stored_names(path):
-            body = self._read(name)
-            if body is not None:
-                return body
-        return None
+        return _first(path, self._read)
 
     def _read(self, name: str) -> bytes | None:
         try:

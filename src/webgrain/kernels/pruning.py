@@ -11,13 +11,14 @@ since s could have the label b, or the labels of M_s, and the pairs elsewhere wo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webgrain.kernels import blocks
 from webgrain.kernels._compiled import warn_once
 from webgrain.kernels.lca import LeafAncestors
+from webgrain.kernels.subtrees import subtree_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,14 +66,9 @@ def pair_weights(problem: TreePotts, table: LabelTable) -> tuple[NDArray[np.floa
     n, weight = len(problem.parent), table.weight
     p, q = np.sort(table.pairs, axis=1).T
     meeting = LeafAncestors(problem.parent, problem.end, table.leaves).meet(p, q)[0]
-    ends = _subtree_sums(np.bincount(problem.pairs.ravel(), np.repeat(weight, 2), n), problem.end)
-    inside = _subtree_sums(np.bincount(meeting, weight, n), problem.end)
+    ends = subtree_sum(np.bincount(problem.pairs.ravel(), np.repeat(weight, 2), n), problem.end)
+    inside = subtree_sum(np.bincount(meeting, weight, n), problem.end)
     leaving, touching = np.empty(len(table.above)), np.empty(len(table.above))
     leaving[table.slot] = ends - 2 * inside  # the nodes of a slot hold the same leaves
     touching[table.slot] = ends - inside
     return leaving, touching
-
-
-def _subtree_sums(x: NDArray[Any], end: NDArray[np.int32]) -> NDArray[np.float64]:
-    total = np.concatenate([[0.0], np.cumsum(x)])
-    return np.asarray(total[end] - total[:-1])

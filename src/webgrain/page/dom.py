@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.errors import ParameterError
+from webgrain.kernels.subtrees import ancestor_sum, subtree_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +85,7 @@ class Dom:
         return self.ancestor_sum(np.ones(len(self), np.int32)).astype(np.int32)
 
     def subtree_sum(self, x: NDArray[Any]) -> NDArray[Any]:
-        """Sum of ``x`` (n, ...) over the subtree of every node: one cumulative sum and one difference.
+        """Sum of ``x`` (n, ...) over the subtree of every node.
 
         >>> from webgrain.page.parse import parse_html
         >>> dom = parse_html(b"<p>a<b>b</b>")
@@ -93,13 +94,10 @@ class Dom:
         """
         if len(x) != len(self):
             raise ParameterError(f"subtree_sum expects one row per node ({len(self)}), got {len(x)}.")
-        dtype = np.int64 if x.dtype.kind in "bui" else np.float64
-        total = np.zeros((len(x) + 1, *x.shape[1:]), dtype)
-        np.cumsum(x, axis=0, dtype=dtype, out=total[1:])
-        return total[self.end] - total[:-1]
+        return subtree_sum(x, self.end)
 
     def ancestor_sum(self, x: NDArray[Any]) -> NDArray[Any]:
-        """Sum of ``x`` (n,) over the proper ancestors of every node: what was opened less what was closed.
+        """Sum of ``x`` (n,) over the proper ancestors of every node.
 
         >>> from webgrain.page.parse import parse_html
         >>> dom = parse_html(b"<p>a<b>b</b>")
@@ -108,9 +106,7 @@ class Dom:
         """
         if x.shape != (len(self),):
             raise ParameterError(f"ancestor_sum expects {len(self)} numbers, one per node, got {x.shape}.")
-        closed = np.bincount(self.end, weights=x, minlength=len(self) + 1)[: len(self)]
-        total: NDArray[Any] = np.cumsum(x, dtype=np.float64) - x - np.cumsum(closed)
-        return total.astype(np.int64) if x.dtype.kind in "bui" else total
+        return ancestor_sum(x, self.end)
 
     def ancestors(self, node: int) -> list[int]:
         """Proper ancestors of ``node``, nearest first."""

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from webgrain.kernels.lca import LeafAncestors
+from webgrain.kernels.subtrees import subtree_sum
 from webgrain.page.dom import TEXT
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
-from webgrain.segment.look import Look, leaves_before, look, marked_above, subtree_sum
+from webgrain.segment.look import Look, leaves_before, look, marked_above
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,7 +113,7 @@ def node_features(page: Page, tree: VisibleTree) -> Floats:
         return np.zeros((0, len(NODE_FEATURES)))
     seen, length, leaf = look(page, tree), text_length(page, tree), tree.kind > 0
     low, high = _in_page(seen, seen.box[:, :2]), _in_page(seen, seen.box[:, 2:])
-    below = subtree_sum(tree, np.where(tree.kind == TEXT_LEAF, length, 0.0))
+    below = subtree_sum(np.where(tree.kind == TEXT_LEAF, length, 0.0), tree.end)
     columns = dict(zip(("x", "y"), ((low + high) / 2).T, strict=True))
     columns |= zip(("width", "height"), (high - low).T, strict=True)
     columns |= zip(("back_red", "back_green", "back_blue"), seen.background.T, strict=True)
@@ -211,7 +212,7 @@ def _means(tree: VisibleTree, weight: Floats, columns: dict[str, NDArray[Any]]) 
     """Weighted means of columns (k,) over the leaves below every node."""
     weight = np.where(tree.kind > 0, np.maximum(weight, 1e-3), 0.0)[:, None]
     x = np.stack(list(columns.values()), axis=1)
-    means = subtree_sum(tree, weight * x) / subtree_sum(tree, weight)
+    means = subtree_sum(weight * x, tree.end) / subtree_sum(weight, tree.end)
     return dict(zip(columns, means.T, strict=True))
 
 

@@ -7,10 +7,11 @@ What is computed from a Look therefore needs no case for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webgrain.kernels.subtrees import ancestor_sum
 from webgrain.page.dom import freeze
 
 if TYPE_CHECKING:
@@ -88,17 +89,9 @@ def leaves_before(tree: VisibleTree) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(tree.kind > 0)])
 
 
-def subtree_sum(tree: VisibleTree, x: NDArray[Any]) -> NDArray[Any]:
-    """Sum of ``x`` (k, ...) over the subtree of every node of a visible tree."""
-    total = np.zeros((len(x) + 1, *x.shape[1:]))
-    np.cumsum(x, axis=0, dtype=np.float64, out=total[1:])
-    return total[tree.end] - total[:-1]
-
-
 def marked_above(tree: VisibleTree, mark: NDArray[np.bool_]) -> NDArray[np.int64]:
     """(k,) number of marked nodes among a node and its ancestors."""
-    closed = np.cumsum(np.bincount(tree.end[mark], minlength=len(tree) + 1))[: len(tree)]
-    return np.cumsum(mark) - closed
+    return ancestor_sum(mark, tree.end) + mark
 
 
 def _lines(tree: VisibleTree) -> Look:
