@@ -1,0 +1,138 @@
+"""Models as files: JSON that a person can read, and arrays beside it where there are any.
+
+Without arrays a model is a JSON file. With arrays it is a zip archive of ``model.json`` and one ``.npy`` file
+per array, which NumPy opens too. Nothing in a file is ever run.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webgrain.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Arrays = dict[str, NDArray[Any]]
+
+MAX_BYTES = 2**28
+"""Size of a model up to which it is read, unpacked."""
+
+_JSON = "model.json"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model is the same file at any time
+
+
+def write_model(
+    path: Path,
+    format: str,  # noqa: A002 - the name in the file
+    version: int,
+    told: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]] | None = None,
+) -> None:
+    """Write a model to a file; the same model gives the same bytes.
+
+    format, version: what the file is, checked by `read_model`; told: plain values; arrays: by name, of
+    numbers.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_model(Path(folder) / "a", "example", 1, {"lam": 0.5}, {"x": np.arange(3)})
+    ...     read_model(Path(folder) / "a", "example", 1)
+    ({'lam': 0.5}, {'x': array([0, 1, 2])})
+    """
+    head = {"format": format, "version": version} | dict(told)
+    text = json.dumps(head, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if not arrays:
+        path.write_text(text, encoding="utf-8")
+        return
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        archive.writestr(_member(_JSON), text)
+        for name, array in sorted(arrays.items()):
+            content = io.BytesIO()
+            np.save(content, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(_member(f"{name}.npy"), content.getvalue())
+
+
+def read_model(
+    path: Path,
+    format: str,  # noqa: A002 - the name in the file
+    version: int,
+) -> tuple[dict[str, Any], Arrays]:
+    """Return what `write_model` was told, and the arrays by name.
+
+    `InputError` where the file cannot be read, is damaged, or is of another format or version.
+    """
+    try:
+        told, arrays = _read(path)
+    except OSError as error:
+        raise InputError(f"Cannot read a model from {path}: {error.strerror or error}.") from error
+    except (ValueError, RecursionError, EOFError, KeyError) as error:
+        raise InputError(f"{path} holds no {format}: {_reason(error)}.") from error
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"{path} holds a damaged {format}: {_reason(error)}.") from error
+    if told.pop("format", None) != format:
+        raise InputError(f'{path} holds no {format}: expected "format": "{format}".')
+    found = told.pop("version", None)
+    if found != version:
+        raise InputError(f"{path}: expected a {format} of version {version}, got {found!r}.")
+    return told, arrays
+
+
+def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
+    with path.open("rb") as file:
+        if file.read(2) != b"PK":
+            file.seek(0)
+            return _object(_limited(file.read(MAX_BYTES + 1))), {}
+        file.seek(0)
+        with zipfile.ZipFile(file) as archive:
+            if sum(member.file_size for member in archive.infolist()) > MAX_BYTES:
+                raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
+            content = {name: archive.read(name) for name in archive.namelist()}
+    told = _object(content.pop(_JSON))
+    return told, {name.removesuffix(".npy"): _array(data) for name, data in content.items()}
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    """Read an array; not by `numpy.load`, which allocates what the header promises before it has seen it."""
+    content = io.BytesIO(data)
+    if np.lib.format.read_magic(content) != (1, 0):
+        raise ValueError("expected arrays of version 1.0")
+    shape, by_column, kind = np.lib.format.read_array_header_1_0(content)
+    if kind.hasobject:
+        raise ValueError("expected arrays of numbers")
+    values = np.frombuffer(data, kind, math.prod(shape), content.tell())
+    return values.reshape(shape, order="F" if by_column else "C")
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    told = json.loads(content)
+    if not isinstance(told, dict):
+        raise ValueError("it is not a JSON object")
+    return told
+
+
+def _limited(content: bytes) -> bytes:
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
+    return content
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, _EPOCH)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
+
+
+def _reason(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__

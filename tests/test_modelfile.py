@@ -1,0 +1,113 @@
+"""Models as files: what is written is read, and what is damaged is said in one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import zipfile
+
+import numpy as np
+import pytest
+
+from webgrain.errors import InputError
+from webgrain.modelfile import MAX_BYTES, read_model, write_model
+
+
+@pytest.mark.parametrize(
+    "arrays", [None, {}, {"a": np.arange(6.0).reshape(2, 3), "b": np.zeros(0, np.int32)}]
+)
+def test_what_is_written_is_read(tmp_path, arrays):
+    told = {"name": "café", "numbers": [1, 2.5], "inner": {"x": None}}
+    write_model(tmp_path / "model", "example", 3, told, arrays)
+    found, found_arrays = read_model(tmp_path / "model", "example", 3)
+    assert found == told
+    assert found_arrays.keys() == (arrays or {}).keys()
+    for name, array in found_arrays.items():
+        assert array.dtype == arrays[name].dtype
+        np.testing.assert_array_equal(array, arrays[name])
+
+
+def test_the_same_model_is_the_same_file(tmp_path):
+    for name in "ab":
+        write_model(tmp_path / name, "example", 1, {"x": 1}, {"b": np.ones(3), "a": np.zeros(2)})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_without_arrays_a_model_is_readable_text(tmp_path):
+    write_model(tmp_path / "model", "example", 1, {"lam": 0.5})
+    assert '"lam": 0.5' in (tmp_path / "model").read_text(encoding="utf-8")
+
+
+def test_every_truncation_is_one_sentence(tmp_path):
+    path = tmp_path / "model"
+    write_model(path, "example", 1, {"x": list(range(9))}, {"a": np.arange(50)})
+    whole = path.read_bytes()
+    for end in range(0, len(whole), 7):
+        path.write_bytes(whole[:end])
+        with pytest.raises(InputError, match="model holds"):
+            read_model(path, "example", 1)
+
+
+def test_every_changed_byte_is_a_model_or_one_sentence(tmp_path):
+    path = tmp_path / "model"
+    write_model(path, "example", 1, {"x": 1}, {"a": np.arange(5)})
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        with contextlib.suppress(InputError):
+            assert read_model(path, "example", 1)[0] == {"x": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "holds no example: Expecting value"),
+        (b"[]", "holds no example: it is not a JSON object"),
+        (b"{}", 'expected "format": "example"'),
+        (b'{"format": "other", "version": 1}', 'expected "format": "example"'),
+        (b'{"format": "example", "version": 2}', "expected a example of version 1, got 2"),
+        (b'{"format": "example"}', "version 1, got None"),
+        (b"[" * 100_000, "holds no example"),
+        (b"\xff\xfe{", "holds no example"),
+    ],
+)
+def test_what_is_no_model_is_one_sentence(tmp_path, content, said):
+    (tmp_path / "model").write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        read_model(tmp_path / "model", "example", 1)
+
+
+def test_a_missing_file_is_one_sentence(tmp_path):
+    with pytest.raises(InputError, match="Cannot read a model from"):
+        read_model(tmp_path / "none", "example", 1)
+
+
+def test_pickled_objects_are_not_loaded(tmp_path):
+    content = io.BytesIO()
+    np.save(content, np.array([{}], object), allow_pickle=True)
+    with zipfile.ZipFile(tmp_path / "model", "w") as archive:
+        archive.writestr("model.json", '{"format": "example", "version": 1}')
+        archive.writestr("a.npy", content.getvalue())
+    with pytest.raises(InputError, match="holds no example"):
+        read_model(tmp_path / "model", "example", 1)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    with (
+        zipfile.ZipFile(tmp_path / "model", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("model.json", "w", force_zip64=True) as member,
+    ):
+        for _ in range(MAX_BYTES // 2**20 + 1):
+            member.write(bytes(2**20))
+    with pytest.raises(InputError, match="more than"):
+        read_model(tmp_path / "model", "example", 1)
+
+
+def test_an_array_that_promises_more_than_it_holds_is_damaged(tmp_path):
+    content = io.BytesIO()
+    np.lib.format.write_array_header_1_0(content, {"descr": "<f8", "fortran_order": False, "shape": (2**40,)})
+    with zipfile.ZipFile(tmp_path / "model", "w") as archive:
+        archive.writestr("model.json", '{"format": "example", "version": 1}')
+        archive.writestr("a.npy", content.getvalue())
+    with pytest.raises(InputError, match="holds"):
+        read_model(tmp_path / "model", "example", 1)
