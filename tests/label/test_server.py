@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import http.client
 import json
 import socket
 from typing import TYPE_CHECKING
@@ -200,6 +201,21 @@ def test_a_bug_is_said_in_one_line(
     monkeypatch.setattr(desk, "overview", lambda: 1 / 0)
     assert client("GET", "/pages").status == 500
     assert capsys.readouterr().err == "webgrain: label: ZeroDivisionError: division by zero\n"
+
+
+@pytest.mark.parametrize("gone", [BrokenPipeError, ConnectionResetError, TimeoutError])
+def test_a_client_that_goes_away_is_no_mistake(
+    client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], gone: type[OSError]
+) -> None:
+    def send(*_: object) -> None:
+        raise gone
+
+    with monkeypatch.context() as patch:
+        patch.setattr("webgrain.label.server._Handler._send", send)
+        with pytest.raises(http.client.BadStatusLine):
+            client("GET", "/pages", cookie=None)
+    assert client("GET", "/pages").status == 200  # and the tool goes on
+    assert capsys.readouterr().err == ""
 
 
 def test_it_listens_on_this_machine_only(client: Client) -> None:

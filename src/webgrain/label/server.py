@@ -76,6 +76,11 @@ class LabelServer(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = HOST, self.server_address[1]
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where the client went away before it had its answer; that is no mistake of ours."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
 
 class _RefusedError(Exception):
     """A request that is not answered as it wants: status and one sentence."""
@@ -104,13 +109,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, work: Any) -> None:
         try:
             self._check()
-            kind, body = work()
-            self._send(HTTPStatus.OK, kind, body)
+            status, (kind, body) = HTTPStatus.OK, work()
         except Exception as error:
-            status = _status(error)
+            status, (kind, body) = _status(error), _json({"error": str(error)})
             if status is HTTPStatus.INTERNAL_SERVER_ERROR:
                 print(f"webgrain: label: {type(error).__name__}: {error}", file=sys.stderr)
-            self._send(status, *_json({"error": str(error)}))
+        self._send(status, kind, body)
 
     def _check(self) -> None:
         """Refuse what does not come from the tool's own page."""
