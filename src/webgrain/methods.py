@@ -17,6 +17,15 @@ METHODS = {
 """Name of a method -> module and class."""
 
 
+def family(folder: str) -> tuple[str, ...]:
+    """Return the names of the methods of one folder: of ``segment`` those that cut pages, and so on.
+
+    >>> family("segment")
+    ('gcuts', 'cclus')
+    """
+    return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{folder}."))
+
+
 def load(name: str) -> type[Estimator]:
     """Return the class of a method; `ParameterError` for another name.
 
