@@ -38,8 +38,16 @@ def main() -> None:
 
 def page() -> str:
     """Return the Markdown of all commands."""
-    commands: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
-    return "\n".join([INTRO, *(section(name, command) for name, command in commands.items())])
+    return "\n".join([INTRO, *(section(name, command) for name, command in commands().items())])
+
+
+def commands() -> dict[str, Any]:
+    """Return all commands by name, those of a group as "group command"."""
+    found: dict[str, Any] = {}
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        below = getattr(command, "commands", None)
+        found |= {f"{name} {own}": one for own, one in below.items()} if below else {name: command}
+    return found
 
 
 def section(name: str, command: Any) -> str:

@@ -10,7 +10,11 @@ from typer.main import get_command
 from webgrain.cli.main import app
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = {
+    f"{name} {own}".strip(): below
+    for name, command in get_command(app).commands.items()  # type: ignore[attr-defined]
+    for own, below in getattr(command, "commands", {"": command}).items()
+}
 
 
 def test_the_documentation_is_up_to_date() -> None:

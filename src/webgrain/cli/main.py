@@ -11,6 +11,7 @@ import typer
 from webgrain import __version__
 from webgrain.cli.eval import evaluate
 from webgrain.cli.label import label
+from webgrain.cli.learn import learn
 from webgrain.cli.render import render
 from webgrain.cli.segment import segment
 from webgrain.cli.show import show
@@ -31,6 +32,7 @@ app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(render)
 app.command(no_args_is_help=True)(label)
 app.command("eval")(evaluate)
+app.add_typer(learn)
 
 
 def main() -> None:
