@@ -10,7 +10,7 @@ import numpy as np
 from webgrain.errors import ParameterError
 from webgrain.page import address
 from webgrain.page.leaves import VisibleTree, visible_tree
-from webgrain.page.text import text_of
+from webgrain.page.text import texts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,13 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     label = segmentation.labels[leaf]
     roots = _roots(tree, label)
     owner = label[np.searchsorted(leaf, roots)]  # of the first leaf below
-    return [_segment(page, int(k), roots[owner == k], leaf[label == k]) for k in np.unique(owner)]
+    found = np.unique(owner).tolist()
+    own = [tuple(roots[owner == k].tolist()) for k in found]
+    texts = texts_of(page, own)
+    return [
+        _segment(page, k, nodes, text, leaf[label == k])
+        for k, nodes, text in zip(found, own, texts, strict=True)
+    ]
 
 
 def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any]:
@@ -133,13 +139,12 @@ def _roots(tree: VisibleTree, label: Int32) -> Int32:
     return top
 
 
-def _segment(page: Page, label: int, roots: Int32, leaves: Int32) -> Segment:
-    nodes = tuple(roots.tolist())
+def _segment(page: Page, label: int, roots: tuple[int, ...], text: str, leaves: Int32) -> Segment:
     box = None
     if page.view is not None:
         xy, size = page.view.box[leaves, :2], page.view.box[leaves, 2:]
         box = as_box(np.concatenate([xy.min(0), (xy + size).max(0)]))
-    return Segment(label, nodes, box, text_of(page, nodes), len(leaves))
+    return Segment(label, roots, box, text, len(leaves))
 
 
 def as_box(corners: NDArray[np.floating[Any]]) -> Box:
