@@ -13,7 +13,7 @@ Cost: a fixed number of array passes, with l log l to prepare the pairs of l lea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -32,55 +32,74 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+View = Literal["visual", "content", "structure"]
+VIEWS: tuple[View, ...] = get_args(View)
+"""Views of a page, which may weigh more or less on different kinds of sites (section 4.3)."""
+
+
 class Feature(NamedTuple):
-    """One column: its name, its unit, its bounds, and what it measures."""
+    """One column: its name, its unit, its bounds, the view of a page that it belongs to, what it measures.
+
+    view: ``visual``: how things look and where they stand; ``content``: texts, links, images, headings;
+    ``structure``: tags, classes, the tree.
+    """
 
     name: str
     unit: str
     low: float
     high: float
+    view: View
     meaning: str
 
 
 NODE_FEATURES = (
-    Feature("x", "page widths", 0, 1, "centre of the node's box"),
-    Feature("y", "page heights", 0, 1, "centre of the node's box"),
-    Feature("width", "page widths", 0, 1, "width of the node's box"),
-    Feature("height", "page heights", 0, 1, "height of the node's box"),
-    Feature("font_size", "log2(px / 16)", -4, 6, "mean over the text below"),
-    Feature("bold", "share of text", 0, 1, "text of weight 600 or more"),
-    Feature("red", "1", 0, 1, "text colour, mean over the text below"),
-    Feature("green", "1", 0, 1, "text colour, mean over the text below"),
-    Feature("blue", "1", 0, 1, "text colour, mean over the text below"),
-    Feature("back_red", "1", 0, 1, "effective background behind the node"),
-    Feature("back_green", "1", 0, 1, "effective background behind the node"),
-    Feature("back_blue", "1", 0, 1, "effective background behind the node"),
-    Feature("text", "log share", 0, 1, "log(1 + characters) over that of the page"),
-    Feature("anchor", "share of text", 0, 1, "text inside links"),
-    Feature("image", "share of leaves", 0, 1, "leaves that are images"),
-    Feature("heading", "share of leaves", 0, 1, "leaves inside h1 ... h6"),
-    Feature("list", "share of leaves", 0, 1, "leaves inside li, dt or dd"),
-    Feature("paragraph", "share of leaves", 0, 1, "leaves inside p"),
+    Feature("x", "page widths", 0, 1, "visual", "centre of the node's box"),
+    Feature("y", "page heights", 0, 1, "visual", "centre of the node's box"),
+    Feature("width", "page widths", 0, 1, "visual", "width of the node's box"),
+    Feature("height", "page heights", 0, 1, "visual", "height of the node's box"),
+    Feature("font_size", "log2(px / 16)", -4, 6, "visual", "mean over the text below"),
+    Feature("bold", "share of text", 0, 1, "visual", "text of weight 600 or more"),
+    Feature("red", "1", 0, 1, "visual", "text colour, mean over the text below"),
+    Feature("green", "1", 0, 1, "visual", "text colour, mean over the text below"),
+    Feature("blue", "1", 0, 1, "visual", "text colour, mean over the text below"),
+    Feature("back_red", "1", 0, 1, "visual", "effective background behind the node"),
+    Feature("back_green", "1", 0, 1, "visual", "effective background behind the node"),
+    Feature("back_blue", "1", 0, 1, "visual", "effective background behind the node"),
+    Feature("text", "log share", 0, 1, "content", "log(1 + characters) over that of the page"),
+    Feature("anchor", "share of text", 0, 1, "content", "text inside links"),
+    Feature("image", "share of leaves", 0, 1, "content", "leaves that are images"),
+    Feature("heading", "share of leaves", 0, 1, "content", "leaves inside h1 ... h6"),
+    Feature("list", "share of leaves", 0, 1, "structure", "leaves inside li, dt or dd"),
+    Feature("paragraph", "share of leaves", 0, 1, "structure", "leaves inside p"),
 )
 """Columns of `node_features`."""
 
 PAIR_FEATURES = (
-    Feature("gap_x", "log px", 0, 1, "horizontal gap of the boxes; 1 from 1000 px on"),
-    Feature("gap_y", "log px", 0, 1, "vertical gap of the boxes; 1 from 1000 px on"),
-    Feature("unaligned", "0 or 1", 0, 1, "no common left or top edge, within 4 px"),
-    Feature("font_size", "|log2| of the ratio", 0, 1, "difference of the font sizes"),
-    Feature("bold", "0 or 1", 0, 1, "exactly one is bold"),
-    Feature("color", "1", 0, 1, "greatest difference of a channel of the text colours"),
-    Feature("background", "1", 0, 1, "greatest difference of a channel of the backgrounds"),
-    Feature("painter", "0 or 1", 0, 1, "different elements paint the backgrounds"),
-    Feature("anchor", "0 or 1", 0, 1, "exactly one stands inside a link"),
-    Feature("heading", "0 or 1", 0, 1, "exactly one stands inside h1 ... h6"),
-    Feature("kind", "0 or 1", 0, 1, "different kinds of leaves"),
-    Feature("tag", "0 or 1", 0, 1, "parents of different tags"),
-    Feature("steps", "log", 0, 1, "edges between them in the tree; 1 from 63 on"),
-    Feature("common", "log share", 0, 1, "leaves below their lowest common ancestor, to those of the page"),
-    Feature("branch", "log share", 0, 1, "leaves of the larger branch below it, to those of the page"),
-    Feature("order", "log share", 0, 1, "distance in document order, to the number of leaves"),
+    Feature("gap_x", "log px", 0, 1, "visual", "horizontal gap of the boxes; 1 from 1000 px on"),
+    Feature("gap_y", "log px", 0, 1, "visual", "vertical gap of the boxes; 1 from 1000 px on"),
+    Feature("unaligned", "0 or 1", 0, 1, "visual", "no common left or top edge, within 4 px"),
+    Feature("font_size", "|log2| of the ratio", 0, 1, "visual", "difference of the font sizes"),
+    Feature("bold", "0 or 1", 0, 1, "visual", "exactly one is bold"),
+    Feature("color", "1", 0, 1, "visual", "greatest difference of a channel of the text colours"),
+    Feature("background", "1", 0, 1, "visual", "greatest difference of a channel of the backgrounds"),
+    Feature("painter", "0 or 1", 0, 1, "visual", "different elements paint the backgrounds"),
+    Feature("anchor", "0 or 1", 0, 1, "content", "exactly one stands inside a link"),
+    Feature("heading", "0 or 1", 0, 1, "content", "exactly one stands inside h1 ... h6"),
+    Feature("kind", "0 or 1", 0, 1, "content", "different kinds of leaves"),
+    Feature("tag", "0 or 1", 0, 1, "structure", "parents of different tags"),
+    Feature("steps", "log", 0, 1, "structure", "edges between them in the tree; 1 from 63 on"),
+    Feature(
+        "common",
+        "log share",
+        0,
+        1,
+        "structure",
+        "leaves below their lowest common ancestor, to those of the page",
+    ),
+    Feature(
+        "branch", "log share", 0, 1, "structure", "leaves of the larger branch below it, to those of the page"
+    ),
+    Feature("order", "log share", 0, 1, "structure", "distance in document order, to the number of leaves"),
 )
 """Columns of `PairFeatures`."""
 

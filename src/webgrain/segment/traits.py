@@ -1,13 +1,12 @@
 """What the nodes of a visible tree are and hold: columns that several features are made of.
 
-Everything here is of the tree, its markup and its text; how the nodes look is `webgrain.segment.look`.
+How they look is `webgrain.segment.look`. What a column needs is computed when it is asked for, once.
 
 Cost: array passes over nodes and characters; class and id of each node are read once.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,15 +15,17 @@ import numpy as np
 
 from webgrain.kernels.subtrees import ancestor_sum, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
-from webgrain.segment.look import leaves_before, marked_above
+from webgrain.segment.look import leaves_before, look, marked_above
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from webgrain.page.leaves import VisibleTree
     from webgrain.page.page import Page
+    from webgrain.segment.look import Look
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -60,6 +61,11 @@ class Traits:
 
     page: Page
     tree: VisibleTree
+
+    @cached_property
+    def seen(self) -> Look:
+        """How the nodes look."""
+        return look(self.page, self.tree)
 
     @cached_property
     def before(self) -> Integers:
@@ -100,7 +106,7 @@ class Traits:
     def signature(self) -> Integers:
         """(k,) a number for each tag with its first class."""
         names: dict[str, int] = {"": 0}
-        first = [(value.split(None, 1) or [""])[0] for value in self.attribute("class")]
+        first = [(value.split(None, 1) or [""])[0] for value in self.classes]
         number = np.array([names.setdefault(name, len(names)) for name in first], np.int64)
         return number * len(self.page.dom.tags) + self.tag
 
@@ -127,7 +133,7 @@ class Traits:
 
     @cached_property
     def text(self) -> tuple[Floats, Floats, Floats]:
-        """Characters that are no space, words and sentences (k,) of the text leaves; a leaf has one at least."""
+        """(k,) characters that are no space, words, and sentences, one at least, of the text leaves."""
         dom, tree = self.page.dom, self.tree
         places = np.flatnonzero(tree.kind == TEXT_LEAF)
         node = tree.node[places]
@@ -143,6 +149,25 @@ class Traits:
         """(k,) weight of a leaf among others: its characters, 10 for an image, 5 for another leaf."""
         kind = self.tree.kind
         return np.select([kind == TEXT_LEAF, kind == IMAGE, kind > 0], [self.text[0], 10.0, 5.0], 0.0)
+
+    @cached_property
+    def linked(self) -> Bools:
+        """(k,) True at nodes that are, or stand in, a link."""
+        return self.inside(("a",))
+
+    @cached_property
+    def headings(self) -> Bools:
+        """(k,) True at leaves inside h1 ... h6, and at short texts 1.25 times as large as usual, or more.
+
+        Short: up to 80 characters; usual: the median over the characters of the page.
+        """
+        length, size = self.text[0], self.seen.font_size
+        order = np.argsort(size, kind="stable")
+        total = np.cumsum(length[order])
+        usual = size[order[np.searchsorted(total, total[-1:] / 2)]]
+        large = (self.tree.kind == TEXT_LEAF) & (length <= 80.0) & (size >= 1.25 * usual)
+        headings: Bools = large | (self.inside(HEADINGS) & (self.tree.kind > 0))
+        return headings
 
     def tagged(self, tags: Iterable[str]) -> Bools:
         """(k,) True at elements of these tags."""
@@ -169,9 +194,19 @@ class Traits:
         return values
 
     @cached_property
+    def classes(self) -> list[str]:
+        """Value of the class of each node (k), "" for none."""
+        return self.attribute("class")
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Value of the id of each node (k), "" for none."""
+        return self.attribute("id")
+
+    @cached_property
     def names(self) -> list[str]:
         """Class and id of each node (k), in lower case."""
-        both = zip(self.attribute("class"), self.attribute("id"), strict=True)
+        both = zip(self.classes, self.ids, strict=True)
         return [f"{cls} {id_}".lower() if cls or id_ else "" for cls, id_ in both]
 
     def named(self, pattern: re.Pattern[str]) -> Bools:
@@ -179,11 +214,11 @@ class Traits:
         return np.array([bool(name) and pattern.search(name) is not None for name in self.names], bool)
 
     def below(self, x: NDArray[np.generic]) -> Floats:
-        """Sums of ``x`` (k,) over the subtree of each node, as float64."""
+        """Return the sums of ``x`` (k,) over the subtree of each node, as float64."""
         return subtree_sum(x, self.tree.end).astype(np.float64)
 
     def mean(self, x: Floats) -> Floats:
-        """Means of ``x`` (k, ...) over the leaves below each node, weighted by `length`."""
+        """Return the means of ``x`` (k, ...) over the leaves below each node, weighted by `length`."""
         weight = np.where(self.tree.kind > 0, np.maximum(self.length, 1e-3), 0.0)
         weight = weight.reshape(-1, *[1] * (x.ndim - 1))
         means: Floats = subtree_sum(weight * x, self.tree.end) / subtree_sum(weight, self.tree.end)
@@ -212,7 +247,7 @@ def _count(text: str, lengths: list[int]) -> Floats:
 
 
 def _mixed(x: NDArray[np.uint64]) -> Integers:
-    """Return 40 well mixed bits of each number, so that sums of thousands are exact in float64 (splitmix64)."""
+    """Return 40 well mixed bits (splitmix64) of each: sums of thousands are exact in float64."""
     x = (x + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
