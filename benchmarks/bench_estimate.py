@@ -27,7 +27,7 @@ from webgrain.io.assets import FolderAssets
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse_html
-from webgrain.render import defaults, styles
+from webgrain.render import defaults, sheets
 from webgrain.render.colors import parse_color
 from webgrain.render.css import declarations
 from webgrain.render.estimate import estimate
@@ -95,7 +95,7 @@ def timing(bodies: list[bytes]) -> None:
 
 def first_looks(bodies: list[bytes]) -> tuple[list[float], list[float]]:
     """Time parsing and laying out page after page, nothing remembered from before."""
-    for memo in (declarations, parse_color, defaults.attribute_style, styles._base):
+    for memo in (declarations, parse_color, defaults.attribute_style, sheets.parse_sheet):
         memo.cache_clear()
     parsing, laying_out = [], []
     for body in bodies:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webgrain.kernels.cascade import FLOAT
 from webgrain.page.parse import parse_html
-from webgrain.render.sheets import Blocks, applies, parse_selector, parse_sheet, rules, specificity
+from webgrain.render.sheets import applies, parse_sheet, rules
 from webgrain.render.styles import compute_styles
 
 HTML = (
@@ -42,8 +42,9 @@ def test_a_step_to_a_child_may_be_tried_again_further_up():
 
 
 def test_selectors_count_ids_then_classes_then_tags():
-    assert specificity(parse_selector("#a .b.c p")) > specificity(parse_selector(".b.c.d.e p"))
-    assert specificity(parse_selector(".b")) > specificity(parse_selector("html body p"))
+    for stronger, weaker in [("#a .b.c p", ".b.c.d.e p"), (".b", "html body p"), ("#a #b", "#a#b.c")]:
+        sheet = parse_sheet(f"{stronger} {{}} {weaker} {{}}", 800)
+        assert sheet.rule.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -76,5 +77,13 @@ def test_rules_in_rules_are_not_read():
 
 @given(st.text("ab.#>*{}@media;:,()\"'/ \n", max_size=200))
 def test_no_sheet_raises(css):
-    sheet = parse_sheet(css, 800, Blocks())
-    assert len(sheet.normal) == len(sheet.chain[0]) - 1
+    sheet = parse_sheet(css, 800)
+    assert len(sheet.rule) == len(sheet.chain[0]) - 1
+
+
+def test_a_sheet_of_thousands_of_rules_is_tried_to_its_end():
+    css = "section div p { color: green }" * 5000  # each tried on all that is around each p
+    html = f"<style>{css} div p {{ float: left }}</style>" + "<div>" * 30 + "<p>text" * 20
+    dom = parse_html(html.encode())
+    paragraphs = dom.tag == dom.tags.index("p")
+    assert (compute_styles(dom, (800, 600)).table[paragraphs, FLOAT] == 1).all()

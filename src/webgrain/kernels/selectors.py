@@ -110,7 +110,7 @@ class Matcher:
     child: cython.const[cython.schar][::1]
     budget: cython.longlong
     out_node: cython.int[::1]
-    out_selector: cython.int[::1]
+    out_rank: cython.int[::1]
     n_out: cython.Py_ssize_t
 
     def __init__(self, parent, node_tag, node_id, node_start, node_class, selectors, budget):
@@ -120,18 +120,20 @@ class Matcher:
         self.budget = budget
         self.n_out = 0
         self.out_node = np.zeros(2 * len(parent) + 64, np.int32)
-        self.out_selector = np.zeros(2 * len(parent) + 64, np.int32)
+        self.out_rank = np.zeros(2 * len(parent) + 64, np.int32)
 
     def match(
         self,
         key: cython.const[cython.longlong][::1],
         key_start: cython.const[cython.int][::1],
         waiting: cython.const[cython.int][::1],
+        rank: cython.const[cython.int][::1],
     ):
-        """Return the pairs (node, selector) that match, two int32 arrays by node, then by selector.
+        """Return the pairs (node, rank of the selector) that match, two int32 arrays by node, then by rank.
 
-        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` wait under key j. When the
-        budget of comparisons is used up, the nodes that are left match nothing.
+        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` wait under key j. rank: place of
+        each selector in the cascade. When the budget of comparisons is used up, the nodes that are left match
+        nothing.
         """
         n: cython.Py_ssize_t = self.parent.shape[0]
         u: cython.Py_ssize_t
@@ -143,14 +145,14 @@ class Matcher:
             if self.budget < 0:
                 break
             before = self.n_out
-            self.wake(u, 0, key, key_start, waiting)
-            self.wake(u, self.node_tag[u], key, key_start, waiting)
+            self.wake(u, 0, key, key_start, waiting, rank)
+            self.wake(u, self.node_tag[u], key, key_start, waiting, rank)
             if self.node_id[u]:
-                self.wake(u, self.node_id[u], key, key_start, waiting)
+                self.wake(u, self.node_id[u], key, key_start, waiting, rank)
             for k in range(self.node_start[u], self.node_start[u + 1]):
-                self.wake(u, self.node_class[k], key, key_start, waiting)
+                self.wake(u, self.node_class[k], key, key_start, waiting, rank)
             self.sort_from(before)
-        return np.asarray(self.out_node)[: self.n_out], np.asarray(self.out_selector)[: self.n_out]
+        return np.asarray(self.out_node)[: self.n_out], np.asarray(self.out_rank)[: self.n_out]
 
     @cython.cfunc
     def wake(
@@ -160,6 +162,7 @@ class Matcher:
         key: cython.const[cython.longlong][::1],
         key_start: cython.const[cython.int][::1],
         waiting: cython.const[cython.int][::1],
+        rank: cython.const[cython.int][::1],
     ):
         """Try the selectors under one key on node u."""
         low: cython.Py_ssize_t = 0
@@ -175,32 +178,32 @@ class Matcher:
             return
         for middle in range(key_start[low], key_start[low + 1]):
             if self.fits(waiting[middle], u):
-                self.emit(u, waiting[middle])
+                self.emit(u, rank[waiting[middle]])
 
     @cython.cfunc
-    def emit(self, u: cython.Py_ssize_t, selector: cython.int):
+    def emit(self, u: cython.Py_ssize_t, rank: cython.int):
         """Note a match."""
         if self.n_out == self.out_node.shape[0]:
             self.out_node = np.concatenate([self.out_node, np.zeros(self.n_out, np.int32)])
-            self.out_selector = np.concatenate([self.out_selector, np.zeros(self.n_out, np.int32)])
+            self.out_rank = np.concatenate([self.out_rank, np.zeros(self.n_out, np.int32)])
         self.out_node[self.n_out] = u
-        self.out_selector[self.n_out] = selector
+        self.out_rank[self.n_out] = rank
         self.n_out += 1
 
     @cython.cfunc
     def sort_from(self, before: cython.Py_ssize_t):
-        """Sort the matches of one node, a handful, by selector: the order of the cascade."""
+        """Sort the matches of one node, a handful, in the order of the cascade."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        selector: cython.int
+        rank: cython.int
         for i in range(before + 1, self.n_out):
-            selector = self.out_selector[i]
+            rank = self.out_rank[i]
             j = i - 1
-            while j >= before and self.out_selector[j] > selector:
-                self.out_selector[j + 1] = self.out_selector[j]
+            while j >= before and self.out_rank[j] > rank:
+                self.out_rank[j + 1] = self.out_rank[j]
                 j -= 1
                 self.budget -= 1
-            self.out_selector[j + 1] = selector
+            self.out_rank[j + 1] = rank
 
     @cython.cfunc
     def fits(self, selector: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:

@@ -27,7 +27,8 @@ Most of what is missing is thus in style sheets that the HTML only names. Bounds
 `webgrain.render.css`, `COMPARISONS` of `webgrain.render.styles`, sizes of fonts and lengths; what is beyond
 is left out.
 
-Cost: linear in nodes, characters of text and declarations; the same style sheet is read once per process.
+Cost: linear in nodes, characters of text and of style sheets; of the rules only those are read that match a
+node, and the same sheets are read once per process.
 """
 
 from __future__ import annotations

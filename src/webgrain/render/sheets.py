@@ -10,30 +10,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.kernels.cascade import FONT
-from webgrain.kernels.selectors import token_hash
+from webgrain.kernels.stylesheet import find_rules, read_selectors
 from webgrain.page.dom import Int32
-from webgrain.render.css import Declaration, declarations, split_important
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from webgrain.render.css import Declaration, declarations
 
 MAX_CHARS, MAX_SELECTORS, MAX_COMPOUNDS = 500_000, 10_000, 16
 """Of the sheets of one page: characters and selectors read; of a selector: compounds."""
 
 Int64 = NDArray[np.int64]
 Arrays = tuple[Int32, Int32, NDArray[np.int8], NDArray[np.float64]]
-Compound = tuple[str, str, tuple[str, ...], bool]
-"""Tag, id, classes, and whether the compound to the right must be a child."""
 
 _NOISE = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
-_COMPOUND = re.compile(r"(\*|[^\s.#:*\[\]()>+~]*)((?:[.#][^\s.#:*\[\]()>+~]+)*)(?::link)?\Z")
-_PART = re.compile(r"([.#])([^.#]+)")
 _WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]+(?:\.[0-9]+)?)(px|em|rem)\Z")
 
 
@@ -49,12 +42,6 @@ class Blocks:
         self.start = [0]
         self.rows: list[tuple[int, int, float | str]] = []
         self.fonts = {name: number for number, name in enumerate(fonts)}
-
-    def copy(self) -> Blocks:
-        """Return a copy that can grow by itself."""
-        other = Blocks(tuple(self.fonts))
-        other.start, other.rows = self.start.copy(), self.rows.copy()
-        return other
 
     def add(self, block: tuple[Declaration, ...]) -> int:
         """Append a block; return its number."""
@@ -76,87 +63,74 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """The rules of all sheets of a page, in the order of the cascade.
+    """The rules of all sheets of a page; their declarations are read when they are wanted.
 
     Attributes:
-        normal, important: per selector, the block of either kind, -1 where there is none.
+        text: of all sheets; body: (r, 2) int32, where in it the declarations of each rule stand.
+        rule: (s,) int32, the rule of each selector, in the order of the cascade.
         chain: first, tag, id, class_start, classes, child: see `webgrain.kernels.selectors.Matcher`.
-        key, key_start, waiting: see `webgrain.kernels.selectors.Matcher.match`.
-        blocks: the declarations.
+        key, key_start, waiting, rank: see `webgrain.kernels.selectors.Matcher.match`.
     """
 
-    normal: Int32
-    important: Int32
+    text: str
+    body: Int32
+    rule: Int32
     chain: tuple[Int32, Int64, Int64, Int32, Int64, NDArray[np.int8]]
     key: Int64
     key_start: Int32
     waiting: Int32
-    blocks: Blocks
+    rank: Int32
+
+    def declarations(self, rule: int) -> tuple[Declaration, ...]:
+        """Return what a rule declares."""
+        start, end = self.body[rule].tolist()
+        return declarations(self.text[start:end])
 
 
-def parse_sheet(css: str, width: int, base: Blocks) -> Sheet:
+@lru_cache(64)
+def parse_sheet(css: str, width: int) -> Sheet:
     """Read the text of all style sheets of a page, joined, for a viewport of so many px.
 
-    base: blocks that the new ones follow. Source: CSS 2.2, Media Queries 4 (widths only).
+    The sheets of a site are often the same on many pages: what was read is kept. Source: CSS 2.2, Media
+    Queries 4 (widths only).
 
-    >>> sheet = parse_sheet("p, ul > li { color: red } @media print { p { display: none } }", 800, Blocks())
-    >>> sheet.normal.tolist(), sheet.chain[0].tolist()  # selectors and where their compounds begin
+    >>> sheet = parse_sheet("p, ul > li { color: red } @media print { p { display: none } }", 800)
+    >>> sheet.rule.tolist(), sheet.chain[0].tolist()  # selectors and where their compounds begin
     ([0, 0], [0, 1, 3])
     """
-    blocks = base.copy()
-    found: list[tuple[tuple[int, int, int], list[Compound], int, int]] = []
-    for prelude, body in rules(css[:MAX_CHARS], width):
-        block = declarations(body)
-        normal, important = split_important(block)
-        if not block or len(found) >= MAX_SELECTORS:
-            continue
-        pair = (blocks.add(normal) if normal else -1, blocks.add(important) if important else -1)
-        texts = prelude.split(",", MAX_SELECTORS)[: MAX_SELECTORS - len(found)]
-        chains = filter(None, map(parse_selector, texts))
-        found.extend((specificity(chain), chain, *pair) for chain in chains)
-    found.sort(key=lambda selector: selector[0])
-    keys = np.array([_key(chain[0]) for _, chain, _, _ in found], np.int64)
-    waiting = np.argsort(keys, kind="stable").astype(np.int32)
+    text, spans = _find(css, width)
+    rule, specificity, keys, chain = read_selectors(text, spans, MAX_SELECTORS, MAX_COMPOUNDS)
+    order = np.argsort(specificity, kind="stable")
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    waiting = np.lexsort((rank, keys))
     key, first = np.unique(keys[waiting], return_index=True)
     return Sheet(
-        np.array([normal for _, _, normal, _ in found], np.int32),
-        np.array([important for _, _, _, important in found], np.int32),
-        _pack([chain for _, chain, _, _ in found]),
-        key,
-        np.append(first, len(keys)).astype(np.int32),
-        waiting,
-        blocks,
+        text=text,
+        body=spans[:, 2:],
+        rule=rule[order],
+        chain=chain,
+        key=key,
+        key_start=np.append(first, len(keys)).astype(np.int32),
+        waiting=waiting.astype(np.int32),
+        rank=rank,
     )
 
 
-def rules(css: str, width: int) -> Iterator[tuple[str, str]]:
-    """Yield selector and declarations of every rule that counts for a viewport, as text.
+def rules(css: str, width: int) -> list[tuple[str, str]]:
+    """Return selector and declarations of every rule that counts for a viewport, as text.
 
-    >>> list(rules("@import 'x'; a{b:c} @media (max-width:9px) {d{e:f}} g{h:i", 800))
+    >>> rules("@import 'x'; a{b:c} @media (max-width:9px) {d{e:f}} g{h:i", 800)
     [('a', 'b:c'), ('g', 'h:i')]
     """
-    css = _NOISE.sub(_quiet, css)
-    open_rules: list[str | bool] = []  # a selector; or whether the at-rule around counts
-    counts, pending = True, ""
-    for piece in (*re.split("([{}])", css), "}"):
-        if piece == "{":
-            prelude = pending.rpartition(";")[2].strip()
-            if prelude.startswith("@"):
-                counts = counts and applies(prelude, width)
-                open_rules.append(counts)
-            else:
-                # A rule inside a rule is not read.
-                nested = bool(open_rules) and isinstance(open_rules[-1], str)
-                open_rules.append(prelude if counts and not nested else "")
-            pending = ""
-        elif piece == "}":
-            rule = open_rules.pop() if open_rules else False
-            if isinstance(rule, str) and rule:
-                yield rule, pending
-            counts = next((outer for outer in reversed(open_rules) if isinstance(outer, bool)), True)
-            pending = ""
-        else:
-            pending = piece
+    text, spans = _find(css, width)
+    return [(text[begin:end], text[start:stop]) for begin, end, start, stop in spans.tolist()]
+
+
+def _find(css: str, width: int) -> tuple[str, Int32]:
+    """Return the text of a sheet without what disturbs, and where its rules stand."""
+    text = _NOISE.sub(_quiet, css[:MAX_CHARS])
+    return text, find_rules(text, partial(applies, width=width))
 
 
 def _quiet(match: re.Match[str]) -> str:
@@ -188,66 +162,3 @@ def _query(query: str, width: int) -> bool:
         elif part not in ("", "all", "screen", "only screen", "only all"):
             return False
     return True
-
-
-def parse_selector(text: str) -> list[Compound]:
-    """Read one selector as compounds from right to left; empty: not understood.
-
-    >>> parse_selector("ul.nav > li a")
-    [('a', '', (), False), ('li', '', (), False), ('ul', '', ('nav',), True)]
-    """
-    chain: list[Compound] = []
-    child = False
-    for part in reversed(text.replace(">", " > ").split()[: 2 * MAX_COMPOUNDS + 1]):
-        if part == ">":
-            if not chain:
-                return []
-            child = True
-            continue
-        match = _COMPOUND.match("html" if part == ":root" else part)
-        if match is None or len(chain) == MAX_COMPOUNDS:
-            return []
-        named = _PART.findall(match[2])
-        ids = [name for mark, name in named if mark == "#"]
-        classes = tuple(name for mark, name in named if mark == ".")
-        tag = "" if match[1] == "*" else match[1].lower()
-        chain.append((tag, ids[0] if ids else "", classes, child))
-        child = False
-    return [] if child else chain
-
-
-def specificity(chain: list[Compound]) -> tuple[int, int, int]:
-    """Return the numbers of ids, classes and tags.
-
-    >>> specificity(parse_selector("#a p.b.c"))
-    (1, 2, 1)
-    """
-    ids = classes = tags = 0
-    for tag, identity, names, _ in chain:
-        ids += identity != ""
-        classes += len(names)
-        tags += tag != ""
-    return ids, classes, tags
-
-
-def _key(compound: Compound) -> int:
-    tag, identity, classes, _ = compound
-    return (
-        token_hash("#" + identity if identity else "." + classes[0] if classes else tag)
-        if any(compound[:3])
-        else 0
-    )
-
-
-def _pack(chains: list[list[Compound]]) -> tuple[Int32, Int64, Int64, Int32, Int64, NDArray[np.int8]]:
-    compounds = [compound for chain in chains for compound in chain]
-    first = np.cumsum([0, *map(len, chains)])
-    tag = [token_hash(tag) if tag else 0 for tag, _, _, _ in compounds]
-    identity = [token_hash("#" + name) if name else 0 for _, name, _, _ in compounds]
-    class_start = np.cumsum([0, *(len(classes) for _, _, classes, _ in compounds)])
-    classes = [token_hash("." + name) for _, _, names, _ in compounds for name in names]
-    child = [child for _, _, _, child in compounds]
-    return (
-        first.astype(np.int32), np.array(tag, np.int64), np.array(identity, np.int64),
-        class_start.astype(np.int32), np.array(classes, np.int64), np.array(child, np.int8),
-    )  # fmt: skip

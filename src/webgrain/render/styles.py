@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from webgrain.kernels.cascade import cascade
 from webgrain.kernels.selectors import Matcher, attribute_tokens, token_hash
-from webgrain.render.css import MAX_STYLE, declarations, split_important
+from webgrain.render.css import MAX_STYLE, Declaration, declarations, split_important
 from webgrain.render.defaults import HINTS, LINK_COLOR, attribute_style, browser_sheet
 from webgrain.render.sheets import Arrays, Blocks, Sheet, applies, parse_sheet
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from webgrain.page.dom import Dom, Int32
 
-COMPARISONS = 1_000_000
+COMPARISONS = 20_000_000
 """Comparisons of a node with a part of a selector on one page, and 200 more per node; then no rule
-matches."""
+matches. Real pages need up to 8 million."""
 
 Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
 _NO_PAIRS: Pairs = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -60,12 +60,11 @@ def compute_styles(
     >>> hex(compute_styles(dom, (1366, 768)).color[5])
     '0xff0000ff'
     """
-    css = "\n".join(_sheets(dom, viewport[0], sheets))
-    sheet, tag_blocks, base = _base(css, viewport[0])
-    blocks = Blocks(tuple(sheet.blocks.fonts))
-    first = len(base[0]) - 1
+    sheet = parse_sheet("\n".join(_sheets(dom, viewport[0], sheets)), viewport[0])
+    tag_blocks, base, fonts = _base()
+    blocks, first = Blocks(fonts), len(base[0]) - 1
+    matched, matched_important = _matched(dom, sheet, blocks, first)
     inline, inline_important = _inline(dom, blocks, first)
-    matched, matched_important = _matched(dom, sheet) if len(sheet.normal) else (_NO_PAIRS, _NO_PAIRS)
     pairs = (*_hints(dom, blocks, first), matched, inline, matched_important, inline_important)
     node = np.concatenate([pair[0] for pair in pairs])
     block = np.concatenate([pair[1] for pair in pairs]).astype(np.int32)
@@ -79,12 +78,11 @@ def compute_styles(
     return Styles(table, color, background, painter, tuple(blocks.fonts))
 
 
-@lru_cache(64)
-def _base(css: str, width: int) -> tuple[Sheet, dict[str, int], Arrays]:
-    """Join the browser's and the page's own rules: what is the same on many pages of a site."""
+@cache
+def _base() -> tuple[dict[str, int], Arrays, tuple[str, ...]]:
+    """Return the browser's own rules: the block of each tag, all blocks, names of fonts."""
     blocks, tag_blocks = browser_sheet()
-    sheet = parse_sheet(css, width, blocks)
-    return sheet, tag_blocks, sheet.blocks.arrays()
+    return tag_blocks, blocks.arrays(), tuple(blocks.fonts)
 
 
 def _join(base: Arrays, blocks: Blocks) -> Arrays:
@@ -163,21 +161,24 @@ def _inline(dom: Dom, blocks: Blocks, first: int) -> tuple[Pairs, Pairs]:
     for start, end in zip(starts[attribute].tolist(), starts[attribute + 1].tolist(), strict=True):
         text = values[start : min(end, start + MAX_STYLE)]
         if (numbers := known.get(text)) is None:
-            normal, important = split_important(declarations(text))
-            numbers = known[text] = (
-                first + blocks.add(normal) if normal else -1,
-                first + blocks.add(important) if important else -1,
-            )
+            numbers = known[text] = _add(blocks, declarations(text), first)
         given.append(numbers)
-    numbers_of = np.array(given, np.int64).reshape(-1, 2)
-    normal_pairs, important_pairs = (
-        (owner[numbers_of[:, i] >= 0], numbers_of[numbers_of[:, i] >= 0, i]) for i in range(2)
-    )
-    return normal_pairs, important_pairs
+    return _known(owner, np.array(given, np.int64).reshape(-1, 2))
 
 
-def _matched(dom: Dom, sheet: Sheet) -> tuple[Pairs, Pairs]:
+def _matched(dom: Dom, sheet: Sheet, blocks: Blocks, first: int) -> tuple[Pairs, Pairs]:
     """Pairs (node, block) of the page's own rules, the important declarations apart."""
+    if not len(sheet.rule):
+        return _NO_PAIRS, _NO_PAIRS
+    node, rank = _matcher(dom, sheet).match(sheet.key, sheet.key_start, sheet.waiting, sheet.rank)
+    rule = sheet.rule[rank]
+    numbers = np.full((len(sheet.body), 2), -1)
+    for used in np.flatnonzero(np.bincount(rule)).tolist():
+        numbers[used] = _add(blocks, sheet.declarations(used), first)
+    return _known(node, numbers[rule])
+
+
+def _matcher(dom: Dom, sheet: Sheet) -> Matcher:
     n = len(dom)
     tag = np.array([0, *map(token_hash, dom.tags[1:])], np.int64)[dom.tag]
     start, token = _tokens(dom, "class", ".")
@@ -185,12 +186,24 @@ def _matched(dom: Dom, sheet: Sheet) -> tuple[Pairs, Pairs]:
     identity = np.zeros(n, np.int64)
     has = np.flatnonzero(np.diff(id_start))
     identity[has] = id_token[id_start[has]]
-    matcher = Matcher(  # type: ignore[no-untyped-call]
+    return Matcher(  # type: ignore[no-untyped-call]
         dom.parent, tag, identity, start, token, sheet.chain, COMPARISONS + 200 * n
     )
-    node, selector = matcher.match(sheet.key, sheet.key_start, sheet.waiting)
-    normal, important = sheet.normal[selector], sheet.important[selector]
-    return (node[normal >= 0], normal[normal >= 0]), (node[important >= 0], important[important >= 0])
+
+
+def _add(blocks: Blocks, block: tuple[Declaration, ...], first: int) -> tuple[int, int]:
+    """Append a block, important declarations apart; return the numbers of both, -1 where there is none."""
+    normal, important = split_important(block)
+    return (
+        first + blocks.add(normal) if normal else -1,
+        first + blocks.add(important) if important else -1,
+    )
+
+
+def _known(node: NDArray[np.integer], numbers: NDArray[np.integer]) -> tuple[Pairs, Pairs]:
+    """Return the nodes (m,) and their blocks, columns of ``numbers`` (m, 2), without those that have none."""
+    pairs = ((node[block >= 0], block[block >= 0]) for block in numbers.T)
+    return next(pairs), next(pairs)
 
 
 def _tokens(dom: Dom, name: str, mark: str) -> Pairs:

@@ -1,0 +1,133 @@
+"""The reader of style sheets against a plain one with regular expressions, compiled and uncompiled."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.kernels.test_compiled import compiled, load_source
+
+from webgrain.kernels import stylesheet
+from webgrain.kernels.selectors import token_hash
+
+__all__ = ["compiled"]
+
+COMPOUND = re.compile(r"(\*|[^\s.#:*\[\]()>+~]*)((?:[.#][^\s.#:*\[\]()>+~]+)*)(?::link)?\Z")
+SHEETS = st.lists(
+    st.sampled_from([*"ab.#>*{}{};,() +:\n", ".a", "#B", "@media", "@x", ":link", ":root", "ul.nav > li a"]),
+    max_size=60,
+).map("".join)
+
+
+def counts(prelude: str) -> bool:
+    return prelude.startswith("@media")
+
+
+def plain_rules(css: str) -> list[tuple[str, str]]:
+    """Rules as text: of those inside another rule and inside an at-rule that does not count, nothing."""
+    found, around, pending = [], [], ""
+    for piece in (*re.split("([{}])", css), "}"):
+        if piece == "{":
+            prelude = pending.rpartition(";")[2].strip()
+            inside = all(counts for counts in around if isinstance(counts, bool))
+            nested = bool(around) and isinstance(around[-1], str)
+            if prelude.startswith("@"):
+                around.append(inside and counts(prelude))
+            else:
+                around.append(prelude if inside and not nested else "")
+        elif piece == "}" and around and isinstance(rule := around.pop(), str) and rule:
+            found.append((rule, pending))
+        pending = "" if piece in ("{", "}") else piece
+    return found
+
+
+def plain_selector(text: str) -> list[tuple[str, list[str], list[str], bool]]:
+    """Tag, ids, classes and whether a child, of each compound from right to left; empty: not understood."""
+    chain, child = [], False
+    for part in reversed(text.replace(">", " > ").split()):
+        match = COMPOUND.match("html" if part == ":root" else part)
+        if part == ">" and chain:
+            child = True
+        elif part == ">" or match is None:
+            return []
+        else:
+            names = re.findall(r"[.#][^.#]+", match[2])
+            ids, classes = ([name for name in names if name[0] == mark] for mark in "#.")
+            chain.append((match[1].lower().strip("*"), ids[:1], classes, child))
+            child = False
+    return [] if child else chain
+
+
+def plain_sheet(css: str) -> list[object]:
+    """Return the same as `read`."""
+    told = []
+    for number, (prelude, _) in enumerate(plain_rules(css)):
+        for chain in filter(None, map(plain_selector, prelude.split(","))):
+            ids, classes = (sum(len(compound[i]) for compound in chain) for i in (1, 2))
+            tags = sum(compound[0] != "" for compound in chain)
+            hashes = [
+                (token_hash(tag) if tag else 0, [*map(token_hash, i)] or [0], [*map(token_hash, c)], child)
+                for tag, i, c, child in chain
+            ]
+            tag, identity, names, _ = hashes[0]
+            key = identity[0] or (names[0] if names else tag)
+            told.append((number, (ids << 40) + (classes << 20) + tags, key, hashes))
+    return told
+
+
+def read(module, css: str) -> list[object]:
+    """Rule, specificity, key and compounds of each selector."""
+    spans = module.find_rules(css, counts)
+    rule, specificity, key, (first, tag, identity, start, classes, child) = module.read_selectors(
+        css, spans, 1000, 16
+    )
+    compounds = [
+        (int(tag[c]), [int(identity[c])], classes[start[c] : start[c + 1]].tolist(), bool(child[c]))
+        for c in range(len(tag))
+    ]
+    chains = [compounds[first[s] : first[s + 1]] for s in range(len(rule))]
+    return list(zip(rule.tolist(), specificity.tolist(), key.tolist(), chains, strict=True))
+
+
+@given(SHEETS)
+@settings(max_examples=300)
+def test_as_a_plain_reader_has_it(css):
+    spans = stylesheet.find_rules(css, counts).tolist()
+    assert [(css[a:b], css[c:d]) for a, b, c, d in spans] == plain_rules(css)
+    assert read(stylesheet, css) == plain_sheet(css)
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("cython", ["with Cython", "without Cython"])
+def test_compiled_and_uncompiled_agree(cython, monkeypatch):
+    if cython == "without Cython":
+        monkeypatch.setitem(sys.modules, "cython", None)
+    twin = load_source(monkeypatch, "stylesheet")
+    assert stylesheet.COMPILED
+    assert not twin.COMPILED
+
+    @given(SHEETS)
+    @settings(max_examples=100)
+    def agree(css):
+        assert twin.find_rules(css, counts).tolist() == stylesheet.find_rules(css, counts).tolist()
+        assert read(twin, css) == read(stylesheet, css)
+
+    agree()
+
+
+def test_no_more_is_read_than_there_is_room_for():
+    css = "a, b, .c > .d, e { }"
+    spans = stylesheet.find_rules(css, counts)
+    assert len(stylesheet.read_selectors(css, spans, 3, 16)[0]) == 3
+    rule, _, key, chain = stylesheet.read_selectors(css, spans, 9, 1)  # .c > .d has two compounds
+    assert len(rule) == len(key) == 3
+    assert chain[0].tolist() == [0, 1, 2, 3]
+
+
+def test_braces_nested_as_deep_as_there_is_text_are_read_in_one_pass():
+    depth = 250_000  # the square of it would take hours
+    spans = stylesheet.find_rules("a{" * depth + "}" * depth, counts)
+    assert spans[:, :2].tolist() == [[0, 1]]
