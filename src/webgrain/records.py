@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,7 @@ class Segment:
         box: x, y, width, height in CSS px around its leaves; None for a page without a layout.
         text: the text a reader sees, white space collapsed.
         leaves: number of leaves.
+        role, role_probability, confidence: as in the `Segmentation`; None where that does not tell.
     """
 
     id: int
@@ -40,6 +42,14 @@ class Segment:
     box: Box | None
     text: str
     leaves: int
+    role: str | None = None
+    role_probability: float | None = None
+    confidence: float | None = None
+
+    @property
+    def caption(self) -> str:
+        """Its number, and its role where that is known."""
+        return f"{self.id} {self.role}" if self.role else str(self.id)
 
 
 def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
@@ -68,10 +78,9 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     found = np.unique(owner).tolist()
     own = [tuple(roots[owner == k].tolist()) for k in found]
     texts = texts_of(page, own)
-    return [
-        _segment(page, k, nodes, text, leaf[label == k])
-        for k, nodes, text in zip(found, own, texts, strict=True)
-    ]
+    leaves = [leaf[label == k] for k in found]
+    told = zip(found, own, map(partial(_box, page), leaves), texts, map(len, leaves), strict=True)
+    return [Segment(*one, **_purpose(segmentation, one[0])) for one in told]
 
 
 def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any]:
@@ -108,6 +117,9 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
                 "box": segment.box,
                 "text": segment.text,
                 "leaves": segment.leaves,
+                "role": segment.role,
+                "role_probability": segment.role_probability,
+                "confidence": segment.confidence,
             }
             for segment in found
         ],
@@ -139,12 +151,21 @@ def _roots(tree: VisibleTree, label: Int32) -> Int32:
     return top
 
 
-def _segment(page: Page, label: int, roots: tuple[int, ...], text: str, leaves: Int32) -> Segment:
-    box = None
-    if page.view is not None:
-        xy, size = page.view.box[leaves, :2], page.view.box[leaves, 2:]
-        box = as_box(np.concatenate([xy.min(0), (xy + size).max(0)]))
-    return Segment(label, roots, box, text, len(leaves))
+def _box(page: Page, leaves: Int32) -> Box | None:
+    if page.view is None:
+        return None
+    xy, size = page.view.box[leaves, :2], page.view.box[leaves, 2:]
+    return as_box(np.concatenate([xy.min(0), (xy + size).max(0)]))
+
+
+def _purpose(segmentation: Segmentation, k: int) -> dict[str, Any]:
+    """Return what a segmentation tells of the role of a segment, and of how sure it is of the segment."""
+    probability, confidence = segmentation.role_probability, segmentation.confidence
+    return {
+        "role": segmentation.roles[k] if segmentation.roles else None,
+        "role_probability": None if probability is None else round(float(probability[k]), 3),
+        "confidence": None if confidence is None else round(float(confidence[k]), 3),
+    }
 
 
 def as_box(corners: NDArray[np.floating[Any]]) -> Box:

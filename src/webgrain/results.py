@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webgrain.errors import ParameterError
 from webgrain.page.dom import freeze
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ class Segmentation:
             Segments are numbered 0, 1, ... by their first node.
         method: name of the method; params: its parameters.
         energy: value of the objective that was minimised; lower_bound: a proven bound on its minimum.
+        roles: what each segment is for, None where that is not known; empty where nobody asked.
+        role_probability: (s,) float64, how probable these roles are; None where nobody asked.
+        confidence: (s,) float64, how probable it is that people would mark this very segment; or None.
     """
 
     labels: NDArray[np.int32]
@@ -34,9 +38,19 @@ class Segmentation:
     params: Mapping[str, Any] = field(default_factory=dict)
     energy: float | None = None
     lower_bound: float | None = None
+    roles: tuple[str | None, ...] = ()
+    role_probability: NDArray[np.float64] | None = None
+    confidence: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         freeze(self)
+        for name, told in (
+            ("roles", self.roles or None),
+            ("role_probability", self.role_probability),
+            ("confidence", self.confidence),
+        ):
+            if told is not None and len(told) != len(self):
+                raise ParameterError(f"{name}: expected one per segment, {len(self)}, got {len(told)}.")
 
     def __len__(self) -> int:
         """Return the number of segments."""

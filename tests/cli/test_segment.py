@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Webgrain = Callable[..., Any]
+SEGMENT_FIELDS = [
+    "id", "xpath", "css", "box", "text", "leaves", "role", "role_probability", "confidence",
+]  # fmt: skip
 FIELDS = ["page", "url", "notes", "method", "params", "energy", "lower_bound", "gap", "segments"]
 
 
@@ -26,7 +29,7 @@ def test_a_record_per_page(webgrain: Webgrain, site: Path) -> None:
         assert list(record) == FIELDS
         assert record["method"] == "gcuts"
         for segment in record["segments"]:
-            assert list(segment) == ["id", "xpath", "css", "box", "text", "leaves"]
+            assert list(segment) == SEGMENT_FIELDS
             assert len(segment["box"]) == 4
     assert sum(segment["leaves"] for segment in done.records[1]["segments"]) == 3
 

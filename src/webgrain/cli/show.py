@@ -29,7 +29,7 @@ def show(
 ) -> None:
     """Print the segments of pages as a tree.
 
-    The number in brackets is the segment; a segment of several parts comes up several times.
+    In brackets stand number and role of the segment; one of several parts comes up several times.
 
     Example: webgrain show page.html
     """
@@ -58,13 +58,14 @@ def _print(result: Segmented, depth: int) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     heading = Text().append(count(len(found), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
+    caption = {segment.id: segment.caption for segment in found}
     notes = (Text(f"note: {plain(note)}", "dim") for note in result.page.notes)
-    for line in [heading, *notes, *(_line(row) for row in outline(result.page, found, depth))]:
+    for line in [heading, *notes, *(_line(row, caption) for row in outline(result.page, found, depth))]:
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True, crop=True)
 
 
-def _line(row: Row) -> Text:
+def _line(row: Row, caption: dict[int, str]) -> Text:
     from rich.text import Text
 
     from webgrain.report.colors import color
@@ -73,6 +74,6 @@ def _line(row: Row) -> Text:
     if row.segment is None:
         line.append(row.name, "dim")
     else:
-        line.append(f"[{row.segment}]", f"bold white on {color(row.segment)}")
+        line.append(f"[{caption[row.segment]}]", f"bold white on {color(row.segment)}")
         line.append(f" {row.name}", "bold")
     return line.append(f"  {row.text}" if row.text else "")

@@ -116,8 +116,8 @@ def _blocks(size: tuple[int, int], found: Sequence[tuple[Segment, tuple[Box, ...
     each = [(box, segment) for segment, mine in found for box in mine]
     each.sort(key=lambda one: -one[0][2] * one[0][3])
     rects = "".join(_rect(box, segment) for box, segment in each)
-    numbers = "".join(_number(box, segment) for box, segment in each)
-    return f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true">{rects}{numbers}</svg>'
+    captions = "".join(_caption(box, segment) for box, segment in each)
+    return f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true">{rects}{captions}</svg>'
 
 
 def _rect(box: Box, segment: Segment) -> str:
@@ -128,14 +128,14 @@ def _rect(box: Box, segment: Segment) -> str:
     )
 
 
-def _number(box: Box, segment: Segment) -> str:
-    """Write the number beside the upper left corner, where it hides least."""
-    width = 6 + 8 * len(str(segment.id))
+def _caption(box: Box, segment: Segment) -> str:
+    """Write number and role beside the upper left corner, where they hide least."""
+    width = 6 + 8 * len(segment.caption)
     x, y = max(box[0] - width, 0), box[1]
     return (
         f'<g class="chip {_color(segment)}" data-segment="{segment.id}">'
         f'<rect x="{x:g}" y="{y:g}" width="{width}" height="16"/>'
-        f'<text x="{x + 3:g}" y="{y + 13:g}">{segment.id}</text></g>\n'
+        f'<text x="{x + 3:g}" y="{y + 13:g}">{escape(segment.caption)}</text></g>\n'
     )
 
 
@@ -153,10 +153,18 @@ def _item(page: Page, segment: Segment, found: tuple[Box, ...]) -> str:
     leaves += "" if found else ", none to be seen in the picture"
     return (
         f'<li tabindex="0" class="{_color(segment)}" data-segment="{segment.id}">'
-        f"<b><span>{segment.id}</span></b> "
+        f"<b><span>{segment.id}</span></b> {_purpose(segment)}"
         f'<small>{leaves}</small><p class="text">{text or "<small>no text</small>"}</p>'
         f'<ul class="where">{"".join(where)}</ul></li>\n'
     )
+
+
+def _purpose(segment: Segment) -> str:
+    """Return role and confidence, where they are known."""
+    sure = segment.role_probability, segment.confidence
+    role, one = ("" if share is None else f" ({share:.0%})" for share in sure)
+    told = f"<strong>{escape(segment.role)}</strong>{role} " if segment.role else ""
+    return told + (f"<small>one segment{one}</small> " if one else "")
 
 
 def _where(page: Page, nodes: Sequence[int]) -> list[str]:

@@ -21,9 +21,9 @@ FILL, EDGE = 56, 230
 
 
 def overlay(page: Page, segments: Sequence[Segment]) -> bytes:
-    """Return the screenshot of a page as a PNG, its segments as numbered boxes in colours.
+    """Return the screenshot of a page as a PNG, its segments as boxes in colours, with number and role.
 
-    All boxes of one segment have its colour and number. Raises `ParameterError` for a page without a
+    All boxes of one segment have its colour and caption. Raises `ParameterError` for a page without a
     screenshot, `MissingExtraError` without Pillow.
 
     >>> from webgrain.page.parse import parse
@@ -47,25 +47,25 @@ def open_screenshot(page: Page) -> Any:
 
 
 def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> Any:
-    """Return the boxes and numbers on a transparent image."""
+    """Return the boxes and captions on a transparent image."""
     layer = require("PIL.Image", "render", "Pictures").new("RGBA", size, (0, 0, 0, 0))
     pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
     found = zip(segments, boxes(page, segments), strict=True)
-    each = [(_corners(box), rgb(segment.id), segment.id) for segment, mine in found for box in mine]
+    each = [(_corners(box), rgb(segment.id), segment.caption) for segment, mine in found for box in mine]
     for corners, color, _ in sorted(each, key=lambda one: -_area(one[0])):  # inner boxes over outer ones
         pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
-    for corners, color, number in each:  # numbers last, so that no box covers them
-        _number(pen, corners[:2], color, str(number))
+    for corners, color, caption in each:  # captions last, so that no box covers them
+        _caption(pen, corners[:2], color, caption)
     return layer
 
 
-def _number(pen: Any, corner: tuple[float, float], color: tuple[int, int, int], number: str) -> None:
-    """Write a number beside the upper left corner of its box, where it hides least."""
+def _caption(pen: Any, corner: tuple[float, float], color: tuple[int, int, int], caption: str) -> None:
+    """Write a caption beside the upper left corner of its box, where it hides least."""
     font = require("PIL.ImageFont", "render", "Pictures").load_default(12)
-    width = pen.textlength(number, font=font) + 6
+    width = pen.textlength(caption, font=font) + 6
     x, y = max(corner[0] - width + 1, 0), corner[1]
     pen.rectangle((x, y, x + width, y + 15), fill=(*color, 255))
-    pen.text((x + 3, y + 1), number, font=font, fill=(255, 255, 255, 255))
+    pen.text((x + 3, y + 1), caption, font=font, fill=(255, 255, 255, 255))
 
 
 def _corners(box: Box) -> tuple[float, float, float, float]:
