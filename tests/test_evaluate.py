@@ -10,8 +10,17 @@ from webgrain.datasets.load import Example, load_examples
 from webgrain.datasets.synthetic import make_pages
 from webgrain.datasets.truth import KINDS, Truth, truth_of
 from webgrain.errors import ParameterError
-from webgrain.evaluate import ORACLE, compare, cross_validate, evaluate, folds_by_site, score
+from webgrain.evaluate import (
+    ORACLE,
+    compare,
+    cross_validate,
+    evaluate,
+    folds_by_site,
+    score,
+    site_of,
+)
 from webgrain.floors import FLOORS, PerLeaf
+from webgrain.page.page import Source
 from webgrain.page.parse import parse
 from webgrain.render.estimate import estimate
 from webgrain.results import Segmentation
@@ -139,6 +148,49 @@ def test_no_page_judges_a_method_that_has_learnt_from_it(examples: list[Example]
         cross_validate(Recorder, pages, names, np.zeros(4, int))
     with pytest.raises(ParameterError, match="a truth and a fold per page, got 4, 4, 3"):
         cross_validate(Recorder, pages, names, np.zeros(3, int))
+
+
+@dataclass
+class OneOrAll:
+    """Makes one segment of a page if that is better on most pages it was learnt from, else one per leaf."""
+
+    together: bool = True
+
+    def fit(self, pages: Sequence[Page], truths: Sequence[np.ndarray]) -> Self:
+        assert len(pages) == len(truths) == 2
+        assert all(len(truth) == len(page.dom) for page, truth in zip(pages, truths, strict=True))
+        self.together = bool(np.mean([len(np.unique(truth[truth >= 0])) < 2 for truth in truths]) > 0.5)
+        return self
+
+    def predict(self, page: Page) -> Segmentation:
+        method = FLOORS["one segment"][0] if self.together else PerLeaf()
+        return method.predict(page)
+
+
+def test_methods_that_can_be_learnt_are_learnt_for_each_fold(examples: list[Example]) -> None:
+    learnt, fixed = OneOrAll(), PerLeaf()
+    results = evaluate({"learnt": learnt, "fixed": fixed}, examples, ["fine"], n_folds=2)
+    assert [(r.method, r.folds) for r in results[-2:]] == [("learnt", 2), ("fixed", 0)]
+    assert results[-2].scores.tolist() == results[-1].scores.tolist()
+    assert results[-2].record(results[-1])["folds"] == 2
+    assert learnt.together  # it was not learnt itself
+    as_it_is = evaluate({"learnt": learnt}, examples, ["fine"])[-1]
+    assert (as_it_is.folds, as_it_is.mean("segments")) == (0, 1.0)
+    with pytest.raises(ParameterError, match=r"n_folds must be in 2\.\.4, the number of sites, got 5"):
+        evaluate({"learnt": learnt}, examples, ["fine"], n_folds=5)
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("http://Example.org:80/a?b", "example.org:80"),
+        (None, "a.html"),
+        ("http://[", "a.html"),
+        ("x", "a.html"),
+    ],
+)
+def test_the_site_of_a_page_is_its_host(url: str | None, site: str) -> None:
+    assert site_of(parse(Source("a.html", b"", url=url))) == site
 
 
 @pytest.mark.data

@@ -8,8 +8,10 @@ are means over pages; errors are standard errors of these means, and differences
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -56,24 +58,31 @@ class Result:
     Attributes:
         method: its name; kind: which partition; pages: ids of the pages that count.
         scores: (p, 6) float64, columns as in `Score`; nan where a page has no areas.
+        folds: number of folds over which the method was learnt anew; 0: it was taken as it is.
     """
 
     method: str
     kind: Kind
     pages: tuple[str, ...]
     scores: NDArray[np.float64]
+    folds: int = 0
 
     def mean(self, measure: str = "ari") -> float:
         """Return the mean of a measure over the pages; nan where none has it."""
-        return _mean(self._of(measure))[0]
+        return _mean(self.of(measure))[0]
+
+    def of(self, measure: str) -> NDArray[np.float64]:
+        """Return a measure page by page (p,)."""
+        return self.scores[:, Score._fields.index(measure)]
 
     def record(self, reference: Result) -> dict[str, Any]:
         """Return all figures of a table's row, the difference of the ARI being that to ``reference``."""
-        score = self._of("ari")
-        difference = score - reference._of("ari")
+        score = self.of("ari")
+        difference = score - reference.of("ari")
         row: dict[str, Any] = {"method": self.method, "kind": self.kind, "pages": len(self.pages)}
+        row["folds"] = self.folds
         for measure in Score._fields:
-            row[measure], error = _mean(self._of(measure))
+            row[measure], error = _mean(self.of(measure))
             if measure in ("ari", "nmi"):
                 row[f"{measure}_se"] = error
         row["low"], row["high"] = float((score < LOW).mean()), float((score > HIGH).mean())
@@ -87,9 +96,6 @@ class Result:
             {"method": self.method, "kind": self.kind, "page": page} | Score(*scores)._asdict()
             for page, scores in told
         ]
-
-    def _of(self, measure: str) -> NDArray[np.float64]:
-        return self.scores[:, Score._fields.index(measure)]
 
 
 class Learner(Protocol[T_contra]):
@@ -131,11 +137,16 @@ def placed(labels: Int32, truth: Truth) -> Int32:
 
 
 def evaluate(
-    methods: Mapping[str, Predictor], examples: Sequence[Example], kinds: Sequence[Kind] = KINDS
+    methods: Mapping[str, Predictor],
+    examples: Sequence[Example],
+    kinds: Sequence[Kind] = KINDS,
+    n_folds: int = 0,
 ) -> list[Result]:
     """Return the results of methods by name, and of the trivial rules and the best cut, kind by kind.
 
-    `ParameterError` without examples.
+    n_folds: 0 takes the methods as they are; else those that can be learnt (`Learner`) are learnt anew for
+    each fold, from the fine segments of the pages of all other folds. `ParameterError` without examples, or
+    with fewer sites than folds.
 
     >>> from webgrain.datasets.load import Example
     >>> from webgrain.datasets.synthetic import make_pages
@@ -150,7 +161,8 @@ def evaluate(
     """
     if not examples:
         raise ParameterError("evaluate expects at least one example, got none.")
-    found = {name: [method.predict(e.page) for e in examples] for name, method in methods.items()}
+    folds = folds_by_site([site_of(e.page) for e in examples], n_folds) if n_folds else None
+    found = {name: _segmentations(method, examples, folds) for name, method in methods.items()}
     rules = {
         name: [[rule.predict(e.page) for e in examples] for rule in family] for name, family in FLOORS.items()
     }
@@ -160,7 +172,10 @@ def evaluate(
             candidates = [compare(name, cuts, examples, kind) for cuts in family]
             results.append(max(candidates, key=lambda result: result.mean()))
         results.append(compare(ORACLE, [best_cut(e, kind) for e in examples], examples, kind))
-        results += [compare(name, cuts, examples, kind) for name, cuts in found.items()]
+        results += [
+            replace(compare(name, cuts, examples, kind), folds=learnt)
+            for name, (cuts, learnt) in found.items()
+        ]
     return results
 
 
@@ -174,6 +189,33 @@ def compare(
     scores = [score(found[k].labels, examples[k].truth, kind) for k in kept]
     pages = tuple(examples[k].page.id for k in kept)
     return Result(name, kind, pages, np.array(scores, np.float64).reshape(len(kept), len(Score._fields)))
+
+
+def _segmentations(
+    method: Predictor, examples: Sequence[Example], folds: NDArray[np.int64] | None
+) -> tuple[list[Segmentation], int]:
+    """Return the segments of all pages, and over how many folds the method was learnt for that."""
+    pages = [example.page for example in examples]
+    if folds is None or not callable(getattr(method, "fit", None)):
+        return [method.predict(page) for page in pages], 0
+    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
+    learner = cast("Learner[Int32]", method)
+    return cross_validate(lambda: deepcopy(learner), pages, truths, folds), len(np.unique(folds))
+
+
+def site_of(page: Page) -> str:
+    """Return the site of a page: the host of its address; a page without one is a site of its own.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> site_of(parse(Source("a", b"", url="https://example.org/news?p=3"))), site_of(parse(Source("a", b"")))
+    ('example.org', 'a')
+    """
+    try:
+        host = urlsplit(page.url or "").netloc.lower()
+    except ValueError:  # no address at all
+        host = ""
+    return host or page.id
 
 
 def best_cut(example: Example, kind: Kind) -> Segmentation:

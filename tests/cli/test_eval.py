@@ -8,6 +8,8 @@ import pytest
 
 from webgrain.datasets.labelled import write_labels
 from webgrain.datasets.synthetic import make_pages
+from webgrain.segment.costs import UNIFORM
+from webgrain.segment.models import write_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +50,24 @@ def test_records(webgrain: Webgrain, labels: Path) -> None:
     assert float(table[-1]["ari"]) == pytest.approx(rows["gcuts"]["ari"])
 
 
+def test_a_plot(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    options = ("--method", "gcuts", "--kind", "top", "--kind", "fine")
+    ended = webgrain("eval", labels, *options, "--plot", tmp_path / "ari.png")
+    assert ended.code == 0
+    assert "gcuts" in ended.out
+    assert (tmp_path / "ari.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_weights_from_a_file(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
+    write_weights(tmp_path / "w.json", UNIFORM)
+    options = ("--method", "gcuts", "--kind", "fine", "--format", "jsonl")
+    mine = webgrain("eval", labels, *options, "--weights", tmp_path / "w.json").records[-1]
+    uniform = webgrain("eval", labels, *options[:1], "gcuts:weights=uniform", *options[2:]).records[-1]
+    assert mine["ari"] == uniform["ari"]
+    assert webgrain("eval", labels, *options).records[-1]["ari"] != uniform["ari"]
+
+
 def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
     options = ("--render", "none", "--kind", "fine", "--method", "gcuts", "--format", "jsonl", "--pages")
     rows = [row for row in webgrain("eval", labels, *options).records if row["method"] == "gcuts"]
@@ -62,6 +82,12 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
         (("--method", "gcuts:size=3"), "gcuts has no parameter size"),
         (("--method", "gcuts:lam=high"), "lam must be a finite number, got 'high'"),
         (("--pages",), "--pages needs --format csv or jsonl"),
+        (
+            ("--plot", "ari.pdf"),
+            "--plot expects the name of a .png file in a folder that exists, got ari.pdf",
+        ),
+        (("--cross-validate", "9"), "n_folds must be in 2..3, the number of sites, got 9"),
+        (("--weights", "nowhere.json"), "Cannot read weights from nowhere.json"),
         (("--part", "val"), "--part must be one of none: the data has none, got val"),
     ],
 )

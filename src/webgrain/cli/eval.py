@@ -77,6 +77,24 @@ def evaluate(
             "(outermost); may be repeated [default: all].",
         ),
     ] = None,
+    cross_validate: Annotated[
+        int,
+        Option(
+            "--cross-validate",
+            metavar="K",
+            show_default=False,
+            help="Learn methods that can be learnt anew for each of K folds, from the pages of the others.",
+        ),
+    ] = 0,
+    weights: Annotated[
+        Path | None,
+        Option(
+            "--weights",
+            metavar="FILE",
+            show_default=False,
+            help="Weights that webgrain learn segments wrote.",
+        ),
+    ] = None,
     part: Annotated[
         str | None,
         Option("--part", metavar="NAME", show_default=False, help="Only this part of the data's split.json."),
@@ -87,12 +105,22 @@ def evaluate(
     pages: Annotated[
         bool, Option("--pages", help="A row for each page, not their means (csv, jsonl).")
     ] = False,
+    plot: Annotated[
+        Path | None,
+        Option(
+            "--plot",
+            metavar="FILE",
+            show_default=False,
+            help="Also draw which share of the pages scores at most which ARI (.png).",
+        ),
+    ] = None,
 ) -> None:
     """Score methods on labelled pages, beside trivial rules.
 
     ARI, NMI (geometric mean), B-cubed F1 by leaf, character and area, with standard errors over pages; the
     number of segments; the share of pages with an ARI under .3 and over .6; the difference of the ARI to the
-    first method, page by page. Pages that Chromium rendered are kept in the cache.
+    first method, page by page. Pages that Chromium rendered are kept in the cache. With --cross-validate, all
+    pages of a host are in one fold.
 
     Example: webgrain eval --method gcuts --render chromium
     """
@@ -101,29 +129,37 @@ def evaluate(
 
     if pages and format is Table.text:
         raise ParameterError("--pages needs --format csv or jsonl.")
-    methods = {given: _method(given) for given in method or ["gcuts", "cclus"]}
+    if plot is not None:
+        _check_plot(plot)
+    methods = {given: _method(given, weights) for given in method or ["gcuts", "cclus"]}
     examples = _examples(data, rendering, part)
-    results = score(methods, examples, [k for k in KINDS if not kind or k in kind])
+    results = score(methods, examples, [k for k in KINDS if not kind or k in kind], cross_validate)
+    if plot is not None:
+        _plot(results, set(methods), plot)
     first = {r.kind: r for r in results if r.method == next(iter(methods))}
     if pages:
         _write(format, (row for result in results for row in result.page_records()))
     elif format is Table.text:
-        print("\n\n".join(_text(k, [r for r in results if r.kind == k], first[k]) for k in first))
+        print("\n\n".join(_text([r for r in results if r.kind == k], first[k]) for k in first))
     else:
         _write(format, (result.record(first[result.kind]) for result in results))
 
 
-def _method(given: str) -> Predictor:
-    """Return the method that was named, with its parameters.
+def _method(given: str, weights: Path | None = None) -> Predictor:
+    """Return the method that was named, with its parameters; its weights are those of a file, if given.
 
     >>> _method("cclus:local_search=true,lam=0.7").get_params()["lam"]
     0.7
     """
     from webgrain.methods import create
+    from webgrain.segment.models import read_weights
 
     name, _, told = given.partition(":")
     pairs = [pair.partition("=") for pair in told.split(",")] if told else []
-    return cast("Predictor", create(name, **{key.strip(): _value(value) for key, _, value in pairs}))
+    params = {key.strip(): _value(value) for key, _, value in pairs}
+    if weights is not None:
+        params.setdefault("weights", read_weights(weights))
+    return cast("Predictor", create(name, **params))
 
 
 def _value(text: str) -> Any:
@@ -149,6 +185,42 @@ def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list
     return [example for example in examples if example.page.id in split[part]]
 
 
+def _check_plot(path: Path) -> None:
+    """Say before anything is computed that no plot can be drawn."""
+    from webgrain._extras import require
+
+    if path.suffix.lower() != ".png" or not path.parent.is_dir():
+        raise ParameterError(f"--plot expects the name of a .png file in a folder that exists, got {path}.")
+    require("matplotlib.figure", "plot", "plots")
+
+
+def _plot(results: list[Result], methods: set[str], path: Path) -> None:
+    """Draw the ARI of the methods, and beside them the best of the trivial rules and the best cut."""
+    from webgrain.evaluate import ORACLE
+    from webgrain.report.plots import Curve, plot_cumulative
+
+    panels: dict[str, list[Curve]] = {}
+    for kind in dict.fromkeys(result.kind for result in results):
+        own = [result for result in results if result.kind == kind]
+        rules = [result for result in own if result.method not in methods and result.method != ORACLE]
+        best = max(rules, key=lambda result: result.mean())
+        shown = [result for result in own if result.method in methods or result.method == ORACLE]
+        panels[_heading(own)] = [
+            Curve(result.method, result.of("ari").tolist(), beside=result.method not in methods)
+            for result in (*shown, best)
+        ]
+    plot_cumulative(panels, path)
+
+
+def _heading(results: list[Result]) -> str:
+    from webgrain.report.outline import count
+
+    folds = max(result.folds for result in results)
+    return f"{results[0].kind}, {count(len(results[0].pages), 'page')}" + (
+        f", {folds} folds" if folds else ""
+    )
+
+
 def _write(table: Table, rows: Iterable[dict[str, Any]]) -> None:
     from webgrain.io.write import open_writer
 
@@ -157,12 +229,10 @@ def _write(table: Table, rows: Iterable[dict[str, Any]]) -> None:
             records.write(row)
 
 
-def _text(kind: str, results: list[Result], reference: Result) -> str:
+def _text(results: list[Result], reference: Result) -> str:
     """Return the figures of one kind as lines of text."""
-    from webgrain.report.outline import count
-
     rows = [result.record(reference) for result in results]
-    head = [f"{kind}, {count(rows[0]['pages'], 'page')}", *(heading for _, heading in COLUMNS)]
+    head = [_heading(results), *(heading for _, heading in COLUMNS)]
     lines = [head, *([row["method"], *(_figure(name, row[name]) for name, _ in COLUMNS)] for row in rows)]
     width = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(_cells(line, width)).rstrip() for line in lines)
