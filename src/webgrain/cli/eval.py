@@ -202,12 +202,12 @@ def _plot(results: list[Result], methods: set[str], path: Path) -> None:
     panels: dict[str, list[Curve]] = {}
     for kind in dict.fromkeys(result.kind for result in results):
         own = [result for result in results if result.kind == kind]
-        rules = [result for result in own if result.method not in methods and result.method != ORACLE]
-        best = max(rules, key=lambda result: result.mean())
-        shown = [result for result in own if result.method in methods or result.method == ORACLE]
+        beside = [result for result in own if result.method not in methods]
+        cut = next(result for result in beside if result.method == ORACLE)
+        rule = max((result for result in beside if result is not cut), key=lambda result: result.mean())
+        shown = [*(result for result in own if result.method in methods), cut, rule]
         panels[_heading(own)] = [
-            Curve(result.method, result.of("ari").tolist(), beside=result.method not in methods)
-            for result in (*shown, best)
+            Curve(result.method, result.of("ari").tolist(), result.method not in methods) for result in shown
         ]
     plot_cumulative(panels, path)
 
@@ -216,9 +216,8 @@ def _heading(results: list[Result]) -> str:
     from webgrain.report.outline import count
 
     folds = max(result.folds for result in results)
-    return f"{results[0].kind}, {count(len(results[0].pages), 'page')}" + (
-        f", {folds} folds" if folds else ""
-    )
+    learnt = f", {folds} folds" if folds else ""
+    return f"{results[0].kind}, {count(len(results[0].pages), 'page')}{learnt}"
 
 
 def _write(table: Table, rows: Iterable[dict[str, Any]]) -> None:

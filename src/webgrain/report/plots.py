@@ -62,8 +62,9 @@ def plot_cumulative(panels: Mapping[str, Sequence[Curve]], path: Path, measure: 
 
 def _panel(axes: Any, heading: str, curves: Sequence[Curve], measure: str) -> None:
     looks = cycle([(stroke, color) for stroke in _STROKES for color in _COLORS])
+    grey = cycle([(stroke, "#999999") for stroke in _STROKES])
     for curve in curves:
-        stroke, color = ("-", "#999999") if curve.beside else next(looks)
+        stroke, color = next(grey if curve.beside else looks)
         scores = np.asarray(curve.scores, np.float64)
         scores = scores[~np.isnan(scores)]
         if len(scores):
