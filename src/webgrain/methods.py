@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 METHODS = {
     "gcuts": "webgrain.segment.gcuts:GCuts",
     "cclus": "webgrain.segment.cclus:CClus",
+    "regextree": "webgrain.template.regextree:RegexTree",
 }
 """Name of a method -> module and class."""
 

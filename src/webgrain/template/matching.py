@@ -1,0 +1,198 @@
+"""Pages matched with a template: which template node each node of a page is, and how well that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.kernels.crx import accepts
+from webgrain.kernels.treematch import match_tree
+from webgrain.page.dom import freeze
+from webgrain.template.expression import TAG
+from webgrain.template.forest import marked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from webgrain.page.page import Page
+    from webgrain.template.expression import Template
+    from webgrain.template.forest import Marked, Symbol
+
+    Int32 = NDArray[np.int32]
+
+CORE = 0.9
+"""Node support from which on a node is missed where it is absent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A page matched with a template.
+
+    Attributes:
+        template: the template; labels: (n,) int32 its node for each node of the page's Dom, -1 for none.
+        known: share of the page's visible nodes that have one; present: share of the template nodes of
+            support `CORE` that the page has; 0..1 both.
+        missing: the uppermost template nodes of support `CORE` that the page lacks.
+        unknown: the uppermost visible nodes of the page that have no template node.
+    """
+
+    template: Template
+    labels: Int32
+    known: float
+    present: float
+    missing: tuple[int, ...]
+    unknown: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def score(self) -> float:
+        """How well page and template fit, 0..1: the harmonic mean of ``known`` and ``present``."""
+        return harmonic(self.known, self.present)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the page is of the template's kind: it fits about as well as those it was learnt from."""
+        return self.score >= self.template.floor
+
+
+def harmonic(one: float, other: float) -> float:
+    """Return the harmonic mean of two numbers, 0 where both are 0."""
+    return 2.0 * one * other / (one + other) if one + other else 0.0
+
+
+class Matcher:
+    """A template made ready to be matched with many pages.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.template.structure import learn_structure
+    >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
+    >>> template, _ = learn_structure([marked(page)])
+    >>> Matcher(template).match(page).score
+    1.0
+    >>> other = Matcher(template).match(parse(Source("b", b"<h1>One</h1><ul><li>two</ul>")))
+    >>> round(other.known, 2), round(other.present, 2), [template.name(node) for node in other.missing]
+    (0.57, 0.67, ['p'])
+    """
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        below = [
+            (int(template.owner[node]), symbol, node)
+            for node in range(1, len(template))
+            if template.op[node] == TAG
+            for symbol in template.symbols[node]
+        ]
+        symbols = sorted({symbol for own in template.symbols for symbol in own})
+        self._symbol = {symbol: k for k, symbol in enumerate(symbols)}
+        self._tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in symbols}))}
+        self._bit = {mark: np.uint64(1 << k % 64) for k, mark in enumerate(sorted(template.known))}
+        self._entries = self._sorted_entries(below)
+        self._deeper = self._two_levels(below)
+
+    def match(self, page: Page) -> Match:
+        """Return the match of a page; one without a visible node has score 0."""
+        return self.match_marked(marked(page))
+
+    def match_marked(self, page: Marked) -> Match:
+        """Return the match of a page whose marks are known already."""
+        at = self.place(page)
+        template, tree = self.template, page.tree
+        present = np.zeros(len(template), bool)
+        present[at[at >= 0]] = True
+        core = (template.op == TAG) & (template.support >= CORE)
+        lost = core & ~present
+        missing = np.flatnonzero(lost & ((template.owner < 0) | present[template.owner]))
+        unknown = np.flatnonzero((at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0)))
+        return Match(
+            template,
+            tree.to_dom(at),
+            float((at >= 0).mean()) if len(at) else 0.0,
+            float(1.0 - lost.sum() / max(core.sum(), 1)) if len(at) else 0.0,
+            tuple(missing.tolist()),
+            tuple(tree.node[unknown].tolist()),
+        )
+
+    def place(self, page: Marked) -> Int32:
+        """Return the template node (k,) of each node of the visible tree, -1 where there is none."""
+        if not len(page) or not len(self.template):
+            return np.full(len(page), -1, np.int32)
+        symbols = page.symbols(self.template.known)
+        number = np.array([self._symbol.get(symbol, -1) for symbol in symbols], np.int32)
+        tag = np.array([self._tag.get(symbol.tag, -1) for symbol in symbols], np.int32)
+        marks = np.array([self._bits(symbol) for symbol in symbols], np.uint64)
+        found: Int32 = match_tree(
+            page.tree.parent,
+            tag[page.kind],
+            number[page.kind],
+            marks[page.kind],
+            self._entries,
+            self._deeper,
+            len(self._tag),
+            len(self._symbol),
+        )
+        return found
+
+    def accepts(self, page: Page) -> bool:
+        """Return whether the whole page is in the language of the template.
+
+        >>> from webgrain.page.parse import parse
+        >>> from webgrain.page.page import Source
+        >>> from webgrain.template.structure import learn_structure
+        >>> pages = [parse(Source("a", html)) for html in (b"<p>a<p>b", b"<p>a<b>c", b"<b>c</b><p>a")]
+        >>> matcher = Matcher(learn_structure([marked(page) for page in pages[:2]])[0])
+        >>> [matcher.accepts(page) for page in pages]
+        [True, True, False]
+        """
+        tree = marked(page)
+        at = self.place(tree)
+        if (at < 0).any():
+            return False
+        children: list[list[int]] = [[] for _ in range(len(at))]
+        for node, above in enumerate(tree.tree.parent.tolist()):
+            if above >= 0:
+                if self.template.owner[at[node]] != at[above]:
+                    return False
+                children[above].append(int(at[node]))
+        factors = self.template.factors
+        return all(accepts(factors[t], row) for t, row in zip(at.tolist(), children, strict=True))
+
+    def _bits(self, symbol: Symbol) -> np.uint64:
+        bits = np.uint64(0)
+        for mark in symbol.marks:
+            bits |= self._bit[mark]
+        return bits
+
+    def _sorted_entries(self, below: Iterable[tuple[int, Symbol, int]]) -> tuple[NDArray[np.generic], ...]:
+        rows = sorted(
+            (
+                owner * len(self._tag) + self._tag[symbol.tag],
+                self._symbol[symbol],
+                int(self._bits(symbol)),
+                node,
+            )
+            for owner, symbol, node in below
+        )
+        key, symbol, marks, target = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return (
+            np.array(key, np.int64),
+            np.array(symbol, np.int32),
+            np.array(marks, np.uint64),
+            np.array(target, np.int32),
+        )
+
+    def _two_levels(self, below: Iterable[tuple[int, Symbol, int]]) -> tuple[NDArray[np.generic], ...]:
+        """Return where a symbol with marks stands two levels below a TAG, if in one place only."""
+        places: dict[int, set[int]] = {}
+        for owner, symbol, node in below:
+            above = int(self.template.owner[owner])
+            if symbol.marks and above >= 0:
+                places.setdefault(above * len(self._symbol) + self._symbol[symbol], set()).add(node)
+        alone = sorted((key, min(nodes)) for key, nodes in places.items() if len(nodes) == 1)
+        return np.array([key for key, _ in alone], np.int64), np.array([node for _, node in alone], np.int32)

@@ -1,0 +1,151 @@
+"""Noise of a template's leaves: what stands in the same node on many pages says nothing about any of them.
+
+Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 (poster), section 2.1, steps
+2-4, and 2.2.1.
+
+    paper                              here
+    feature                            kind and value: text, link or image source of a leaf
+    page support of a feature          pages that have it in the node
+    noise confidence                   that, divided by the page support of the node
+
+Departures:
+  - A short text that a page has once, where the words differ little from page to page (``Posted by Kim on 3
+    May``), is noise as far as its words are: the mean of their noise confidences. Numbers count as the same.
+  - A link into the page itself (a table of contents) repeats what stands elsewhere: confidence 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+import numpy as np
+
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.template.expression import Noise, Template
+    from webgrain.template.forest import Marked
+
+    Int32 = NDArray[np.int32]
+    Floats = NDArray[np.float64]
+
+LONGEST = 200
+"""Characters of a feature that are kept."""
+
+FEW_WORDS = 20
+"""Words of a text, in the median, up to which it is compared word by word."""
+
+OFTEN = 3
+"""Pages that must have a text for its words to be compared."""
+
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_DIGITS = re.compile(r"\d+")
+
+
+def learn_noise(
+    template: Template, pages: Sequence[Marked], places: Sequence[Int32], node_support: float = 0.2
+) -> dict[int, dict[Noise, float]]:
+    """Return the noise confidence of features by leaf; only of those on two pages or more.
+
+    places: the template node (k,) of each node of each page; node_support: least support of a node that has
+    noise (step 4).
+    """
+    seen: dict[int, dict[Noise, set[int]]] = defaultdict(lambda: defaultdict(set))
+    lengths: dict[int, list[int]] = defaultdict(list)
+    for number, (page, at) in enumerate(zip(pages, places, strict=True)):
+        leaves = _Leaves(page)
+        for leaf in page.tree.leaves.tolist():
+            node, words = int(at[leaf]), leaves.words(leaf)
+            lengths[node].append(len(words))
+            for feature in leaves.features(leaf) + words:
+                seen[node][feature].add(number)
+    noise = {}
+    for node in sorted(node for node in seen if template.support[node] >= node_support):
+        of_node = int(template.page_support[node])
+        few = len(lengths[node]) == of_node >= OFTEN and np.median(lengths[node]) <= FEW_WORDS
+        shares = {
+            feature: len(numbers) / of_node
+            for feature, numbers in sorted(seen[node].items())
+            if len(numbers) > 1 and (few or feature[0] != "word")
+        }
+        if shares:
+            noise[node] = shares
+    return noise
+
+
+def leaf_noise(template: Template, page: Marked, at: Int32) -> Floats:
+    """Return the noise confidence (k,) of the leaves of a page, 0 at other nodes and unknown ones.
+
+    at (k,): their template nodes.
+    """
+    confidence = np.zeros(len(page))
+    leaves = _Leaves(page)
+    by_word = {node for node, shares in template.noise.items() if any(kind == "word" for kind, _ in shares)}
+    for leaf in page.tree.leaves.tolist():
+        node = int(at[leaf])
+        shares = template.noise.get(node)
+        if leaves.within_page(leaf):
+            confidence[leaf] = 1.0
+        elif shares:
+            found = [shares.get(feature, 0.0) for feature in leaves.features(leaf)]
+            words = leaves.words(leaf) if node in by_word else []
+            found.append(sum(shares.get(word, 0.0) for word in words) / max(len(words), 1))
+            confidence[leaf] = max(found)
+    return confidence
+
+
+class _Leaves:
+    """The features of the leaves of a page, made when they are asked for."""
+
+    def __init__(self, page: Marked) -> None:
+        self._page, self._dom, self._tree = page.page, page.page.dom, page.tree
+        self._links, self._sources = _links(page), page.page.dom.column("src")
+
+    def features(self, leaf: int) -> list[Noise]:
+        """Return its text, image source and link, as far as it has them."""
+        node, kind = int(self._tree.node[leaf]), int(self._tree.kind[leaf])
+        found: list[Noise] = []
+        if kind == TEXT_LEAF:
+            found.append(("text", " ".join(self._dom.text_of(node).split())[:LONGEST]))
+        elif kind == IMAGE and self._sources[node]:
+            found.append(("image", self._absolute(self._sources[node])))
+        if self._links[leaf]:
+            found.append(("link", self._absolute(self._links[leaf])))
+        return found
+
+    def words(self, leaf: int) -> list[Noise]:
+        """Return the words of its text, all numbers as one."""
+        if self._tree.kind[leaf] != TEXT_LEAF:
+            return []
+        text = " ".join(self._dom.text_of(int(self._tree.node[leaf])).split())[:LONGEST].lower()
+        return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
+
+    def within_page(self, leaf: int) -> bool:
+        """Return whether it is in a link to another place of the page."""
+        link = self._links[leaf]
+        return link is not None and len(link) > 1 and link[0] == "#"
+
+    def _absolute(self, address: str | None) -> str:
+        """Return an address as seen from the page; as it stands where it is none."""
+        address = (address or "").strip()[:LONGEST]
+        try:
+            return urljoin(self._page.url or "", address)
+        except ValueError:
+            return address
+
+
+def _links(page: Marked) -> list[str | None]:
+    """Return for each node the target of the link that it is in."""
+    targets, tree = page.page.dom.column("href"), page.tree
+    links: list[str | None] = [None] * len(tree)
+    anchors = [k for k, (tag, _) in enumerate(page.kinds) if tag == "a"]
+    for node in np.flatnonzero(np.isin(page.kind, anchors)).tolist():
+        links[node : tree.end[node]] = [targets[tree.node[node]]] * int(tree.end[node] - node)
+    return links
