@@ -4,8 +4,10 @@
 
 Below a node of the template stand entries, sorted by tag: a symbol, its marks as bits, and the child that it
 means. A node of the tree takes the entry with its own symbol; failing that the one of its tag whose marks are
-most alike. Then it is looked for one level below (a wrapper is missing). What stands in a node that is not
-found is looked for by its symbol, if it has marks, where that node was looked for (a wrapper too many).
+most alike. Where a symbol has several entries, it means one child at its first place among its siblings and
+another at its second, say; in a tree with another number of such siblings the most alike shape decides. A
+node that is not found is looked for one level below (a wrapper is missing), and what stands in one that is
+not there either by its symbol, if it has marks, where that one was looked for (a wrapper too many).
 """
 
 from __future__ import annotations
@@ -47,17 +49,22 @@ def _first(keys: cython.const[cython.longlong][::1], key: cython.longlong) -> cy
     return low
 
 
-def match_tree(
-    parent, tag, symbol, marks, entries, deeper, n_tags: cython.longlong, n_symbols: cython.longlong
-):
+@cython.cfunc
+def _likeness(one: cython.ulonglong, other: cython.ulonglong) -> cython.double:
+    return (_count(one & other) + 1.0) / (_count(one | other) + 1.0)
+
+
+def match_tree(nodes, entries, deeper, n_tags: cython.longlong, n_symbols: cython.longlong):
     """Return the template node (k,) int32 of each node of a tree in document order, -1 where it has none.
 
-    parent, tag, symbol (k,) int32, marks (k,) uint64: of the tree; the root is node 0 of the template; -1 is
-    a tag or symbol that the template does not have. entries: key (e,) int64, ascending, the template node
-    above times ``n_tags`` plus the tag; symbol (e,) int32; marks (e,) uint64; target (e,) int32. deeper: key
+    nodes: parent, tag, symbol (k,) int32, place among the siblings of the same symbol and their number (k,)
+    int32, marks, shape (k,) uint64; the root is node 0 of the template; -1 is a tag or symbol that it does
+    not have. entries: key (e,) int64, ascending, the template node above times ``n_tags`` plus the tag;
+    symbol (e,) int32, ascending among equal keys; marks, shape (e,) uint64; target (e,) int32. deeper: key
     (d,) int64, ascending, the template node times ``n_symbols`` plus the symbol; target (d,) int32 two levels
     below.
     """
+    parent, tag, symbol, place, number, marks, shape = nodes
     n: cython.Py_ssize_t = len(parent)
     found = np.full(n, -1, np.int32)
     # Below which template node the children of each node are looked for, and how many wrappers that is away.
@@ -69,15 +76,21 @@ def match_tree(
     above: cython.const[cython.int][::1] = parent
     tags: cython.const[cython.int][::1] = tag
     symbols: cython.const[cython.int][::1] = symbol
+    places: cython.const[cython.int][::1] = place
+    numbers: cython.const[cython.int][::1] = number
     bits: cython.const[cython.ulonglong][::1] = marks
+    shapes: cython.const[cython.ulonglong][::1] = shape
     keys: cython.const[cython.longlong][::1] = entries[0]
     entry_symbol: cython.const[cython.int][::1] = entries[1]
     entry_bits: cython.const[cython.ulonglong][::1] = entries[2]
-    entry_target: cython.const[cython.int][::1] = entries[3]
+    entry_shape: cython.const[cython.ulonglong][::1] = entries[3]
+    entry_target: cython.const[cython.int][::1] = entries[4]
     deep_keys: cython.const[cython.longlong][::1] = deeper[0]
     deep_target: cython.const[cython.int][::1] = deeper[1]
     v: cython.Py_ssize_t
     e: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
     t: cython.int
     key: cython.longlong
     best: cython.int
@@ -102,10 +115,21 @@ def match_tree(
         while e < keys.shape[0] and keys[e] == key:
             other = entry_bits[e]
             if entry_symbol[e] == symbols[v]:
-                best = entry_target[e]
+                first = e
+                while e < keys.shape[0] and keys[e] == key and entry_symbol[e] == symbols[v]:
+                    e += 1
+                if e - first == numbers[v]:
+                    best = entry_target[first + places[v]]
+                    break
+                most = -1.0
+                for slot in range(first, e):
+                    like = _likeness(entry_shape[slot], shapes[v])
+                    if like > most:
+                        most = like
+                        best = entry_target[slot]
                 break
             if skipped[above[v]] == 0 and (mine & other or not mine or not other):
-                like = _count(mine & other) / (_count(mine | other) + 1.0)
+                like = _likeness(mine, other)
                 if like > most:
                     most = like
                     best = entry_target[e]

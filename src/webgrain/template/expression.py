@@ -45,6 +45,8 @@ class Template:
     Attributes:
         op: (m,) int8 into `OPS`; parent: (m,) int32, -1 at the root; end: (m,) int32, one past the subtree.
         symbols: (m,) the symbols that a TAG stands for, the first one names it; empty for an operator.
+        places: (m,) where among the siblings of its symbol a TAG stands, from 0; empty for anywhere.
+        shape: (m,) uint64, at a TAG the tags of its children and grandchildren as bits.
         page_support: (m,) int32, the pages that have the node.
         listing: (m,) bool, at a STAR of which some page repeats an item: not only orders differ.
         n_pages: the pages that it was learnt from; known: the marks that count.
@@ -56,6 +58,8 @@ class Template:
     parent: Int32
     end: Int32
     symbols: tuple[tuple[Symbol, ...], ...]
+    places: tuple[tuple[int, ...], ...]
+    shape: NDArray[np.uint64]
     page_support: Int32
     listing: NDArray[np.bool_]
     n_pages: int

@@ -127,16 +127,9 @@ class Matcher:
         number = np.array([self._symbol.get(symbol, -1) for symbol in symbols], np.int32)
         tag = np.array([self._tag.get(symbol.tag, -1) for symbol in symbols], np.int32)
         marks = np.array([self._bits(symbol) for symbol in symbols], np.uint64)
-        found: Int32 = match_tree(
-            page.tree.parent,
-            tag[page.kind],
-            number[page.kind],
-            marks[page.kind],
-            self._entries,
-            self._deeper,
-            len(self._tag),
-            len(self._symbol),
-        )
+        parent, own = page.tree.parent, number[page.kind]
+        nodes = (parent, tag[page.kind], own, *_among_siblings(parent, own), marks[page.kind], page.shape)
+        found: Int32 = match_tree(nodes, self._entries, self._deeper, len(self._tag), len(self._symbol))
         return found
 
     def accepts(self, page: Page) -> bool:
@@ -171,20 +164,22 @@ class Matcher:
 
     def _sorted_entries(self, below: Iterable[tuple[int, Symbol, int]]) -> tuple[NDArray[np.generic], ...]:
         rows = sorted(
-            (
-                owner * len(self._tag) + self._tag[symbol.tag],
-                self._symbol[symbol],
-                int(self._bits(symbol)),
-                node,
-            )
+            (owner * len(self._tag) + self._tag[symbol.tag], self._symbol[symbol], place, node)
             for owner, symbol, node in below
+            for place in self.template.places[node] or (0,)
         )
-        key, symbol, marks, target = zip(*rows, strict=True) if rows else ((), (), (), ())
+        key, number, _, target = (
+            (np.array(column, np.int64) for column in zip(*rows, strict=True))
+            if rows
+            else (np.zeros(0, np.int64),) * 4
+        )
+        bits = np.array([self._bits(symbol) for symbol in self._symbol], np.uint64)
         return (
-            np.array(key, np.int64),
-            np.array(symbol, np.int32),
-            np.array(marks, np.uint64),
-            np.array(target, np.int32),
+            key,
+            number.astype(np.int32),
+            bits[number],
+            self.template.shape[target],
+            target.astype(np.int32),
         )
 
     def _two_levels(self, below: Iterable[tuple[int, Symbol, int]]) -> tuple[NDArray[np.generic], ...]:
@@ -196,3 +191,15 @@ class Matcher:
                 places.setdefault(above * len(self._symbol) + self._symbol[symbol], set()).add(node)
         alone = sorted((key, min(nodes)) for key, nodes in places.items() if len(nodes) == 1)
         return np.array([key for key, _ in alone], np.int64), np.array([node for _, node in alone], np.int32)
+
+
+def _among_siblings(parent: Int32, symbol: Int32) -> tuple[Int32, Int32]:
+    """Return the place (k,) of each node among its siblings of one symbol, and how many they are (k,)."""
+    key = parent.astype(np.int64) * (int(symbol.max(initial=0)) + 2) + symbol + 1
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
+    size = np.diff(starts, append=len(key))
+    place, number = np.empty(len(key), np.int32), np.empty(len(key), np.int32)
+    place[order] = np.arange(len(key)) - np.repeat(starts, size)
+    number[order] = np.repeat(size, size)
+    return place, number

@@ -12,7 +12,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import pairwise
 from math import ceil
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,13 +31,15 @@ if TYPE_CHECKING:
     from webgrain.template.forest import Marked, Symbol
 
     Place = tuple[int, int]
-    Row = list[int]
 
 ALIKE = 0.5
 """Least likeness of the shapes of two symbols that are one TAG though they stand side by side."""
 
 RATHER_ALIKE = 0.3
 """The same where they never do, and only one of them has marks."""
+
+MOST_PLACES = 8
+"""Siblings of one symbol, always as many, that may be a TAG each."""
 
 MOST_SYMBOLS = 256
 """Symbols of one tag below one TAG; where there are more, they are all taken for one."""
@@ -47,6 +52,7 @@ class _Node:
     op: int
     places: list[Place] = field(default_factory=list)
     symbols: tuple[int, ...] = ()
+    slots: tuple[int, ...] = ()
     children: list[_Node] = field(default_factory=list)
     listing: bool = False
 
@@ -64,10 +70,6 @@ class _Trees:
         ]
         self.shape = [page.shape.tolist() for page in pages]
         self.children = [_child_lists(page.tree.parent) for page in pages]
-
-    def row(self, place: Place) -> Row:
-        """Return the children of a node."""
-        return self.children[place[0]][place[1]]
 
 
 def learn_structure(
@@ -100,36 +102,82 @@ def _known_marks(pages: Iterable[Marked], least: int) -> frozenset[str]:
     return frozenset(mark for mark, n in count.items() if n >= least)
 
 
-def _child_lists(parent: NDArray[np.int32]) -> list[Row]:
-    children: list[Row] = [[] for _ in range(len(parent))]
+def _child_lists(parent: NDArray[np.int32]) -> list[list[int]]:
+    children: list[list[int]] = [[] for _ in range(len(parent))]
     for node, above in enumerate(parent.tolist()):
         if above >= 0:
             children[above].append(node)
     return children
 
 
-def _tag(trees: _Trees, places: list[Place]) -> _Node:
+def _tag(trees: _Trees, places: list[Place], slots: tuple[int, ...] = ()) -> _Node:
     count = Counter(trees.symbol[page][node] for page, node in places)
     symbols = sorted(count, key=lambda symbol: (-count[symbol], symbol))
-    return _Node(TAG, places, tuple(symbols))
+    return _Node(TAG, places, tuple(symbols), slots)
 
 
 def _content(trees: _Trees, node: _Node) -> list[_Node]:
     """Make what stands below a TAG; return the TAGs in it."""
-    rows = [(place, trees.row(place)) for place in node.places]
-    if not any(row for _, row in rows):
+    rows = [_Row(trees, place) for place in node.places]
+    if not any(len(row.children) for row in rows):
         return []
     kind = _kinds(trees, rows)
+    shared = Counter(kind.values())
+    slots = _slots(rows, [symbol for symbol, one in kind.items() if shared[one] == 1])
     places: dict[int, list[Place]] = defaultdict(list)
     strings = []
-    for (page, _), row in rows:
-        string = [kind[trees.symbol[page][child]] for child in row]
+    for row in rows:
+        string = [slots.get(item, kind[item[0]]) for item in row.items]
         strings.append(string)
-        for one, child in zip(string, row, strict=True):
-            places[one].append((page, child))
-    tags = {one: _tag(trees, found) for one, found in places.items()}
+        for one, child in zip(string, row.children, strict=True):
+            places[one].append((row.page, child))
+    of_slot: dict[int, list[int]] = defaultdict(list)
+    for (_, slot), one in slots.items():
+        of_slot[one].append(slot)
+    tags = {one: _tag(trees, found, tuple(of_slot[one])) for one, found in places.items()}
     node.children = [_part(factor, tags) for factor in learn_expression(strings)]
     return list(tags.values())
+
+
+class _Row:
+    """The children of a node, each known by its symbol and its place among those of that symbol."""
+
+    def __init__(self, trees: _Trees, place: Place) -> None:
+        self.page = place[0]
+        self.children = trees.children[self.page][place[1]]
+        self.symbols = [trees.symbol[self.page][child] for child in self.children]
+        self.shapes = [trees.shape[self.page][child] for child in self.children]
+        self.count: Counter[int] = Counter()
+        self.items = []
+        for symbol in self.symbols:
+            self.items.append((symbol, self.count[symbol]))
+            self.count[symbol] += 1
+
+
+def _slots(rows: Sequence[_Row], symbols: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Return the TAG of each place of those symbols that are several TAGs, one after the other.
+
+    Two unmarked ``div``, one always a menu and the other always a text, are two TAGs. The first has the
+    number of the symbol, others have negative ones; a place that is like the one before has the same.
+    """
+    slots: dict[tuple[int, int], int] = {}
+    for symbol in symbols:
+        counts = {row.count[symbol] for row in rows} - {0}
+        if len(counts) != 1 or not 2 <= max(counts) <= MOST_PLACES:
+            continue
+        shape = [0] * max(counts)
+        for row in rows:
+            for (own, slot), bits in zip(row.items, row.shapes, strict=True):
+                if own == symbol:
+                    shape[slot] |= bits
+        numbers = [symbol]
+        for before, after in pairwise(shape):
+            numbers.append(
+                numbers[-1] if _likeness(before, after) >= ALIKE else -1 - len(slots) - len(numbers)
+            )
+        if len(set(numbers)) > 1:
+            slots |= {(symbol, slot): number for slot, number in enumerate(numbers)}
+    return slots
 
 
 def _part(factor: Factor, tags: Mapping[int, _Node]) -> _Node:
@@ -145,14 +193,13 @@ def _part(factor: Factor, tags: Mapping[int, _Node]) -> _Node:
     return _Node(OPT, children=[inner]) if factor.optional else inner
 
 
-def _kinds(trees: _Trees, rows: Sequence[tuple[Place, Row]]) -> dict[int, int]:
+def _kinds(trees: _Trees, rows: Sequence[_Row]) -> dict[int, int]:
     """Return for each symbol in rows of children the least symbol that it is one TAG with."""
     shape: dict[int, int] = defaultdict(int)
     inside: dict[int, set[int]] = defaultdict(set)
-    for k, ((page, _), row) in enumerate(rows):
-        for child in row:
-            symbol = trees.symbol[page][child]
-            shape[symbol] |= trees.shape[page][child]
+    for k, row in enumerate(rows):
+        for symbol, bits in zip(row.symbols, row.shapes, strict=True):
+            shape[symbol] |= bits
             inside[symbol].add(k)
     kind = {symbol: symbol for symbol in sorted(shape)}
     by_tag: dict[str, list[int]] = defaultdict(list)
@@ -193,6 +240,10 @@ def _join(kind: dict[int, int], one: int, other: int) -> None:
     kind[other] = one
 
 
+def _shape(trees: _Trees, node: _Node) -> int:
+    return reduce(or_, (trees.shape[page][place] for page, place in node.places), 0)
+
+
 def _flatten(
     root: _Node, trees: _Trees, pages: Sequence[Marked], known: frozenset[str]
 ) -> tuple[Template, list[NDArray[np.int32]]]:
@@ -221,6 +272,8 @@ def _flatten(
         parent=np.array(parent, np.int32),
         end=end,
         symbols=tuple(tuple(trees.table[symbol] for symbol in node.symbols) for node in nodes),
+        places=tuple(node.slots for node in nodes),
+        shape=np.array([_shape(trees, node) for node in nodes], np.uint64),
         page_support=seen.sum(axis=1).astype(np.int32),
         listing=np.array([node.listing for node in nodes]),
         n_pages=len(pages),
