@@ -15,7 +15,7 @@ PACKAGE = ROOT / "src" / "webgrain"
 LAYERS = [
     {"cli"},
     {"evaluate", "label"},
-    {"floors", "datasets"},
+    {"floors", "datasets", "duplicates"},
     {"pipeline"},
     {"report"},
     {"records"},

@@ -9,6 +9,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from webgrain import __version__
+from webgrain.cli.compare import compare
+from webgrain.cli.dupes import dupes
 from webgrain.cli.eval import evaluate
 from webgrain.cli.label import label
 from webgrain.cli.learn import learn
@@ -30,6 +32,8 @@ app = typer.Typer(
 app.command(no_args_is_help=True)(segment)
 app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(render)
+app.command(no_args_is_help=True)(dupes)
+app.command(no_args_is_help=True)(compare)
 app.command(no_args_is_help=True)(label)
 app.command("eval")(evaluate)
 app.add_typer(learn)

@@ -1,0 +1,201 @@
+"""``webgrain dupes``: pages in, pairs of pages that say the same out."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path  # noqa: TC003 - read at run time
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from webgrain.cli.options import Browser, Format, Inputs, Method, Rendering, Strict, grouped
+from webgrain.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webgrain.cli.run import Write
+    from webgrain.dedup.index import DuplicateIndex
+    from webgrain.dedup.minhash import MinHash
+    from webgrain.dedup.search import Search
+    from webgrain.duplicates import Content
+
+
+class By(StrEnum):
+    """Texts that two pages are compared by."""
+
+    page = "page"
+    content = "content"
+    both = "both"
+
+
+class Main(StrEnum):
+    """What the main content of a page is."""
+
+    segment = "segment"
+    landmark = "landmark"
+
+
+class Largest(StrEnum):
+    """What makes a segment large."""
+
+    text = "text"
+    area = "area"
+    leaves = "leaves"
+
+
+@dataclass(frozen=True, slots=True)
+class Pages(Inputs):
+    """What to read; an index alone is enough."""
+
+    def __post_init__(self) -> None:
+        """Leave it to the command whether there must be an input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Which texts are compared, and how alike they must be."""
+
+    by: Annotated[
+        By, Option("--by", metavar="TEXT", help="Compare the text of the page, its main content, or both.")
+    ] = By.both
+    content: Annotated[
+        Main,
+        Option(
+            "--content",
+            metavar="WHAT",
+            help="The main content: the largest segment, or the landmark (main or article element).",
+        ),
+    ] = Main.segment
+    largest: Annotated[
+        Largest,
+        Option("--largest", metavar="SIZE", help="What makes a segment large: its text, area or leaves."),
+    ] = Largest.text
+    threshold: Annotated[
+        float,
+        Option("--threshold", metavar="X", help="Share of common shingles from which texts are duplicates."),
+    ] = 0.8
+    templates: Annotated[
+        bool, Option("--all", help="Also pairs of one template that say something else.")
+    ] = False
+
+    def finder(self, method: Method) -> Content | None:
+        """Return what finds the main content; none where it is not compared."""
+        from webgrain.duplicates import Segments, landmark
+
+        if self.by is By.page:
+            return None
+        return landmark if self.content is Main.landmark else Segments(method.create(), self.largest.value)
+
+    def signatures(self) -> MinHash:
+        """Return how signatures are made; `ParameterError` for a wrong threshold."""
+        from webgrain.dedup.minhash import MinHash
+
+        return MinHash(threshold=self.threshold)
+
+    def search(self) -> Search:
+        """Return what is looked for."""
+        from webgrain.dedup.search import Search
+
+        return Search(self.by.value, self.threshold, self.templates)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """Where signatures are kept."""
+
+    index: Annotated[
+        Path | None,
+        Option("--index", metavar="FILE", help="Keep the signatures in FILE, with those that are there."),
+    ] = None
+    against: Annotated[
+        Path | None, Option("--against", metavar="FILE", help="Also compare with the pages of this index.")
+    ] = None
+
+    def open_older(self, method: MinHash) -> AbstractContextManager[DuplicateIndex | None]:
+        """Open the index that is only compared with; none where there is none."""
+        from webgrain.dedup.index import DuplicateIndex
+
+        if self.against and not self.against.exists():
+            raise InputError(f"There is no index {self.against}.")
+        return DuplicateIndex(self.against, method, read_only=True) if self.against else nullcontext()
+
+    def open_index(self, method: MinHash) -> DuplicateIndex:
+        """Open the index that pages are added to, a temporary one where none is named."""
+        from webgrain.dedup.index import DuplicateIndex
+
+        return DuplicateIndex(self.index, method)
+
+
+@grouped
+def dupes(
+    *,
+    inputs: Pages,
+    compared: Compared,
+    indexes: Indexes,
+    method: Method,
+    rendering: Rendering,
+    browser: Browser,
+    format: Annotated[  # noqa: A002 - the option's name
+        Format, Option("--format", metavar="FORMAT", help="Format of the records: jsonl, csv or parquet.")
+    ] = Format.jsonl,
+    folder: Annotated[
+        Path | None, Option("-o", "--output", metavar="DIR", help="Write to this folder, not to stdout.")
+    ] = None,
+    strict: Strict = False,
+) -> None:
+    """Find pages that say the same, whatever surrounds it.
+
+    Writes a record per pair to stdout: a, b, verdict (identical, near-duplicate, same-content, with --all
+    also same-template), similarity, the similarities of pages, main contents and frames, addresses and XPaths
+    of the main contents, cluster and representative. A page that fails gives a record with stage, error and
+    seconds. With -o DIR the records are in DIR/pairs.jsonl and DIR/failures.jsonl. With --index and no INPUT:
+    all pairs in the index.
+
+    Example: webgrain dupes site/ --index dupes.db
+    """
+    from webgrain import duplicates
+    from webgrain.cli.run import run
+
+    if not (inputs.inputs or inputs.urls or indexes.index):
+        raise InputError("Name at least one input, or an index with --index.")
+    layout = browser.layout(rendering, screenshot=False)
+    content, search, signatures = compared.finder(method), compared.search(), compared.signatures()
+    with (
+        indexes.open_older(signatures) as older,
+        indexes.open_index(older.method if older else signatures) as index,
+        _open_output(format, folder) as write,
+    ):
+        if not (inputs.inputs or inputs.urls):
+            for record in duplicates.duplicates_of(index, None, older, search):
+                write(record)
+            return
+        texts = duplicates.page_texts(inputs.read(), content, layout)
+        run(duplicates.find_duplicates(texts, index, older, search), nullcontext(write), strict)
+
+
+@contextmanager
+def _open_output(kind: Format, folder: Path | None) -> Iterator[Write[object]]:
+    """Give the function that writes pairs and failures; of a text that was read there is nothing to write."""
+    from webgrain.cli.output import make_folder
+    from webgrain.io.write import open_writer
+    from webgrain.records import failure_record
+    from webgrain.results import Failure
+
+    with ExitStack() as stack:
+        if folder is None:
+            pairs = failures = stack.enter_context(open_writer(kind.value, "-"))
+        else:
+            make_folder(folder)
+            pairs = stack.enter_context(open_writer(kind.value, folder / f"pairs.{kind.value}"))
+            failures = stack.enter_context(open_writer(kind.value, folder / f"failures.{kind.value}"))
+
+        def write(result: object) -> None:
+            if isinstance(result, Failure):
+                failures.write(failure_record(result))
+            elif isinstance(result, dict):
+                pairs.write(result)
+
+        yield write

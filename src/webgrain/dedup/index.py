@@ -1,0 +1,314 @@
+"""An index of signatures on disk: one sqlite file, larger than memory, added to and asked at any time.
+
+Pages have numbers 0, 1, ... in the order in which they came. Their signatures stand in rows, to be read one
+by one; the keys of the bands stand in columns, a block of `BLOCK` pages and one band at a time, so that a
+search reads one band of all pages in one go.
+
+    table      row
+    page       number, id, url, digest of the text, shingles of each text, XPaths of the main content
+    signature  number, and the signature of each text
+    keys       kind of text, band, first page; the keys (<= BLOCK,) uint32 of the pages from there, 0 for none
+    repeated   a line of text and the number of pages of its site it stands on: `webgrain.dedup.repeats`
+    setting    parameters of the signatures
+
+What is added is written in transactions of `BLOCK` pages. When the process is killed, sqlite rolls back the
+one that was open as soon as the file is opened again: what was committed is there, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from webgrain.dedup.documents import KINDS, Document, Signed, digest_of, sign, storable
+from webgrain.dedup.minhash import MinHash
+from webgrain.errors import InputError
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+VERSION = 1
+"""Version of the tables."""
+
+BLOCK = 4096
+"""Pages in a block of keys, and in a transaction."""
+
+_FORMAT = 0x77676475  # "wgdu", where sqlite keeps what a file is for
+_SCHEMA = f"""
+BEGIN EXCLUSIVE;
+CREATE TABLE page (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT, digest BLOB NOT NULL,
+    whole INTEGER NOT NULL, content INTEGER NOT NULL, frame INTEGER NOT NULL, path TEXT NOT NULL);
+CREATE TABLE signature (number INTEGER PRIMARY KEY, whole BLOB, content BLOB, frame BLOB);
+CREATE TABLE keys (kind INTEGER, band INTEGER, first INTEGER, keys BLOB NOT NULL,
+    PRIMARY KEY (kind, band, first));
+CREATE TABLE repeated (key INTEGER PRIMARY KEY, pages INTEGER NOT NULL);
+CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+PRAGMA application_id = {_FORMAT};
+PRAGMA user_version = {VERSION};
+"""
+
+
+class Entry(NamedTuple):
+    """A page in an index: its id, its address where known, XPaths of its main content."""
+
+    id: str
+    url: str | None
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """What the index knows of some pages, a row each.
+
+    digest (n,) of 16 bytes; size (n, 3): shingles of each kind of text; signatures (n, 3, hashes); known
+    (n, 3): whether there is a signature.
+    """
+
+    digest: NDArray[np.void]
+    size: NDArray[np.int64]
+    signatures: NDArray[np.uint16]
+    known: NDArray[np.bool_]
+
+
+class DuplicateIndex:
+    """Signatures of pages on disk.
+
+    path: file of the index, made where there is none; None: a temporary one. method: how signatures are made;
+    None: as in the file. `InputError` where the file is no index, of another version, made with other
+    parameters, or cannot be read or written. read_only: nothing is added, and the file must be there.
+
+    >>> with DuplicateIndex() as index:
+    ...     index.add(Document("a", "One, two.")), index.add(Document("b", "Three.")), len(index)
+    (0, 1, 2)
+    """
+
+    def __init__(
+        self, path: Path | None = None, method: MinHash | None = None, *, read_only: bool = False
+    ) -> None:
+        self._name = f"The index {path}" if path else "The temporary index"
+        self._pending: list[tuple[Document, Signed]] = []
+        self._numbers: dict[str, int] = {}  # of pending pages, by id
+        with self._one_sentence():
+            self._file = _connect(path, read_only)
+        try:
+            with self._one_sentence():
+                self._prepare(method or MinHash(), new=not read_only)
+            self.method = self._stored_method(method)
+            with self._one_sentence():
+                self._committed = self._count()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> DuplicateIndex:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self._file.close()
+
+    def __len__(self) -> int:
+        """Return the number of pages."""
+        return self._committed + len(self._pending)
+
+    def add(self, document: Document) -> int | Failure:
+        """Add a page; return its number, or why it is not added.
+
+        A page that is in the index already, with the same text, keeps its number.
+        """
+        name, signed = storable(document.id), sign(document, self.method)
+        if not signed.size[0]:
+            return Failure(document.id, "dupes", "there is no text on the page.", url=document.url)
+        if not self._pending:
+            self._begin()
+        with self._one_sentence():
+            known = self._find(name)
+        if known is not None:
+            if known[1] == signed.digest:
+                return known[0]
+            reason = "another text was given under this id before: the first one is kept."
+            return Failure(document.id, "dupes", reason, url=document.url)
+        number = self._numbers[name] = len(self)
+        self._pending.append((document, signed))
+        if len(self._pending) == BLOCK:
+            self.commit()
+        return number
+
+    def holds(self, name: str, text: str) -> bool:
+        """Return whether a page is in the index with this text."""
+        with self._one_sentence():
+            known = self._find(storable(name))
+        return known is not None and known[1] == digest_of(text)
+
+    def commit(self) -> None:
+        """Write what was added since the last time; from now on it is safe."""
+        with self._one_sentence():
+            if self._pending:
+                self._write()
+            if self._file.in_transaction:
+                self._file.execute("COMMIT")
+        self._committed += len(self._pending)
+        self._pending, self._numbers = [], {}
+
+    def keys(self, kind: int, band: int) -> Iterator[NDArray[np.uint32]]:
+        """Go through the keys of one band of all committed pages, a block (<= BLOCK,) at a time."""
+        select = "SELECT keys FROM keys WHERE kind = ? AND band = ? ORDER BY first"
+        with self._one_sentence():
+            for (block,) in self._file.execute(select, (kind, band)):
+                yield np.frombuffer(block, "<u4")
+
+    def rows(self, numbers: NDArray[np.integer[Any]]) -> Rows:
+        """Return what is known of committed pages (n,)."""
+        select = (
+            "SELECT digest, page.whole, page.content, page.frame, s.whole, s.content, s.frame"
+            " FROM page JOIN signature s USING (number) WHERE number = ?"
+        )
+        with self._one_sentence():
+            found = [self._file.execute(select, (number,)).fetchone() for number in numbers.tolist()]
+        none = bytes(2 * self.method.hashes)
+        signatures = b"".join(part or none for row in found for part in row[4:])
+        return Rows(
+            np.frombuffer(b"".join(row[0] for row in found), "V16"),
+            np.array([row[1:4] for row in found], np.int64).reshape(-1, len(KINDS)),
+            np.frombuffer(signatures, "<u2").reshape(len(found), len(KINDS), self.method.hashes),
+            np.array([[bool(part) for part in row[4:]] for row in found], bool).reshape(-1, len(KINDS)),
+        )
+
+    def entry(self, number: int) -> Entry:
+        """Return a committed page."""
+        with self._one_sentence():
+            name, url, path = self._file.execute(
+                "SELECT id, url, path FROM page WHERE number = ?", (number,)
+            ).fetchone()
+        return Entry(name, url, tuple(json.loads(path)))
+
+    def repeated(self) -> Iterator[tuple[int, int]]:
+        """Go through the lines that are known to be repeated: key, pages."""
+        with self._one_sentence():
+            yield from self._file.execute("SELECT key, pages FROM repeated")
+
+    def remember(self, lines: Iterable[tuple[int, int]]) -> None:
+        """Keep how many pages lines stand on, in place of what was known of them."""
+        with self._one_sentence():
+            if not self._file.in_transaction:
+                self._file.execute("BEGIN IMMEDIATE")
+            self._file.executemany("INSERT OR REPLACE INTO repeated VALUES (?, ?)", lines)
+        self.commit()
+
+    def _prepare(self, method: MinHash, new: bool) -> None:
+        """Make the tables in an empty file."""
+        application = self._file.execute("PRAGMA application_id").fetchone()[0]
+        tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        version = self._file.execute("PRAGMA user_version").fetchone()[0]
+        if new and not application and not tables:
+            self._file.executescript(_SCHEMA)
+            self._file.execute("INSERT INTO setting VALUES ('method', ?)", (json.dumps(method.get_params()),))
+            self._file.execute("COMMIT")
+        elif application != _FORMAT:
+            raise InputError(f"{self._name} is no index of duplicates, but another file.")
+        elif version != VERSION:
+            raise InputError(f"{self._name} is of version {version}, expected version {VERSION}.")
+
+    def _stored_method(self, asked: MinHash | None) -> MinHash:
+        """Return the method of the file; it finds what a higher threshold asks for, too."""
+        with self._one_sentence():
+            text = self._file.execute("SELECT value FROM setting WHERE name = 'method'").fetchone()[0]
+        stored = MinHash(**json.loads(text))
+        if asked is None:
+            return stored
+        mine, its = asked.get_params(), stored.get_params()
+        if mine.pop("threshold") < its.pop("threshold") or mine != its:
+            raise InputError(
+                f"{self._name} was made for {stored}: it cannot answer for {asked}; make a new one."
+            )
+        return stored
+
+    def _begin(self) -> None:
+        with self._one_sentence():
+            if not self._file.in_transaction:
+                self._file.execute("BEGIN IMMEDIATE")  # no other process may write until the commit
+            self._committed = self._count()
+
+    def _count(self) -> int:
+        last = self._file.execute("SELECT max(number) FROM page").fetchone()[0]
+        return 0 if last is None else int(last) + 1
+
+    def _find(self, name: str) -> tuple[int, bytes] | None:
+        """Return number and digest of a page by its id."""
+        if name in self._numbers:
+            number = self._numbers[name]
+            return number, self._pending[number - self._committed][1].digest
+        found = self._file.execute("SELECT number, digest FROM page WHERE id = ?", (name,))
+        row: tuple[int, bytes] | None = found.fetchone()
+        return row
+
+    def _write(self) -> None:
+        first = self._committed
+        numbered = list(enumerate(self._pending, start=first))
+        self._file.executemany(
+            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (n, storable(d.id), d.url and storable(d.url), s.digest, *s.size, json.dumps(d.path))
+                for n, (d, s) in numbered
+            ),
+        )
+        self._file.executemany(
+            "INSERT INTO signature VALUES (?, ?, ?, ?)",
+            ((n, *(x.astype("<u2").tobytes() or None for x in s.signatures)) for n, (_, s) in numbered),
+        )
+        for kind in range(len(KINDS)):
+            self._write_keys(kind, first, [signed.signatures[kind] for _, signed in self._pending])
+
+    def _write_keys(self, kind: int, first: int, signatures: list[NDArray[np.uint16]]) -> None:
+        """Append the keys of pages from ``first`` on to their blocks; those of no page: none."""
+        keys = np.zeros((self.method.bands, len(signatures)), "<u4")
+        there = [k for k, signature in enumerate(signatures) if len(signature)]
+        if there:
+            keys[:, there] = self.method.keys(np.stack([signatures[k] for k in there]))
+        edges = [first, *range(first - first % BLOCK + BLOCK, first + len(signatures), BLOCK)]
+        for start, stop in zip(edges, [*edges[1:], first + len(signatures)], strict=True):
+            block = start - start % BLOCK
+            self._file.executemany(
+                "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)",
+                (
+                    (kind, band, block, self._block(kind, band, block) + row.tobytes())
+                    for band, row in enumerate(keys[:, start - first : stop - first])
+                ),
+            )
+
+    def _block(self, kind: int, band: int, first: int) -> bytes:
+        select = "SELECT keys FROM keys WHERE kind = ? AND band = ? AND first = ?"
+        row = self._file.execute(select, (kind, band, first)).fetchone()
+        return row[0] if row else b""
+
+    @contextmanager
+    def _one_sentence(self) -> Iterator[None]:
+        """Turn what sqlite raises into an `InputError`."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise InputError(f"{self._name} cannot be read or written: {error}.") from error
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self._name} is damaged, or no index of duplicates: {error}.") from error
+
+
+def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
+    if path is None:
+        return sqlite3.connect("", isolation_level=None)
+    mode = "ro" if read_only else "rwc"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
