@@ -75,9 +75,8 @@ def page_problems(folder):
     for path in sorted(Path(folder).rglob("*.html")):
         page = parse(Source(path.name, path.read_bytes()))
         page = page.with_view(estimate(page.dom))
-        tree = visible_tree(page)
-        if len(tree):
-            yield GCuts().problem(page, tree)
+        if len(visible_tree(page)):
+            yield GCuts().problem(page)
 
 
 def print_pages(args):

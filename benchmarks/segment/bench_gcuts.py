@@ -22,9 +22,12 @@ from webgrain.kernels.certified import minimise
 from webgrain.kernels.expansion import expansion, tree_dp
 from webgrain.page.leaves import visible_tree
 from webgrain.segment.adjacency import adjacent_leaves
-from webgrain.segment.costs import HAND, distance
-from webgrain.segment.features import PairFeatures, node_features
+from webgrain.segment.costs import distance
+from webgrain.segment.features import node_features
 from webgrain.segment.gcuts import label_nodes
+from webgrain.segment.models import TRAINED, find_weights
+from webgrain.segment.pairfeatures import PairFeatures
+from webgrain.segment.traits import Traits
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.kernels.reference import reference_expansion
@@ -46,10 +49,11 @@ def timed(call, repeats=5):
 def stages(page, method):
     """Ms of each stage, of all of `predict`, and what was solved."""
     tree_ms, tree = timed(lambda: visible_tree(page))
-    features_ms, features = timed(lambda: node_features(page, tree))
-    distance_ms, _ = timed(lambda: distance(features, label_nodes(tree), HAND))
-    pairs_ms, _ = timed(lambda: PairFeatures(page, tree)(*adjacent_leaves(page, tree).T))
-    problem = method.problem(page, tree)
+    node = find_weights(TRAINED, page).node
+    features_ms, features = timed(lambda: node_features(Traits(page, tree)))
+    distance_ms, _ = timed(lambda: distance(features, label_nodes(tree), node))
+    pairs_ms, _ = timed(lambda: PairFeatures(Traits(page, tree))(*adjacent_leaves(page, tree).T))
+    problem = method.problem(page)
     solve_ms, _ = timed(lambda: minimise(problem))
     predict_ms, _ = timed(lambda: method.predict(page))
     return (tree_ms, features_ms, distance_ms, pairs_ms, solve_ms, predict_ms), problem

@@ -36,14 +36,20 @@ class Estimator:
         return {name: getattr(value, "name", value) for name, value in self.get_params().items()}
 
 
-def check_number(owner: object, name: str, low: float = -math.inf, high: float = math.inf) -> None:
+def check_number(
+    owner: object, name: str, low: float = -math.inf, high: float = math.inf, *, optional: bool = False
+) -> None:
     """Raise `ParameterError` unless parameter ``name`` is a finite number in ``low..high``.
+
+    optional: None will do as well.
 
     >>> check_number(Estimator(), "lam")
     Traceback (most recent call last):
     AttributeError: 'Estimator' object has no attribute 'lam'
     """
     value = getattr(owner, name)
+    if optional and value is None:
+        return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise ParameterError(f"{type(owner).__name__}: {name} must be a finite number, got {value!r}.")
     if not low <= value <= high:

@@ -26,20 +26,26 @@ Cost: l * l / 2 probabilities, then per trial about (number of segments) * l; me
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webgrain.estimator import Estimator, check_choice, check_integer, check_number
-from webgrain.page.leaves import visible_tree
-from webgrain.results import Segmentation, canonical
-from webgrain.segment.costs import Logistic, Weights, find_weights, probability
-from webgrain.segment.features import PairFeatures
+from webgrain.estimator import check_choice, check_integer, check_number
+from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.results import canonical
+from webgrain.segment.costs import AS_LEARNT, Emphasis, Logistic, probability
+from webgrain.segment.pairfeatures import PairFeatures
+from webgrain.segment.traits import Traits
+from webgrain.segment.weighted import Cut, Weighted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from webgrain.page.page import Page
+    from webgrain.segment.costs import Weights
 
     Labels = NDArray[np.int32]
     Matrix = NDArray[np.float32]
@@ -54,16 +60,25 @@ SWEEPS = 100
 """Rounds of local search over all leaves, at most; a dozen is usual."""
 
 
+class Costs(NamedTuple):
+    """Costs of a page before parameters: v (l, l) of each run of its leaves, in order."""
+
+    tree: VisibleTree
+    together: list[Matrix]
+
+
 @dataclass(kw_only=True, eq=False)
-class CClus(Estimator):
+class CClus(Weighted):
     """Segmentation by correlation clustering.
 
     Attributes:
-        lam: weight of v where a pair is cut, >= 0; more joins more.
+        lam: weight of v where a pair is cut, >= 0; more joins more; None: what goes with the weights.
         trials: runs of the pivot algorithm; the one of least objective counts.
         local_search: move single leaves after that, while it lowers the objective.
-        weights: `Weights` or the name of some: ``hand`` or ``uniform``.
+        weights: `Weights` or the name of some: ``trained``, or ``uniform`` (the paper's CClus-NL).
+        visual, content, structure: what these views of a page weigh beside what was learnt, >= 0.
         random_state: seed of the pivots.
+        weights_: what `fit` has learnt.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -72,42 +87,51 @@ class CClus(Estimator):
     (2, 1)
     """
 
-    lam: float = 0.6
+    lam: float | None = None
     trials: int = 20
     local_search: bool = False
-    weights: Weights | str = "hand"
     random_state: int = 0
 
+    method = "cclus"
+    usual = MappingProxyType({"lam": 1.0})
+    grids = MappingProxyType({"lam": (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0)})
+
     def __post_init__(self) -> None:
-        check_number(self, "lam", low=0.0)
+        super().__post_init__()
+        check_number(self, "lam", low=0.0, optional=True)
         check_integer(self, "trials", low=1)
         check_choice(self, "local_search", (True, False))
         check_integer(self, "random_state", low=0)
-        find_weights(self.weights)
 
-    def predict(self, page: Page) -> Segmentation:
-        """Return the segments of ``page``: an id per leaf, -1 for all other nodes."""
+    def prepare(self, page: Page, weights: Weights) -> Costs:
+        """Return v of a page."""
         tree = visible_tree(page)
-        n_leaves = len(tree.leaves)
-        labels, total = np.full(len(tree), -1, np.int32), 0.0
-        features = PairFeatures(page, tree)
-        for first in range(0, n_leaves, MAX_LEAVES):
-            run = slice(first, min(first + MAX_LEAVES, n_leaves))
-            together = all_pairs(features, run, find_weights(self.weights).pairs)
-            found = self._cluster(together)
-            labels[tree.leaves[run]] = found + first  # ids of different runs never meet
-            total += objective(together, found, self.lam)
-        return Segmentation(canonical(tree.to_dom(labels)), "cclus", self.describe(), energy=total)
+        features, size = PairFeatures(Traits(page, tree)), len(tree.leaves)
+        runs = (slice(first, min(first + MAX_LEAVES, size)) for first in range(0, size, MAX_LEAVES))
+        return Costs(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
 
-    def _cluster(self, together: Matrix) -> Labels:
+    def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
+        """Return the segments of a page from v and the value of lam."""
+        tree, lam = costs.tree, values["lam"]
+        found = [self._cluster(together, lam) for together in costs.together]
+        total = sum(objective(v, own, lam) for v, own in zip(costs.together, found, strict=True))
+        labels = np.full(len(tree), -1, np.int32)
+        # ids of different runs never meet: a run has less of them than leaves
+        starts = np.cumsum([0, *map(len, found)])
+        labels[tree.leaves] = np.concatenate(
+            [np.zeros(0, np.int32), *(own + start for own, start in zip(found, starts, strict=False))]
+        )
+        return Cut(tree.to_dom(labels), float(total))
+
+    def _cluster(self, together: Matrix, lam: float) -> Labels:
         rng = np.random.default_rng(self.random_state)
-        found = [pivot(together, self.lam, rng) for _ in range(self.trials)]
-        saved = [_saved(together, labels, self.lam) for labels in found]
+        found = [pivot(together, lam, rng) for _ in range(self.trials)]
+        saved = [_saved(together, labels, lam) for labels in found]
         best = found[int(np.argmax(saved))]
-        return move_leaves(together, best, self.lam) if self.local_search else best
+        return move_leaves(together, best, lam) if self.local_search else best
 
 
-def all_pairs(features: PairFeatures, run: slice, model: Logistic) -> Matrix:
+def all_pairs(features: PairFeatures, run: slice, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Matrix:
     """Return v (l, l) of the leaves in ``run``, symmetric, computed by blocks of rows."""
     size = run.stop - run.start
     out = np.zeros((size, size), np.float32)
@@ -115,7 +139,7 @@ def all_pairs(features: PairFeatures, run: slice, model: Logistic) -> Matrix:
     for top in range(0, size, step):
         rows = np.arange(top, min(top + step, size))
         p, q = np.nonzero(rows[:, None] < np.arange(size))
-        v = probability(features(p + top + run.start, q + run.start), model)
+        v = probability(features(p + top + run.start, q + run.start), model, emphasis)
         out[p + top, q] = v
         out[q, p + top] = v
     return out

@@ -9,49 +9,63 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     weights of V in CClus         Weights.pairs    the same, between any two leaves
     V_pq                          probability      (m,) probability that p and q are in one segment, 0..1
 
-Departure: the weights known by name are set by hand; `webgrain.segment.learning` makes others. ``hand``: few
-and round; those of nodes found by trying, those of pairs rounded from logistic fits, both on 60 labelled
-pages. ``uniform``: all the same, which is the paper's "no learning" (section 5.1).
+Weights are of standardised features: each with the mean and the deviation that it had on the training pages,
+so they tell by their size how much a feature counts. `webgrain.segment.learning` makes them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from webgrain.errors import ParameterError
-from webgrain.segment.features import NODE_FEATURES, PAIR_FEATURES, Feature
+from webgrain.segment.features import NODE_FEATURES, Feature
+from webgrain.segment.pairfeatures import PAIR_FEATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
 
-def _check_names(owner: str, weights: Mapping[str, float], features: tuple[Feature, ...]) -> None:
-    unknown = sorted(set(weights) - {feature.name for feature in features})
-    if unknown:
-        raise ParameterError(f"{owner}: expected names of features, got {', '.join(unknown)}.")
-    if not np.isfinite(list(weights.values())).all():
-        raise ParameterError(f"{owner}: expected finite weights, got {dict(weights)}.")
+class Term(NamedTuple):
+    """What one feature weighs: ``weight`` for each ``deviation`` that it lies above the ``mean``."""
+
+    weight: float
+    mean: float = 0.0
+    deviation: float = 1.0
+
+
+class Emphasis(NamedTuple):
+    """What each view of a page weighs beside what was learnt: 1 as learnt, 0 left out."""
+
+    visual: float = 1.0
+    content: float = 1.0
+    structure: float = 1.0
+
+
+AS_LEARNT = Emphasis()
+
+Terms = Mapping[str, Term]
+"""Terms by name of the feature; absent ones weigh nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """A logistic model over differences: probability = 1 / (1 + exp(sum of weight * difference - bias)).
+    """A logistic model of pairs: probability = 1 / (1 + exp(-bias - sum of the terms)).
 
-    weights: by name of the pair feature, absent ones are 0; bias: the log odds of two leaves that are alike.
+    >>> Logistic({"gap_y": Term(-0.5, mean=2.0, deviation=1.5)}, bias=1.0).terms["gap_y"].weight
+    -0.5
     """
 
-    weights: Mapping[str, float]
+    terms: Terms
     bias: float = 0.0
 
     def __post_init__(self) -> None:
-        _check_names("Logistic", self.weights, PAIR_FEATURES)
+        _check_terms("Logistic", self.terms, PAIR_FEATURES)
         if not np.isfinite(self.bias):
             raise ParameterError(f"Logistic: expected a finite bias, got {self.bias}.")
 
@@ -60,86 +74,79 @@ class Logistic:
 class Weights:
     """What turns features into costs.
 
-    name: told in records; node: weight >= 0 by name of the node feature, absent ones are 0; adjacent, pairs:
-    the models of V for neighbours (GCuts) and for any two leaves (CClus).
+    name: told in records; node: terms of D, of weight >= 0; adjacent, pairs: the models of V for neighbours
+    (GCuts) and for any two leaves (CClus); parameters: values that go with these weights, by name of the
+    method, then of its parameter.
 
-    >>> Weights("mine", node={"y": 4.0}, adjacent=Logistic({"gap_y": 2.0}), pairs=Logistic({})).node["y"]
-    4.0
+    >>> weights = Weights("mine", {"y": Term(4.0)}, adjacent=Logistic({}), pairs=Logistic({}, bias=-1.0))
+    >>> weights.node["y"].deviation
+    1.0
     """
 
     name: str
-    node: Mapping[str, float]
+    node: Terms
     adjacent: Logistic
     pairs: Logistic
+    parameters: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check_names("Weights", self.node, NODE_FEATURES)
-        if min(self.node.values(), default=0.0) < 0:
-            raise ParameterError(f"Weights: expected node weights of at least 0, got {dict(self.node)}.")
+        _check_terms("Weights", self.node, NODE_FEATURES)
+        if min((term.weight for term in self.node.values()), default=0.0) < 0:
+            raise ParameterError("Weights: expected node weights of at least 0.")
+        values = [value for given in self.parameters.values() for value in given.values()]
+        if not np.isfinite(values).all():
+            raise ParameterError(f"Weights: expected finite parameters, got {self.parameters}.")
 
 
-HAND = Weights(
-    "hand",
-    node={
-        "x": 1.0, "y": 2.0, "width": 0.5, "height": 0.5, "font_size": 0.05, "bold": 0.05,
-        "red": 0.05, "green": 0.05, "blue": 0.05, "back_red": 0.2, "back_green": 0.2, "back_blue": 0.2,
-        "text": 0.1, "anchor": 0.1, "image": 0.1, "heading": 0.05, "list": 0.1, "paragraph": 0.1,
-    },
-    adjacent=Logistic(
-        {
-            "gap_x": 2.0, "gap_y": 1.0, "unaligned": 0.5, "color": 0.5, "painter": 0.5, "heading": 0.5,
-            "kind": 0.5, "steps": 3.0, "common": 4.0, "branch": 3.0, "order": 1.5,
-        },
-        bias=7.5,
-    ),
-    pairs=Logistic(
-        {
-            "gap_x": 0.5, "color": 0.5, "painter": 0.5, "kind": 0.25, "tag": 0.25, "steps": 4.0,
-            "common": 4.0, "branch": 4.0, "order": 1.0,
-        },
-        bias=9.0,
-    ),
+def _check_terms(owner: str, terms: Terms, features: tuple[Feature, ...]) -> None:
+    unknown = sorted(set(terms) - {feature.name for feature in features})
+    if unknown:
+        raise ParameterError(f"{owner}: expected names of features, got {', '.join(unknown)}.")
+    for name, term in terms.items():
+        if not (np.isfinite(term).all() and term.deviation > 0):
+            raise ParameterError(
+                f"{owner}: expected finite weights, means and deviations, got {name}: {term}."
+            )
+
+
+_ALIKE = (
+    "overlap_x", "overlap_y", "left", "right", "top", "middle", "painter", "branch_left", "branch_top",
+    "path", "parent", "kind", "both_links", "both_images", "depth", "repetition", "list", "item", "paragraph",
+    "link", "both_single", "twins",
 )  # fmt: skip
-"""Weights set by hand."""
+_NEITHER = ("shorter", "longer", "table", "row", "cell", "division", "form", "one_single", "page_leaves")
+
+
+def _uniform() -> Weights:
+    """All alike: D the Euclidean distance, V the sigmoid of a sum of signed features, each over its range."""
+    sign = {feature.name: 1.0 if feature.name in _ALIKE else -1.0 for feature in PAIR_FEATURES}
+    sign |= dict.fromkeys(_NEITHER, 0.0)
+    model = Logistic({f.name: Term(sign[f.name], deviation=f.high - f.low) for f in PAIR_FEATURES})
+    return Weights("uniform", {feature.name: Term(1.0) for feature in NODE_FEATURES}, model, model)
+
+
+UNIFORM = _uniform()
+"""The paper's variant without learning (section 5.1)."""
 
 ONE_THREAD = 2**18
 """Multiplications up to which a matrix product runs in one thread; on a busy machine, the threads of the
 linear algebra library wait for each other many times longer than the product takes."""
 
-_ALIKE = Logistic({feature.name: 1.0 for feature in PAIR_FEATURES})
 
-UNIFORM = Weights("uniform", {feature.name: 1.0 for feature in NODE_FEATURES}, _ALIKE, _ALIKE)
-"""The paper's variant without learning: Euclidean distance, sigmoid of a uniformly weighted sum."""
-
-WEIGHTS = {weights.name: weights for weights in (HAND, UNIFORM)}
-"""Weights that a method takes by name."""
-
-
-def find_weights(weights: Weights | str) -> Weights:
-    """Return the weights of that name, or the given ones.
-
-    >>> find_weights("uniform").name
-    'uniform'
-    """
-    if isinstance(weights, Weights):
-        return weights
-    if weights not in WEIGHTS:
-        names = ", ".join(map(repr, WEIGHTS))
-        raise ParameterError(f"weights must be a Weights or one of {names}, got {weights!r}.")
-    return WEIGHTS[weights]
-
-
-def distance(features: Floats, labels: NDArray[np.integer], weights: Weights) -> Floats:
+def distance(
+    features: Floats, labels: NDArray[np.integer], terms: Terms, emphasis: Emphasis = AS_LEARNT
+) -> Floats:
     """Return D (k, L): the weighted Euclidean distance of every node to the nodes that are labels.
 
     features (k, f) as `node_features`; labels (L,): the nodes that are labels.
 
     >>> x = np.zeros((2, len(NODE_FEATURES)))
     >>> x[1, 1] = 0.5  # y
-    >>> distance(x, np.array([0]), Weights("y", {"y": 4.0}, Logistic({}), Logistic({}))).tolist()
+    >>> distance(x, np.array([0]), {"y": Term(4.0)}).tolist()
     [[0.0], [1.0]]
     """
-    x = features * np.sqrt(_vector(weights.node, NODE_FEATURES))
+    weight, _, deviation = _columns(terms, NODE_FEATURES)
+    x = features * (np.sqrt(weight * _by_view(NODE_FEATURES, emphasis)) / deviation)
     square = (x * x).sum(axis=1)
     other = np.ascontiguousarray(-2.0 * x[labels].T)
     out: Floats = np.empty((len(x), len(labels)))
@@ -153,18 +160,26 @@ def distance(features: Floats, labels: NDArray[np.integer], weights: Weights) ->
     return np.sqrt(out, out=out)
 
 
-def probability(features: Floats, model: Logistic) -> Floats:
+def probability(features: Floats, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Floats:
     """Return V (m,): the probability that the leaves of each pair are in one segment.
 
     features (m, g) as `PairFeatures`.
 
-    >>> probability(np.zeros((1, len(PAIR_FEATURES))), Logistic({"gap_y": 3.0}, bias=0.0)).tolist()
+    >>> probability(np.zeros((1, len(PAIR_FEATURES))), Logistic({"gap_y": Term(3.0)})).tolist()
     [0.5]
     """
-    odds = model.bias - features @ _vector(model.weights, PAIR_FEATURES)
+    weight, mean, deviation = _columns(model.terms, PAIR_FEATURES)
+    slope = weight * _by_view(PAIR_FEATURES, emphasis) / deviation
+    odds = features @ slope + (model.bias - mean @ slope)
     result: Floats = 1.0 / (1.0 + np.exp(-odds.clip(-50.0, 50.0)))
     return result
 
 
-def _vector(weights: Mapping[str, float], features: tuple[Feature, ...]) -> Floats:
-    return np.array([weights.get(feature.name, 0.0) for feature in features])
+def _columns(terms: Terms, features: tuple[Feature, ...]) -> tuple[Floats, Floats, Floats]:
+    none = Term(0.0)
+    table = np.array([terms.get(feature.name, none) for feature in features], np.float64)
+    return table[:, 0], table[:, 1], table[:, 2]
+
+
+def _by_view(features: tuple[Feature, ...], emphasis: Emphasis) -> Floats:
+    return np.array([getattr(emphasis, feature.view) for feature in features], np.float64)

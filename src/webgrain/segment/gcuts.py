@@ -35,26 +35,34 @@ own leaves; memory 16 k * L bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from webgrain.estimator import Estimator, check_choice, check_integer, check_number
+from webgrain.estimator import check_choice, check_integer, check_number
 from webgrain.kernels.certified import Limits, Minimum, minimise
 from webgrain.kernels.expansion import expansion, tree_dp
 from webgrain.kernels.treepotts import TreePotts, energy, fold_parent_child
 from webgrain.page.leaves import VisibleTree, visible_tree
-from webgrain.results import Segmentation, canonical
 from webgrain.segment.adjacency import adjacent_leaves
-from webgrain.segment.costs import Weights, distance, find_weights, probability
-from webgrain.segment.features import PairFeatures, node_features
+from webgrain.segment.costs import distance, probability
+from webgrain.segment.features import node_features
 from webgrain.segment.look import leaves_before, marked_above
+from webgrain.segment.pairfeatures import PairFeatures
+from webgrain.segment.traits import Traits
+from webgrain.segment.weighted import Cut, Weighted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from webgrain.page.page import Page
+    from webgrain.segment.costs import Weights
+
+    Labels = NDArray[np.integer]
 
 MAX_COSTS = 2**24
 """Entries of D that are computed for one page: 128 MB."""
@@ -63,9 +71,20 @@ MAX_STEPS = 2**28
 """Labels times leaves times levels of one page: some ten seconds at worst."""
 
 
+class Costs(NamedTuple):
+    """Costs of a page before parameters: D (k, L), the neighbours (m, 2) among its leaves, V (m,)."""
+
+    tree: VisibleTree
+    unary: NDArray[np.float64]
+    pairs: NDArray[np.int32]
+    together: NDArray[np.float64]
+
+
 @dataclass(kw_only=True, eq=False)
-class GCuts(Estimator):
+class GCuts(Weighted):
     """Segmentation by graph cuts.
+
+    Parameters that are None are those that go with the weights.
 
     Attributes:
         lam: weight of V between neighbouring leaves, >= 0; more joins more.
@@ -73,7 +92,8 @@ class GCuts(Estimator):
         parent_child: cost of an edge between an invisible parent and its child.
         reading: which such edges pay: ``edge``, those to a visible child; ``parent``, all.
         parent_child_edges: False takes ``parent_child`` as 0 (the paper's NP).
-        weights: `Weights` or the name of some: ``hand``, or ``uniform`` (the paper's NL).
+        weights: `Weights` or the name of some: ``trained``, or ``uniform`` (the paper's NL).
+        visual, content, structure: what these views of a page weigh beside what was learnt, >= 0.
         solver: ``certified``, or ``expansion`` as in the paper.
         rel: gap to the lower bound at which the certified solver ends, relative to the energy.
         max_sweeps: sweeps that it makes to raise the bound, at most.
@@ -81,6 +101,7 @@ class GCuts(Estimator):
         max_cycles: of the expansion: cycles over all labels, at most.
         random_state: of the expansion: seed of the order of the labels, the start label first; None: that of
             the document.
+        weights_: what `fit` has learnt.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -89,12 +110,11 @@ class GCuts(Estimator):
     1
     """
 
-    lam: float = 0.7
-    invisibility: float = 0.5
-    parent_child: float = 1.0
+    lam: float | None = None
+    invisibility: float | None = None
+    parent_child: float | None = None
     reading: Literal["edge", "parent"] = "edge"
     parent_child_edges: bool = True
-    weights: Weights | str = "hand"
     solver: Literal["certified", "expansion"] = "certified"
     rel: float = 1e-5
     max_sweeps: int = 200
@@ -102,10 +122,21 @@ class GCuts(Estimator):
     max_cycles: int = 50
     random_state: int | None = None
 
+    method = "gcuts"
+    usual = MappingProxyType({"lam": 4.0, "invisibility": 2.0, "parent_child": 8.0})
+    grids = MappingProxyType(
+        {
+            "lam": (0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0),
+            "invisibility": (0.0, 1.0, 2.0, 4.0, 8.0),
+            "parent_child": (0.5, 1.0, 2.0, 4.0, 8.0, 12.0),
+        }
+    )
+
     def __post_init__(self) -> None:
-        check_number(self, "lam", low=0.0)
-        check_number(self, "invisibility")
-        check_number(self, "parent_child")
+        super().__post_init__()
+        check_number(self, "lam", low=0.0, optional=True)
+        check_number(self, "invisibility", optional=True)
+        check_number(self, "parent_child", optional=True)
         check_choice(self, "reading", ("edge", "parent"))
         check_choice(self, "parent_child_edges", (True, False))
         check_choice(self, "solver", ("certified", "expansion"))
@@ -115,39 +146,50 @@ class GCuts(Estimator):
         check_integer(self, "max_cycles", low=1)
         if self.random_state is not None:
             check_integer(self, "random_state", low=0)
-        find_weights(self.weights)
 
-    def predict(self, page: Page) -> Segmentation:
-        """Return the segments of ``page``: an id per node, -1 for the invisible ones."""
+    def prepare(self, page: Page, weights: Weights) -> Costs:
+        """Return D and V of a page."""
         tree = visible_tree(page)
-        if not len(tree):
-            nothing = np.full(len(page.dom), -1, np.int32)
-            return Segmentation(nothing, "gcuts", self.describe(), energy=0.0, lower_bound=0.0)
-        minimum = self._minimise(self.problem(page, tree))
-        return Segmentation(
-            canonical(tree.to_dom(minimum.labels)),
-            "gcuts",
-            self.describe(),
-            energy=minimum.energy,
-            lower_bound=minimum.lower_bound,
-        )
+        traits, pairs = Traits(page, tree), adjacent_leaves(page, tree)
+        unary = distance(node_features(traits), label_nodes(tree), weights.node, self._emphasis())
+        together = probability(PairFeatures(traits)(*pairs.T), weights.adjacent, self._emphasis())
+        return Costs(tree, unary, pairs, together)
 
-    def problem(self, page: Page, tree: VisibleTree) -> TreePotts:
-        """Return the energy that is minimised over ``tree``, the visible tree of ``page``."""
-        weights = find_weights(self.weights)
-        unary = distance(node_features(page, tree), label_nodes(tree), weights)
-        pairs = adjacent_leaves(page, tree)
-        together = probability(PairFeatures(page, tree)(*pairs.T), weights.adjacent)
-        edge = np.full(len(tree), self.parent_child if self.parent_child_edges else 0.0)
-        invisible = np.where(tree.kind == 0, float(self.invisibility), 0.0)
+    def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
+        """Return the segments of a page from its costs and the values of lam and so on."""
+        if not len(costs.tree):
+            return Cut(costs.tree.to_dom(np.zeros(0, np.int32)), energy=0.0, lower_bound=0.0)
+        minimum = self._minimise(self._problem(costs, values))
+        return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
+
+    def problem(self, page: Page) -> TreePotts:
+        """Return the energy that is minimised over the visible tree of ``page``, if it has a leaf."""
+        weights = self._weights_for(page)
+        return self._problem(self.prepare(page, weights), self.values(weights))
+
+    def values(self, weights: Weights) -> dict[str, float]:
+        """Return the parameters that go with weights; without parent-child edges these cost nothing."""
+        values = super().values(weights)
+        return values if self.parent_child_edges else values | {"parent_child": 0.0}
+
+    def _problem(self, costs: Costs, values: Mapping[str, float]) -> TreePotts:
+        tree = costs.tree
+        edge = np.full(len(tree), values["parent_child"])
+        invisible = np.where(tree.kind == 0, values["invisibility"], 0.0)
         return TreePotts(
             parent=tree.parent,
             end=tree.end,
-            unary=unary,
+            unary=costs.unary,
             invisible=fold_parent_child(tree.parent, edge, invisible, self.reading),
-            pairs=tree.leaves[pairs].astype(np.int32),
-            weight=self.lam * together,
+            pairs=tree.leaves[costs.pairs].astype(np.int32),
+            weight=values["lam"] * costs.together,
         )
+
+    def _choose(self, costs: Sequence[Costs], truths: Sequence[Labels], weights: Weights) -> dict[str, float]:
+        # What is best hardly depends on the last percent of the energy, and expansion is four times faster.
+        edges = self.parent_child if self.parent_child_edges else 0.0
+        quick = replace(self, solver="expansion", parent_child=edges)
+        return Weighted._choose(quick, costs, truths, weights)
 
     def _minimise(self, problem: TreePotts) -> Minimum:
         if self.solver == "certified":

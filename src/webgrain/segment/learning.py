@@ -9,8 +9,9 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     V of CClus: all pairs             `PAIRS` pairs of such leaves, drawn from each page
 
 Departures:
-  - The metric is diagonal: a weight per feature, which can be read, and is what `Weights` holds.
-  - Pages count equally, however large: each gives as many nodes and pairs at most, or pairs of less weight.
+  - The metric is diagonal: a weight per feature, which can be read. A full one was no better.
+  - Pages count equally, however large.
+  - The weights of V are penalised, and hard: neighbours and pairs of a page are no independent examples.
 Unclear: the scale of D, against which the costs of invisible nodes are counted. Here a node lies 1 from its
 parent, in the mean over the nodes of the training pages.
 """
@@ -26,9 +27,11 @@ from webgrain.errors import ParameterError
 from webgrain.kernels.metriclearn import learn_metric
 from webgrain.page.leaves import visible_tree
 from webgrain.segment.adjacency import adjacent_leaves
-from webgrain.segment.costs import Logistic, Weights
-from webgrain.segment.features import NODE_FEATURES, PAIR_FEATURES, PairFeatures, node_features
+from webgrain.segment.costs import Logistic, Term, Weights
+from webgrain.segment.features import NODE_FEATURES, Feature, node_features
 from webgrain.segment.look import leaves_before
+from webgrain.segment.pairfeatures import PAIR_FEATURES, PairFeatures
+from webgrain.segment.traits import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,16 +42,18 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
 
     Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
     Labels = NDArray[np.integer]
 
 NODES = 100
 """Nodes of a page that the metric is learnt from, at most."""
 
-PAIRS = 2500
+PAIRS = 600
 """Pairs of leaves drawn from a page for the model of any two leaves."""
 
-REGULARITY = 0.1
-"""C of the logistic regressions: the inverse strength of the penalty on standardised weights."""
+REGULARITY = 0.4
+"""C of the logistic regressions, each page of weight 1: the inverse strength of the penalty on the weights of
+standardised features. Chosen by the log loss of pages that were not learnt from."""
 
 
 class Sample(NamedTuple):
@@ -61,8 +66,8 @@ class Sample(NamedTuple):
     nodes: Floats
     segment: Labels
     steps: Floats
-    adjacent: tuple[Floats, NDArray[np.bool_]]
-    pairs: tuple[Floats, NDArray[np.bool_]]
+    adjacent: tuple[Floats, Bools]
+    pairs: tuple[Floats, Bools]
 
 
 def fit_weights(
@@ -83,22 +88,34 @@ def fit_weights(
     >>> page = parse(Source("a", b"<ul><li>One<li>Two<li>Three</ul><p>Four<p>Five<p>Six"))
     >>> truth = np.where(page.dom.is_text, np.arange(len(page.dom)) > 9, -1)
     >>> weights = fit_weights([page], [truth])
-    >>> weights.adjacent.weights["branch"] > 0  # neighbours in large branches are rarely of one segment
+    >>> weights.pairs.terms["path"].weight > 0  # leaves under the same tags are of one segment
     True
     """
+    return weights_from(samples_of(pages, truths, random_state), name)
+
+
+def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: int = 0) -> list[Sample]:
+    """Return what each page gives to learn from; as `fit_weights`."""
     if not len(pages) or len(pages) != len(truths):
-        raise ParameterError(
-            f"fit_weights expects pages and a truth for each, got {len(pages)}, {len(truths)}."
-        )
-    samples = [
+        raise ParameterError(f"Learning expects pages and a truth for each, got {len(pages)}, {len(truths)}.")
+    for page, truth in zip(pages, truths, strict=True):
+        if np.shape(truth) != (len(page.dom),):
+            raise ParameterError(
+                f"Learning expects a label per node of {page.id}, {len(page.dom)}, got {np.shape(truth)}."
+            )
+    return [
         _sample(page, truth, np.random.default_rng((random_state, k)))
         for k, (page, truth) in enumerate(zip(pages, truths, strict=True))
     ]
+
+
+def weights_from(samples: Sequence[Sample], name: str = "learnt") -> Weights:
+    """Return the weights learnt from samples of pages."""
     return Weights(
         name,
         node=_fit_nodes(samples),
-        adjacent=_fit_pairs([sample.adjacent for sample in samples]),
-        pairs=_fit_pairs([sample.pairs for sample in samples]),
+        adjacent=fit_pairs([sample.adjacent for sample in samples]),
+        pairs=fit_pairs([sample.pairs for sample in samples]),
     )
 
 
@@ -120,17 +137,13 @@ def node_segments(tree: VisibleTree, leaf_labels: Labels) -> Labels:
 
 
 def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
-    if np.shape(truth) != (len(page.dom),):
-        raise ParameterError(
-            f"fit_weights expects a label per node of {page.id}, {len(page.dom)}, got {np.shape(truth)}."
-        )
     tree = visible_tree(page)
     if not len(tree):
         none = (np.zeros((0, len(PAIR_FEATURES))), np.zeros(0, bool))
         no_nodes = np.zeros((0, len(NODE_FEATURES)))
         return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, none, none)
-    label = np.asarray(truth)[tree.node[tree.leaves]]
-    x, segment, of_pairs = node_features(page, tree), node_segments(tree, label), PairFeatures(page, tree)
+    label, traits = np.asarray(truth)[tree.node[tree.leaves]], Traits(page, tree)
+    x, segment, of_pairs = node_features(traits), node_segments(tree, label), PairFeatures(traits)
     nodes = _draw(np.flatnonzero(segment >= 0), NODES, rng)
     known = np.flatnonzero(label >= 0)
     adjacent = adjacent_leaves(page, tree)
@@ -148,41 +161,57 @@ def _draw(places: NDArray[np.intp], n: int, rng: np.random.Generator) -> NDArray
     return np.sort(rng.choice(places, n, replace=False)) if len(places) > n else places
 
 
-def _fit_nodes(samples: Sequence[Sample]) -> dict[str, float]:
-    """Return the weight of each node feature: the square of the metric's diagonal over the raw features."""
+def _fit_nodes(samples: Sequence[Sample]) -> dict[str, Term]:
+    """Return the terms of D: the squares of the metric's diagonal over the standardised features."""
     x = np.concatenate([sample.nodes for sample in samples])
     segment = np.concatenate([sample.segment for sample in samples])
     page = np.repeat(np.arange(len(samples)), [len(sample.nodes) for sample in samples])
-    spread = 2.0 / np.sqrt(x.shape[1]) / _deviation(x)  # so that points differ by about the margin, 1
-    weight = (np.diag(learn_metric(x * spread, segment, page, diagonal=True)) * spread) ** 2
+    mean, deviation, varies = _statistics(x)
+    spread = 2.0 / np.sqrt(x.shape[1]) * varies / deviation  # so that points differ by about the margin, 1
+    scale = np.diag(learn_metric(x * spread, segment, page, diagonal=True)) * spread
     steps = np.concatenate([sample.steps for sample in samples])
-    typical = float(np.sqrt(steps**2 @ weight).mean()) if len(steps) else 0.0
-    weight /= (typical or 1.0) ** 2
-    return _by_name(weight, [feature.name for feature in NODE_FEATURES])
+    typical = float(np.sqrt(steps**2 @ scale**2).mean()) if len(steps) else 0.0
+    weight = (scale * deviation / (typical or 1.0)) ** 2
+    return _terms(NODE_FEATURES, weight, mean, deviation)
 
 
-def _fit_pairs(samples: Sequence[tuple[Floats, NDArray[np.bool_]]]) -> Logistic:
-    """Return the model of pairs; ``same`` has two values where there is something to learn."""
+def fit_pairs(samples: Sequence[tuple[Floats, Bools]]) -> Logistic:
+    """Return the model of pairs from features (m, g) and what is true (m,), a pair of arrays for each page.
+
+    Where all pairs are alike, their share is the probability. `MissingExtraError` without scikit-learn.
+
+    >>> x = np.zeros((4, len(PAIR_FEATURES)))
+    >>> fit_pairs([(x, np.ones(4, bool))]).bias > 0
+    True
+    """
     x = np.concatenate([features for features, _ in samples])
     same = np.concatenate([together for _, together in samples])
     if len(np.unique(same)) < 2:
         return Logistic({}, bias=float(np.log((same.sum() + 1.0) / ((~same).sum() + 1.0))))
     counts = np.array([len(together) for _, together in samples])
     page_weight = np.repeat(1.0 / np.maximum(counts, 1), counts)
-    mean, deviation = x.mean(axis=0), _deviation(x)
+    mean, deviation, varies = _statistics(x)
     linear = require("sklearn.linear_model", "learn", "learning weights")
-    model = linear.LogisticRegression(C=REGULARITY, max_iter=1000)
-    model.fit((x - mean) / deviation, same, sample_weight=page_weight * (len(x) / page_weight.sum()))
-    weight = -model.coef_[0] / deviation
-    bias = float(model.intercept_[0] + weight @ mean)
-    return Logistic(_by_name(weight, [feature.name for feature in PAIR_FEATURES]), bias)
+    model = linear.LogisticRegression(C=REGULARITY, max_iter=1000, solver="newton-cholesky")
+    model.fit((x - mean) / deviation, same, sample_weight=page_weight)
+    terms = _terms(PAIR_FEATURES, model.coef_[0] * varies, mean, deviation)
+    return Logistic(terms, bias=_rounded(model.intercept_[0]))
 
 
-def _deviation(x: Floats) -> Floats:
-    """Return the standard deviation of each column; inf where all are the same: it weighs nothing."""
-    deviation: Floats = x.std(axis=0) if len(x) else np.zeros(x.shape[1])
-    return np.where(deviation > 1e-9, deviation, np.inf)
+def _statistics(x: Floats) -> tuple[Floats, Floats, Bools]:
+    """Return mean and deviation of each column, 1 where all are the same, and where they are not."""
+    if not len(x):
+        return np.zeros(x.shape[1]), np.ones(x.shape[1]), np.zeros(x.shape[1], bool)
+    deviation = x.std(axis=0)
+    varies = deviation > 1e-9
+    return x.mean(axis=0), np.where(varies, deviation, 1.0), varies
 
 
-def _by_name(weight: Floats, names: Sequence[str]) -> dict[str, float]:
-    return {name: float(f"{value + 0.0:.6g}") for name, value in zip(names, weight.tolist(), strict=True)}
+def _terms(features: tuple[Feature, ...], *columns: Floats) -> dict[str, Term]:
+    rows = np.stack(columns, axis=1).tolist()
+    return {feature.name: Term(*map(_rounded, row)) for feature, row in zip(features, rows, strict=True)}
+
+
+def _rounded(value: float) -> float:
+    """Six digits: files are short and the same on every machine."""
+    return float(f"{value + 0.0:.6g}")

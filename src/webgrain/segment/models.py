@@ -1,26 +1,34 @@
-"""Weights as files: JSON that a person can read, compare and edit.
+"""Weights as files: JSON that a person can read, compare and edit; and those that come with webgrain.
 
-{"format": "webgrain weights", "version": 1, "name": "mine", "node": {"y": 4.0},
- "adjacent": {"weights": {"gap_y": 2.0}, "bias": 1.0}, "pairs": {"weights": {}, "bias": 0.0}}
+{"format": "webgrain weights", "version": 2, "name": "mine",
+ "node": {"y": {"weight": 4.0, "mean": 0.4, "deviation": 0.3}},
+ "adjacent": {"terms": {"gap_y": {"weight": -0.5, "mean": 2.0, "deviation": 1.5}}, "bias": 1.0},
+ "pairs": {"terms": {}, "bias": 0.0}, "parameters": {"gcuts": {"lam": 4.0}}}
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+from functools import cache
+from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.segment.costs import Logistic, Weights
+from webgrain.modelfile import read_model, write_model
+from webgrain.segment.costs import UNIFORM, Logistic, Term, Weights
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = "webgrain weights"
-VERSION = 1
+    from webgrain.page.page import Page
 
-MAX_BYTES = 2**20
-"""Size of a file up to which it is read; weights take a few thousand."""
+FORMAT = "webgrain weights"
+VERSION = 2
+
+TRAINED = "trained"
+"""Name of the weights that come with webgrain: some for pages rendered by a browser, some for all others."""
+
+NAMES = (TRAINED, UNIFORM.name)
+"""Weights that a method takes by name."""
 
 
 def write_weights(path: Path, weights: Weights) -> None:
@@ -28,45 +36,70 @@ def write_weights(path: Path, weights: Weights) -> None:
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from webgrain.segment.costs import HAND
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_weights(Path(folder) / "weights.json", HAND)
-    ...     read_weights(Path(folder) / "weights.json") == HAND
+    ...     write_weights(Path(folder) / "weights.json", UNIFORM)
+    ...     read_weights(Path(folder) / "weights.json") == UNIFORM
     True
     """
-    told = {"format": FORMAT, "version": VERSION} | asdict(weights)
-    path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    told = {
+        "name": weights.name,
+        "node": _told(weights.node),
+        "adjacent": {"terms": _told(weights.adjacent.terms), "bias": weights.adjacent.bias},
+        "pairs": {"terms": _told(weights.pairs.terms), "bias": weights.pairs.bias},
+        "parameters": {method: dict(values) for method, values in weights.parameters.items()},
+    }
+    write_model(path, FORMAT, VERSION, told)
 
 
 def read_weights(path: Path) -> Weights:
     """Return the weights in a file; `InputError` where it cannot be read or holds none."""
+    told, _ = read_model(path, FORMAT, VERSION)
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"Cannot read weights from {path}: {error.strerror}.") from error
-    if len(content) > MAX_BYTES:
-        raise InputError(f"{path} holds no weights: it is larger than {MAX_BYTES} bytes.")
-    try:
-        told = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} holds no weights: it is not JSON ({error}).") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise InputError(f'{path} holds no weights: expected "format": "{FORMAT}".')
-    if told.get("version") != VERSION:
-        raise InputError(f"{path}: expected weights of version {VERSION}, got {told.get('version')!r}.")
-    try:
-        node, adjacent, pairs = _numbers(told["node"]), _logistic(told["adjacent"]), _logistic(told["pairs"])
-        return Weights(str(told["name"]), node, adjacent, pairs)
+        return Weights(
+            str(told["name"]),
+            _terms(told["node"]),
+            _logistic(told["adjacent"]),
+            _logistic(told["pairs"]),
+            {str(method): _numbers(values) for method, values in told["parameters"].items()},
+        )
     except KeyError as error:
         raise InputError(f"{path}: the weights lack {error}.") from error
     except (TypeError, AttributeError, OverflowError, ParameterError) as error:
         raise InputError(f"{path} holds damaged weights: {error}") from error
 
 
+def find_weights(weights: Weights | str, page: Page) -> Weights:
+    """Return the weights of that name for ``page``, or the given ones.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> find_weights("uniform", parse(Source("a", b"<p>One"))).name
+    'uniform'
+    """
+    if isinstance(weights, Weights):
+        return weights
+    if weights == UNIFORM.name:
+        return UNIFORM
+    return _trained("chromium" if page.view is not None and page.view.source == "chromium" else "estimate")
+
+
+@cache
+def _trained(layout: str) -> Weights:
+    with as_file(files("webgrain.segment") / "trained" / f"{layout}.json") as path:
+        return read_weights(path)
+
+
+def _told(terms: Any) -> dict[str, dict[str, float]]:
+    return {name: term._asdict() for name, term in terms.items()}
+
+
+def _terms(told: Any) -> dict[str, Term]:
+    return {name: Term(**_numbers(values)) for name, values in told.items()}
+
+
 def _logistic(told: Any) -> Logistic:
     (bias,) = _numbers({"bias": told["bias"]}).values()
-    return Logistic(_numbers(told["weights"]), bias)
+    return Logistic(_terms(told["terms"]), bias)
 
 
 def _numbers(told: Any) -> dict[str, float]:

@@ -224,6 +224,11 @@ class Traits:
         means: Floats = subtree_sum(weight * x, self.tree.end) / subtree_sum(weight, self.tree.end)
         return means
 
+    def share(self, mark: Bools) -> Floats:
+        """Return the share of marked leaves among those below each node; mark (k,)."""
+        marked: Floats = self.below(mark & (self.tree.kind > 0)) / self.leaves
+        return marked
+
     def spread(self, pick: np.ufunc, x: Integers) -> Integers:
         """(k,) greatest (``np.maximum``) or least of ``x`` (l,) over the leaves below each node."""
         if not len(x):
