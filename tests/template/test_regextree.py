@@ -14,9 +14,9 @@ from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parse import parse
 from webgrain.template.expression import STAR, TAG
 from webgrain.template.forest import marked
-from webgrain.template.structure import learn_structure
 from webgrain.template.matching import Matcher
 from webgrain.template.regextree import RegexTree, held_out_scores
+from webgrain.template.structure import learn_structure
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}
 

@@ -269,10 +269,10 @@ def _record(runs: Counter[String], depth: int) -> tuple[Factor, ...]:
         for piece in pieces(run, lead):
             split[tuple(piece)] += times
     record = _learn(split, depth - 1)
-    alphabet = len({symbol for run in runs for symbol in run})
-    mixture = sum(times * (len(run) * log2(alphabet) + _count_bits(len(run))) for run, times in runs.items())
-    told = sum(times * _bits(record, piece) for piece, times in split.items())
-    told += sum(times * _count_bits(run.count(lead)) for run, times in runs.items())
+    optional, width = () in runs, log2(len({symbol for run in runs for symbol in run}))
+    mixture = sum(n * (len(run) * width + _count_bits(len(run), optional)) for run, n in runs.items())
+    told = sum(n * _bits(record, piece) for piece, n in split.items())
+    told += sum(n * _count_bits(run.count(lead), optional) for run, n in runs.items())
     return record if told < mixture else ()
 
 
@@ -285,13 +285,13 @@ def _bits(factors: Sequence[Factor], string: String) -> float:
             lead = factor.record[0].symbols[0]
             parts = pieces(run, lead)
             bits += sum(_bits(factor.record, tuple(part)) for part in parts)
-            bits += _count_bits(len(parts))
+            bits += _count_bits(len(parts), factor.optional)
             continue
         bits += len(run) * log2(len(factor.symbols))
-        bits += _count_bits(len(run)) if factor.repeated else float(factor.optional)
+        bits += _count_bits(len(run), factor.optional) if factor.repeated else float(factor.optional)
     return bits
 
 
-def _count_bits(n: int) -> float:
-    """Return the length of a code for a number of any size (Elias gamma of n + 1)."""
-    return 2.0 * int(log2(n + 1)) + 1.0
+def _count_bits(n: int, optional: bool) -> float:
+    """Return the length of a code for a number of any size, from 1 or from 0 on (Elias gamma)."""
+    return 2.0 * int(log2(n + optional)) + 1.0

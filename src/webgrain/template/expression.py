@@ -100,6 +100,14 @@ class Template:
             for node in range(len(self))
         )
 
+    @cached_property
+    def list_of(self) -> Int32:
+        """(m,) the outermost STAR of its parent's content that a TAG is in, if that is a list; -1 else."""
+        star = np.full(len(self), -1, np.int32)
+        for node in np.flatnonzero((self.op == STAR) & self.listing).tolist():
+            star[[tag for tag in self.tags(node) if star[tag] < 0]] = node
+        return star
+
     def children(self, node: int) -> Iterator[int]:
         """Children of a node in order."""
         child = node + 1

@@ -118,7 +118,7 @@ def _shape(dom: Dom, tree: VisibleTree) -> NDArray[np.uint64]:
     shape = np.zeros(len(tree), np.uint64)
     child = np.arange(1, len(tree))
     parent = tree.parent[child]
-    np.bitwise_or.at(shape, parent, _bit(code[child] * 7))
+    np.bitwise_or.at(shape, parent, _bit(code[child]))
     child = child[tree.parent[parent] >= 0]
     parent = tree.parent[child]
     np.bitwise_or.at(shape, tree.parent[parent], _bit(code[parent] * 31 + code[child]))
@@ -126,5 +126,6 @@ def _shape(dom: Dom, tree: VisibleTree) -> NDArray[np.uint64]:
 
 
 def _bit(code: NDArray[np.int64]) -> NDArray[np.uint64]:
-    bits: NDArray[np.uint64] = np.left_shift(np.uint64(1), (code % 64).astype(np.uint64))
+    mixed = code * 0x9E3779B1 % 2**32 >> 26  # six bits that depend on all (Knuth's multiplicative hash)
+    bits: NDArray[np.uint64] = np.left_shift(np.uint64(1), mixed.astype(np.uint64))
     return bits

@@ -30,7 +30,6 @@ from webgrain.kernels.subtrees import subtree_sum
 from webgrain.page.dom import freeze
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.results import canonical
-from webgrain.template.expression import STAR
 from webgrain.template.forest import marked
 from webgrain.template.matching import Matcher
 from webgrain.template.noise import leaf_noise
@@ -141,7 +140,7 @@ class _Cutter:
 
     def __init__(self, template: Template, page: Marked, at: Int32, area: float) -> None:
         self.page, self.at = page, at
-        self.list_of = _list_of(template)
+        self.list_of = template.list_of
         share = _area_share(page)
         sectioning, self.inline = (
             np.array([tag in tags for tag, _ in page.kinds], bool)[page.kind]
@@ -224,15 +223,6 @@ class _Cutter:
     def _new(self) -> int:
         self.count += 1
         return self.count - 1
-
-
-def _list_of(template: Template) -> Int32:
-    """Return for each TAG the STAR of its parent's content that it is in, if that is a list; -1 else."""
-    star = np.full(len(template), -1, np.int32)
-    for node in np.flatnonzero((template.op == STAR) & template.listing).tolist():
-        inner = [tag for tag in template.tags(node) if star[tag] < 0]  # else in a list around this one
-        star[inner] = node
-    return star
 
 
 def _area_share(page: Marked) -> Floats:

@@ -36,7 +36,7 @@ ALIKE = 0.5
 """Least likeness of the shapes of two symbols that are one TAG though they stand side by side."""
 
 RATHER_ALIKE = 0.3
-"""The same where they never do, and only one of them has marks."""
+"""The same where they never do, and only one of them has marks; and for two places of one symbol."""
 
 MOST_PLACES = 8
 """Siblings of one symbol, always as many, that may be a TAG each."""
@@ -173,7 +173,7 @@ def _slots(rows: Sequence[_Row], symbols: Sequence[int]) -> dict[tuple[int, int]
         numbers = [symbol]
         for before, after in pairwise(shape):
             numbers.append(
-                numbers[-1] if _likeness(before, after) >= ALIKE else -1 - len(slots) - len(numbers)
+                numbers[-1] if _likeness(before, after) >= RATHER_ALIKE else -1 - len(slots) - len(numbers)
             )
         if len(set(numbers)) > 1:
             slots |= {(symbol, slot): number for slot, number in enumerate(numbers)}
