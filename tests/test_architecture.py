@@ -14,6 +14,7 @@ PACKAGE = ROOT / "src" / "webgrain"
 # Higher layers import lower ones only; method folders stand beside each other.
 LAYERS = [
     {"cli"},
+    {"train"},
     {"evaluate", "label"},
     {"floors", "datasets", "duplicates"},
     {"pipeline"},

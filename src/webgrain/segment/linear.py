@@ -55,10 +55,11 @@ class Linear:
         return result
 
 
-def fit_linear(x: Floats, y: Sequence[str], regularity: float) -> Linear:
+def fit_linear(x: Floats, y: Sequence[str], regularity: float, trust: Floats | float = 1.0) -> Linear:
     """Return a model learnt from rows of features ``x`` (s, f) and the class of each row.
 
-    regularity: inverse strength of the penalty. Where all rows are of one class, that one is certain.
+    regularity: inverse strength of the penalty; trust: (f,) what features are multiplied with once they are
+    standardised: the less, the more a weight of theirs costs. Where all rows are of one class, it is certain.
     `MissingExtraError` without scikit-learn, `ParameterError` without rows.
 
     >>> model = fit_linear(np.array([[0.0], [0.1], [0.9], [1.0]]), ["no", "no", "yes", "yes"], 10.0)
@@ -71,7 +72,7 @@ def fit_linear(x: Floats, y: Sequence[str], regularity: float) -> Linear:
     if len(classes) == 1:
         return Linear(classes, np.zeros((1, x.shape[1])), np.zeros(1))
     mean, deviation = x.mean(axis=0), x.std(axis=0)
-    deviation = np.where(deviation > 1e-9, deviation, np.inf)  # what never changes weighs nothing
+    deviation = np.where(deviation > 1e-9, deviation, np.inf) / trust  # what never changes weighs nothing
     sklearn = require("sklearn.linear_model", "learn", "learning roles")
     model = sklearn.LogisticRegression(C=regularity, max_iter=2000)
     model.fit((x - mean) / deviation, np.array([classes.index(name) for name in y]))

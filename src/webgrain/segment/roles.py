@@ -19,6 +19,7 @@ import numpy as np
 from webgrain.errors import ParameterError
 from webgrain.page.dom import freeze
 from webgrain.segment.linear import fit_linear
+from webgrain.segment.segmentfeatures import IS_HINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +53,11 @@ ROLES = {
 FEWEST = 5
 """Segments of a role from which on it is learnt."""
 
-REGULARITY = 0.008
+REGULARITY = 0.015
 """Inverse strength of the penalty: the probabilities are then calibrated without a further step."""
+
+HINT = 0.5
+"""Trust in a hint of the markup, next to 1 for other features: there are many of them, and most are rare."""
 
 
 class Roles(NamedTuple):
@@ -87,19 +91,21 @@ class RoleModel:
 
 
 def fit_roles(features: Floats, roles: Sequence[str | None]) -> RoleModel | None:
-    """Return a model learnt from segments with known roles; None where no role has `FEWEST` segments.
+    """Return a model learnt from segments with known roles; None unless two roles have `FEWEST` segments.
 
     features (s, f): as `segment_features`; roles: of each segment, None where it is not known. Segments may
     overlap: a header counts, and so does the menu in it. `MissingExtraError` without scikit-learn.
 
-    >>> x = np.repeat([[0.0], [1.0]], 10, axis=0)  # of one feature
+    >>> x = np.zeros((20, len(IS_HINT)))
+    >>> x[10:, 0] = 1.0
     >>> fit_roles(x, ["menu"] * 10 + ["ad"] * 10).roles(x[[0, -1]]).names
     ('menu', 'ad')
     """
     names, count = np.unique([role for role in roles if role is not None], return_counts=True)
     learnt = dict(zip(names.tolist(), count.tolist(), strict=True))
     rows = [k for k, role in enumerate(roles) if role is not None and learnt[role] >= FEWEST]
-    if not rows:
+    if len({roles[k] for k in rows}) < 2:
         return None
-    linear = fit_linear(features[rows], [str(roles[k]) for k in rows], REGULARITY)
+    trust = np.where(IS_HINT, HINT, 1.0)
+    linear = fit_linear(features[rows], [str(roles[k]) for k in rows], REGULARITY, trust)
     return RoleModel(linear, np.array([learnt[name] for name in linear.classes]) / len(rows))

@@ -106,7 +106,7 @@ SEGMENT_FEATURES = (
     Feature("copyright", "0 or 1", 0, 1, "content", "has a ©"),
     Feature("words", "per character", 0, 1, "content", "words"),
     Feature("sentences", "per text", 0, 1, "content", "sentences; 1 from 10 on"),
-    Feature("font_size", "log2 of the ratio", -1, 1, "visual", "to the usual size, mean over the text, halved"),
+    Feature("font_size", "log2 of the ratio", -1, 1, "visual", "to the usual size, mean over the text"),
     Feature("color", "1", 0, 1, "visual", "luminance of the text"),
     Feature("background", "1", 0, 1, "visual", "luminance of the background"),
     *(
@@ -126,6 +126,9 @@ SEGMENT_FEATURES = (
     Feature("after_wide", "0 or 1", 0, 1, "visual", "the segment before is wide"),
 )  # fmt: skip
 """Columns of `segment_features`."""
+
+IS_HINT = np.array([feature.name.partition(", ")[0] in HINTS for feature in SEGMENT_FEATURES])
+"""(f,) True at the columns that tell of hints."""
 
 
 def segment_features(traits: Traits, members: Members) -> Floats:
@@ -256,7 +259,7 @@ def _of_images(traits: Traits, members: Members) -> Columns:
 
 
 def _of_hints(traits: Traits, members: Members) -> Columns:
-    """Yield the hints; counted from the root down, so that differences tell between which nodes they stand."""
+    """Yield the hints, counted from the root down: differences tell between which nodes they stand."""
     tree, mark = traits.tree, hints(traits.page.dom, traits.tree)
     upon = np.stack([marked_above(tree, column) for column in mark.T], axis=1)
     upon = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
