@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webgrain.page.paths import Path
+
 ROUNDING = 1e-9
 """Energies that differ by less are the same."""
 
@@ -82,6 +84,72 @@ def canonical(labels: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
 
 
 @dataclass(frozen=True, slots=True)
+class ArticleBlock:
+    """A part of a page as its writer meant it.
+
+    Attributes:
+        kind: title, heading, paragraph, item, quote, code, table, caption, comment or sub.
+        text: its text, white space collapsed; code as it stands; a table has its rows in lines.
+        node: the element that holds it, as a node of the Dom.
+        score: how far it differs from page to page (DiffScore), 0..1.
+        level: rank of a heading, depth of a list item, from 1; 0 for others.
+    """
+
+    kind: str
+    text: str
+    node: int
+    score: float = 1.0
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What a page is, and what it says.
+
+    Attributes:
+        verdict: ``article``; ``index``: a page that leads to others; ``unknown``: of no known layout.
+        title: its title; empty for none.
+        blocks: the title, the parts of the main text in order, comments, and what else is not on all pages.
+        layout: name of the layout; empty for none.
+        confidence: how far the page agrees with its layout, 0..1.
+    """
+
+    verdict: str
+    title: str = ""
+    blocks: tuple[ArticleBlock, ...] = ()
+    layout: str = ""
+    confidence: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The main text without code, a blank line between its parts."""
+        return "\n\n".join(block.text for block in self.blocks if block.kind in MAIN_KINDS)
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The blocks of code in the main text."""
+        return self.of_kind("code")
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """What readers wrote."""
+        return self.of_kind("comment")
+
+    @property
+    def sub(self) -> tuple[str, ...]:
+        """What is neither title nor main text and yet not the same on all pages: dates, names, tags."""
+        return self.of_kind("sub")
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        """Return the texts of the blocks of one kind."""
+        return tuple(block.text for block in self.blocks if block.kind == kind)
+
+
+MAIN_KINDS = ("heading", "paragraph", "item", "quote", "table", "caption")
+"""Kinds of blocks whose texts make the main text of an article; code is the other one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A page that could not be processed: at which stage, why, after how long."""
 
@@ -90,3 +158,68 @@ class Failure:
     error: str
     seconds: float = 0.0
     url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What the pages of a type have at one place.
+
+    Attributes:
+        path: where.
+        share: of the type's pages that have it.
+        contents: how it begins on some pages.
+    """
+
+    path: Path
+    share: float
+    contents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """A kind of page of a site.
+
+    Attributes:
+        label: a name that stays the same from run to run as long as the key path does.
+        key_path: the path that its pages have, and those of types before it have not; None: they have no key
+            path, and were put together by their other paths.
+        size: how many pages; share: of all.
+        tab: what the key path says on all of its pages, where types differ by that; empty: nothing.
+        contents: what the key path says on some of them.
+        examples: ids of some of its pages.
+        fields: what else its pages have at one place, best first.
+    """
+
+    label: str
+    key_path: Path | None
+    size: int
+    share: float
+    tab: str = ""
+    contents: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustering:
+    """The pages of a site by type.
+
+    Attributes:
+        pages: ids (p,).
+        labels: (p,) int32, the number of the page's type.
+        types: largest first.
+        method: name of the method; params: its parameters.
+    """
+
+    pages: tuple[str, ...]
+    labels: NDArray[np.int32]
+    types: tuple[PageType, ...]
+    method: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Return the number of types."""
+        return len(self.types)

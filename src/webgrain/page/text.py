@@ -25,7 +25,7 @@ _NO_TEXT = frozenset(
     ("script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist", "head")
 )
 # Elements that stand within a line, so that a word may go on across their tags; all others end it.
-_INLINE = frozenset(
+INLINE = frozenset(
     (
         *(
             "a",
@@ -135,7 +135,7 @@ def _blocks(page: Page) -> NDArray[np.int64]:
     """(n,) the same number for nodes between which no block begins or ends."""
     dom = page.dom
     if page.view is None:
-        breaks = np.array([tag not in _INLINE and tag != "#text" for tag in dom.tags])[dom.tag]
+        breaks = np.array([tag not in INLINE and tag != "#text" for tag in dom.tags])[dom.tag]
     else:
         apart = np.array([tag in _APART for tag in dom.tags])[dom.tag]
         breaks = (apart | ~np.isin(page.view.display, _INLINE_DISPLAY)) & ~dom.is_text

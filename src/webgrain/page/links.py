@@ -1,0 +1,190 @@
+"""Links of pages: where they lead, what they say, and under which addresses a page is known.
+
+An address is compared in its canonical form. A page without an address of its own (a local file) is taken to
+lie at its id below the root of a made-up host, so that relative links and links from the root find it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webgrain.page.dom import Dom
+    from webgrain.page.page import Page
+
+_LOCAL = "http://local.invalid/"
+_INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+_PORTS = {"http": ":80", "https": ":443"}
+_LONGEST = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a page: its node, the canonical address it leads to, what stands in it (alt texts, too)."""
+
+    node: int
+    target: str
+    text: str
+
+
+def canonical(address: str) -> str:
+    """Return an address in its canonical form; empty for one that leads to no page.
+
+    Host in lower case, without scheme, standard port, fragment, name of an index page and trailing slash;
+    escapes are written in one way.
+
+    >>> canonical("HTTP://Example.org:80/a/index.html#top"), canonical("https://example.org/a%7Eb/?q=1")
+    ('example.org/a', 'example.org/a~b?q=1')
+    """
+    try:
+        parts = urlsplit(address.strip()[:_LONGEST])
+    except ValueError:
+        return ""
+    if parts.scheme not in _PORTS or not parts.netloc:
+        return ""
+    host = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS[parts.scheme])
+    path = quote(unquote(_INDEX.sub("", parts.path)), safe="/~!$&'()*+,;=:@").rstrip("/")
+    return host + path + (f"?{parts.query}" if parts.query else "")
+
+
+def target_of(base: str, href: str) -> str:
+    """Return the canonical address that a link leads to; empty for one that leads to no page.
+
+    >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
+    ('example.org/b', '')
+    """
+    return canonical(_join(base, href))
+
+
+def base_of(page: Page) -> str:
+    """Return the address from which the links of a page start: that of its ``<base>``, else its own.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> base_of(parse(Source("a/b.html", b"<base href='/c/'><p>x")))
+    'http://local.invalid/c/'
+    """
+    own = page.url or _LOCAL + quote(page.id.lstrip("/"))
+    href = next((v for v in _values(page.dom, "base", "href") if v), None)
+    return _join(own, href) if href else own
+
+
+def addresses(page: Page) -> list[str]:
+    """Return the canonical addresses of a page: its own, and the one that it names as its canonical one.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> html = b"<link rel=canonical href=http://example.org/b/><p>x"
+    >>> addresses(parse(Source("a", html, url="http://example.org/a?print=1")))
+    ['example.org/a?print=1', 'example.org/b']
+    """
+    dom = page.dom
+    named = [
+        _join(base_of(page), attributes.get("href", ""))
+        for attributes in map(dom.attributes, _nodes(dom, "link"))
+        if attributes.get("rel", "").lower() == "canonical"
+    ]
+    own = page.url or _LOCAL + quote(page.id.lstrip("/"))
+    return [address for address in dict.fromkeys(map(canonical, [own, *named[:1]])) if address]
+
+
+def redirect(page: Page) -> str:
+    """Return the canonical address that a page sends its reader to by ``<meta http-equiv=refresh>``; or ''.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> redirect(parse(Source("a/b.html", b"<meta http-equiv=refresh content='0; url=../c.html'>")))
+    'local.invalid/c.html'
+    """
+    for attributes in map(page.dom.attributes, _nodes(page.dom, "meta")):
+        found = _REFRESH.fullmatch(attributes.get("content", ""))
+        if attributes.get("http-equiv", "").lower() == "refresh" and found:
+            return target_of(base_of(page), found[1])
+    return ""
+
+
+def links(page: Page) -> Iterator[Link]:
+    """Give the links of a page in order; those that stay on the page lead to its own address.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a/b.html", b"<a href=../c.html>See <img alt=this></a><a href='mailto:x'>y</a>"))
+    >>> [(link.target, link.text) for link in links(page)]
+    [('local.invalid/c.html', 'See this')]
+    """
+    dom, base = page.dom, base_of(page)
+    alts = dom.column("alt") if "alt" in dom.names else []
+    described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
+    for tag in ("a", "area"):
+        for node, href in zip(_nodes(dom, tag), _values(dom, tag, "href"), strict=True):
+            target = target_of(base, href) if href is not None else ""
+            if target:
+                inside = described[
+                    np.searchsorted(described, node) : np.searchsorted(described, dom.end[node])
+                ]
+                words = " ".join([dom.text_of(node), *(str(alts[i]) for i in inside)])
+                yield Link(node, target, " ".join(words[:_LONGEST].split()))
+
+
+class AnchorTexts:
+    """Collects what the links between pages say; nothing else is kept of the pages.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> anchors = AnchorTexts()
+    >>> anchors.add(parse(Source("a.html", b"<a href=b.html>To b</a>")))
+    >>> anchors.add(parse(Source("b.html", b"<a href='#x'>Up</a><a href=./>Home</a>")))
+    >>> anchors.texts()
+    {'a.html': Counter(), 'b.html': Counter({'To b': 1})}
+    """
+
+    def __init__(self) -> None:
+        self._owner: dict[str, str] = {}
+        self._sent: dict[str, str] = {}
+        self._found: Counter[tuple[str, str]] = Counter()
+
+    def add(self, page: Page) -> None:
+        """Take in the links of a page, but for those to itself, and the addresses under which it is known."""
+        known = addresses(page)
+        for address in known:
+            self._owner.setdefault(address, page.id)
+        if target := redirect(page):
+            self._sent |= dict.fromkeys(known, target)
+        told = {(link.target, link.text) for link in links(page) if link.text and link.target not in known}
+        self._found.update(told)
+
+    def texts(self) -> dict[str, Counter[str]]:
+        """Return, for the id of each page, the texts of the links to it and the number of pages they are on.
+
+        A link to a page that redirects counts for the page where that ends.
+        """
+        texts: dict[str, Counter[str]] = {page: Counter() for page in self._owner.values()}
+        for (target, text), count in self._found.items():
+            reached = self._owner.get(self._sent.get(target, target))
+            if reached is not None:
+                texts[reached][text] += count
+        return texts
+
+
+def _join(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip()[:_LONGEST])
+    except ValueError:
+        return ""
+
+
+def _nodes(dom: Dom, tag: str) -> list[int]:
+    return np.flatnonzero(dom.tag == dom.tags.index(tag)).tolist() if tag in dom.tags else []
+
+
+def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
+    return [dom.get(node, name) for node in _nodes(dom, tag)]

@@ -1,0 +1,221 @@
+"""What is known of a site once it is learnt, and how a page is read by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.kernels.pathtable import path_keys
+from webgrain.results import Article, ArticleBlock
+from webgrain.template.containers import KEPT, LINKS, RECORD, STATIC, read_page
+from webgrain.template.content import parts
+from webgrain.template.steps import key_of, key_of_step, outline
+from webgrain.template.survey import sketch
+from webgrain.template.titles import trimmed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from webgrain.page.page import Page
+    from webgrain.template.containers import Container, Reading, Reasons, Thresholds
+    from webgrain.template.layouts import FrameIndex
+    from webgrain.template.steps import Keys
+    from webgrain.template.survey import Floats, Ints, Mask, Sketch
+
+_HEAD, _TITLE = key_of("head"), key_of("title")
+_PERMALINKS = " #¶§🔗"
+MOSTLY = 0.5
+"""Share of a page's text in teasers from which on it leads to other pages rather than say something."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownPaths:
+    """The paths of a site that several pages have, each before those that lead on from it.
+
+    Attributes:
+        names: (q,) the last step of each as it reads; up: (q,) the path one step shorter, -1 at a root.
+        pages: (q,) pages that have it.
+        reason: (q,) whether what stands there is a record or consists of links, see `containers.noise`.
+        diff: (q,) its DiffScore.
+    """
+
+    names: tuple[str, ...]
+    up: Ints
+    pages: Ints
+    reason: Reasons
+    diff: Floats
+
+    @cached_property
+    def key(self) -> Keys:
+        """(q,) uint64, the key of each path."""
+        steps = np.array([key_of_step(name) for name in self.names], np.uint64)
+        keys: Keys = path_keys(self.up.astype(np.int32), steps, np.array([0, len(steps)], np.int64))
+        return keys
+
+    def reasons(self, threshold: float) -> Reasons:
+        """Return why what stands on each path (q,) is no main text; threshold: the least DiffScore."""
+        return np.where((self.reason != RECORD) & (self.diff < threshold), STATIC, self.reason).astype(
+            np.int8
+        )
+
+    @cached_property
+    def _order(self) -> Ints:
+        return np.argsort(self.key)
+
+    def find(self, keys: Keys) -> Ints:
+        """Return the number of the path of each key, -1 for one that is unknown."""
+        if not len(self.names):
+            return np.full(len(keys), -1, np.int64)
+        at = self._order[np.minimum(np.searchsorted(self.key[self._order], keys), len(self._order) - 1)]
+        return np.where(self.key[at] == keys, at, -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """One layout of a site.
+
+    Attributes:
+        name: what it is called in results.
+        pages: pages that it was learnt from.
+        main: letters of varied main text outside links, a page; the MainScore of its main section.
+        teased: share of the letters that are in teasers.
+        container: where the main text is.
+        affix: what the ``<title>`` of its pages begins and ends with.
+    """
+
+    name: str
+    pages: int
+    main: float
+    teased: float
+    container: Container
+    affix: tuple[str, str]
+
+    @property
+    def score(self) -> float:
+        """LayoutPatternScore: how significant the layout is."""
+        return log(self.pages) * self.main
+
+    def is_article(self, thresholds: Thresholds) -> bool:
+        """Whether its pages are articles."""
+        return self.main >= thresholds.main and self.teased <= MOSTLY and self.score >= thresholds.score
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteModel:
+    """The layouts of a site.
+
+    Attributes:
+        pages: number of pages that it was learnt from.
+        tokens: the tokens of ids and classes that count, by key.
+        paths: the known paths.
+        frames: the frame that each layout began with.
+        layouts: the layouts, in the order of the frames.
+    """
+
+    pages: int
+    tokens: Mapping[int, str]
+    paths: KnownPaths
+    frames: FrameIndex
+    layouts: tuple[Layout, ...]
+
+    def predict(self, page: Page, thresholds: Thresholds) -> Article:
+        """Return what a page is and says."""
+        one = sketch(outline(page), np.array(sorted(self.tokens), np.uint64))
+        number, likeness = self.frames.nearest(one.frame.tolist())
+        if number < 0 or likeness < thresholds.match:
+            return Article("unknown", named(one))
+        layout, of = self.layouts[number], self.paths.find(one.path)
+        reason = self.paths.reasons(thresholds.diff)
+        reading = read_page(one, of, layout.container, reason, thresholds.main)
+        title, teased = _title(one, reading, layout), share_of_teasers(one, reading)
+        if not layout.is_article(thresholds) or (teased > MOSTLY and reading.title < 0):
+            return Article("index", title, (), layout.name, round(likeness, 4))
+        if thresholds.strict and not (
+            reading.title >= 0 and of[reading.element] == layout.container.chain[-1]
+        ):
+            return Article("unknown", title)
+        blocks = tuple(self._blocks(page, one, of, reading, thresholds.diff))
+        return Article("article", title, blocks, layout.name, round(likeness * (1.0 - teased), 4))
+
+    def _blocks(
+        self, page: Page, one: Sketch, of: Ints, reading: Reading, least: float
+    ) -> Iterator[ArticleBlock]:
+        """Give the parts of an article: title, main text, comments, the rest."""
+        blocks = one.blocks
+        known = np.where(of >= 0, self.paths.diff[of], 1.0)
+        score, node = known[blocks.holder].round(4), blocks.element[blocks.holder].tolist()
+        used = np.zeros(len(blocks), bool)
+        if reading.title >= 0:
+            title = reading.title
+            used[title] = True
+            yield ArticleBlock("title", blocks.texts[title], node[title], float(score[title]))
+        chosen = reading.main.tolist()
+        used[chosen] = True
+        yield from parts(
+            page.dom, blocks, chosen, int(blocks.element[reading.element]), score[chosen].tolist()
+        )
+        for element in _comments(one, of, self.paths.reason, reading):
+            told = np.flatnonzero(one.inside(element) & ~used).tolist()
+            used[told] = True
+            text = "\n".join(blocks.texts[i] for i in told)
+            yield ArticleBlock("comment", text, int(blocks.element[element]), float(score[told].mean()))
+        rest = ~used & (score >= least) & ~_covered(one, of, self.paths.reasons(least))
+        for i in np.flatnonzero(rest).tolist():
+            yield ArticleBlock("sub", blocks.texts[i], node[i], float(score[i]))
+
+
+def _comments(one: Sketch, of: Ints, reason: Reasons, reading: Reading) -> list[int]:
+    """Return the outermost records behind the beginning of the main text that are more than links.
+
+    What stands beside a record is one, too, if it has a label: an answer, a comment by the author.
+    """
+    found: list[int] = []
+    up, blocks = one.blocks.up, one.blocks
+    record = (of >= 0) & (reason[of] == RECORD)
+    beside = ~one.bare & np.isin(up, up[record])
+    end = int(blocks.holder[reading.main[0]]) if len(reading.main) else 0
+    for element in np.flatnonzero(record | beside).tolist():
+        inside = one.inside(element)
+        written = blocks.weight_noanchor[inside].sum() > 0.5 * blocks.weight[inside].sum()
+        if element >= end and written and not one.teaser[inside].any():
+            found.append(element)
+            end = int(one.end[element])
+    return found
+
+
+def _covered(one: Sketch, of: Ints, reason: Reasons) -> Mask:
+    """(b,) True at blocks in the head, in records, among links, and where all pages say the same."""
+    silent = np.isin(np.where(of >= 0, reason[of], KEPT), (RECORD, LINKS, STATIC)) | (
+        one.outline.tag == _HEAD
+    )
+    cover = np.zeros(len(of) + 1, np.int64)
+    np.add.at(cover, np.flatnonzero(silent), 1)
+    np.add.at(cover, one.end[silent], -1)
+    covered: Mask = np.cumsum(cover)[one.blocks.holder] > 0
+    return covered
+
+
+def share_of_teasers(one: Sketch, reading: Reading) -> float:
+    """Return the share of the letters of a page, in its main text or in teasers, that are in teasers."""
+    plain: NDArray[np.int32] = one.blocks.weight_noanchor
+    teased = float(plain[one.teaser].sum())
+    main = reading.main[~one.teaser[reading.main]]
+    return teased / max(teased + float(plain[main].sum()), 1.0)
+
+
+def named(one: Sketch) -> str:
+    """Return the ``<title>`` of a page; empty for none."""
+    found = np.flatnonzero(one.outline.tag[one.blocks.holder] == _TITLE)
+    return one.blocks.texts[found[0]] if len(found) else ""
+
+
+def _title(one: Sketch, reading: Reading, layout: Layout) -> str:
+    """Title of a page: its block, else its ``<title>`` without the name of the site."""
+    text = one.blocks.texts[reading.title] if reading.title >= 0 else trimmed(named(one), layout.affix)
+    return text.rstrip(_PERMALINKS)

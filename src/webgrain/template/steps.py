@@ -1,0 +1,219 @@
+"""Steps of paths, with names that mean the same on all pages of a site.
+
+The step to an element is its tag with the tokens of its id and classes. Numbers, dates and hashes in a token
+are levelled (``node-256`` and ``node-7`` are both ``#node-0``); which tokens then count is decided for the
+site: those that stand on several of its pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.kernels.pathtable import path_keys
+from webgrain.page.blocks import LayoutBlocks, layout_blocks
+from webgrain.page.dom import freeze
+from webgrain.page.links import addresses, base_of, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Dom
+    from webgrain.page.page import Page
+
+    Keys = NDArray[np.uint64]
+    Int64 = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+_NUMBER = re.compile(r"\d+")
+_PARTS = re.compile(r"[-_]+")
+_SPREAD = 0x9E3779B97F4A7C15  # so that tokens that change places give another key
+_LONGEST = 80
+_MOST = 12
+"""A step has no more tokens than this."""
+
+
+@lru_cache(maxsize=100_000)
+def key_of(name: str) -> int:
+    """Return the key of a tag or token: 64 bits, the same on every machine.
+
+    >>> key_of("div") == key_of("div"), key_of("div") == key_of(".div")
+    (True, False)
+    """
+    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") | 1
+
+
+_HEADINGS = np.array([key_of(f"h{rank}") for rank in range(1, 7)], np.uint64)
+
+
+@lru_cache(maxsize=100_000)
+def tokens_of(attribute: str, value: str) -> tuple[str, ...]:
+    """Return the tokens of an ``id`` or ``class``, levelled and sorted.
+
+    >>> tokens_of("class", "node  Post-2014-05 css-1q2w3e"), tokens_of("id", "node-256")
+    (('.css-~', '.node', '.post-0-0'), ('#node-0',))
+    """
+    mark = "#" if attribute == "id" else "."
+    words = value[: _MOST * _LONGEST].lower().split()[:_MOST]
+    return tuple(sorted({mark + _level(word[:_LONGEST]) for word in words}))
+
+
+def _level(word: str) -> str:
+    parts = (_NUMBER.sub("0", part) for part in _PARTS.split(word))
+    return "-".join("~" if part.count("0") > 1 and part.strip("0") else part for part in parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """The blocks of a page, and the tokens of the elements above them; the page itself is not kept.
+
+    Attributes:
+        page: the id of the page.
+        blocks: the layout blocks; e elements, b blocks.
+        end: (e,) one past the subtree of each element, as an index of elements.
+        tag: (e,) uint64, key of each element's tag.
+        token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to.
+        names: the token of each key; tags: the tag of each key.
+        text: (b,) uint64, key of the text of each block.
+        teaser: (b,) True below a heading that leads to another page, up to the next heading.
+    """
+
+    page: str
+    blocks: LayoutBlocks
+    end: Int64
+    tag: Keys
+    token: Keys
+    owner: Int64
+    names: dict[int, str]
+    tags: dict[int, str]
+    text: Keys
+    teaser: Mask
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+
+def outline(page: Page) -> Outline:
+    """Return the outline of a page.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> html = b"<div id=post-7 class='a b'><h2><a href=b>B</a></h2><p>Text</div>"
+    >>> found = outline(parse(Source("a", html)))
+    >>> list(found.names.values()), found.teaser.tolist()
+    (['#post-0', '.a', '.b'], [True, True])
+    """
+    dom = page.dom
+    blocks = layout_blocks(page)
+    keys = np.array([key_of(tag) for tag in dom.tags], np.uint64)
+    tag = keys[dom.tag[blocks.element]]
+    found = [(at, name, key_of(name)) for at, tokens in _tokens(dom, blocks) for name in tokens]
+    return Outline(
+        page.id,
+        blocks,
+        np.searchsorted(blocks.element, dom.end[blocks.element]),
+        tag,
+        np.array([key for _, _, key in found], np.uint64),
+        np.array([at for at, _, _ in found], np.int64),
+        {key: name for _, name, key in found},
+        dict(zip(keys.tolist(), dom.tags, strict=True)),
+        np.array([key_of(text.lower()) for text in blocks.texts], np.uint64),
+        _teasers(page, blocks, tag),
+    )
+
+
+def _tokens(dom: Dom, blocks: LayoutBlocks) -> Iterable[tuple[int, tuple[str, ...]]]:
+    """Give each element that is a step and has an id or classes, and its tokens."""
+    rank = np.full(len(dom), -1, np.int64)
+    rank[blocks.element] = np.arange(len(blocks.element))
+    for name in ("id", "class"):
+        if name not in dom.names:
+            continue
+        found = np.flatnonzero(dom.attr_name == dom.names.index(name))
+        at = rank[np.searchsorted(dom.attr_start, found, side="right") - 1]
+        spans = dom.value_start[found], dom.value_start[found + 1]
+        for owner, start, stop in zip(at.tolist(), *(span.tolist() for span in spans), strict=True):
+            if owner >= 0:
+                yield owner, tokens_of(name, dom.values[start:stop])
+
+
+def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
+    """(b,) True at headings that lead to another page, and at what follows each up to the next heading."""
+    heading = np.isin(tag[np.maximum(blocks.holder, 0)], _HEADINGS) & (blocks.holder >= 0)
+    at = np.flatnonzero(heading)
+    leads = (blocks.weight_noanchor[at] == 0) & (blocks.weight[at] > 0)
+    leads[leads] = _leads_away(page, blocks.element[blocks.holder[at[leads]]])
+    return np.concatenate([[False], leads])[np.cumsum(heading)]
+
+
+def _leads_away(page: Page, nodes: NDArray[np.int32]) -> Mask:
+    """Whether the first link in each of these elements leads to another page."""
+    dom = page.dom
+    anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
+    own, base, away = addresses(page), base_of(page), []
+    for node, first in zip(nodes.tolist(), np.searchsorted(anchors, nodes).tolist(), strict=True):
+        inside = first < len(anchors) and anchors[first] < dom.end[node]
+        href = dom.get(int(anchors[first]), "href") if inside else None
+        target = target_of(base, href) if href else ""
+        away.append(bool(target) and target not in own)
+    return np.array(away, bool)
+
+
+def shared_tokens(outlines: Sequence[Outline], share: float, least: int) -> dict[int, str]:
+    """Return the tokens that stand on at least ``share`` of the pages, and on ``least`` of them.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> pages = [parse(Source("a", b"<div class='x %s'>" % word)) for word in (b"one", b"two")]
+    >>> list(shared_tokens([outline(page) for page in pages], 0.1, 2).values())
+    ['.x']
+    """
+    pages: Counter[int] = Counter()
+    names: dict[int, str] = {}
+    for found in outlines:
+        pages.update(found.names.keys())
+        names |= found.names
+    wanted = max(least, share * len(outlines))
+    return {key: names[key] for key in sorted(pages) if pages[key] >= wanted}
+
+
+def step_keys(found: Outline, shared: Keys) -> Keys:
+    """Return the key of the step to each element (e,), of its tag and the tokens in ``shared`` (sorted)."""
+    at = np.searchsorted(shared, found.token)
+    known = shared[np.minimum(at, len(shared) - 1)] == found.token if len(shared) else np.zeros(0, bool)
+    steps = found.tag.copy()
+    np.add.at(steps, found.owner[known], found.token[known] * np.uint64(_SPREAD))
+    return steps | np.uint64(1)
+
+
+def keys_of_paths(found: Outline, shared: Keys) -> Keys:
+    """Return the key of the path to each element (e,)."""
+    start = np.array([0, len(found.tag)], np.int64)
+    keys: Keys = path_keys(found.blocks.up, step_keys(found, shared), start)
+    return keys
+
+
+def step_name(found: Outline, element: int, shared: Mapping[int, str]) -> str:
+    """Return the step to an element as it reads: its tag and its shared tokens, as in ``div #main .wide``."""
+    tokens = found.token[found.owner == element].tolist()
+    return " ".join(
+        [found.tags[int(found.tag[element])], *sorted({shared[k] for k in tokens if k in shared})]
+    )
+
+
+def key_of_step(name: str) -> int:
+    """Return the key of a step from how it reads; the same as in `step_keys`.
+
+    >>> key_of_step("div") == key_of("div")
+    True
+    """
+    tag, *tokens = name.split(" ")
+    return (key_of(tag) + sum(key_of(token) * _SPREAD for token in tokens)) % 2**64 | 1
