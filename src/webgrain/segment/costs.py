@@ -150,7 +150,7 @@ def distance(
     square = (x * x).sum(axis=1)
     other = np.ascontiguousarray(-2.0 * x[labels].T)
     out: Floats = np.empty((len(x), len(labels)))
-    step = max(1, ONE_THREAD // other.size)
+    step = max(1, ONE_THREAD // max(other.size, 1))
     for top in range(0, len(x), step):
         np.matmul(x[top : top + step], other, out=out[top : top + step])
     out += square[:, None]

@@ -215,7 +215,7 @@ def label_nodes(tree: VisibleTree) -> NDArray[np.intp]:
     """
     inner = np.flatnonzero(tree.kind == 0)
     if not len(inner):
-        return np.zeros(1, np.intp)
+        return np.arange(len(tree))
     before = leaves_before(tree)
     branches = np.zeros(len(tree), bool)
     branches[inner] = tree.end[inner + 1] < tree.end[inner]

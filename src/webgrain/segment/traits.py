@@ -182,7 +182,7 @@ class Traits:
         """Value of an attribute of each node (k), "" where it has none."""
         dom = self.page.dom
         values = [""] * len(self.tree)
-        if name not in dom.names:
+        if name not in dom.names or not values:
             return values
         found = np.flatnonzero(dom.attr_name == dom.names.index(name))
         owner = np.searchsorted(dom.attr_start, found, side="right") - 1
