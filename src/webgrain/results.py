@@ -33,6 +33,7 @@ class Segmentation:
         roles: what each segment is for, None where that is not known; empty where nobody asked.
         role_probability: (s,) float64, how probable these roles are; None where nobody asked.
         confidence: (s,) float64, how probable it is that people would mark this very segment; or None.
+        importance: (s,) float64, 0..1, how much of each segment is not noise of the site; or None.
     """
 
     labels: NDArray[np.int32]
@@ -43,6 +44,7 @@ class Segmentation:
     roles: tuple[str | None, ...] = ()
     role_probability: NDArray[np.float64] | None = None
     confidence: NDArray[np.float64] | None = None
+    importance: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -50,6 +52,7 @@ class Segmentation:
             ("roles", self.roles or None),
             ("role_probability", self.role_probability),
             ("confidence", self.confidence),
+            ("importance", self.importance),
         ):
             if told is not None and len(told) != len(self):
                 raise ParameterError(f"{name}: expected one per segment, {len(self)}, got {len(told)}.")

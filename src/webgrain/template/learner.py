@@ -58,6 +58,10 @@ def learn_site(
     be.
     """
     outlines = sorted(outlines, key=lambda one: one.page)
+    if not outlines:
+        none = np.zeros(0, np.int64)
+        paths = KnownPaths((), none, none, none.astype(np.int8), none.astype(np.float64))
+        return SiteModel(0, {}, paths, FrameIndex({}, LEAST_LIKENESS), ())
     tokens = shared_tokens(outlines, SHARE, LEAST)
     shared = np.array(sorted(tokens), np.uint64)
     sketches = [sketch(one, shared) for one in outlines]

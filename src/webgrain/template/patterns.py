@@ -140,7 +140,7 @@ class PatternSet:
         patterns: the patterns.
         rules: how pages are cut into blocks.
         mangle: what is kept of the values of attributes, a regular expression; None: all.
-        thresholds, pages, source: what is told of the learning: cluster and title threshold, number of pages.
+        cluster_threshold, title_threshold, pages: what it was learnt with, and from how many pages.
     """
 
     patterns: tuple[Pattern, ...]

@@ -128,7 +128,7 @@ class Webstemmer(Estimator):
 
         anchors: the texts of links to a page by its id; by default those on the pages themselves.
         """
-        cluster = _CLUSTER[self.preset] if self.cluster_threshold is None else self.cluster_threshold
+        cluster = self.lowest_similarity
         if self.preset == "default":
             outlines, anchors = _pass(pages, outline, anchors)
             self.model = learn_site(outlines, anchors, cluster, self.title_threshold, self.thresholds)
@@ -145,6 +145,11 @@ class Webstemmer(Estimator):
         if self.model is None:
             raise ParameterError("Webstemmer has learnt nothing yet: call fit, or read a model.")
         return self.model.predict(page, self.thresholds)
+
+    @property
+    def lowest_similarity(self) -> float:
+        """The cluster threshold, that of the preset where none was given."""
+        return _CLUSTER[self.preset] if self.cluster_threshold is None else self.cluster_threshold
 
     @property
     def thresholds(self) -> Thresholds:
@@ -167,8 +172,7 @@ class Webstemmer(Estimator):
         for name, found in sorted(told, key=lambda pair: pair[1].page):
             groups.setdefault(name, []).append(found)
         groups.pop("", None)
-        cluster = _CLUSTER["default"] if self.cluster_threshold is None else self.cluster_threshold
-        return self._patterns(list(groups.values()), _VARIANTS["original"], anchors, cluster)
+        return self._patterns(list(groups.values()), _VARIANTS["original"], anchors, self.lowest_similarity)
 
     def _patterns(
         self, groups: Sequence[Sequence[Sequenced]], variant: Variant, anchors: Anchors, cluster: float

@@ -1,0 +1,171 @@
+"""Models of sites as files: readable JSON, see `webgrain.modelfile`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webgrain.errors import InputError
+from webgrain.modelfile import read_model, write_model
+from webgrain.template.containers import KEPT, LINKS, RECORD, Container
+from webgrain.template.layouts import FrameIndex, weight_of
+from webgrain.template.learner import LEAST_LIKENESS
+from webgrain.template.patterns import RULES, Pattern, PatternSet, Section
+from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel
+from webgrain.template.steps import key_of
+from webgrain.template.webstemmer import PRESETS, Webstemmer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT, VERSION = "webgrain layouts", 1
+_REASONS = {KEPT: "", RECORD: "record", LINKS: "links"}
+_CODES = {name: code for code, name in _REASONS.items()}
+
+
+def write_layouts(path: Path, method: Webstemmer) -> None:
+    """Write what was learnt to a file.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> method = Webstemmer().fit([])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_layouts(Path(folder) / "model.json", method)
+    ...     read_layouts(Path(folder) / "model.json").model.pages
+    0
+    """
+    told: dict[str, Any] = {"params": method.get_params()}
+    if isinstance(method.model, SiteModel):
+        told |= _site_told(method.model)
+    elif isinstance(method.model, PatternSet):
+        told |= _patterns_told(method.model)
+    write_model(path, FORMAT, VERSION, told)
+
+
+def read_layouts(path: Path, **params: Any) -> Webstemmer:
+    """Return the method that was written, ready to predict; params: thresholds that are other than then.
+
+    `InputError` where the file cannot be read, is damaged, or is of another format or version.
+    """
+    told, _ = read_model(path, FORMAT, VERSION)
+    try:
+        method = Webstemmer(**(told["params"] | params))
+        method.model = _site(told) if method.preset == PRESETS[0] else _pattern_set(told, method)
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        raise InputError(f"{path} holds a damaged {FORMAT}: {error}.") from error
+    return method
+
+
+def _site_told(model: SiteModel) -> dict[str, Any]:
+    """Return a site's model as plain values; paths stand for themselves by their numbers."""
+    paths = model.paths
+    number = {key: i for i, key in enumerate(paths.key.tolist())}
+    columns = (
+        paths.up.tolist(),
+        paths.names,
+        paths.pages.tolist(),
+        paths.reason.tolist(),
+        paths.diff.tolist(),
+    )
+    return {
+        "pages": model.pages,
+        "layouts": [
+            {
+                "name": layout.name,
+                "pages": layout.pages,
+                "main": layout.main,
+                "teased": layout.teased,
+                "affix": list(layout.affix),
+                "container": list(layout.container.chain),
+                "title": layout.container.title,
+                "fields": sorted([path, letters] for path, letters in layout.container.fields.items()),
+                "places": list(layout.container.places),
+                "frame": sorted(number[path] for path in frame),
+            }
+            for layout, frame in zip(model.layouts, model.frames.frames, strict=True)
+        ],
+        "tokens": sorted(model.tokens.values()),
+        "framing": [number[path] for path in model.frames.weight],
+        "paths": [
+            [up, name, pages, _REASONS[reason], diff]
+            for up, name, pages, reason, diff in zip(*columns, strict=True)
+        ],
+    }
+
+
+def _site(told: dict[str, Any]) -> SiteModel:
+    """Return the model that was told; an error of Python's own where it is damaged."""
+    up, names, pages, reason, diff = zip(*told["paths"], strict=True) if told["paths"] else ((),) * 5
+    if not all(-1 <= above < at and isinstance(above, int) for at, above in enumerate(up)):
+        raise ValueError("a path goes on from one that comes later")
+    paths = KnownPaths(
+        tuple(map(str, names)),
+        np.array(up, np.int64),
+        np.array(pages, np.int64),
+        np.array([_CODES[name] for name in reason], np.int8),
+        np.array(diff, np.float64),
+    )
+    key, total = paths.key.tolist(), int(told["pages"])
+    weight = {key[_number(path, key)]: weight_of(pages[path] / total) for path in told["framing"]}
+    frames = FrameIndex(weight, LEAST_LIKENESS)
+    for layout in told["layouts"]:
+        frames.add(key[_number(path, key)] for path in layout["frame"])
+    tokens = {key_of(name): name for name in map(str, told["tokens"])}
+    return SiteModel(total, tokens, paths, frames, tuple(_layout(layout, key) for layout in told["layouts"]))
+
+
+def _layout(told: dict[str, Any], paths: list[int]) -> Layout:
+    container = Container(
+        tuple(_number(path, paths) for path in told["container"]),
+        {_number(path, paths): float(letters) for path, letters in told["fields"]},
+        tuple(map(float, told["places"])),
+        -1 if told["title"] == -1 else _number(told["title"], paths),
+    )
+    if not container.chain:
+        raise ValueError("a layout has no container")
+    head, tail = map(str, told["affix"])
+    main, teased = float(told["main"]), float(told["teased"])
+    return Layout(str(told["name"]), max(1, int(told["pages"])), main, teased, container, (head, tail))
+
+
+def _number(path: int, paths: list[int]) -> int:
+    """Return the number of a path; `ValueError` for one that is not there."""
+    if not isinstance(path, int) or not 0 <= path < len(paths):
+        raise ValueError(f"there is no path {path!r}")
+    return path
+
+
+def _patterns_told(model: PatternSet) -> dict[str, Any]:
+    return {
+        "pages": model.pages,
+        "patterns": [
+            {
+                "name": pattern.name,
+                "score": pattern.score,
+                "title": pattern.title,
+                "pages": list(pattern.pages),
+                "sections": [[section.diff, section.main, section.feature] for section in pattern.sections],
+            }
+            for pattern in model.patterns
+        ],
+    }
+
+
+def _pattern_set(told: dict[str, Any], method: Webstemmer) -> PatternSet:
+    patterns = tuple(
+        Pattern(
+            float(pattern["score"]),
+            str(pattern["name"]),
+            int(pattern["title"]),
+            tuple(
+                Section(float(diff), float(main), str(feature)) for diff, main, feature in pattern["sections"]
+            ),
+            tuple(map(str, pattern["pages"])),
+        )
+        for pattern in told["patterns"]
+    )
+    cluster = method.lowest_similarity
+    return PatternSet(
+        patterns, RULES[method.preset], method.mangle, cluster, method.title_threshold, int(told["pages"])
+    )
