@@ -34,7 +34,8 @@ class Segment:
         box: x, y, width, height in CSS px around its leaves; None for a page without a layout.
         text: the text a reader sees, white space collapsed.
         leaves: number of leaves.
-        role, role_probability, confidence: as in the `Segmentation`; None where that does not tell.
+        role, role_probability, confidence, importance: as in the `Segmentation`; None where that does not
+            tell.
     """
 
     id: int
@@ -45,11 +46,13 @@ class Segment:
     role: str | None = None
     role_probability: float | None = None
     confidence: float | None = None
+    importance: float | None = None
 
     @property
     def caption(self) -> str:
-        """Its number, and its role where that is known."""
-        return f"{self.id} {self.role}" if self.role else str(self.id)
+        """Its number, and its role or importance where that is known."""
+        sure = "" if self.importance is None else f" {self.importance:.0%}"
+        return f"{self.id} {self.role}" if self.role else f"{self.id}{sure}"
 
 
 def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
@@ -96,10 +99,6 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
     ('a', 'One', ['/html[1]'])
     """
     found = segments(page, segmentation)
-    nodes = [node for segment in found for node in segment.roots]
-    xpath, css = (
-        dict(zip(nodes, of(page.dom, nodes), strict=True)) for of in (address.xpaths, address.css_paths)
-    )
     return {
         "page": page.id,
         "url": page.url,
@@ -110,20 +109,55 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
         "lower_bound": segmentation.lower_bound,
         "gap": segmentation.gap,
         "segments": [
-            {
-                "id": segment.id,
-                "xpath": [xpath[node] for node in segment.roots],
-                "css": [css[node] for node in segment.roots],
-                "box": segment.box,
-                "text": segment.text,
-                "leaves": segment.leaves,
+            where
+            | {
                 "role": segment.role,
                 "role_probability": segment.role_probability,
                 "confidence": segment.confidence,
             }
-            for segment in found
+            for segment, where in zip(found, _places(page, found), strict=True)
         ],
     }
+
+
+def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
+    """Return one page's result with the fields of ``webgrain sections``, ready for JSON.
+
+    sections: as `webgrain.template.sections.Sections.segmentation` makes them.
+    """
+    found = segments(page, sections)
+    noisy, listed = sections.params["noisy"], sections.params["listed"]
+    return {
+        "page": page.id,
+        "url": page.url,
+        "notes": list(page.notes),
+        "template": sections.params["template"],
+        "match": sections.params["match"],
+        "accepted": sections.params["accepted"],
+        "sections": [
+            where | {"importance": one.importance, "noisy": noisy[one.id], "list": listed[one.id]}
+            for one, where in zip(found, _places(page, found), strict=True)
+        ],
+    }
+
+
+def _places(page: Page, found: list[Segment]) -> list[dict[str, Any]]:
+    """Return for each segment where it is and what it says."""
+    nodes = [node for segment in found for node in segment.roots]
+    xpath, css = (
+        dict(zip(nodes, of(page.dom, nodes), strict=True)) for of in (address.xpaths, address.css_paths)
+    )
+    return [
+        {
+            "id": segment.id,
+            "xpath": [xpath[node] for node in segment.roots],
+            "css": [css[node] for node in segment.roots],
+            "box": segment.box,
+            "text": segment.text,
+            "leaves": segment.leaves,
+        }
+        for segment in found
+    ]
 
 
 def failure_record(failure: Failure) -> dict[str, Any]:
@@ -159,13 +193,12 @@ def _box(page: Page, leaves: Int32) -> Box | None:
 
 
 def _purpose(segmentation: Segmentation, k: int) -> dict[str, Any]:
-    """Return what a segmentation tells of the role of a segment, and of how sure it is of the segment."""
-    probability, confidence = segmentation.role_probability, segmentation.confidence
-    return {
-        "role": segmentation.roles[k] if segmentation.roles else None,
-        "role_probability": None if probability is None else round(float(probability[k]), 3),
-        "confidence": None if confidence is None else round(float(confidence[k]), 3),
-    }
+    """Return what a segmentation tells of a segment beyond where it is."""
+    told: dict[str, Any] = {"role": segmentation.roles[k] if segmentation.roles else None}
+    for name in ("role_probability", "confidence", "importance"):
+        column = getattr(segmentation, name)
+        told[name] = None if column is None else round(float(column[k]), 3)
+    return told
 
 
 def as_box(corners: NDArray[np.floating[Any]]) -> Box:

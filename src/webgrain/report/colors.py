@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webgrain.records import Segment
+
 # The palette of Okabe and Ito without black and yellow (unreadable on white), and two darker tones.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#882255", "#332288")
 """Colours as ``#rrggbb``."""
+
+
+NOISE, BETWEEN, CONTENT = 1, 5, 0
+"""Places in the palette of what is noise, partly noise, and content."""
+
+
+def tone(segment: Segment) -> int:
+    """Return the place of a segment's colour in the palette: by its importance if that is known."""
+    if segment.importance is None:
+        return segment.id % len(PALETTE)
+    return NOISE if segment.importance < 0.25 else CONTENT if segment.importance > 0.75 else BETWEEN
 
 
 def color(segment: int) -> str:

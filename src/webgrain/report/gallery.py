@@ -18,7 +18,7 @@ from webgrain.io.local import replacing
 from webgrain.page import address
 from webgrain.page.text import text_of
 from webgrain.report.boxes import boxes
-from webgrain.report.colors import PALETTE
+from webgrain.report.colors import tone
 from webgrain.report.outline import count
 from webgrain.report.overlay import open_screenshot
 
@@ -140,7 +140,7 @@ def _caption(box: Box, segment: Segment) -> str:
 
 
 def _color(segment: Segment) -> str:
-    return f"c{segment.id % len(PALETTE)}"
+    return f"c{tone(segment)}"
 
 
 def _item(page: Page, segment: Segment, found: tuple[Box, ...]) -> str:
@@ -164,7 +164,10 @@ def _purpose(segment: Segment) -> str:
     sure = segment.role_probability, segment.confidence
     role, one = ("" if share is None else f" ({share:.0%})" for share in sure)
     told = f"<strong>{escape(segment.role)}</strong>{role} " if segment.role else ""
-    return told + (f"<small>one segment{one}</small> " if one else "")
+    told += f"<small>one segment{one}</small> " if one else ""
+    return told + (
+        "" if segment.importance is None else f"<strong>importance {segment.importance:.0%}</strong> "
+    )
 
 
 def _where(page: Page, nodes: Sequence[int]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from webgrain._extras import require
 from webgrain.errors import ParameterError
 from webgrain.report.boxes import boxes
-from webgrain.report.colors import rgb
+from webgrain.report.colors import rgb, tone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> An
     layer = require("PIL.Image", "render", "Pictures").new("RGBA", size, (0, 0, 0, 0))
     pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
     found = zip(segments, boxes(page, segments), strict=True)
-    each = [(_corners(box), rgb(segment.id), segment.caption) for segment, mine in found for box in mine]
+    each = [(_corners(box), rgb(tone(segment)), segment.caption) for segment, mine in found for box in mine]
     for corners, color, _ in sorted(each, key=lambda one: -_area(one[0])):  # inner boxes over outer ones
         pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
     for corners, color, caption in each:  # captions last, so that no box covers them

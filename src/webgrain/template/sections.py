@@ -29,7 +29,7 @@ from webgrain.estimator import Estimator, check_number
 from webgrain.kernels.subtrees import subtree_sum
 from webgrain.page.dom import freeze
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
-from webgrain.results import canonical
+from webgrain.results import Segmentation, canonical
 from webgrain.template.forest import marked
 from webgrain.template.matching import Matcher
 from webgrain.template.noise import leaf_noise
@@ -85,6 +85,17 @@ class Sections:
     def __len__(self) -> int:
         """Return the number of sections."""
         return len(self.importance)
+
+    def segmentation(self, template: str) -> Segmentation:
+        """Return the sections as segments, with the name of the template and what else is known of them."""
+        told = {
+            "template": template,
+            "match": round(self.match.score, 3),
+            "accepted": self.match.accepted,
+            "noisy": self.noisy.tolist(),
+            "listed": self.listed.tolist(),
+        }
+        return Segmentation(self.labels, "sections", told, importance=self.importance)
 
 
 @dataclass(kw_only=True, eq=False)
