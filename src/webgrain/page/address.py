@@ -121,7 +121,7 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     for node in _with_ancestors(dom, elements):
         parent, name = int(dom.parent[node]), dom.name(node)
         space[node] = namespace(dom, node, space[parent])
-        step = _escape(name_in(name, space[node]))
+        step = css_name(name_in(name, space[node]))
         step += "" if alone[node] else f":nth-of-type({number[node]})"
         path[node] = anchor.get(node) or (f"{path[parent]} > {step}" if parent >= 0 else step)
     return [path[node] for node in elements]
@@ -219,14 +219,14 @@ def _unique_ids(dom: Dom) -> dict[int, str]:
         key = str(ids[node]).lower()
         again.update([key] if key in owner else [])
         owner[key] = node
-    return {node: f"#{_escape(str(ids[node]))}" for key, node in owner.items() if key not in again}
+    return {node: f"#{css_name(str(ids[node]))}" for key, node in owner.items() if key not in again}
 
 
-def _escape(name: str) -> str:
+def css_name(name: str) -> str:
     """Write any string as a CSS identifier (CSSOM, 2.1)."""
     return _SPECIAL.sub(lambda m: f"\\{ord(m[0]):x} " if m["code"] else f"\\{m[0]}", name)
 
 
 def _unescape(identifier: str) -> str:
-    """Read a CSS identifier: the inverse of `_escape`."""
+    """Read a CSS identifier: the inverse of `css_name`."""
     return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)

@@ -1,0 +1,1 @@
+"""Kinds of pages of a site: KeyClus, and the methods it is held against."""

@@ -1,0 +1,304 @@
+"""KeyClus: the pages of a site by type, told apart by the paths whose contents people search for.
+
+Source: Chakrabarti, Mehta, The paths more taken: matching DOM trees to search logs for accurate webpage
+clustering, WWW 2010: sections 3.1 (shingles), 3.2 (precision, recall, Borda), 3.3 (independent paths), 3.4
+(tabs, templates).
+
+    paper                   here                            shape, unit
+    x, x_p = 1              a path, `SitePaths.presence`    (p, u) pages by paths
+    C(x, p), Q(p), M(x, p)  `Matches`                       bags of words
+    EP(x), ER(x)            `expected`                      (2, u)
+    R_P, R_R, R_F           `borda`                         (u,) paths, best first
+    gamma, weight of R_R    recall_weight                   1
+    H(x1, x2), F(x1, x2)    `occurrence`, `content`         (s, s) shares
+    theta_occ               dependence                      a share
+    alpha                   decay, weight of rank i: alpha^i
+    k, top paths            shingle_size, top
+
+Departures:
+  - Of the sites at hand most have a path of all pages (their titles) that matches best: by occurrence every
+    other path depends on it, and it alone is left. So by default (``choose="structure"``) key paths are
+    chosen by what they tell of the other paths of a page (`structure`), and R_F weighs what a path is worth
+    and says which of equal ones is taken. ``choose="rank"`` is the paper's.
+  - Ids and classes stand in a path where the site shares them, `vocabulary`; wrappers are left out,
+    `sitepaths`.
+  - Only the body has key paths: the title of the head says nothing of the type, nor can it be seen.
+  - The text of at most `MAX_READ` pages is read; types are told on at most ``sample`` pages.
+  - Template removal: texts that many pages have match nothing, `matches`.
+Unclear: the weights of the first terms of (1) and (2). Here P(x)^presence_weight * P(Q | x) * mean.
+Unclear: whether repeated words count. Here they do: C and Q are bags, as the paper says.
+Unclear: on how many pages a tab has to be. Here on nine in ten of a type's, and each content on three pages.
+
+Cost: a pass over the pages, 12 bytes for each of their paths, then about 2 ms for each 100 pages; to assign a
+page, its paths and a look-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from webgrain.cluster.explain import explain
+from webgrain.cluster.matches import Matches, find_matches
+from webgrain.cluster.shingles import two_step_shingle
+from webgrain.cluster.sitepaths import SitePaths, site_paths
+from webgrain.cluster.statistics import SiteStatistics
+from webgrain.cluster.structure import COMMON, TOLD, cover, find_groups, make_table
+from webgrain.cluster.tabs import find_tab
+from webgrain.cluster.typemodel import Rule, TypeModel
+from webgrain.errors import InputError, ParameterError
+from webgrain.estimator import Estimator, check_choice, check_integer, check_number
+from webgrain.page.paths import text_key
+from webgrain.results import Clustering
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.cluster.typemodel import Assignment
+    from webgrain.page.page import Page
+
+    Floats = NDArray[np.float64]
+    Int64 = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+RANK_WORTH = 0.25
+"""How much of the worth of a path is its rank in R_F, where paths are chosen by structure."""
+
+
+def expected(statistics: SiteStatistics, site: SitePaths, matches: Matches, presence_weight: float) -> Floats:
+    """Return expected precision and recall (2, u) of all paths: equations (1) and (2)."""
+    size = np.maximum(site.size, 1)
+    queried = np.isin(site.page, np.fromiter(statistics.queried, np.int64))
+    with_queries = np.bincount(site.path[queried], minlength=len(site))
+    read = np.isin(site.page, matches.pages)
+    pages = np.maximum(np.bincount(site.path[read], minlength=len(site)), 1)
+    first = (size / max(len(site.pages), 1)) ** presence_weight * with_queries / size
+    sums = [np.bincount(matches.path, x, len(site)) for x in (matches.precision, matches.recall)]
+    nearer = 1 + 1e-9 * site.depth  # of paths that match alike the one nearest to the words
+    return first * np.stack(sums) / pages * site.in_body * nearer
+
+
+def borda(precision: Floats, recall: Floats, recall_weight: float) -> Int64:
+    """Return R_F, the paths (u,) best first: by their position in R_P plus so much of that in R_R.
+
+    >>> borda(np.array([0.1, 0.9, 0.5]), np.array([0.9, 0.1, 0.5]), 0.3).tolist()
+    [1, 2, 0]
+    """
+    place = np.empty((2, len(precision)))
+    for row, score in zip(place, (precision, recall), strict=True):
+        row[np.argsort(-score, kind="stable")] = np.arange(len(score))
+    return np.argsort(place[0] + recall_weight * place[1], kind="stable")
+
+
+def ranks(ranking: Int64, matches: Matches, size: int) -> Floats:
+    """Return how good each path (u,) is as a key path: 1 the best of R_F, 0 one that matches no query."""
+    matched = np.bincount(matches.path, matches.recall, size) > 0
+    place = np.empty(size)
+    place[ranking] = np.arange(size)
+    return np.where(matched, np.clip(1 - place / max(int(matched.sum()), 1), 0, 1), 0.0)
+
+
+def occurrence(presence: Mask) -> Floats:
+    """Return the similarity of occurrence H (s, s) of the paths that are on pages as in ``presence`` (p, s).
+
+    >>> occurrence(np.array([[1, 1], [1, 0]], bool)).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    has = presence.astype(np.float64)
+    size = has.sum(0)
+    both: Floats = has.T @ has / np.maximum(np.minimum.outer(size, size), 1)
+    return both
+
+
+def content(matches: Matches, paths: Sequence[int] | Int64) -> Floats:
+    """Return the similarity of content F (s, s): the share of matched words that two paths have in common.
+
+    The mean is over the pages where both paths match a word; 0 where there is none.
+    """
+    column = {int(path): k for k, path in enumerate(paths)}
+    words: dict[int, list[set[int]]] = {}
+    own = np.isin(matches.hit_path, np.asarray(paths))
+    for page, path, word in zip(
+        matches.hit_page[own].tolist(),
+        matches.hit_path[own].tolist(),
+        matches.hit_word[own].tolist(),
+        strict=True,
+    ):
+        words.setdefault(page, [set() for _ in paths])[column[path]].add(word)
+    shared, pages = np.zeros((2, len(paths), len(paths)))
+    for sets in words.values():
+        there = [k for k, own_words in enumerate(sets) if own_words]
+        for a in there:
+            for b in there:
+                shared[a, b] += len(sets[a] & sets[b]) / min(len(sets[a]), len(sets[b]))
+                pages[a, b] += 1
+    return shared / np.maximum(pages, 1)
+
+
+def greedy_mwis(dependent: Mask, weight: Floats) -> list[int]:
+    """Return an independent set of nodes: the heaviest one that depends on none before, until there is none.
+
+    dependent (s, s): the edges. With weights decay^i, decay <= 0.5, no independent set is heavier (Lemma 1).
+
+    >>> edges = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], bool)
+    >>> greedy_mwis(edges, np.array([0.5, 0.25, 0.125]))
+    [0, 2]
+    """
+    feasible, chosen = np.ones(len(weight), bool), []
+    for node in np.argsort(-weight, kind="stable").tolist():
+        if feasible[node]:
+            chosen.append(node)
+            feasible &= ~dependent[node]
+    return chosen
+
+
+def _sampled(site: SitePaths, most: int) -> Int64:
+    """Return the pages with the least hashes of their ids, at most so many."""
+    order = sorted(range(len(site.pages)), key=lambda page: text_key(site.pages[page]))
+    return np.sort(np.array(order[:most], np.int64))
+
+
+@dataclass(kw_only=True, eq=False)
+class KeyClus(Estimator):
+    """Page types of a site.
+
+    Attributes:
+        recall_weight: what a position in the ranking by recall counts beside one in that by precision.
+        presence_weight: power of the share of pages that have a path; more prefers frequent paths.
+        choose: key paths by ``structure``, or by ``rank`` and independence alone, as in the paper.
+        least: share of its bits that a group of pages must save to be split (structure).
+        dependence: similarity of occurrence from which two paths are dependent (rank).
+        content_dependence: similarity of content from which they are too; None: at none (rank).
+        decay: of the weights by rank (rank).
+        top: how many paths of the ranking can be key paths (rank).
+        shingle_size: paths in the shingle of a page.
+        tabs: split types further by the content of a tab.
+        fold: leave out wrappers.
+        repeated: share of pages from which a text belongs to the template.
+        sample: pages on which types are told, at most.
+        min_confidence: share of its type's common paths below which a page is of no known type.
+        random_state: seed of the min-hashes, 0..: for pages without a key path, and larger shingles.
+        model_, clustering_: what `fit` has learnt: the model of the types, and the types of its pages.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parse import parse
+    >>> def page(k, body):
+    ...     return parse(Source(f"{k}.html", body.encode()))
+    >>> posts = [page(k, f"<article><h1>Post {k}</h1><p>Text.</article>") for k in range(9)]
+    >>> lists = [page(-k, f"<ul><li><a>Post {k}</a><li><a>Post</a></ul>") for k in range(1, 9)]
+    >>> method = KeyClus().fit(posts + lists, {post.id: {f"post {k}": 1} for k, post in enumerate(posts)})
+    >>> [(kind.key_path.css, kind.size) for kind in method.clustering_.types]
+    [('html > body > article > h1', 9), ('html > body > ul', 8)]
+    >>> method.predict(page(99, "<article><h1>New</h1><p>Text.</article>")).type
+    'article-h1-1f1f'
+    """
+
+    recall_weight: float = 0.3
+    presence_weight: float = 1.0
+    choose: Literal["structure", "rank"] = "structure"
+    least: float = 0.1
+    dependence: float = 0.97
+    content_dependence: float | None = None
+    decay: float = 0.5
+    top: int = 100
+    shingle_size: int = 1
+    tabs: bool = False
+    fold: bool = True
+    repeated: float = 0.2
+    sample: int = 2000
+    min_confidence: float = 0.5
+    random_state: int = 0
+    model_: TypeModel | None = field(default=None, init=False, repr=False)
+    clustering_: Clustering | None = field(default=None, init=False, repr=False)
+
+    method = "keyclus"
+
+    def __post_init__(self) -> None:
+        check_choice(self, "choose", ("structure", "rank"))
+        for name in ("recall_weight", "presence_weight"):
+            check_number(self, name, low=0.0)
+        for name in ("least", "dependence", "decay", "repeated", "min_confidence"):
+            check_number(self, name, low=0.0, high=1.0)
+        if self.content_dependence is not None:
+            check_number(self, "content_dependence", low=0.0, high=1.0)
+        for name in ("top", "shingle_size", "sample"):
+            check_integer(self, name, low=1)
+        check_integer(self, "random_state", low=0)
+        for name in ("tabs", "fold"):
+            check_choice(self, name, (True, False))
+
+    def fit(self, pages: Iterable[Page], queries: Mapping[str, Mapping[str, int]] | None = None) -> KeyClus:
+        """Learn the types of a site's pages.
+
+        queries: of a page, by its id, the queries with their clicks. `InputError` where there is no page.
+        """
+        statistics = SiteStatistics()
+        for page in pages:
+            statistics.add(page, (queries or {}).get(page.id))
+        return self.fit_statistics(statistics)
+
+    def fit_statistics(self, statistics: SiteStatistics) -> KeyClus:
+        """Learn the types from the statistics of a site's pages."""
+        if not len(statistics):
+            raise InputError("No page could be read, so there is no type of page to learn.")
+        site = site_paths(statistics, fold=self.fold)
+        matches = find_matches(statistics, site, repeated=self.repeated)
+        ranking = self.rank(statistics, site, matches)
+        rank = ranks(ranking, matches, len(site))
+        chosen = self.key_paths(site, matches, ranking, rank)
+        rules = self._rules(site, chosen, rank)
+        shown = explain(statistics, site, rules, ranking, chosen)
+        self.model_ = TypeModel(
+            site.rules, tuple(int(site.key[path]) for path in chosen), self.shingle_size, self.random_state,
+            self.min_confidence, shown.rules,
+        )  # fmt: skip
+        self.clustering_ = Clustering(site.pages, shown.labels, shown.types, self.method, self.describe())
+        return self
+
+    def rank(self, statistics: SiteStatistics, site: SitePaths, matches: Matches) -> Int64:
+        """Return R_F: the paths (u,) of a site, best first."""
+        precision, recall = expected(statistics, site, matches, self.presence_weight)
+        return borda(precision, recall, self.recall_weight)
+
+    def key_paths(self, site: SitePaths, matches: Matches, ranking: Int64, rank: Floats) -> list[int]:
+        """Return the key paths, in the order in which they are looked for on a page."""
+        if self.choose == "structure":
+            return self._by_structure(site, rank)
+        best = np.array([path for path in ranking[: self.top].tolist() if rank[path] > 0], np.int64)
+        dependent = occurrence(site.presence(best)) >= self.dependence
+        if self.content_dependence is not None:
+            dependent |= content(matches, best) >= self.content_dependence
+        weight = self.decay ** np.arange(1.0, len(best) + 1)
+        return [int(best[k]) for k in greedy_mwis(dependent, weight)]
+
+    def predict(self, page: Page) -> Assignment:
+        """Return the type of a page; none where it is of no known type."""
+        if self.model_ is None:
+            raise ParameterError("KeyClus has not learnt any types yet: call fit first.")
+        return self.model_.assign(page)
+
+    def _by_structure(self, site: SitePaths, rank: Floats) -> list[int]:
+        pages = _sampled(site, self.sample)
+        prior = 1 - RANK_WORTH + RANK_WORTH * rank
+        groups = find_groups(make_table(site, pages, prior), self.least)
+        here = np.bincount(site.path[np.isin(site.page, pages)], minlength=len(site))
+        paths = np.flatnonzero(site.in_body & (here >= TOLD * len(pages)))
+        share = site.size / len(site.pages)
+        # A path of all pages says nothing; then the best-ranked, the more specific, the shortest.
+        order = rank - 2.0 * (share > COMMON) - 1e-3 * share - 1e-6 * site.depth
+        return cover(groups, site.presence(paths, pages), paths, order)
+
+    def _rules(self, site: SitePaths, chosen: list[int], rank: Floats) -> list[Rule]:
+        """Return the shingles of all pages as rules, split by tabs."""
+        ranked = [int(site.key[path]) for path in chosen]
+        found: dict[tuple[int, ...], list[int]] = {}
+        for page in range(len(site.pages)):
+            keys = site.key[site.path[site.start[page] : site.start[page + 1]]]
+            shingle = two_step_shingle(keys, ranked, self.shingle_size, self.random_state)
+            found.setdefault(shingle, []).append(page)
+        rules = [Rule(shingle, tuple(pages)) for shingle, pages in found.items()]
+        return [part for rule in rules for part in (find_tab(site, rule, rank) if self.tabs else [rule])]

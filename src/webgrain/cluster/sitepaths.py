@@ -1,0 +1,253 @@
+"""The paths of a site: those of all its pages, as they are once it is known what belongs in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.cluster.vocabulary import SharedValues, share_values
+from webgrain.kernels.pathtable import merge_paths, path_keys
+from webgrain.page.dom import freeze
+from webgrain.page.paths import Path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.cluster.statistics import PathRecord, SiteStatistics
+    from webgrain.cluster.vocabulary import Vocabulary
+    from webgrain.page.dom import Int32
+    from webgrain.page.paths import Step, UInt64
+
+    Int64 = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+WRAPPERS = ("div", "span", "center", "font", "section")
+"""Elements that may stand around others without a meaning of their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PagePaths:
+    """The paths (s,) of one page as the site has them.
+
+    Attributes:
+        of: (r,) the path of each path of the page's table.
+        up: (s,) the path one step shorter, -1 at the root.
+        key: (s,) uint64, the same for the same path on every page; first: (s,) a path of the table with it.
+    """
+
+    of: Int32
+    up: Int32
+    key: UInt64
+    first: Int32
+
+    def left_out(self, up: Int32) -> Mask:
+        """Return which paths (r,) of the table, with ``up``, end with a step that is left out."""
+        left_out: Mask = (up >= 0) & (self.of == self.of[up])
+        return left_out
+
+
+@dataclass(frozen=True, slots=True)
+class PathRules:
+    """How the paths of a site are written: the values in them, and the wrappers that are left out.
+
+    wrappers: keys of the paths that end with one.
+    """
+
+    values: SharedValues
+    wrappers: frozenset[int] = frozenset()
+
+    def read(self, up: Int32, step: UInt64) -> PagePaths:
+        """Return the paths of a page; up, step (r,): its table, with the keys of the steps by these rules."""
+        if self.wrappers:
+            whole = merged(up, step)
+            left_out = np.isin(whole.key, np.fromiter(self.wrappers, np.uint64))
+            step = np.where(left_out[whole.of], np.uint64(0), step)
+        return merged(up, step)
+
+
+def merged(up: Int32, step: UInt64) -> PagePaths:
+    """Merge paths of a page that are the same by the keys of their steps; 0 leaves a step out."""
+    of, above, first, _, _ = merge_paths(up, step)
+    key = path_keys(above, step[first], np.array([0, len(above)]))
+    return PagePaths(of, above, key, first)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SitePaths:
+    """The paths (u,) of a site with p pages, and the m places where one is on a page.
+
+    Attributes:
+        pages: ids.
+        rules: how the paths are written.
+        start: (p + 1,) int64, the places of each page; path: (m,) int32, the path at each place.
+        count, content: (m,) how many elements have the path there; key of the text of a single short one.
+        key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
+        in_body: (u,) False for what is in the head of a page, where no content can be seen.
+        local: of each page, the path (r,) int32 of each path of its record.
+    """
+
+    pages: tuple[str, ...]
+    rules: PathRules
+    start: Int64
+    path: Int32
+    count: NDArray[np.uint16]
+    content: UInt64
+    key: UInt64
+    up: Int32
+    size: Int64
+    in_body: Mask
+    local: tuple[Int32, ...]
+    _found: Int64
+    _records: tuple[PathRecord, ...]
+    _vocabulary: Vocabulary
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @property
+    def page(self) -> Int64:
+        """(m,) the page of each place."""
+        return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
+
+    @property
+    def depth(self) -> Int64:
+        """(u,) number of steps of each path."""
+        depth, above = np.zeros(len(self), np.int64), np.arange(len(self))
+        while (above >= 0).any():
+            depth += above >= 0
+            above = np.where(above >= 0, self.up[above], -1)
+        return depth
+
+    def presence(self, paths: Sequence[int] | Int64, pages: Int64 | None = None) -> Mask:
+        """Return which of these paths (columns) are on which of these pages (rows; None: all)."""
+        column = np.full(len(self), -1)
+        column[np.asarray(paths, np.int64)] = np.arange(len(paths))
+        row = np.full(len(self.pages), -1)
+        rows = np.arange(len(self.pages)) if pages is None else pages
+        row[rows] = np.arange(len(rows))
+        out = np.zeros((len(rows), len(paths)), bool)
+        at = (column[self.path] >= 0) & (row[self.page] >= 0)
+        out[row[self.page[at]], column[self.path[at]]] = True
+        return out
+
+    def describe(self, path: int) -> Path:
+        """Return a path as people write it."""
+        page = int(np.searchsorted(self.start, self._found[path], side="right")) - 1
+        record, local = self._records[page], self.local[page]
+        row = int(np.flatnonzero(local == path)[0])
+        steps: list[Step] = []
+        loose = set()
+        while row >= 0:
+            above = int(record.up[row])
+            if above >= 0 and local[above] == local[row]:
+                loose.add(len(steps) - 1)  # what stands below an element that is left out
+            else:
+                steps.append(self.rules.values.strip(self._vocabulary.steps[int(record.step[row])]))
+            row = above
+        last = len(steps) - 1
+        return Path(tuple(reversed(steps)), frozenset(last - k for k in loose))
+
+
+def site_paths(statistics: SiteStatistics, *, fold: bool = True) -> SitePaths:
+    """Write the paths of all pages that were counted as the site has them.
+
+    fold: leave out elements without meaning, such as a ``div`` without id and class, that have one child
+    element wherever their path occurs.
+    """
+    records, steps = statistics.records, statistics.vocabulary.steps
+    rules = PathRules(share_values(steps, [(record.up, record.step) for record in records]))
+    keys = np.array([rules.values.key(step) for step in steps], np.uint64)
+    read = [rules.read(record.up, keys[record.step]) for record in records]
+    if fold:
+        rules = PathRules(rules.values, _wrappers(statistics, rules, read))
+        if rules.wrappers:
+            read = [rules.read(record.up, keys[record.step]) for record in records]
+    return _joined(statistics, rules, read)
+
+
+def _wrappers(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePaths]) -> frozenset[int]:
+    """Return the keys of paths that end with a wrapper: always around one element."""
+    steps = [rules.values.strip(step) for step in statistics.vocabulary.steps]
+    plain = np.array([not step.id and not step.classes and step.tag in WRAPPERS for step in steps] or [False])
+    around: set[int] = set()
+    not_around: set[int] = set()
+    for record, paths in zip(statistics.records, read, strict=True):
+        rows = np.flatnonzero(plain[record.step])
+        own = paths.key[paths.of[rows]]
+        around.update(own.tolist())
+        not_around.update(own[record.only[rows] == 0].tolist())
+    return frozenset(around - not_around)
+
+
+def _joined(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePaths]) -> SitePaths:
+    """Give the paths of all pages their numbers."""
+    start = np.append(0, np.cumsum([len(paths.key) for paths in read])).astype(np.int64)
+    empty = np.empty(0, np.uint64)
+    key, found, path = np.unique(
+        np.concatenate([*(paths.key for paths in read), empty]), return_index=True, return_inverse=True
+    )
+    path = path.astype(np.int32)
+    own = [path[start[k] : start[k + 1]] for k in range(len(read))]
+    up_of = np.concatenate(
+        [
+            *(np.where(paths.up >= 0, mine[paths.up], -1) for paths, mine in zip(read, own, strict=True)),
+            empty.astype(np.int32),
+        ]
+    )
+    count = np.concatenate(
+        [
+            *(
+                np.bincount(paths.of, np.where(paths.left_out(record.up), 0, record.count), len(paths.key))
+                for paths, record in zip(read, statistics.records, strict=True)
+            ),
+            np.empty(0),
+        ]
+    )
+    content = np.concatenate(
+        [
+            *(record.content[paths.first] for paths, record in zip(read, statistics.records, strict=True)),
+            empty,
+        ]
+    )
+    up = up_of[found].astype(np.int32)
+    return SitePaths(
+        pages=tuple(statistics.ids),
+        rules=rules,
+        start=start,
+        path=path.astype(np.int32),
+        count=np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16),
+        content=np.where(count == 1, content, np.uint64(0)),
+        key=key,
+        up=up,
+        size=np.bincount(path, minlength=len(key)),
+        in_body=_outside_head(statistics, found, start, up, read),
+        local=tuple(mine[paths.of].astype(np.int32) for paths, mine in zip(read, own, strict=True)),
+        _found=found,
+        _records=tuple(statistics.records),
+        _vocabulary=statistics.vocabulary,
+    )
+
+
+def _outside_head(
+    statistics: SiteStatistics, found: Int64, start: Int64, up: Int32, read: Sequence[PagePaths]
+) -> Mask:
+    """Return which paths (u,) do not lead into a head."""
+    head = np.array([step.tag == "head" for step in statistics.vocabulary.steps] or [False])
+    page = np.searchsorted(start, found, side="right") - 1
+    inside = np.empty(len(found), bool)
+    for k, (p, place) in enumerate(zip(page.tolist(), found.tolist(), strict=True)):
+        first = read[p].first[place - start[p]]
+        inside[k] = head[statistics.records[p].step[first]]
+    for _ in range(512):  # at most as often as paths are long
+        more = inside | ((up >= 0) & inside[up])
+        if np.array_equal(more, inside):
+            break
+        inside = more
+    return ~inside

@@ -1,0 +1,24 @@
+"""Words of a text in any script: what is compared between pages and queries."""
+
+from __future__ import annotations
+
+import re
+
+# Scripts that are written without spaces: a character stands for a word.
+_UNSPACED = (
+    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Hiragana, Katakana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
+)
+# Accents and vowel signs, which are no letters of their own.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff"
+_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}_])[\w{_MARKS}])+")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, in order; of scripts without spaces the characters.
+
+    >>> words_of("The Čapek's R.U.R., 搜索 logs_2 हिन्दी")
+    ['the', 'čapek', 's', 'r', 'u', 'r', '搜', '索', 'logs', '2', 'हिन्दी']
+    """
+    return _WORD.findall(text.lower())
