@@ -4,14 +4,14 @@ Unlike a search, which estimates from signatures, this compares all shingles of 
 when a shingle it is in is found on the other page, wherever it stands there. Lines are laid side by side in
 the order of the pages: equal ones face each other, and so do those between two equal ones, in turn.
 
-Cost: n log n in the words; the lines are aligned by `difflib`, up to `MAX_LINES` of a page.
+Cost: n log n in the words. Not difflib: its time grows with the cube of lines that repeat.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -101,15 +101,16 @@ class Comparison:
     def rows(self) -> Iterator[Row]:
         """Go through the lines of both pages, side by side."""
         left, right = self.left.lines, self.right.lines
-        matcher = SequenceMatcher(None, [line.text for line in left], [line.text for line in right])
-        for tag, a, a_end, b, b_end in matcher.get_opcodes():
-            for x, y in zip_longest(left[a:a_end], right[b:b_end]):
-                kind: Literal["equal", "changed", "left", "right"] = "changed"
-                if tag == "equal":
-                    kind = "equal"
-                elif x is None or y is None:
-                    kind = "left" if y is None else "right"
-                yield Row(kind, x, y)
+        i = j = 0
+        for x, y in [
+            *align([line.text for line in left], [line.text for line in right]),
+            (len(left), len(right)),
+        ]:
+            for mine, its in zip_longest(left[i:x], right[j:y]):
+                yield Row("left" if its is None else "right" if mine is None else "changed", mine, its)
+            if x < len(left):
+                yield Row("equal", left[x], right[y])
+            i, j = x + 1, y + 1
 
 
 def compare(
@@ -138,6 +139,51 @@ def compare(
         for page, document, other in zip(pages, documents, reversed(wholes), strict=True)
     )
     return Comparison(verdict, _known(whole), _known(content), _known(frame), left, right)
+
+
+def align(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+    """Return places of lines that face each other, ascending on both sides, in n log n steps.
+
+    Lines that each side has once, as many as keep their order (Cohen's patience difference), and the equal
+    ones right before and after them.
+
+    >>> align(["a", "b", "b", "c"], ["x", "b", "c", "d"])
+    [(2, 1), (3, 2)]
+    """
+    once = [{line for line, n in Counter(lines).items() if n == 1} for lines in (left, right)]
+    place = {line: k for k, line in enumerate(right)}
+    both = [(k, place[line]) for k, line in enumerate(left) if line in once[0] and line in once[1]]
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    for x, y in [*_ascending(both), (len(left), len(right))]:
+        while i < x and j < y and left[i] == right[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        back = 0
+        while i < x - back and j < y - back and left[x - back - 1] == right[y - back - 1]:
+            back += 1
+        pairs += [(x - k, y - k) for k in range(back, 0, -1)]
+        pairs += [(x, y)] if x < len(left) else []
+        i, j = x + 1, y + 1
+    return pairs
+
+
+def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return as many of the pairs as possible that ascend in their second numbers too."""
+    tops: list[int] = []  # least second number that ends a run of each length
+    ends: list[int] = []  # the pair it is of
+    before: list[int] = []
+    for k, (_, second) in enumerate(pairs):
+        length = bisect_left(tops, second)
+        tops[length : length + 1] = [second]
+        ends[length : length + 1] = [k]
+        before.append(ends[length - 1] if length else -1)
+    run: list[tuple[int, int]] = []
+    k = ends[-1] if ends else -1
+    while k >= 0:
+        run.append(pairs[k])
+        k = before[k]
+    return run[::-1]
 
 
 def _known(resemblance: float) -> float | None:
@@ -193,15 +239,15 @@ def _shared_words(hashed: Hashes, other: Hashes, width: int) -> NDArray[np.bool_
 def _lines(text: str, ends: NDArray[np.int32], shared: NDArray[np.bool_], segment: int) -> Iterator[Line]:
     """Cut a text into its lines, and each where shared words begin or end."""
     cuts = [_past_marks(text, end) for end in ends[:-1][shared[1:] != shared[:-1]].tolist()]
+    stops = ends.tolist()
     start = 0
     for line in text.split("\n"):
         stop = start + len(line)
         inside = cuts[bisect_right(cuts, start) : bisect_left(cuts, stop)]
         edges = [start, *inside, stop]
-        words = np.searchsorted(ends, edges[:-1], side="right").tolist()
         runs = tuple(
-            Run(text[first:last], word >= len(shared) or bool(shared[word]))
-            for word, (first, last) in zip(words, pairwise(edges), strict=True)
+            Run(text[first:last], (word := bisect_right(stops, first)) == len(stops) or bool(shared[word]))
+            for first, last in pairwise(edges)
         )
         if line:
             yield Line(runs, segment)

@@ -43,6 +43,9 @@ VERSION = 1
 BLOCK = 4096
 """Pages in a block of keys, and in a transaction."""
 
+WAIT = 10.0
+"""Seconds to wait for another process that writes."""
+
 _FORMAT = 0x77676475  # "wgdu", where sqlite keeps what a file is for
 _SCHEMA = f"""
 BEGIN EXCLUSIVE;
@@ -310,5 +313,5 @@ class DuplicateIndex:
 def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
     if path is None:
         return sqlite3.connect("", isolation_level=None)
-    mode = "ro" if read_only else "rwc"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    return sqlite3.connect(address, timeout=WAIT, uri=True, isolation_level=None)
