@@ -12,8 +12,10 @@ from webgrain.page.leaves import visible_tree
 from webgrain.results import canonical
 from webgrain.segment import cclus
 from webgrain.segment.cclus import CClus, all_pairs, move_leaves, objective, pivot
-from webgrain.segment.costs import HAND, probability
-from webgrain.segment.features import PairFeatures
+from webgrain.segment.costs import probability
+from webgrain.segment.models import TRAINED, find_weights
+from webgrain.segment.pairfeatures import PairFeatures
+from webgrain.segment.traits import Traits
 
 LAMS = [0.0, 0.6, 1.0, 2.5]
 
@@ -95,22 +97,24 @@ def test_a_pivot_takes_whom_the_objective_lets_it():
 def test_probabilities_by_blocks_are_those_of_single_pairs(layout, monkeypatch):
     page = read(BLOG, layout)
     tree = visible_tree(page)
-    features, size = PairFeatures(page, tree), len(tree.leaves)
+    features, size = PairFeatures(Traits(page, tree)), len(tree.leaves)
+    model = find_weights(TRAINED, page).pairs
     monkeypatch.setattr(cclus, "BLOCK", 3 * size)
-    v = all_pairs(features, slice(0, size), HAND.pairs)
+    v = all_pairs(features, slice(0, size), model)
     for p, q in itertools.combinations(range(size), 2):
-        single = probability(features(np.array([p]), np.array([q])), HAND.pairs)[0]
+        single = probability(features(np.array([p]), np.array([q])), model)[0]
         assert v[p, q] == v[q, p] == np.float32(single)
     assert not v.diagonal().any()
-    np.testing.assert_array_equal(all_pairs(features, slice(3, 7), HAND.pairs), v[3:7, 3:7])
+    np.testing.assert_array_equal(all_pairs(features, slice(3, 7), model), v[3:7, 3:7])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_energy_is_that_of_the_labels(layout):
     page = read(BLOG, layout)
-    tree, result = visible_tree(page), CClus().predict(page)
+    tree, result = visible_tree(page), CClus(lam=0.6).predict(page)
     assert_is_a_segmentation(page, result.labels)
-    v = all_pairs(PairFeatures(page, tree), slice(0, len(tree.leaves)), HAND.pairs)
+    model = find_weights(TRAINED, page).pairs
+    v = all_pairs(PairFeatures(Traits(page, tree)), slice(0, len(tree.leaves)), model)
     assert result.energy == pytest.approx(cost(v, result.labels[tree.node[tree.leaves]], 0.6), rel=1e-5)
 
 

@@ -17,8 +17,10 @@ from webgrain.evaluate import score
 from webgrain.page.leaves import visible_tree
 from webgrain.segment.cclus import CClus
 from webgrain.segment.costs import UNIFORM, distance, probability
-from webgrain.segment.features import NODE_FEATURES, PAIR_FEATURES, PairFeatures, node_features
-from webgrain.segment.learning import _fit_pairs, _sample, fit_weights, node_segments
+from webgrain.segment.features import NODE_FEATURES, node_features
+from webgrain.segment.learning import fit_pairs, fit_weights, node_segments, samples_of
+from webgrain.segment.pairfeatures import PAIR_FEATURES, PairFeatures
+from webgrain.segment.traits import Traits
 
 
 @cache
@@ -44,18 +46,14 @@ def test_learning_is_deterministic():
 @pytest.mark.parametrize(("which", "least"), [("adjacent", 0.95), ("pairs", 0.9)])
 def test_the_probability_ranks_the_pairs_of_new_pages(which, least):
     pages, _, labels = labelled(4, random_state=1)
-    samples = [
-        getattr(_sample(*it, np.random.default_rng(0)), which) for it in zip(pages, labels, strict=True)
-    ]
+    samples = [getattr(sample, which) for sample in samples_of(pages, labels)]
     x, same = (np.concatenate(parts) for parts in zip(*samples, strict=True))
     assert roc_auc_score(same, probability(x, getattr(learnt(), which))) > least
 
 
 def test_the_probability_is_calibrated_where_it_was_learnt():
     pages, _, labels = labelled(8)
-    samples = [
-        _sample(*it, np.random.default_rng((0, k))) for k, it in enumerate(zip(pages, labels, strict=True))
-    ]
+    samples = samples_of(pages, labels)
     mean = [probability(sample.pairs[0], learnt().pairs).mean() for sample in samples]
     share = [sample.pairs[1].mean() for sample in samples]
     assert np.mean(mean) == pytest.approx(np.mean(share), abs=1e-3)
@@ -65,7 +63,8 @@ def test_a_node_lies_one_from_its_parent_in_the_mean():
     steps = []
     for page in labelled(8)[0]:
         tree = visible_tree(page)
-        all_labels = distance(node_features(page, tree), np.arange(len(tree)), learnt())
+        x = node_features(Traits(page, tree))
+        all_labels = distance(x, np.arange(len(tree)), learnt().node)
         steps.append(all_labels[np.arange(1, len(tree)), tree.parent[1:]])
     assert np.concatenate(steps).mean() == pytest.approx(1.0, rel=1e-4)
 
@@ -91,7 +90,7 @@ def test_node_segments_against_their_definition():
 
 def test_what_is_not_labelled_does_not_count():
     pages, _, labels = labelled(1)
-    sample = _sample(pages[0], np.full_like(labels[0], -1), np.random.default_rng(0))
+    [sample] = samples_of(pages, [np.full_like(labels[0], -1)])
     assert len(sample.nodes) == len(sample.adjacent[1]) == len(sample.pairs[1]) == 0
 
 
@@ -114,9 +113,10 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
     weights = fit_weights([page], [labels])
     other = read(BLOG, "estimate")
     tree = visible_tree(other)
-    v = probability(PairFeatures(other, tree)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
+    traits = Traits(other, tree)
+    v = probability(PairFeatures(traits)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
     assert ((v >= 0) & (v <= 1)).all()
-    assert np.isfinite(distance(node_features(other, tree), np.array([0]), weights)).all()
+    assert np.isfinite(distance(node_features(traits), np.array([0]), weights.node)).all()
     if truth == "one segment":
         assert (v >= 0.5).all()
     if truth == "each its own":
@@ -126,17 +126,17 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
 def test_features_that_never_differ_weigh_nothing():
     page = read(BLOG, "none")
     weights = fit_weights([page], [np.arange(len(page.dom)) // 8])
-    assert weights.node["back_red"] == weights.adjacent.weights["gap_x"] == 0.0
-    assert weights.node["y"] > 0
+    assert weights.node["back_red"].weight == weights.adjacent.terms["gap_x"].weight == 0.0
+    assert weights.node["y"].weight > 0
     assert set(weights.node) == {feature.name for feature in NODE_FEATURES}
-    assert set(weights.adjacent.weights) == {feature.name for feature in PAIR_FEATURES}
+    assert set(weights.adjacent.terms) == {feature.name for feature in PAIR_FEATURES}
 
 
 def test_pages_count_equally_however_large():
     alike = [(np.zeros((n, len(PAIR_FEATURES))), np.full(n, same)) for n, same in ((10, True), (1000, False))]
-    model = _fit_pairs(alike)
+    model = fit_pairs(alike)
     assert model.bias == pytest.approx(0.0, abs=1e-4)  # 10 of 1010 pairs would be -4.6
-    assert set(model.weights.values()) == {0.0}
+    assert not model.terms
 
 
 def test_wrong_calls_raise():

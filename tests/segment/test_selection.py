@@ -1,81 +1,66 @@
 from __future__ import annotations
 
-import itertools
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from tests.segment.pages import BLOG, read
+from tests.segment.pages import read
 
 from webgrain.datasets.synthetic import make_pages
 from webgrain.datasets.truth import truth_of
-from webgrain.errors import ParameterError
 from webgrain.evaluate import score
-from webgrain.segment.cclus import CClus
 from webgrain.segment.gcuts import GCuts
-from webgrain.segment.selection import choose_parameters, mean_ari
+from webgrain.segment.selection import choose, mean_ari
+
+GRIDS = {"a": (0.0, 1.0, 2.0, 4.0), "b": (0.5, 1.0, 3.0)}
 
 
-@pytest.fixture(scope="module")
-def labelled():
-    """Pages laid out by the estimate, the truths over their leaves, and the labels over their Doms."""
+def hill(at):
+    return -abs(at["a"] - 2.0) - abs(at["b"] - 0.5)
+
+
+@pytest.mark.parametrize("a", [0.0, 2.0, 4.0, 9.0])
+@pytest.mark.parametrize("b", [0.5, 3.0])
+def test_walks_to_the_top_from_anywhere(a, b):
+    assert choose(hill, GRIDS, {"a": a, "b": b}) == {"a": 2.0, "b": 0.5}
+
+
+def test_each_combination_is_scored_once():
+    seen = []
+
+    def score_of(at):
+        seen.append(tuple(at.values()))
+        return hill(at)
+
+    choose(score_of, GRIDS, {"a": 0.0, "b": 3.0}, max_rounds=20)
+    assert len(seen) == len(set(seen))
+
+
+def test_keeps_what_no_step_improves_and_what_has_no_grid():
+    assert choose(hill, {}, {"a": 1.0}) == {"a": 1.0}
+    assert choose(lambda at: 0.0, GRIDS, {"a": 1.0, "b": 1.0, "c": 7.0}) == {"a": 1.0, "b": 1.0, "c": 7.0}
+
+
+def test_rounds_bound_the_walk():
+    diagonal = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (2, 1): 3, (2, 2): 4}
+
+    def score_of(at):
+        return diagonal.get((at["a"], at["b"]), -1)
+
+    grids, start = {"a": (0, 1, 2), "b": (0, 1, 2)}, {"a": 0, "b": 0}
+    assert choose(score_of, grids, start, max_rounds=1) == {"a": 1, "b": 1}
+    assert choose(score_of, grids, start, max_rounds=2) == {"a": 2, "b": 2}
+
+
+def test_mean_ari_is_that_of_the_evaluation():
     made = make_pages(3, size=3)
     pages = [read(page.source.body, "estimate") for page in made]
     truths = [truth_of(page, told.segments) for page, told in zip(pages, made, strict=True)]
-    return pages, truths, [t.over(len(p.dom), "top") for p, t in zip(pages, truths, strict=True)]
+    found = [GCuts().predict(page).labels for page in pages]
+    expected = [score(labels, truth, "top").ari for labels, truth in zip(found, truths, strict=True)]
+    over = [truth.over(len(page.dom), "top") for truth, page in zip(truths, pages, strict=True)]
+    assert mean_ari(found, over) == pytest.approx(np.mean(expected))
 
 
-def test_mean_ari_is_that_of_the_evaluation(labelled):
-    pages, truths, labels = labelled
-    expected = [score(GCuts().predict(p).labels, t, "top").ari for p, t in zip(pages, truths, strict=True)]
-    assert mean_ari(GCuts(), pages, labels) == pytest.approx(np.mean(expected))
-
-
-def test_chooses_the_best_of_a_grid(labelled):
-    pages, _, labels = labelled
-    values = [0.1, 0.5, 1.0, 3.0]
-    found = choose_parameters(CClus(lam=3.0, trials=3), {"lam": values}, pages, labels)
-    score_of = {lam: mean_ari(CClus(lam=lam, trials=3), pages, labels) for lam in values}
-    assert score_of[found.lam] == max(score_of.values()) > score_of[3.0]
-
-
-def test_ends_where_no_single_change_is_better(labelled):
-    pages, _, labels = labelled
-    grids = {"invisibility": [-0.5, 0.5, 2.0], "parent_child": [0.0, 1.0, 3.0]}
-    start = GCuts(invisibility=-0.5, parent_child=0.0)
-    found = choose_parameters(start, grids, pages, labels, max_rounds=20)
-    reached = mean_ari(found, pages, labels)
-    assert reached > mean_ari(start, pages, labels)
-    for name, value in itertools.chain(
-        *(zip(itertools.repeat(n), g, strict=False) for n, g in grids.items())
-    ):
-        assert mean_ari(replace(found, **{name: value}), pages, labels) <= reached
-    assert (start.invisibility, start.parent_child) == (-0.5, 0.0)
-
-
-def test_keeps_what_no_value_improves(labelled):
-    pages, _, labels = labelled
-    method = GCuts(rel=1e-4)
-    assert choose_parameters(method, {"rel": [1e-4, 1e-4]}, pages, labels) is method
-    assert choose_parameters(method, {}, pages, labels) is method
-
-
-@pytest.mark.parametrize("html", ["", "<p>one", "<p hidden>one"])
-def test_pages_with_nothing_to_part_do_no_harm(html):
-    page = read(html)
-    assert choose_parameters(GCuts(), {"lam": [1.0]}, [page], [np.full(len(page.dom), -1)]).lam == 0.7
-
-
-def test_wrong_calls_raise():
-    page = read(BLOG)
-    truth = np.zeros(len(page.dom), int)
-    with pytest.raises(ParameterError, match="a truth for each, got 0, 0"):
-        choose_parameters(GCuts(), {"lam": [1.0]}, [], [])
-    with pytest.raises(ParameterError, match="a label per node"):
-        choose_parameters(GCuts(), {"lam": [1.0]}, [page], [truth[1:]])
-    with pytest.raises(ParameterError, match="got lam: "):
-        choose_parameters(GCuts(), {"lam": []}, [page], [truth])
-    with pytest.raises(ParameterError, match="got lambda: "):
-        choose_parameters(GCuts(), {"lambda": [1.0]}, [page], [truth])
-    with pytest.raises(ParameterError, match="lam must be at least 0"):
-        choose_parameters(GCuts(), {"lam": [-1.0]}, [page], [truth])
+def test_a_node_without_a_label_is_alone():
+    assert mean_ari([np.array([-1, -1])], [np.array([0, 0])]) < mean_ari(
+        [np.array([3, 3])], [np.array([0, 0])]
+    )

@@ -178,7 +178,7 @@ def _fit_nodes(samples: Sequence[Sample]) -> dict[str, Term]:
 def fit_pairs(samples: Sequence[tuple[Floats, Bools]]) -> Logistic:
     """Return the model of pairs from features (m, g) and what is true (m,), a pair of arrays for each page.
 
-    Where all pairs are alike, their share is the probability. `MissingExtraError` without scikit-learn.
+    Where all pairs are alike, or all features, their share is the probability, with one of each sort added.
 
     >>> x = np.zeros((4, len(PAIR_FEATURES)))
     >>> fit_pairs([(x, np.ones(4, bool))]).bias > 0
@@ -186,11 +186,12 @@ def fit_pairs(samples: Sequence[tuple[Floats, Bools]]) -> Logistic:
     """
     x = np.concatenate([features for features, _ in samples])
     same = np.concatenate([together for _, together in samples])
-    if len(np.unique(same)) < 2:
-        return Logistic({}, bias=float(np.log((same.sum() + 1.0) / ((~same).sum() + 1.0))))
     counts = np.array([len(together) for _, together in samples])
     page_weight = np.repeat(1.0 / np.maximum(counts, 1), counts)
     mean, deviation, varies = _statistics(x)
+    if len(np.unique(same)) < 2 or not varies.any():
+        share = [page_weight[same == value].sum() + 1.0 for value in (True, False)]
+        return Logistic({}, bias=_rounded(np.log(share[0] / share[1])))
     linear = require("sklearn.linear_model", "learn", "learning weights")
     model = linear.LogisticRegression(C=REGULARITY, max_iter=1000, solver="newton-cholesky")
     model.fit((x - mean) / deviation, same, sample_weight=page_weight)

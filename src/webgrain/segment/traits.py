@@ -42,7 +42,7 @@ BLOCKS = (
 
 _SPACE = np.array([0x20, 0xA0, 0x3000])
 _STOP = np.array([ord(char) for char in ".!?。！？"])
-_IDEOGRAPHS = (0x2E80, 0xA000)
+_IDEOGRAPHS = (0x3040, 0xA000)
 """Scripts without spaces between words: each character counts as a word."""
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Labels = NDArray[np.integer]
 
-FOLDS = 5
+FOLDS = 4
 """Parts of the training pages of which each is segmented by what was learnt from the others."""
 
 
