@@ -19,7 +19,7 @@ from webgrain.page.address import xpaths
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import attempt, pages
 from webgrain.records import segments
-from webgrain.results import Failure
+from webgrain.results import MAIN_KINDS, Article, Failure, Segmentation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +40,12 @@ Content = Callable[["Page"], Sequence[Part]]
 """What finds the candidates for the main content of a page."""
 
 Record = dict[str, Any]
+
+NOISE = 0.25
+"""Importance below which a segment is noise, as in `webgrain.template.sections`."""
+
+INFORMATIVE = frozenset(("content", "article"))
+"""Roles of segments that are informative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,56 @@ def landmark(page: Page) -> list[Part]:
         return []
     text = visible_text(page, node, separator="\n")
     return [Part(text, len(text), tuple(xpaths(dom, [node])))]
+
+
+def informative(cut: Callable[[Page], Segmentation]) -> Content:
+    """Return what finds the informative text of a page, as the only candidate: segments that are no noise.
+
+    cut: gives segments with the importance of each; those of less than `NOISE` are noise. Where it tells
+    roles instead, the segments of the roles in `INFORMATIVE` are taken.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parse import parse
+    >>> page = parse(Source("a", b"<p>Home<p>Some words"))  # html, head, body, p, text, p, text
+    >>> labels = np.array([-1, -1, -1, 0, 0, 1, 1], np.int32)
+    >>> cut = lambda page: Segmentation(labels, "by hand", importance=np.array([0.1, 0.9]))
+    >>> [part.text for part in informative(cut)(page)]
+    ['Some words']
+    """
+
+    def find(page: Page) -> list[Part]:
+        found = [segment for segment in segments(page, cut(page)) if _is_informative(segment)]
+        roots = sorted(node for segment in found for node in segment.roots)
+        text = texts_of(page, [roots], separator="\n")[0]
+        return [Part(text, len(text), tuple(xpaths(page.dom, roots)))] if text else []
+
+    return find
+
+
+def _is_informative(segment: Segment) -> bool:
+    if segment.importance is not None:
+        return segment.importance >= NOISE
+    return segment.role in INFORMATIVE
+
+
+def article(read: Callable[[Page], Article]) -> Content:
+    """Return what finds the text of the article on a page, as the only candidate; read: the article.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.results import ArticleBlock
+    >>> read = lambda page: Article("article", blocks=(ArticleBlock("paragraph", "Some words", 3),))
+    >>> article(read)(parse(Source("a", b"<p>Some words<p>Imprint")))
+    [Part(text='Some words', size=10, path=('/html[1]/body[1]/p[1]',))]
+    """
+
+    def find(page: Page) -> list[Part]:
+        found = read(page)
+        nodes = [block.node for block in found.blocks if block.kind in (*MAIN_KINDS, "code")]
+        text = "\n".join([*found.text.split("\n\n"), *found.code]).strip()
+        return [Part(text, len(text), tuple(xpaths(page.dom, sorted(set(nodes)))))] if text else []
+
+    return find
 
 
 def _is(dom: Dom, tag: str) -> NDArray[np.bool_]:
