@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py src/webgrain/kernels/[a-z]*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit format docs bench wheel clean
+.PHONY: help setup demo test lint types unit quality format docs bench wheel clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -34,7 +34,10 @@ types: setup
 	$(BIN)/mypy
 
 unit: setup
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
+
+quality: setup  ## all quality gates: every method, both layouts, all choices made in each fold
+	$(BIN)/pytest -n auto --dist loadgroup -m '' tests/quality
 
 format: setup  ## format the code
 	$(BIN)/ruff format .

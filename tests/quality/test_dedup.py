@@ -1,0 +1,91 @@
+"""Duplicates on pairs of pages with known answers, and pages of one site that are none.
+
+The pairing of the set ``grafted`` is synthetic: true article bodies in true frames of three sites.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import tarfile
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.conftest import ROOT
+from tests.quality.gate import check
+
+from webgrain.datasets.duplicates import load_pairs, read_pages
+from webgrain.dedup.index import DuplicateIndex
+from webgrain.dedup.repeats import PageText
+from webgrain.duplicates import Segments, find_duplicates, page_texts
+from webgrain.metrics.pairs import score_pairs
+from webgrain.page.page import Source
+from webgrain.segment.gcuts import GCuts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.data
+PAIRS = "f2377c"
+EVERY = 3
+
+
+def experiment() -> Any:
+    """The experiment that makes the table, so that both score alike."""
+    path = ROOT / "experiments" / "gcuts_table2_duplicates.py"
+    spec = importlib.util.spec_from_file_location("table2", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def folder_of(data_dir: Path, name: str) -> Path:
+    folder = data_dir / name
+    if not folder.is_dir():
+        pytest.skip(f"no pages to compare: the folder {folder} does not exist")
+    return folder
+
+
+def test_grafted_pairs(data_dir: Path) -> None:
+    folder = folder_of(data_dir, "duplicates")
+    assert hashlib.sha256((folder / "pairs.tsv").read_bytes()).hexdigest()[:6] == PAIRS, "other pairs"
+    table2 = experiment()
+    pairs = load_pairs(folder, "grafted")
+    texts = [text for text in page_texts(read_pages(folder, "grafted"), Segments(GCuts()))]
+    whole = [PageText(text.id, text.text) for text in texts if isinstance(text, PageText)]
+    truth = [pair.duplicate for pair in pairs]
+    paper, full = table2.by_paper(pairs, texts), table2.by_paper(pairs, whole)
+    figures = {}
+    for name, called in (("paper", paper), ("min-hash", table2.by_minhash(pairs, texts))):
+        score = score_pairs(truth, called)
+        figures |= {f"grafted, {name}, found": score.found_share, f"grafted, {name}, kept": score.kept_share}
+    for kind in table2.LENGTHS:
+        mine = [k for k, pair in enumerate(pairs) if pair.kind == kind]
+        figures[f"grafted, paper, {kind}"] = float(paper[mine].mean())
+    best, base = score_pairs(truth, paper), score_pairs(truth, full)
+    figures["grafted, paper, found over full text"] = best.found / base.found
+    check("duplicates", figures)
+
+
+@pytest.mark.parametrize("site", ["krisold", "asa", "octo54"])
+def test_pages_of_one_site_are_kept_apart(data_dir: Path, site: str) -> None:
+    archive = folder_of(data_dir, "news") / f"{site}.tar.xz"
+    with DuplicateIndex() as index:
+        texts = page_texts(pages_of(archive), Segments(GCuts()))
+        called = [item for item in find_duplicates(texts, index) if isinstance(item, dict)]
+        n = len(index)
+    check("duplicates", {f"{site}, pairs called duplicates": len(called) / (n * (n - 1) / 2)})
+
+
+def pages_of(archive: Path) -> Iterator[Source]:
+    """Every third page of a site."""
+    with tarfile.open(archive) as pages:
+        members = (member for member in pages if member.isfile() and member.name.endswith((".html", ".htm")))
+        for member in islice(members, 0, None, EVERY):
+            file = pages.extractfile(member)
+            assert file is not None
+            yield Source(member.name, file.read(), url=f"http://site.invalid/{member.name}")

@@ -1,0 +1,74 @@
+"""Segmentation of the sample site, which every checkout has: its pages were made with their truth."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.quality.gate import check, check_pages
+from tests.quality.test_segmentation import figures
+
+from webgrain import Layout, Page, pages, read
+from webgrain.datasets.load import Example
+from webgrain.datasets.truth import LabelledSegment, truth_of
+from webgrain.methods import create, family
+from webgrain.page.address import xpaths
+
+if TYPE_CHECKING:
+    from webgrain.page.dom import Dom
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STEP = re.compile(r"(?P<tag>\w+)?(?:#(?P<id>[\w-]+))?(?::nth-child\((?P<k>\d+)\))?")
+
+
+def find(dom: Dom, css: str) -> int:
+    """Return the node of a path of tags, ids and places among the children, as the truth has them."""
+    found = list(range(len(dom)))
+    for number, step in enumerate(css.split(" > ")):
+        match = STEP.fullmatch(step)
+        assert match, css
+        if number:
+            found = [child for node in found for child in elements(dom, node)]
+        if match["tag"]:
+            found = [node for node in found if dom.name(node) == match["tag"]]
+        if match["id"]:
+            found = [node for node in found if dom.get(node, "id") == match["id"]]
+        if match["k"]:
+            found = [node for node in found if place(dom, node) == int(match["k"])]
+    assert len(found) == 1, css
+    return found[0]
+
+
+def elements(dom: Dom, node: int) -> list[int]:
+    return [child for child in dom.children(node) if not dom.is_text[child]]
+
+
+def place(dom: Dom, node: int) -> int:
+    return elements(dom, int(dom.parent[node])).index(node) + 1 if node else 1
+
+
+def example(page: Page, told: list[dict[str, list[str]]]) -> Example:
+    segments = tuple(
+        LabelledSegment(xpath=tuple(xpaths(page.dom, [find(page.dom, css) for css in segment["css"]])))
+        for segment in told
+    )
+    return Example(page, truth_of(page, segments), segments)
+
+
+@pytest.fixture(scope="module")
+def examples() -> list[Example]:
+    told = json.loads((EXAMPLES / "truth.json").read_text("utf-8"))["pages"]
+    truth = {page["page"]: page["segments"] for page in told}
+    found = [page for page in pages(read([EXAMPLES / "site"]), Layout()) if isinstance(page, Page)]
+    return [example(page, truth[page.id]) for page in found]
+
+
+@pytest.mark.parametrize("name", family("segment"))
+def test_sample_site(name: str, examples: list[Example]) -> None:
+    check_pages("sample site", examples)
+    method = create(name)
+    found = [method.predict(example.page) for example in examples]  # type: ignore[attr-defined]
+    check("sample site", figures(name, found, examples, ["fine"]))

@@ -1,0 +1,90 @@
+"""Segmentation of labelled pages by cross-validation: nothing is judged on a page that it was learnt from.
+
+The quick gate learns weights fold by fold with parameters that are fixed here; the full one chooses them in
+each fold too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+from tests.quality.gate import check
+
+from webgrain.evaluate import compare, cross_validate, folds_by_site
+from webgrain.segment.cclus import CClus
+from webgrain.segment.gcuts import GCuts
+from webgrain.segment.learning import fit_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from webgrain.datasets.load import Example
+    from webgrain.datasets.truth import Kind
+    from webgrain.page.page import Page
+    from webgrain.results import Segmentation
+
+PAPER = {
+    "gcuts": GCuts,
+    "cclus": CClus,
+    "cclus, local search": lambda **given: CClus(local_search=True, **given),
+}
+FIXED = {
+    "gcuts": {"lam": 6.0, "invisibility": 8.0, "parent_child": 8.0},
+    "cclus": {"lam": 1.0},
+    "cclus, local search": {"lam": 1.0},
+}
+"""Parameters of the quick gate."""
+RENDERINGS = ["estimate", pytest.param("chromium", marks=pytest.mark.browser)]
+
+
+class Together:
+    """All methods at once, since they share what takes time: the weights."""
+
+    def fit(self, pages: Sequence[Page], truths: Sequence[Any]) -> Self:
+        weights = fit_weights(pages, truths)
+        self.methods = {name: make(weights=weights, **FIXED[name]) for name, make in PAPER.items()}
+        return self
+
+    def predict(self, page: Page) -> dict[str, Segmentation]:
+        return {name: method.predict(page) for name, method in self.methods.items()}
+
+
+def cross_validated(make: Callable[[], Any], examples: Sequence[Example]) -> list[Any]:
+    """Return what a method says of each page, learnt from the pages of the other folds."""
+    pages = [example.page for example in examples]
+    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
+    return cross_validate(make, pages, truths, folds_by_site([page.id for page in pages]))
+
+
+def figures(
+    prefix: str,
+    found: Sequence[Segmentation],
+    examples: Sequence[Example],
+    kinds: Sequence[Kind] = ("fine", "blocks"),
+) -> dict[str, float]:
+    """Return what is pinned of a method, by name."""
+    told = {}
+    for kind in kinds:
+        result = compare(prefix, found, examples, kind)
+        row = result.record(result)
+        told |= {f"{prefix}, {kind}, {measure}": row[measure] for measure in ("ari", "nmi", "low")}
+    return told
+
+
+@pytest.mark.data
+def test_methods_of_the_paper(labelled: Any) -> None:
+    examples = labelled("estimate")
+    found = cross_validated(Together, examples)
+    for name in PAPER:
+        check("kreuzer", figures(f"{name}, estimate", [told[name] for told in found], examples))
+
+
+@pytest.mark.data
+@pytest.mark.full
+@pytest.mark.parametrize("name", PAPER)
+@pytest.mark.parametrize("render", RENDERINGS)
+def test_methods_of_the_paper_with_parameters_of_their_own(name: str, render: str, labelled: Any) -> None:
+    examples = labelled(render)
+    found = cross_validated(PAPER[name], examples)
+    check("kreuzer", figures(f"{name}, parameters chosen, {render}", found, examples))
