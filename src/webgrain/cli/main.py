@@ -12,11 +12,18 @@ from webgrain import __version__
 from webgrain.cli.compare import compare
 from webgrain.cli.dupes import dupes
 from webgrain.cli.eval import evaluate
+from webgrain.cli.extract import extract
 from webgrain.cli.label import label
 from webgrain.cli.learn import learn
+from webgrain.cli.learn_layouts import learn_layouts
+from webgrain.cli.learn_template import learn_template
 from webgrain.cli.render import render
+from webgrain.cli.sections import sections
 from webgrain.cli.segment import segment
 from webgrain.cli.show import show
+from webgrain.cli.text import text
+from webgrain.cli.template import template
+from webgrain.cli.types import types
 from webgrain.errors import WebgrainError
 
 app = typer.Typer(
@@ -31,12 +38,19 @@ app = typer.Typer(
 )
 app.command(no_args_is_help=True)(segment)
 app.command(no_args_is_help=True)(show)
+app.command(no_args_is_help=True)(sections)
+app.command(no_args_is_help=True)(extract)
+app.command(no_args_is_help=True)(text)
 app.command(no_args_is_help=True)(render)
+app.command(no_args_is_help=True)(types)
 app.command(no_args_is_help=True)(dupes)
 app.command(no_args_is_help=True)(compare)
 app.command(no_args_is_help=True)(label)
 app.command("eval")(evaluate)
+learn.command("template", no_args_is_help=True)(learn_template)
+learn.command("layouts", no_args_is_help=True)(learn_layouts)
 app.add_typer(learn)
+app.add_typer(template)
 
 
 def main() -> None:

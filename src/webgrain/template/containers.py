@@ -39,7 +39,7 @@ USUAL = 0.7
 """Share of the pages on which something stands that belongs to the layout."""
 ONCE = 1.2
 """Copies a page, at most, of what stands there once."""
-FEW = 4
+FEW = 3
 """Pages from which on it can be told what all of them have."""
 LINKED = 0.5
 """Share of the letters in links from which on a section is a list of links."""
@@ -175,12 +175,14 @@ class Reading:
         title: the block of the title; -1 for none.
         reason: (b,) `KEPT`, or why a block is no main text.
         element: the main container, as an index of elements; -1 where the page has none.
+        marks: (e,) `RECORD`, `STATIC` or `LINKS` at the elements that are such.
     """
 
     main: Ints
     title: int
-    reason: NDArray[np.int8]
+    reason: Reasons
     element: int
+    marks: Reasons
 
 
 def read_page(one: Sketch, of: Ints, container: Container, reason: Reasons, shortest: float) -> Reading:
@@ -189,22 +191,23 @@ def read_page(one: Sketch, of: Ints, container: Container, reason: Reasons, shor
     of (e,): the path of each element, -1 for one that is unknown; reason (q,): see `noise`, with `STATIC`
     where the DiffScore is low; shortest: letters a page that a section of the main text must have.
     """
-    blocks = one.blocks
+    blocks, marks = one.blocks, _marked(one, of, reason)
     element = next(
         (int(np.argmax(of == path)) for path in reversed(container.chain) if (of == path).any()), -1
     )
     why = np.full(len(blocks), OUTSIDE, np.int8)
     if element < 0 or not len(blocks):
-        return Reading(np.zeros(0, np.int64), -1, why, -1)
+        return Reading(np.zeros(0, np.int64), -1, why, -1, marks)
+    short = [path for path, letters in container.fields.items() if letters < shortest]
     inside = one.inside(element)
-    why[inside] = _reasons(one, of, container, reason, element, shortest)[blocks.holder[inside]]
+    why[inside] = _inherited(np.where(np.isin(of, short), FIELD, marks), one, element)[blocks.holder[inside]]
     titled = (of[blocks.holder] == container.title) & (container.title >= 0)
     title = int(np.argmax(titled)) if titled.any() else -1
     why[: title + 1][why[: title + 1] == KEPT] = FIELD
     main = np.flatnonzero(why == KEPT)
     placed = main[: _leading(container.places, shortest)]
     why[placed[blocks.weight[placed] < 2 * shortest]] = FIELD
-    return Reading(np.flatnonzero(why == KEPT), title, why, element)
+    return Reading(np.flatnonzero(why == KEPT), title, why, element, marks)
 
 
 def _leading(letters: Sequence[float], shortest: float) -> int:
@@ -212,12 +215,32 @@ def _leading(letters: Sequence[float], shortest: float) -> int:
     return next((place for place, mean in enumerate(letters) if mean >= shortest), len(letters))
 
 
-def _reasons(
-    one: Sketch, of: Ints, container: Container, reason: Reasons, element: int, shortest: float
-) -> Reasons:
-    """(e,) why each element, or one above it up to the container, is no main text."""
-    found = np.where(of >= 0, reason[of], _linked(one, of))
-    found[np.isin(of, [path for path, letters in container.fields.items() if letters < shortest])] = FIELD
+def _marked(one: Sketch, of: Ints, reason: Reasons) -> Reasons:
+    """(e,) `RECORD` or `LINKS` or `STATIC` at the elements that are such, with the records of their own kind."""
+    found = np.where(of >= 0, reason[of] if len(reason) else KEPT, _linked(one, of))
+    records = np.flatnonzero(found == RECORD)
+    if len(records):
+        found[_alike(one, records)] = RECORD
+    return found.astype(np.int8)
+
+
+def _alike(one: Sketch, records: Ints) -> Mask:
+    """(e,) True at elements beside or below records that share tag and a token: answers, those of the author."""
+    outline, up = one.outline, one.blocks.up
+    beside = np.zeros(len(up) + 1, np.int64)
+    regions = np.unique(up[records][up[records] >= 0])
+    np.add.at(beside, regions + 1, 1)
+    np.add.at(beside, one.end[regions], -1)
+    shared = np.isin(outline.token, outline.token[np.isin(outline.owner, records)])
+    alike = np.zeros(len(up), bool)
+    alike[outline.owner[shared]] = True
+    found: Mask = alike & (np.cumsum(beside)[: len(up)] > 0) & np.isin(outline.tag, outline.tag[records])
+    return found
+
+
+def _inherited(found: Reasons, one: Sketch, element: int) -> Reasons:
+    """(e,) the reason of each element or of the outermost one above it, up to the container."""
+    found = found.copy()
     found[: element + 1] = KEPT
     for at in np.flatnonzero(found).tolist():  # what is above comes first and wins
         if at < one.end[element]:

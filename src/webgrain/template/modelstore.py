@@ -11,6 +11,7 @@ from webgrain.modelfile import read_model, write_model
 from webgrain.template.containers import KEPT, LINKS, RECORD, Container
 from webgrain.template.layouts import FrameIndex, weight_of
 from webgrain.template.learner import LEAST_LIKENESS
+from webgrain.template.patternfile import read_patterns
 from webgrain.template.patterns import RULES, Pattern, PatternSet, Section
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel
 from webgrain.template.steps import key_of
@@ -46,8 +47,22 @@ def write_layouts(path: Path, method: Webstemmer) -> None:
 def read_layouts(path: Path, **params: Any) -> Webstemmer:
     """Return the method that was written, ready to predict; params: thresholds that are other than then.
 
-    `InputError` where the file cannot be read, is damaged, or is of another format or version.
+    Reads pattern files, too. `InputError` where the file cannot be read, is damaged, or is of another format or
+    version.
     """
+    if not _is_json(path):
+        found = read_patterns(path)
+        method = Webstemmer(
+            **{
+                "preset": "original",
+                "cluster_threshold": min(max(found.cluster_threshold, 0.0), 1.0),
+                "title_threshold": min(max(found.title_threshold, 0.0), 1.0),
+                "mangle": found.mangle,
+            }
+            | params
+        )
+        method.model = found
+        return method
     told, _ = read_model(path, FORMAT, VERSION)
     try:
         method = Webstemmer(**(told["params"] | params))
@@ -55,6 +70,15 @@ def read_layouts(path: Path, **params: Any) -> Webstemmer:
     except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise InputError(f"{path} holds a damaged {FORMAT}: {error}.") from error
     return method
+
+
+def _is_json(path: Path) -> bool:
+    """Whether a file begins as a model does; what cannot be read is left to the reader of models."""
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip()[:1] in (b"{", b"P", b"")
+    except OSError:
+        return True
 
 
 def _site_told(model: SiteModel) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from webgrain.kernels.pathtable import path_keys
 from webgrain.results import Article, ArticleBlock
-from webgrain.template.containers import KEPT, LINKS, RECORD, STATIC, read_page
+from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC, read_page
 from webgrain.template.content import parts
 from webgrain.template.steps import key_of, key_of_step, outline
 from webgrain.template.survey import sketch
@@ -160,41 +160,34 @@ class SiteModel:
         yield from parts(
             page.dom, blocks, chosen, int(blocks.element[reading.element]), score[chosen].tolist()
         )
-        for element in _comments(one, of, self.paths.reason, reading):
+        for element in _comments(one, reading):
             told = np.flatnonzero(one.inside(element) & ~used).tolist()
             used[told] = True
             text = "\n".join(blocks.texts[i] for i in told)
             yield ArticleBlock("comment", text, int(blocks.element[element]), float(score[told].mean()))
-        rest = ~used & (score >= least) & ~_covered(one, of, self.paths.reasons(least))
+        rest = ~used & (score >= least) & ~_covered(one, reading.marks)
         for i in np.flatnonzero(rest).tolist():
             yield ArticleBlock("sub", blocks.texts[i], node[i], float(score[i]))
 
 
-def _comments(one: Sketch, of: Ints, reason: Reasons, reading: Reading) -> list[int]:
-    """Return the outermost records behind the beginning of the main text that are more than links.
-
-    What stands beside a record is one, too, if it has a label: an answer, a comment by the author.
-    """
+def _comments(one: Sketch, reading: Reading) -> list[int]:
+    """Return the outermost records behind the beginning of the main text that are more than links."""
     found: list[int] = []
-    up, blocks = one.blocks.up, one.blocks
-    record = (of >= 0) & (reason[of] == RECORD)
-    beside = ~one.bare & np.isin(up, up[record])
+    blocks = one.blocks
     end = int(blocks.holder[reading.main[0]]) if len(reading.main) else 0
-    for element in np.flatnonzero(record | beside).tolist():
+    for element in np.flatnonzero(reading.marks == RECORD).tolist():
         inside = one.inside(element)
-        written = blocks.weight_noanchor[inside].sum() > 0.5 * blocks.weight[inside].sum()
+        written = blocks.weight_noanchor[inside].sum() > LINKED * blocks.weight[inside].sum()
         if element >= end and written and not one.teaser[inside].any():
             found.append(element)
             end = int(one.end[element])
     return found
 
 
-def _covered(one: Sketch, of: Ints, reason: Reasons) -> Mask:
+def _covered(one: Sketch, marks: Reasons) -> Mask:
     """(b,) True at blocks in the head, in records, among links, and where all pages say the same."""
-    silent = np.isin(np.where(of >= 0, reason[of], KEPT), (RECORD, LINKS, STATIC)) | (
-        one.outline.tag == _HEAD
-    )
-    cover = np.zeros(len(of) + 1, np.int64)
+    silent = (marks != KEPT) | (one.outline.tag == _HEAD)
+    cover = np.zeros(len(marks) + 1, np.int64)
     np.add.at(cover, np.flatnonzero(silent), 1)
     np.add.at(cover, one.end[silent], -1)
     covered: Mask = np.cumsum(cover)[one.blocks.holder] > 0

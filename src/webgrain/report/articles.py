@@ -1,0 +1,214 @@
+"""Articles as records, as lines of text, as Markdown and as HTML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webgrain.page import address
+from webgrain.page.blocks import layout_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from webgrain.page.page import Page
+    from webgrain.results import Article, ArticleBlock
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>])")
+_AT_START = re.compile(r"^(\d*)([.)]\s|#{1,6}\s|[-+]\s|={2,}|-{2,}|~{3,}|\|)")
+_LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
+_TAGS = {"paragraph": "p", "caption": "p", "quote": "blockquote"}
+
+
+def article_record(page: Page, article: Article) -> dict[str, Any]:
+    """Return what a page says with the fields of ``webgrain extract``, ready for JSON.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.results import Article, ArticleBlock
+    >>> page = parse(Source("a.html", b"<p>Text"))
+    >>> record = article_record(page, Article("article", "", (ArticleBlock("paragraph", "Text", 3),)))
+    >>> record["text"], record["blocks"][0]["xpath"]
+    ('Text', '/html[1]/body[1]/p[1]')
+    """
+    nodes = [block.node for block in article.blocks]
+    xpaths, css = address.xpaths(page.dom, nodes), address.css_paths(page.dom, nodes)
+    return {
+        "page": page.id,
+        "url": page.url,
+        "notes": list(page.notes),
+        "verdict": article.verdict,
+        "title": article.title,
+        "text": article.text,
+        "code": list(article.code),
+        "comments": list(article.comments),
+        "sub": list(article.sub),
+        "blocks": [
+            {
+                "kind": block.kind,
+                "text": block.text,
+                "xpath": path,
+                "css": selector,
+                "score": block.score,
+                "level": block.level,
+            }
+            for block, path, selector in zip(article.blocks, xpaths, css, strict=True)
+        ],
+        "layout": article.layout,
+        "confidence": article.confidence,
+    }
+
+
+def page_text(page: Page) -> str:
+    """Return all that can be read on a page, one block a line.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> print(page_text(parse(Source("a.html", b"<title>T</title><p>One <b>two</b><p>three"))))
+    One two
+    three
+    <BLANKLINE>
+    """
+    blocks = layout_blocks(page)
+    titled = np.array([page.dom.name(node) == "title" for node in blocks.element.tolist()], bool)
+    lines = [
+        text for text, holder in zip(blocks.texts, blocks.holder.tolist(), strict=True) if not titled[holder]
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def article_lines(page: Page, article: Article) -> str:
+    """Return what a page says as lines: ``TITLE:``, ``MAIN-1:``, ``SUB-2:``, each with the number of its block.
+
+    An index begins with ``!INDEX:``, a page of no known layout with ``!UNMATCHED:``.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.results import Article, ArticleBlock
+    >>> block = ArticleBlock("paragraph", "Text", 3)
+    >>> print(article_lines(parse(Source("a.html", b"<p>Text")), Article("article", "T", (block,), "1")))
+    !MATCHED: a.html
+    PATTERN: 1
+    MAIN-0: Text
+    <BLANKLINE>
+    """
+    mark = {"article": "MATCHED", "index": "INDEX"}.get(article.verdict, "UNMATCHED")
+    lines = [f"!{mark}: {_line(page.id)}"]
+    lines += [f"PATTERN: {_line(article.layout)}"] if article.layout else []
+    for number, block in enumerate(article.blocks):
+        label = _LABELS.get(block.kind, "MAIN")
+        start = label if label == "TITLE" else f"{label}-{number}"
+        whole = block.text.splitlines() if block.kind in ("code", "table") else [_line(block.text)]
+        lines += [f"{start}: {line}" for line in whole]
+    return "\n".join([*lines, ""])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def markdown(article: Article) -> str:
+    r"""Return title and main text as Markdown.
+
+    >>> from webgrain.results import Article, ArticleBlock
+    >>> blocks = ("heading", "Why *not*", 2), ("item", "one", 1), ("item", "two", 2), ("code", "a\n  b", 0)
+    >>> print(markdown(Article("article", "T", tuple(ArticleBlock(k, t, 0, level=n) for k, t, n in blocks))))
+    # T
+    <BLANKLINE>
+    ## Why \*not\*
+    <BLANKLINE>
+    - one
+      - two
+    <BLANKLINE>
+    ```
+    a
+      b
+    ```
+    <BLANKLINE>
+    """
+    parts = [f"# {_escaped(article.title)}"] if article.title else []
+    for kind, blocks in groupby(_main(article), key=lambda block: block.kind):
+        told = [_markdown_block(block) for block in blocks]
+        parts += ["\n".join(told)] if kind == "item" else told
+    return "\n\n".join(parts) + "\n"
+
+
+def _main(article: Article) -> Iterator[ArticleBlock]:
+    return (block for block in article.blocks if block.kind not in ("title", "comment", "sub"))
+
+
+def _markdown_block(block: ArticleBlock) -> str:
+    if block.kind == "code":
+        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", block.text)), default=0))
+        return f"{fence}\n{block.text}\n{fence}"
+    if block.kind == "table":
+        return "\n".join(_markdown_rows(block.text.splitlines()))
+    text = _escaped(block.text)
+    if block.kind == "heading":
+        return f"{'#' * min(max(block.level, 2), 6)} {text}"
+    starts = {"item": "  " * (block.level - 1) + "- ", "quote": "> "}
+    return starts.get(block.kind, "") + (f"*{text}*" if block.kind == "caption" else text)
+
+
+def _markdown_rows(rows: list[str]) -> Iterator[str]:
+    """Give the rows of a table, the first one as its head, all of one width."""
+    cells = [[_escaped(cell).replace("|", "\\|") for cell in row.split(" | ")] for row in rows]
+    width = max(map(len, cells), default=0)
+    for number, row in enumerate(cells):
+        yield f"| {' | '.join([*row, *[''] * (width - len(row))])} |"
+        if number == 0:
+            yield "|" + "---|" * width
+
+
+def _escaped(text: str) -> str:
+    """Text with what Markdown would take for its own marks escaped."""
+    return _AT_START.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", _line(text)))
+
+
+def html(article: Article) -> str:
+    """Return title and main text as an HTML document.
+
+    >>> from webgrain.results import Article, ArticleBlock
+    >>> blocks = ("paragraph", "a < b", 0), ("item", "one", 1), ("item", "two", 2), ("item", "three", 1)
+    >>> print(html(Article("article", "T", tuple(ArticleBlock(k, t, 0, level=n) for k, t, n in blocks))))
+    <!DOCTYPE html>
+    <meta charset="utf-8">
+    <title>T</title>
+    <article>
+    <h1>T</h1>
+    <p>a &lt; b</p>
+    <ul><li>one<ul><li>two</ul><li>three</ul>
+    </article>
+    <BLANKLINE>
+    """
+    title = escape(article.title)
+    lines = ["<!DOCTYPE html>", '<meta charset="utf-8">', f"<title>{title}</title>", "<article>"]
+    lines += [f"<h1>{title}</h1>"] if title else []
+    for kind, blocks in groupby(_main(article), key=lambda block: block.kind):
+        lines += ["".join(_html_items(blocks))] if kind == "item" else map(_html_block, blocks)
+    return "\n".join([*lines, "</article>", ""])
+
+
+def _html_block(block: ArticleBlock) -> str:
+    text = escape(block.text)
+    if block.kind == "code":
+        return f"<pre><code>{text}</code></pre>"
+    if block.kind == "table":
+        rows = ("".join(f"<td>{cell}</td>" for cell in row.split(" | ")) for row in text.splitlines())
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    tag = f"h{min(max(block.level, 2), 6)}" if block.kind == "heading" else _TAGS.get(block.kind, "p")
+    return f"<{tag}>{text}</{tag}>"
+
+
+def _html_items(blocks: Iterable[ArticleBlock]) -> Iterator[str]:
+    """Give the items of a list and of those inside it."""
+    depth = 0
+    for block in blocks:
+        yield "<ul>" * (block.level - depth) + "</ul>" * (depth - block.level)
+        yield f"<li>{escape(block.text)}"
+        depth = block.level
+    yield "</ul>" * depth
