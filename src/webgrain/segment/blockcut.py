@@ -65,6 +65,8 @@ class Expected:
         together: A, pairs of leaves below a unit that are in one block; pairs: B, all of them.
         reach: chance that a unit is reached; cover: that a unit among it and those above is one segment.
         out: share of a unit's leaves that belong to what is left over of the unit above, when it is reached.
+        total: C, pairs of leaves of the page that are in one segment, be it a block or what is left over.
+
     """
 
     together: Floats
@@ -72,6 +74,7 @@ class Expected:
     reach: Floats
     cover: Floats
     out: Floats
+    total: float
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -97,10 +100,11 @@ def expect(units: Units, chances: Chances) -> Expected:
     """
     warn_once(COMPILED)
     leaves = units.leaves.astype(np.float64)
-    reach, cover, out = block_chances(_parent(units), leaves, *chances)
+    reach, cover, out, left = block_chances(_parent(units), leaves, *chances)
     pairs = leaves * (leaves - 1.0) / 2.0
     meeting = pairs - units.over_children(pairs)  # pairs whose lowest common ancestor the unit is
-    return Expected(subtree_sum(meeting * cover, units.end), pairs, reach, cover, out / leaves)
+    together = subtree_sum(meeting * cover, units.end)
+    return Expected(together, pairs, reach, cover, out / leaves, float(together[0] + left.sum()))
 
 
 def problem(units: Units, cost: Floats) -> TreePotts:
@@ -129,7 +133,7 @@ def cut(units: Units, cost: Floats) -> Labels:
 
 def best_rate(units: Units, expected: Expected) -> float:
     """Return the rate at which the cut of least cost has the greatest expected index."""
-    total, among = max(float(expected.together[0]), 1e-9), max(float(expected.pairs[0]), 1.0)
+    total, among = max(expected.total, 1e-9), max(float(expected.pairs[0]), 1.0)
     chance, theta = total / among, 0.0
     for _ in range(MAX_STEPS):
         rate = chance + theta * (0.5 - chance) + SHIFT

@@ -19,6 +19,7 @@ from webgrain.segment.blockmodel import BlockModel, UnitLogistic
 from webgrain.segment.unitfeatures import UNIT_FEATURES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from webgrain.page.page import Page
@@ -35,14 +36,21 @@ _COLUMNS = ("weight", "mean", "deviation")
 
 def write_blocks(path: Path, model: BlockModel) -> None:
     """Write a model to a file; what `read_blocks` makes of it gives the same chances."""
-    write_model(
-        path, FORMAT, VERSION, {"name": model.name} | {it: _told(getattr(model, it)) for it in _CHANCES}
-    )
+    write_model(path, FORMAT, VERSION, blocks_told(model))
 
 
 def read_blocks(path: Path) -> BlockModel:
     """Return the model in a file; `InputError` where it cannot be read or holds none."""
-    told, _ = read_model(path, FORMAT, VERSION)
+    return blocks_from(path, read_model(path, FORMAT, VERSION)[0])
+
+
+def blocks_told(model: BlockModel) -> dict[str, Any]:
+    """Return plain values that stand for a model, see `blocks_from`."""
+    return {"name": model.name} | {it: _told(getattr(model, it)) for it in _CHANCES}
+
+
+def blocks_from(path: Path, told: Mapping[str, Any]) -> BlockModel:
+    """Return the model that ``told`` stands for; `InputError`, naming ``path``, for none."""
     try:
         return BlockModel(str(told["name"]), *(_logistic(told[it]) for it in _CHANCES))
     except KeyError as error:

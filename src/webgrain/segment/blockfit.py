@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 PENALTY = 0.1
 """Of the squared weights of standardised features of ``opened``, next to a loss per unit."""
 
-OUTSIDE_PENALTY = 0.2
+OUTSIDE_PENALTY = 0.3
 """The same for ``joins`` and ``passes``."""
 
 DIRECT = 0.8

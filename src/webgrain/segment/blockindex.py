@@ -7,7 +7,9 @@ those of the page,
     a, b = sums of A_u, B_u by these chances    index = (a - b C / N) / ((b + C) / 2 - b C / N)
 
 Derivatives by a pass up the tree: with S_u = (d index / d a) A_u + (d index / d b) B_u, the worth of a
-subtree is V_u = (1 - o_u) S_u + o_u sum of V_children, and d index / d o_u = reach_u (sum of V_children - S_u).
+subtree is V_u = (1 - o_u) S_u + o_u sum of V_children, and
+
+    d index / d o_u = reach_u (sum of V_children - S_u)
 
 Cost: some passes over each level of the trees, of all pages at once.
 """

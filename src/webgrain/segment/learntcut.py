@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.kernels.treepotts import TreePotts
+    from webgrain.page.leaves import VisibleTree
     from webgrain.page.page import Page
     from webgrain.segment.blockcut import Expected
     from webgrain.segment.blockmodel import Chances
@@ -117,7 +118,7 @@ class _Parts:
 
     def __init__(self, page: Page, model: BlockModel) -> None:
         traits = Traits(page, visible_tree(page))
-        self._tree = traits.tree
+        self._page, self._tree = page, traits.tree
         self.units: Units = units_of(traits.tree)
         self.chances: Chances = model.chances(self.units, unit_features(traits, self.units))
         self.expected: Expected = expect(self.units, self.chances)
@@ -137,7 +138,21 @@ class _Parts:
             same = (labels == self._cut) & (labels >= 0)
             labels = np.where(same, self._best, labels)
         of_nodes = np.repeat(labels, self.units.bottom - self.units.top + 1)
-        return self._tree.to_dom(of_nodes), energy
+        return _with_hidden(self._page, self._tree, of_nodes), energy
+
+
+def _with_hidden(page: Page, tree: VisibleTree, labels: Labels) -> Labels:
+    """Spread labels (k,) over the Dom; what cannot be seen has the label of what it stands in.
+
+    A segment is all that is in some elements: that a part of it is folded away, or seems to be, is no reason
+    to leave it out.
+    """
+    nearest = np.maximum(page.dom.parent, 0)
+    nearest[tree.node] = tree.node
+    while (nearest != nearest[nearest]).any():
+        nearest = nearest[nearest]
+    spread: Labels = tree.to_dom(labels)[nearest]
+    return spread
 
 
 def _joined(coarse: Labels, best: Labels) -> Labels:

@@ -50,7 +50,7 @@ CHILDREN = (
     Feature("uneven text", "ratio", 0, 10, "content", "deviation of the characters per child to their mean"),
     Feature("most text", "log", 0, LOG, "content", "characters of the child with most"),
     *(Feature(f"range {it}", "as it is", 0, 100, "visual", f"of {it} over children") for it in _RANGES),
-    *(Feature(f"large range {it}", "as it is", 0, 100, "visual", f"{it}, large ones") for it in _LARGE_RANGES),
+    *(Feature(f"large range {it}", "as it is", 0, 100, "visual", f"{it}, large") for it in _LARGE_RANGES),
     Feature("starts with heading", "0 or 1", 0, 1, "content", "the first leaf is a heading"),
     Feature("starts with caption", "0 or 1", 0, 1, "content", "the first leaf is a caption"),
     Feature("starts with image", "0 or 1", 0, 1, "content", "the first leaf is an image"),
