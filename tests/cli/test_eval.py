@@ -9,7 +9,8 @@ import pytest
 from webgrain.datasets.labelled import write_labels
 from webgrain.datasets.synthetic import make_pages
 from webgrain.segment.costs import UNIFORM
-from webgrain.segment.models import write_weights
+from webgrain.segment.gcuts import GCuts
+from webgrain.segment.segmenter import Segmenter, write_segmenter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,13 +60,21 @@ def test_a_plot(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
     assert (tmp_path / "ari.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_weights_from_a_file(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
-    write_weights(tmp_path / "w.json", UNIFORM)
-    options = ("--method", "gcuts", "--kind", "fine", "--format", "jsonl")
-    mine = webgrain("eval", labels, *options, "--weights", tmp_path / "w.json").records[-1]
-    uniform = webgrain("eval", labels, *options[:1], "gcuts:weights=uniform", *options[2:]).records[-1]
-    assert mine["ari"] == uniform["ari"]
-    assert webgrain("eval", labels, *options).records[-1]["ari"] != uniform["ari"]
+def test_weights_from_files(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
+    write_segmenter(tmp_path / "a.zip", Segmenter("gcuts", GCuts(weights=UNIFORM)))
+    options = ("--kind", "fine", "--format", "jsonl")
+    ended = webgrain("eval", labels, *options, "--weights", tmp_path / "a.zip", "--method", "gcuts")
+    first, second = ended.records[-2:]
+    assert (first["method"], second["method"]) == ("gcuts", str(tmp_path / "a.zip"))
+    uniform = webgrain("eval", labels, *options, "--method", "gcuts:weights=uniform").records[-1]
+    assert second["ari"] == uniform["ari"] != first["ari"]
+
+
+def test_methods_are_learnt_anew_for_each_fold(webgrain: Webgrain, labels: Path) -> None:
+    options = ("--kind", "fine", "--method", "learntcut", "--cross-validate", "3")
+    assert webgrain("eval", labels, *options).out.startswith("fine, 3 pages, 3 folds ")
+    row = webgrain("eval", labels, *options, "--format", "jsonl").records[-1]
+    assert row["folds"] == 3
 
 
 def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
@@ -87,7 +96,7 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
             "--plot expects the name of a .png file in a folder that exists, got ari.pdf",
         ),
         (("--cross-validate", "9"), "n_folds must be in 2..3, the number of sites, got 9"),
-        (("--weights", "nowhere.json"), "Cannot read weights from nowhere.json"),
+        (("--weights", "nowhere.zip"), "nowhere.zip"),
         (("--part", "val"), "--part must be one of none: the data has none, got val"),
     ],
 )
