@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 METHODS = {
     "gcuts": "webgrain.segment.gcuts:GCuts",
     "cclus": "webgrain.segment.cclus:CClus",
+    "learntcut": "webgrain.segment.learntcut:LearntCut",
     "regextree": "webgrain.template.regextree:RegexTree",
 }
 """Name of a method -> module and class."""
@@ -22,7 +23,7 @@ def family(folder: str) -> tuple[str, ...]:
     """Return the names of the methods of one folder: of ``segment`` those that cut pages, and so on.
 
     >>> family("segment")
-    ('gcuts', 'cclus')
+    ('gcuts', 'cclus', 'learntcut')
     """
     return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{folder}."))
 

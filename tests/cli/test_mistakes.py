@@ -16,7 +16,7 @@ Webgrain = Callable[..., Any]
     [
         (["segment", "missing.html"], "missing.html does not exist"),
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
-        (["segment", "{page}", "--lam", "-1"], "lam must be at least 0"),
+        (["segment", "{page}", "--method", "gcuts", "--lam", "-1"], "lam must be at least 0"),
         (["segment", "{page}", "--render", "webkit"], "estimate"),
         (["segment", "{page}", "--javascript"], "javascript needs the browser"),
         (["segment", "{page}", "--timeout", "0", "--render", "chromium"], "timeout must be"),

@@ -10,6 +10,7 @@ from webgrain.page.address import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parse import parse
 from webgrain.page.text import text_of
+from webgrain.segment.roles import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,10 +28,13 @@ def test_a_record_per_page(webgrain: Webgrain, site: Path) -> None:
     assert [record["page"] for record in done.records] == ["index.html", "news/one.html"]
     for record in done.records:
         assert list(record) == FIELDS
-        assert record["method"] == "gcuts"
+        assert record["method"] == "learntcut"
         for segment in record["segments"]:
             assert list(segment) == SEGMENT_FIELDS
             assert len(segment["box"]) == 4
+            assert segment["role"] in ROLES
+            assert 0 < segment["role_probability"] <= 1
+            assert 0 < segment["confidence"] < 1
     assert sum(segment["leaves"] for segment in done.records[1]["segments"]) == 3
 
 

@@ -16,7 +16,8 @@ def test_the_tree_has_every_segment(webgrain: Webgrain, site: Path) -> None:
     count = len(webgrain("segment", site / "index.html").records[0]["segments"])
     assert done.code == 0
     assert done.out.startswith(f"{count} segment")
-    assert all(f"[{k}]" in done.out for k in range(count))
+    roles = [segment["role"] for segment in webgrain("segment", site / "index.html").records[0]["segments"]]
+    assert all(f"[{k} {role}]" in done.out for k, role in zip(range(count), roles, strict=True))
 
 
 def test_it_fits_on_eighty_columns(webgrain: Webgrain, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:

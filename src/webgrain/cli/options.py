@@ -11,7 +11,7 @@ import inspect
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path  # noqa: TC003 - read at run time
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from typer import Argument, Option
 
@@ -133,28 +133,67 @@ class Method:
     """How pages are cut."""
 
     method: Annotated[
-        str, Option("--method", metavar="NAME", help="gcuts (graph cuts) or cclus (correlation clustering).")
-    ] = "gcuts"
+        str | None,
+        Option(
+            "--method",
+            metavar="NAME",
+            show_default=False,
+            help="learntcut (most like what people mark), gcuts (graph cuts) or cclus (correlation "
+            "clustering) [default: learntcut, or that of the weights].",
+        ),
+    ] = None
+    weights: Annotated[
+        Path | None,
+        Option(
+            "--weights",
+            metavar="FILE",
+            show_default=False,
+            help="Weights that webgrain learn segments wrote [default: those that come with webgrain].",
+        ),
+    ] = None
+    granularity: Annotated[
+        float | None,
+        Option(
+            "--granularity",
+            metavar="X",
+            show_default=False,
+            help="From 0, one segment, to 1, a segment for every part; of learntcut [default: 0.5, as people "
+            "mark].",
+        ),
+    ] = None
     lam: Annotated[
         float | None,
         Option(
-            "--lam", metavar="X", show_default=False, help="Weight of the pair costs [default: the method's]."
+            "--lam",
+            metavar="X",
+            show_default=False,
+            help="Weight of the pair costs of gcuts and cclus [default: that of the weights].",
         ),
     ] = None
     seed: Annotated[
         int | None,
         Option(
-            "--seed", metavar="N", show_default=False, help="Seed of what is random [default: the method's]."
+            "--seed",
+            metavar="N",
+            show_default=False,
+            help="Seed of what is random in gcuts and cclus [default: the method's].",
         ),
     ] = None
 
     def create(self) -> Predictor:
         """Return the method with the parameters that were given; `ParameterError` for a wrong one."""
-        from webgrain.methods import create
+        from webgrain.segment.segmenter import DEFAULT, read_segmenter, segmenter
 
-        given = {"lam": self.lam, "random_state": self.seed}
-        known = {name: value for name, value in given.items() if value is not None}
-        return cast("Predictor", create(self.method, **known))
+        given = {"granularity": self.granularity, "lam": self.lam, "random_state": self.seed}
+        params = {name: value for name, value in given.items() if value is not None}
+        if self.weights is None:
+            return segmenter(self.method or DEFAULT, **params)
+        learnt = read_segmenter(self.weights)
+        if self.method not in (None, learnt.name):
+            raise ParameterError(
+                f"The weights in {self.weights} are those of {learnt.name}, not {self.method}."
+            )
+        return learnt.changed(**params)
 
 
 @dataclass(frozen=True, slots=True)

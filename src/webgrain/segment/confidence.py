@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SAME = 0.8
 """Jaccard index, by leaves, from which on a segment counts as the same as a true one."""
 
-REGULARITY = 0.01
+REGULARITY = 0.003
 """Inverse strength of the penalty."""
 
 RIGHT, WRONG = "right", "wrong"

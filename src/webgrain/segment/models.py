@@ -17,6 +17,7 @@ from webgrain.modelfile import read_model, write_model
 from webgrain.segment.costs import UNIFORM, Logistic, Term, Weights
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from webgrain.page.page import Page
@@ -41,19 +42,27 @@ def write_weights(path: Path, weights: Weights) -> None:
     ...     read_weights(Path(folder) / "weights.json") == UNIFORM
     True
     """
-    told = {
+    write_model(path, FORMAT, VERSION, weights_told(weights))
+
+
+def read_weights(path: Path) -> Weights:
+    """Return the weights in a file; `InputError` where it cannot be read or holds none."""
+    return weights_from(path, read_model(path, FORMAT, VERSION)[0])
+
+
+def weights_told(weights: Weights) -> dict[str, Any]:
+    """Return plain values that stand for weights, see `weights_from`."""
+    return {
         "name": weights.name,
         "node": _told(weights.node),
         "adjacent": {"terms": _told(weights.adjacent.terms), "bias": weights.adjacent.bias},
         "pairs": {"terms": _told(weights.pairs.terms), "bias": weights.pairs.bias},
         "parameters": {method: dict(values) for method, values in weights.parameters.items()},
     }
-    write_model(path, FORMAT, VERSION, told)
 
 
-def read_weights(path: Path) -> Weights:
-    """Return the weights in a file; `InputError` where it cannot be read or holds none."""
-    told, _ = read_model(path, FORMAT, VERSION)
+def weights_from(path: Path, told: Mapping[str, Any]) -> Weights:
+    """Return the weights that ``told`` stands for; `InputError`, naming ``path``, for none."""
     try:
         return Weights(
             str(told["name"]),

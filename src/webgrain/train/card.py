@@ -1,0 +1,97 @@
+"""Figures of trained models as Markdown, for the model card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from webgrain.metrics.classes import Bin
+    from webgrain.train.judge import RoleScores
+    from webgrain.train.learn import Learnt, Scores
+
+BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
+"""What the figures stand between."""
+
+KINDS = {"marked": "marked by people", "fine": "of the fine partition", "predicted": "predicted"}
+
+
+def with_figures(card: str, learnt: Mapping[str, Mapping[str, Learnt]]) -> str:
+    """Return the text of a card with the figures of these models, by layout and name of the method.
+
+    >>> print(with_figures(f"Figures: {BEGIN} old {END}", {}))
+    Figures: <!-- figures: make train -->
+    <!-- end of figures -->
+    """
+    before, _, rest = card.partition(BEGIN)
+    sections = "\n".join(_section(layout, models) for layout, models in learnt.items())
+    return f"{before}{BEGIN}\n{sections}{END}{rest.partition(END)[2]}"
+
+
+def _section(layout: str, models: Mapping[str, Learnt]) -> str:
+    scores = {name: one.scores for name, one in models.items() if one.scores}
+    first = next(iter(scores.values())).judgement
+    names = {kind: getattr(first, kind) for kind in KINDS}
+    parts = [
+        f"### Layout: {layout}",
+        "Segments: mean over the pages, with the standard error.",
+        _table(("method", "ARI fine", "NMI fine", "ARI blocks", "segments"), map(_row, scores.items())),
+        f"Roles; on predicted segments, those of {next(iter(scores))}.",
+        _table(
+            ("segments", "number", "macro-F1", "accuracy", "commonest role", "calibration error"),
+            ((KINDS[kind], *_role_row(one)) for kind, one in names.items()),
+        ),
+        "F1 of each role with 20 segments or more, on marked segments: "
+        + ", ".join(f"{name} {_figure(f1)}" for name, f1 in first.marked.f1.items())
+        + ".",
+        "Reliability of the roles, on marked segments:",
+        _bins(first.marked.bins),
+        "Confidence in predicted segments:",
+        _table(
+            ("method", "segments", "right", "area under the ROC curve", "calibration error"),
+            ((name, *_confidence_row(one)) for name, one in scores.items()),
+        ),
+        f"Reliability of the confidence, of {next(iter(scores))}:",
+        _bins(first.confidence.bins),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _row(named: tuple[str, Scores]) -> Sequence[str]:
+    name, scores = named
+    fine, blocks = scores.fine.record(scores.fine), scores.blocks.record(scores.blocks)
+    ari, nmi = (f"{_figure(fine[one])} ± {_figure(fine[one + '_se'])}" for one in ("ari", "nmi"))
+    return (
+        name,
+        ari,
+        nmi,
+        f"{_figure(blocks['ari'])} ± {_figure(blocks['ari_se'])}",
+        f"{fine['segments']:.1f}",
+    )
+
+
+def _role_row(scores: RoleScores) -> Sequence[str]:
+    shares = (scores.macro_f1, scores.accuracy, scores.majority, scores.calibration_error)
+    return str(scores.segments), *map(_figure, shares)
+
+
+def _confidence_row(scores: Scores) -> Sequence[str]:
+    told = scores.judgement.confidence
+    shares = (told.right, told.area_under_curve, told.calibration_error)
+    return str(told.segments), *map(_figure, shares)
+
+
+def _bins(bins: Sequence[Bin]) -> str:
+    columns = [(_figure(one.probability), _figure(one.right), str(one.things)) for one in bins]
+    rows = list(zip(("told", "right", "segments"), *columns, strict=True))
+    return _table(rows[0], rows[1:])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _figure(value: float) -> str:
+    return "-" if value != value else f"{value:.3f}".replace("0.", ".", 1)
