@@ -1,11 +1,12 @@
 """Time `webgrain segment` without a browser, stage by stage: from the bytes of a page to its record.
 
-    python benchmarks/segment/bench_segment.py [--method gcuts] [--passes 5]
+    python benchmarks/segment/bench_segment.py [--method learntcut] [--passes 5]
 
 The pages are the 80 of the development data (``WEBGRAIN_DATA``), each of another site, with the style sheets
 beside them; without these data, the sample site. Each pass begins with empty memories, so the sheets of every
-page are read for the first time. Figures are CPU times of one core, medians over the passes. The peer is the
-least that any program must do: selectolax parses the same bytes and visits every node, in the same pass.
+page are read for the first time. Figures are CPU times of one core, medians over the passes. Roles: what
+segments are for and how sure they are. The peer is the least that any program must do: selectolax parses the
+same bytes and visits every node, in the same pass.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from selectolax.lexbor import LexborHTMLParser
 
 from webgrain import Source, read
 from webgrain.datasets.kreuzer import read_kreuzer
-from webgrain.methods import create
 from webgrain.page.parse import parse
 from webgrain.records import segmentation_record
 from webgrain.render import defaults, sheets
@@ -33,23 +33,24 @@ from webgrain.render.colors import parse_color
 from webgrain.render.css import declarations
 from webgrain.render.estimate import estimate
 from webgrain.render.linked import linked_sheets
+from webgrain.segment.segmenter import DEFAULT, segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
-STAGES = ("peer", "parse", "sheets", "estimate", "method", "record")
+STAGES = ("peer", "parse", "sheets", "estimate", "method", "roles", "record")
 
 
 def main() -> None:
     """Print medians, sums and the worst page of each stage, and of all of them."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--method", default="gcuts")
+    parser.add_argument("--method", default=DEFAULT)
     parser.add_argument("--passes", type=int, default=5)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         sources = list(labelled(Path(folder)) or read([ROOT / "examples" / "site"]))
-        method = create(args.method)
+        method = segmenter(args.method)
         one_pass(sources[:3], method)  # what is imported at the first use
         ms = np.median([one_pass(sources, method) for _ in range(args.passes)], axis=0)
     total = ms[:, 1:].sum(axis=1)
@@ -89,9 +90,10 @@ def stages(source: Source, method: Any) -> list[float]:
 
     laying_out, view = timed(lambda: estimate(page.dom, sheets=reader))
     page = page.with_view(view)
-    cutting, found = timed(lambda: method.predict(page))
+    cutting, _ = timed(lambda: method.method.predict(page))
+    both, found = timed(lambda: method.predict(page))
     telling, _ = timed(lambda: segmentation_record(page, found))
-    return [peer, parsing, sum(reading), laying_out - sum(reading), cutting, telling]
+    return [peer, parsing, sum(reading), laying_out - sum(reading), cutting, both - cutting, telling]
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
