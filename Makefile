@@ -4,10 +4,10 @@ BIN := $(VENV)/bin
 KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py src/webgrain/kernels/[a-z]*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit quality format docs bench wheel clean
+.PHONY: help setup demo test lint types unit quality format docs train bench experiments wheel clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/.installed: pyproject.toml scripts/setup.sh
 	scripts/setup.sh $(VENV)
@@ -47,8 +47,14 @@ docs: setup  ## build the manual in docs/_build
 	$(BIN)/python docs/make_cli.py
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build
 
+train: setup  ## make the models that come with webgrain, from ../shared/data or WEBGRAIN_DATA
+	$(BIN)/python scripts/train.py
+
 bench: setup  ## all benchmarks: medians and ratios, never asserted
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
+	$(BIN)/python experiments/all_gcuts.py
 
 wheel: setup  ## build the source distribution and the wheel in dist/
 	rm -rf build  # else kernels of earlier builds would come along

@@ -179,6 +179,7 @@ def test_a_suggestion_covers_the_page(client: Client) -> None:
     scene, found = client("GET", "/pages/0").record, client("GET", "/pages/0/suggestion").record["segments"]
     spans = [range(scene["first"][part], scene["last"][part]) for mark in found for part in mark["parts"]]
     assert sorted(leaf for span in spans for leaf in span) == list(range(len(scene["text"])))
+    assert {mark["role"] for mark in found} <= set(client("GET", "/pages").record["roles"])
 
 
 def test_the_agreement_of_two_annotators(client: Client, folder: Path) -> None:

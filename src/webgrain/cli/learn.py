@@ -104,10 +104,10 @@ def _check_target(output: Path) -> None:
 
 def _check(labels: Path, examples: Sequence[Example]) -> None:
     """Say what is missing to learn from."""
+    from webgrain.report.outline import count
+
     if len({example.page.id for example in examples}) < 2:
-        raise InputError(
-            f"{labels} labels {len(examples)} page: there is nothing to learn from less than two."
-        )
+        raise InputError(f"{labels} labels {count(len(examples), 'page')}: two are the least to learn from.")
     if not any((example.truth.fine >= 0).any() for example in examples):
         raise InputError(f"{labels} marks no segment that can be found on its pages.")
 

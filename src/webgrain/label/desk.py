@@ -19,7 +19,7 @@ from webgrain.page.page import Source
 from webgrain.pipeline import attempt
 from webgrain.records import segments
 from webgrain.results import Failure
-from webgrain.segment.gcuts import GCuts
+from webgrain.segment.segmenter import segmenter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,15 +101,14 @@ class Desk:
         return {"revision": self.store.save(scene.page.id, found, record["revision"])}
 
     def suggestion(self, number: int) -> dict[str, Any]:
-        """Return the segments that GCuts finds on a page, as marks."""
+        """Return the segments that webgrain finds on a page, as marks, with the roles they seem to have."""
         page = self._scene(number).page
-        cut = attempt(page, "segment", lambda page: segments(page, GCuts().predict(page)))
+        cut = attempt(page, "segment", lambda page: segments(page, segmenter().predict(page)))
         if isinstance(cut, Failure):
             _refuse(cut)
         parts = self._scene(number).part
-        return {
-            "segments": [{"parts": parts[list(one.roots)].tolist(), "role": None, "lost": []} for one in cut]
-        }
+        marks = [{"parts": parts[list(one.roots)].tolist(), "role": one.role, "lost": []} for one in cut]
+        return {"segments": marks}
 
     def compared(self) -> dict[str, list[int]]:
         """Return the pages that two annotators or more have labelled."""
