@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad
+from scipy.optimize import check_grad, linprog
 
 from webgrain.errors import ParameterError
 from webgrain.kernels.metriclearn import _triplets, learn_metric, neighbours
@@ -112,6 +112,23 @@ def test_loses_less_than_the_identity(diagonal):
     transform = learn_metric(x, segment, page, diagonal=diagonal)
     values = [triplets_at(x, segment, page, at).loss(at, 0.5)[0] for at in (np.eye(8), transform)]
     assert values[1] < 0.8 * values[0]
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_diagonal_comes_to_the_optimum_of_the_linear_program(seed, mu):
+    """With all points of other segments as impostors, triplets are fixed and the loss is linear in L'L."""
+    x, segment, page = clusters(random_state=seed, pages=1, segments=3, points=5, informative=2, junk=2)
+    triplets = triplets_at(x, segment, page, np.eye(4), targets=3, impostors=len(x))
+    near, far = triplets.near**2, triplets.far**2
+    n = len(triplets.of_near)
+    cost = np.concatenate([(1 - mu) * near.sum(axis=0), np.full(n, mu)])  # the weights, then the hinges
+    margin = np.hstack([near[triplets.of_near] - far[triplets.of_far], -np.eye(n)])
+    best = linprog(cost, A_ub=margin, b_ub=np.full(n, -1.0)).fun
+    found = learn_metric(
+        x, segment, page, diagonal=True, mu=mu, n_targets=3, n_impostors=len(x), max_rounds=20
+    )
+    assert best <= triplets.loss(np.diag(found), mu)[0] <= 1.01 * best
 
 
 def test_a_diagonal_is_not_negative():

@@ -1,0 +1,27 @@
+"""All experiments of section 5.1 in one run: what several of them need is learnt once.
+
+python experiments/all_gcuts.py [--render chromium|estimate]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gcuts_figure2
+import gcuts_figure3
+import gcuts_figure4_5
+import gcuts_table1
+from protocol import Data, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def draw(data: Data, figures: Path) -> None:
+    """Make every table and figure."""
+    for experiment in (gcuts_figure2, gcuts_figure3, gcuts_figure4_5, gcuts_table1):
+        experiment.draw(data, figures)
+
+
+if __name__ == "__main__":
+    run(draw, __doc__)
