@@ -15,6 +15,7 @@ from webgrain.evaluate import compare, cross_validate, folds_by_site
 from webgrain.segment.cclus import CClus
 from webgrain.segment.gcuts import GCuts
 from webgrain.segment.learning import fit_weights
+from webgrain.segment.learntcut import LearntCut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,6 +71,13 @@ def figures(
         row = result.record(result)
         told |= {f"{prefix}, {kind}, {measure}": row[measure] for measure in ("ari", "nmi", "low")}
     return told
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("render", RENDERINGS)
+def test_learntcut(render: str, labelled: Any) -> None:
+    examples = labelled(render)
+    check("kreuzer", figures(f"learntcut, {render}", cross_validated(LearntCut, examples), examples))
 
 
 @pytest.mark.data
