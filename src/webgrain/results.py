@@ -210,12 +210,14 @@ class Clustering:
     Attributes:
         pages: ids (p,).
         labels: (p,) int32, the number of the page's type.
+        confidence: (p,) share of the paths that the type's pages have in common that a page has, 0..1.
         types: largest first.
         method: name of the method; params: its parameters.
     """
 
     pages: tuple[str, ...]
     labels: NDArray[np.int32]
+    confidence: NDArray[np.float64]
     types: tuple[PageType, ...]
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)

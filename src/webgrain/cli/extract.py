@@ -106,7 +106,7 @@ def extract(
             "--model",
             metavar="FILE",
             show_default=False,
-            help="Layouts that webgrain learn layouts wrote, or a pattern file [default: learn from the input].",
+            help="What webgrain learn layouts wrote, or a pattern file [default: learn from the input].",
         ),
     ] = None,
     reading: Reading,

@@ -56,8 +56,14 @@ class Learning:
         Option("--title-threshold", metavar="X", help="Least likeness of a title to what links say."),
     ] = 0.6
     pattern_threshold: Annotated[
-        float, Option("--pattern-threshold", metavar="X", help="Least score of a layout of articles.")
-    ] = 100.0
+        float | None,
+        Option(
+            "--pattern-threshold",
+            metavar="X",
+            show_default=False,
+            help="Least score of a layout of articles [default: 100; by containers 0].",
+        ),
+    ] = None
     mangle: Annotated[
         str | None,
         Option(

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from webgrain.page.dom import Dom
     from webgrain.page.page import Page
 
-_LOCAL = "http://local.invalid/"
+_LOCAL_HOST = "local.invalid/"
+_LOCAL = f"http://{_LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 _PORTS = {"http": ":80", "https": ":443"}
@@ -95,6 +96,17 @@ def addresses(page: Page) -> list[str]:
     ]
     own = page.url or _LOCAL + quote(page.id.lstrip("/"))
     return [address for address in dict.fromkeys(map(canonical, [own, *named[:1]])) if address]
+
+
+def has_host(page: Page) -> bool:
+    """Whether it is known which host a page is from.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> has_host(parse(Source("a.html", b"<p>x"))), has_host(parse(Source("a", b"", url="http://example.org/a")))
+    (False, True)
+    """
+    return any(not (address + "/").startswith(_LOCAL_HOST) for address in addresses(page))
 
 
 def redirect(page: Page) -> str:

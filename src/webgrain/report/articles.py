@@ -82,7 +82,7 @@ def page_text(page: Page) -> str:
 
 
 def article_lines(page: Page, article: Article) -> str:
-    """Return what a page says as lines: ``TITLE:``, ``MAIN-1:``, ``SUB-2:``, each with the number of its block.
+    """Return what a page says as lines: ``TITLE:``, ``MAIN-1:``, ``SUB-2:``, with the numbers of blocks.
 
     An index begins with ``!INDEX:``, a page of no known layout with ``!UNMATCHED:``.
 
@@ -189,7 +189,8 @@ def html(article: Article) -> str:
     lines = ["<!DOCTYPE html>", '<meta charset="utf-8">', f"<title>{title}</title>", "<article>"]
     lines += [f"<h1>{title}</h1>"] if title else []
     for kind, blocks in groupby(_main(article), key=lambda block: block.kind):
-        lines += ["".join(_html_items(blocks))] if kind == "item" else map(_html_block, blocks)
+        told = list(blocks)
+        lines += ["".join(_html_items(told))] if kind == "item" else map(_html_block, told)
     return "\n".join([*lines, "</article>", ""])
 
 

@@ -77,20 +77,21 @@ class Container:
         fields: paths of the sections in it that stand once on nearly all pages, with their letters a page.
         places: letters, in the mean, of the blocks at the beginning of the main text that most pages have.
         title: path of the title; -1: it stands in no block of its own.
+        records: paths of what repeats with a structure.
     """
 
     chain: tuple[int, ...]
     fields: Mapping[int, float] = field(default_factory=dict)
     places: tuple[float, ...] = ()
     title: int = -1
+    records: frozenset[int] = frozenset()
 
 
 def noise(paths: Paths) -> Reasons:
-    """Return for each path (q,) whether it is a `RECORD` or consists of `LINKS`, wherever it stands."""
+    """Return for each path (q,) whether it consists of `LINKS`, wherever it stands."""
     found = np.full(len(paths.key), KEPT, np.int8)
     weight = paths.weight[:, 1]
     found[~paths.bare & (weight > 0) & (paths.plain[:, 1] < LINKED * weight)] = LINKS
-    found[paths.record] = RECORD
     return found
 
 
@@ -117,11 +118,11 @@ class Members:
         return found
 
 
-def measure(survey: Survey, members: Sequence[int], reason: Reasons) -> Members:
-    """Return what the pages with these numbers have on each path; reason (q,): see `noise`."""
+def measure(survey: Survey, members: Sequence[int], records: Mask) -> Members:
+    """Return what the pages with these numbers have on each path; records (q,): where there are some."""
     paths = survey.paths
     size = len(paths.key)
-    aside = paths.below(reason == RECORD) | paths.head
+    aside = paths.below(records) | paths.head
     own = np.zeros((size, 2))
     pages, copies = np.zeros(size, np.int64), np.zeros(size, np.int64)
     for page in members:
@@ -191,7 +192,7 @@ def read_page(one: Sketch, of: Ints, container: Container, reason: Reasons, shor
     of (e,): the path of each element, -1 for one that is unknown; reason (q,): see `noise`, with `STATIC`
     where the DiffScore is low; shortest: letters a page that a section of the main text must have.
     """
-    blocks, marks = one.blocks, _marked(one, of, reason)
+    blocks, marks = one.blocks, _marked(one, of, reason, container.records)
     element = next(
         (int(np.argmax(of == path)) for path in reversed(container.chain) if (of == path).any()), -1
     )
@@ -215,17 +216,17 @@ def _leading(letters: Sequence[float], shortest: float) -> int:
     return next((place for place, mean in enumerate(letters) if mean >= shortest), len(letters))
 
 
-def _marked(one: Sketch, of: Ints, reason: Reasons) -> Reasons:
-    """(e,) `RECORD` or `LINKS` or `STATIC` at the elements that are such, with the records of their own kind."""
+def _marked(one: Sketch, of: Ints, reason: Reasons, repeated: frozenset[int]) -> Reasons:
+    """(e,) `RECORD`, `LINKS` or `STATIC` at the elements that are such, with what is like the records."""
     found = np.where(of >= 0, reason[of] if len(reason) else KEPT, _linked(one, of))
-    records = np.flatnonzero(found == RECORD)
+    records = np.flatnonzero(np.isin(of, list(repeated)))
     if len(records):
-        found[_alike(one, records)] = RECORD
+        found[records] = found[_alike(one, records)] = RECORD
     return found.astype(np.int8)
 
 
 def _alike(one: Sketch, records: Ints) -> Mask:
-    """(e,) True at elements beside or below records that share tag and a token: answers, those of the author."""
+    """(e,) True at elements beside or below records that share tag and a token: answers, as a rule."""
     outline, up = one.outline, one.blocks.up
     beside = np.zeros(len(up) + 1, np.int64)
     regions = np.unique(up[records][up[records] >= 0])

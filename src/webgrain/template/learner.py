@@ -20,8 +20,8 @@ from webgrain.template.containers import (
 )
 from webgrain.template.layouts import FrameIndex, group_frames
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel, named, share_of_teasers
-from webgrain.template.steps import shared_tokens
-from webgrain.template.survey import LEAST, SHARE, sketch, survey
+from webgrain.template.steps import shared_tokens, telling_contexts
+from webgrain.template.survey import LEAST, SHARE, find_records, sketch, survey
 from webgrain.template.titles import affixes, closeness, trimmed
 
 if TYPE_CHECKING:
@@ -61,20 +61,23 @@ def learn_site(
     if not outlines:
         none = np.zeros(0, np.int64)
         paths = KnownPaths((), none, none, none.astype(np.int8), none.astype(np.float64))
-        return SiteModel(0, {}, paths, FrameIndex({}, LEAST_LIKENESS), ())
+        return SiteModel(0, {}, paths, (), FrameIndex({}, LEAST_LIKENESS), ())
     tokens = shared_tokens(outlines, SHARE, LEAST)
     shared = np.array(sorted(tokens), np.uint64)
-    sketches = [sketch(one, shared) for one in outlines]
-    found = survey(sketches, tokens)
+    telling = telling_contexts(outlines, shared)
+    sketches = [sketch(one, shared, telling) for one in outlines]
+    found = survey(sketches)
     learner = _Learner(found, [_most_frequent(anchors.get(one.page, {})) for one in outlines], title, lowest)
-    groups, frames = group_frames([frozenset(one.frame.tolist()) for one in sketches], cluster)
+    parts = [one.frame() for one in sketches]
+    groups, frames = group_frames([frozenset(frame) for frame in parts], cluster)
     members = [np.flatnonzero(np.array(groups) == number).tolist() for number in range(len(frames.frames))]
     kept = [number for number, pages in enumerate(members) if len(pages) >= LEAST]
     index = FrameIndex(frames.weight, LEAST_LIKENESS)
     for number in kept:
         index.add(frames.frames[number])
     layouts = tuple(learner.layout(members[number], str(rank + 1)) for rank, number in enumerate(kept))
-    return SiteModel(len(outlines), tokens, learner.known_paths(), index, layouts)
+    paths = learner.known_paths()
+    return SiteModel(len(outlines), tokens, paths, _features(parts, frames, paths, tokens), index, layouts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +97,12 @@ class _Learner:
 
     def layout(self, members: list[int], name: str) -> Layout:
         """Learn one layout from its pages."""
-        measured = measure(self.survey, members, self.paths.reason)
+        records = find_records(self.survey, members)
+        measured = measure(self.survey, members, records)
         chain = find_container(self.survey.paths, measured)
         affix = affixes([named(self.survey.sketches[page]) for page in members])
-        container = Container(chain, find_fields(self.survey.paths, measured, chain[-1]))
+        fields = find_fields(self.survey.paths, measured, chain[-1])
+        container = Container(chain, fields, records=frozenset(np.flatnonzero(records).tolist()))
         container = replace(container, title=self._title(members, affix))
         container = replace(container, places=find_places(self._readings(members, container)))
         main, teased = self._main(members, container)
@@ -153,8 +158,9 @@ class _Learner:
         return replace(
             container,
             chain=tuple(int(rank[path]) for path in container.chain if rank[path] >= 0),
-            fields={int(rank[path]): mean for path, mean in container.fields.items()},
+            fields={int(rank[path]): mean for path, mean in container.fields.items() if rank[path] >= 0},
             title=int(rank[container.title]),
+            records=frozenset(int(rank[path]) for path in container.records if rank[path] >= 0),
         )
 
     @cached_property
@@ -162,6 +168,19 @@ class _Learner:
         """(q + 1,) number of each path among those that several pages have, -1 for others and for none."""
         several = self.paths.pages >= LEAST
         return np.append(np.where(several, np.cumsum(several) - 1, -1), -1)
+
+
+def _features(
+    parts: Sequence[Mapping[int, tuple[int, int]]],
+    frames: FrameIndex,
+    paths: KnownPaths,
+    tokens: Mapping[int, str],
+) -> tuple[tuple[int, str, int], ...]:
+    """Return what the frames are made of, in the order of their weights: path, token, pages."""
+    number = {key: i for i, key in enumerate(paths.key.tolist())}
+    pages: Counter[int] = Counter(key for frame in parts for key in frame)
+    known = {key: pair for frame in parts for key, pair in frame.items()}
+    return tuple((number[known[key][0]], tokens.get(known[key][1], ""), pages[key]) for key in frames.weight)
 
 
 def _most_frequent(anchors: Mapping[str, int]) -> list[str]:

@@ -8,20 +8,20 @@ import numpy as np
 
 from webgrain.errors import InputError
 from webgrain.modelfile import read_model, write_model
-from webgrain.template.containers import KEPT, LINKS, RECORD, Container
+from webgrain.template.containers import KEPT, LINKS, Container
 from webgrain.template.layouts import FrameIndex, weight_of
 from webgrain.template.learner import LEAST_LIKENESS
 from webgrain.template.patternfile import read_patterns
 from webgrain.template.patterns import RULES, Pattern, PatternSet, Section
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel
-from webgrain.template.steps import key_of
+from webgrain.template.steps import features, key_of
 from webgrain.template.webstemmer import PRESETS, Webstemmer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT, VERSION = "webgrain layouts", 1
-_REASONS = {KEPT: "", RECORD: "record", LINKS: "links"}
+_REASONS = {KEPT: "", LINKS: "links"}
 _CODES = {name: code for code, name in _REASONS.items()}
 
 
@@ -47,23 +47,16 @@ def write_layouts(path: Path, method: Webstemmer) -> None:
 def read_layouts(path: Path, **params: Any) -> Webstemmer:
     """Return the method that was written, ready to predict; params: thresholds that are other than then.
 
-    Reads pattern files, too. `InputError` where the file cannot be read, is damaged, or is of another format or
-    version.
+    Reads pattern files, too. `InputError` where the file cannot be read, is damaged, or is of another format
+    or version.
     """
     if not _is_json(path):
         found = read_patterns(path)
-        method = Webstemmer(
-            **{
-                "preset": "original",
-                "cluster_threshold": min(max(found.cluster_threshold, 0.0), 1.0),
-                "title_threshold": min(max(found.title_threshold, 0.0), 1.0),
-                "mangle": found.mangle,
-            }
-            | params
-        )
+        told: dict[str, Any] = {"preset": "original", "mangle": found.mangle}
+        method = Webstemmer(**(told | params))
         method.model = found
         return method
-    told, _ = read_model(path, FORMAT, VERSION)
+    told = read_model(path, FORMAT, VERSION)[0]
     try:
         method = Webstemmer(**(told["params"] | params))
         method.model = _site(told) if method.preset == PRESETS[0] else _pattern_set(told, method)
@@ -82,9 +75,9 @@ def _is_json(path: Path) -> bool:
 
 
 def _site_told(model: SiteModel) -> dict[str, Any]:
-    """Return a site's model as plain values; paths stand for themselves by their numbers."""
+    """Return a site's model as plain values; paths and features stand for themselves by their numbers."""
     paths = model.paths
-    number = {key: i for i, key in enumerate(paths.key.tolist())}
+    number = {key: i for i, key in enumerate(model.frames.weight)}
     columns = (
         paths.up.tolist(),
         paths.names,
@@ -105,12 +98,13 @@ def _site_told(model: SiteModel) -> dict[str, Any]:
                 "title": layout.container.title,
                 "fields": sorted([path, letters] for path, letters in layout.container.fields.items()),
                 "places": list(layout.container.places),
-                "frame": sorted(number[path] for path in frame),
+                "records": sorted(layout.container.records),
+                "frame": sorted(number[key] for key in frame),
             }
             for layout, frame in zip(model.layouts, model.frames.frames, strict=True)
         ],
         "tokens": sorted(model.tokens.values()),
-        "framing": [number[path] for path in model.frames.weight],
+        "features": [list(feature) for feature in model.features],
         "paths": [
             [up, name, pages, _REASONS[reason], diff]
             for up, name, pages, reason, diff in zip(*columns, strict=True)
@@ -130,21 +124,26 @@ def _site(told: dict[str, Any]) -> SiteModel:
         np.array([_CODES[name] for name in reason], np.int8),
         np.array(diff, np.float64),
     )
-    key, total = paths.key.tolist(), int(told["pages"])
-    weight = {key[_number(path, key)]: weight_of(pages[path] / total) for path in told["framing"]}
+    total, size = int(told["pages"]), len(names)
+    parts = [(_number(path, size), str(token), int(count)) for path, token, count in told["features"]]
+    tokens = np.array([key_of(token) if token else 0 for _, token, _ in parts], np.uint64)
+    keys = features(paths.key[[path for path, _, _ in parts]], tokens).tolist() if parts else []
+    weight = {key: weight_of(count / total) for key, (_, _, count) in zip(keys, parts, strict=True)}
     frames = FrameIndex(weight, LEAST_LIKENESS)
     for layout in told["layouts"]:
-        frames.add(key[_number(path, key)] for path in layout["frame"])
-    tokens = {key_of(name): name for name in map(str, told["tokens"])}
-    return SiteModel(total, tokens, paths, frames, tuple(_layout(layout, key) for layout in told["layouts"]))
+        frames.add(keys[_number(part, len(keys))] for part in layout["frame"])
+    named = {key_of(name): name for name in map(str, told["tokens"])}
+    layouts = tuple(_layout(layout, size) for layout in told["layouts"])
+    return SiteModel(total, named, paths, tuple(parts), frames, layouts)
 
 
-def _layout(told: dict[str, Any], paths: list[int]) -> Layout:
+def _layout(told: dict[str, Any], paths: int) -> Layout:
     container = Container(
         tuple(_number(path, paths) for path in told["container"]),
         {_number(path, paths): float(letters) for path, letters in told["fields"]},
         tuple(map(float, told["places"])),
         -1 if told["title"] == -1 else _number(told["title"], paths),
+        frozenset(_number(path, paths) for path in told["records"]),
     )
     if not container.chain:
         raise ValueError("a layout has no container")
@@ -153,11 +152,11 @@ def _layout(told: dict[str, Any], paths: list[int]) -> Layout:
     return Layout(str(told["name"]), max(1, int(told["pages"])), main, teased, container, (head, tail))
 
 
-def _number(path: int, paths: list[int]) -> int:
-    """Return the number of a path; `ValueError` for one that is not there."""
-    if not isinstance(path, int) or not 0 <= path < len(paths):
-        raise ValueError(f"there is no path {path!r}")
-    return path
+def _number(number: object, size: int) -> int:
+    """Return a number below ``size``; `ValueError` for any other."""
+    if not isinstance(number, int) or not 0 <= number < size:
+        raise ValueError(f"there is no number {number!r}")
+    return number
 
 
 def _patterns_told(model: PatternSet) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from webgrain.kernels.pathtable import path_keys
 from webgrain.results import Article, ArticleBlock
 from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC, read_page
 from webgrain.template.content import parts
-from webgrain.template.steps import key_of, key_of_step, outline
+from webgrain.template.steps import contexts, key_of, key_of_step, outline
 from webgrain.template.survey import sketch
 from webgrain.template.titles import trimmed
 
@@ -41,7 +41,7 @@ class KnownPaths:
     Attributes:
         names: (q,) the last step of each as it reads; up: (q,) the path one step shorter, -1 at a root.
         pages: (q,) pages that have it.
-        reason: (q,) whether what stands there is a record or consists of links, see `containers.noise`.
+        reason: (q,) whether what stands there consists of links, see `containers.noise`.
         diff: (q,) its DiffScore.
     """
 
@@ -60,9 +60,16 @@ class KnownPaths:
 
     def reasons(self, threshold: float) -> Reasons:
         """Return why what stands on each path (q,) is no main text; threshold: the least DiffScore."""
-        return np.where((self.reason != RECORD) & (self.diff < threshold), STATIC, self.reason).astype(
-            np.int8
-        )
+        return np.where(self.diff < threshold, STATIC, self.reason).astype(np.int8)
+
+    @cached_property
+    def telling(self) -> Keys:
+        """The contexts in which tokens count in these paths, sorted."""
+        steps = [name.split(" ") for name in self.names]
+        tags = np.array([key_of(tag) for tag, *_ in steps], np.uint64)
+        owner = np.array([path for path, step in enumerate(steps) for _ in step[1:]], np.int64)
+        token = np.array([key_of(token) for step in steps for token in step[1:]], np.uint64)
+        return np.unique(contexts(self.up.astype(np.int32), tags, owner, token))
 
     @cached_property
     def _order(self) -> Ints:
@@ -114,27 +121,30 @@ class SiteModel:
         pages: number of pages that it was learnt from.
         tokens: the tokens of ids and classes that count, by key.
         paths: the known paths.
-        frames: the frame that each layout began with.
+        features: what frames are made of, the rarest first: number of the path, token or none, pages that
+        have it. frames: the frame that each layout began with, by the keys of the features.
         layouts: the layouts, in the order of the frames.
     """
 
     pages: int
     tokens: Mapping[int, str]
     paths: KnownPaths
+    features: tuple[tuple[int, str, int], ...]
     frames: FrameIndex
     layouts: tuple[Layout, ...]
 
     def predict(self, page: Page, thresholds: Thresholds) -> Article:
         """Return what a page is and says."""
-        one = sketch(outline(page), np.array(sorted(self.tokens), np.uint64))
-        number, likeness = self.frames.nearest(one.frame.tolist())
+        one = sketch(outline(page), np.array(sorted(self.tokens), np.uint64), self.paths.telling)
+        number, likeness = self.frames.nearest(one.frame())
         if number < 0 or likeness < thresholds.match:
             return Article("unknown", named(one))
         layout, of = self.layouts[number], self.paths.find(one.path)
         reason = self.paths.reasons(thresholds.diff)
         reading = read_page(one, of, layout.container, reason, thresholds.main)
         title, teased = _title(one, reading, layout), share_of_teasers(one, reading)
-        if not layout.is_article(thresholds) or (teased > MOSTLY and reading.title < 0):
+        leads = reading.title < 0 and (teased > MOSTLY or _share_of_links(one, reading) > MOSTLY)
+        if leads or not layout.is_article(thresholds):
             return Article("index", title, (), layout.name, round(likeness, 4))
         if thresholds.strict and not (
             reading.title >= 0 and of[reading.element] == layout.container.chain[-1]
@@ -200,6 +210,12 @@ def share_of_teasers(one: Sketch, reading: Reading) -> float:
     teased = float(plain[one.teaser].sum())
     main = reading.main[~one.teaser[reading.main]]
     return teased / max(teased + float(plain[main].sum()), 1.0)
+
+
+def _share_of_links(one: Sketch, reading: Reading) -> float:
+    """Return the share of the letters of the main text that are in links; 1 where there is no text."""
+    weight = float(one.blocks.weight[reading.main].sum())
+    return 1.0 - float(one.blocks.weight_noanchor[reading.main].sum()) / weight if weight else 1.0
 
 
 def named(one: Sketch) -> str:

@@ -1,8 +1,9 @@
 """Steps of paths, with names that mean the same on all pages of a site.
 
-The step to an element is its tag with the tokens of its id and classes. Numbers, dates and hashes in a token
-are levelled (``node-256`` and ``node-7`` are both ``#node-0``); which tokens then count is decided for the
-site: those that stand on several of its pages.
+The step to an element is its tag with tokens of its id and classes. Numbers, dates and hashes in a token are
+levelled (``node-256`` and ``node-7`` are both ``#node-0``). Which tokens count is decided for the site: those
+that stand on several of its pages. In a path only those count that tell an element from others beside it: the
+class of the body, or the category of an article that stands alone, would part what is the same.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ import numpy as np
 from webgrain.kernels.pathtable import path_keys
 from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import freeze
-from webgrain.page.links import addresses, base_of, target_of
+from webgrain.page.links import addresses, base_of, has_host, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
 
     Keys = NDArray[np.uint64]
+    Int32 = NDArray[np.int32]
     Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
@@ -37,6 +39,8 @@ _NUMBER = re.compile(r"\d+")
 _PARTS = re.compile(r"[-_]+")
 _SPREAD = 0x9E3779B97F4A7C15  # so that tokens that change places give another key
 _LONGEST = 80
+TELLS = 0.5
+"""Share of its pages on which a token must tell elements apart to count in a path."""
 _MOST = 12
 """A step has no more tokens than this."""
 
@@ -82,6 +86,8 @@ class Outline:
         tag: (e,) uint64, key of each element's tag.
         token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to.
         names: the token of each key; tags: the tag of each key.
+        context: (t,) uint64, key of the token and of the tags above it; apart: (t,) True where an element
+            beside its owner has the same tag and not this token.
         text: (b,) uint64, key of the text of each block.
         teaser: (b,) True below a heading that leads to another page, up to the next heading.
     """
@@ -92,6 +98,8 @@ class Outline:
     tag: Keys
     token: Keys
     owner: Int64
+    context: Keys
+    apart: Mask
     names: dict[int, str]
     tags: dict[int, str]
     text: Keys
@@ -116,13 +124,17 @@ def outline(page: Page) -> Outline:
     keys = np.array([key_of(tag) for tag in dom.tags], np.uint64)
     tag = keys[dom.tag[blocks.element]]
     found = [(at, name, key_of(name)) for at, tokens in _tokens(dom, blocks) for name in tokens]
+    token = np.array([key for _, _, key in found], np.uint64)
+    owner = np.array([at for at, _, _ in found], np.int64)
     return Outline(
         page.id,
         blocks,
         np.searchsorted(blocks.element, dom.end[blocks.element]),
         tag,
-        np.array([key for _, _, key in found], np.uint64),
-        np.array([at for at, _, _ in found], np.int64),
+        token,
+        owner,
+        contexts(blocks.up, tag, owner, token),
+        _apart(blocks.up, tag, owner, token),
         {key: name for _, name, key in found},
         dict(zip(keys.tolist(), dom.tags, strict=True)),
         np.array([key_of(text.lower()) for text in blocks.texts], np.uint64),
@@ -155,15 +167,16 @@ def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
 
 
 def _leads_away(page: Page, nodes: NDArray[np.int32]) -> Mask:
-    """Whether the first link in each of these elements leads to another page."""
+    """Whether the first link in each of these elements leads to another page of the site, if that is known."""
     dom = page.dom
     anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
     own, base, away = addresses(page), base_of(page), []
+    hosts = {address.partition("/")[0] for address in own} if has_host(page) else set()
     for node, first in zip(nodes.tolist(), np.searchsorted(anchors, nodes).tolist(), strict=True):
         inside = first < len(anchors) and anchors[first] < dom.end[node]
         href = dom.get(int(anchors[first]), "href") if inside else None
         target = target_of(base, href) if href else ""
-        away.append(bool(target) and target not in own)
+        away.append(bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts))
     return np.array(away, bool)
 
 
@@ -185,32 +198,67 @@ def shared_tokens(outlines: Sequence[Outline], share: float, least: int) -> dict
     return {key: names[key] for key in sorted(pages) if pages[key] >= wanted}
 
 
-def step_keys(found: Outline, shared: Keys) -> Keys:
-    """Return the key of the step to each element (e,), of its tag and the tokens in ``shared`` (sorted)."""
-    at = np.searchsorted(shared, found.token)
-    known = shared[np.minimum(at, len(shared) - 1)] == found.token if len(shared) else np.zeros(0, bool)
+def telling_contexts(outlines: Sequence[Outline], shared: Keys) -> Keys:
+    """Return the contexts, sorted, of the shared tokens that tell elements apart on most of their pages.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> found = [outline(parse(Source("a", b"<body class=x><p class=y>One<p>two")))]
+    >>> telling = telling_contexts(found, np.unique(found[0].token))
+    >>> [found[0].names[int(key)] for key in found[0].token[np.isin(found[0].context, telling)]]
+    ['.y']
+    """
+    pages: Counter[int] = Counter()
+    apart: Counter[int] = Counter()
+    for found in outlines:
+        counts = np.isin(found.token, shared)
+        pages.update(np.unique(found.context[counts]).tolist())
+        apart.update(np.unique(found.context[counts & found.apart]).tolist())
+    return np.array(sorted(key for key, count in apart.items() if count >= TELLS * pages[key]), np.uint64)
+
+
+def contexts(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Keys:
+    """Return the keys (t,) of tokens with the tags that lead to their owners; up (e,), tag (e,): of elements."""
+    start = np.array([0, len(tag)], np.int64)
+    way: Keys = path_keys(up, tag, start)
+    return way[owner] ^ (token * np.uint64(_SPREAD))
+
+
+def _apart(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Mask:
+    """(t,) True where not all elements of the owner's tag below its parent have the token."""
+    _, group = np.unique(np.stack([up.astype(np.uint64), tag]), axis=1, return_inverse=True)
+    size = np.bincount(group.ravel())
+    _, held, times = np.unique(
+        np.stack([group.ravel()[owner].astype(np.uint64), token]),
+        axis=1,
+        return_inverse=True,
+        return_counts=True,
+    )
+    return times[held.ravel()] < size[group.ravel()[owner]]
+
+
+def keys_of_paths(found: Outline, counted: Mask) -> Keys:
+    """Return the key of the path to each element (e,), by its tags and the tokens that are counted (t,)."""
     steps = found.tag.copy()
-    np.add.at(steps, found.owner[known], found.token[known] * np.uint64(_SPREAD))
-    return steps | np.uint64(1)
-
-
-def keys_of_paths(found: Outline, shared: Keys) -> Keys:
-    """Return the key of the path to each element (e,)."""
-    start = np.array([0, len(found.tag)], np.int64)
-    keys: Keys = path_keys(found.blocks.up, step_keys(found, shared), start)
+    np.add.at(steps, found.owner[counted], found.token[counted] * np.uint64(_SPREAD))
+    start = np.array([0, len(steps)], np.int64)
+    keys: Keys = path_keys(found.blocks.up, steps | np.uint64(1), start)
     return keys
 
 
-def step_name(found: Outline, element: int, shared: Mapping[int, str]) -> str:
-    """Return the step to an element as it reads: its tag and its shared tokens, as in ``div #main .wide``."""
-    tokens = found.token[found.owner == element].tolist()
-    return " ".join(
-        [found.tags[int(found.tag[element])], *sorted({shared[k] for k in tokens if k in shared})]
-    )
+def features(path: Keys, token: Keys) -> Keys:
+    """Return the keys of paths with one more token each; token 0 stands for none."""
+    return path ^ (token * np.uint64(_SPREAD))
+
+
+def step_name(found: Outline, element: int, counted: Mask) -> str:
+    """Return the step to an element as it reads: its tag and counted tokens, as in ``div #main .wide``."""
+    tokens = found.token[(found.owner == element) & counted].tolist()
+    return " ".join([found.tags[int(found.tag[element])], *sorted({found.names[key] for key in tokens})])
 
 
 def key_of_step(name: str) -> int:
-    """Return the key of a step from how it reads; the same as in `step_keys`.
+    """Return the key of a step from how it reads; the same as in `keys_of_paths`.
 
     >>> key_of_step("div") == key_of("div")
     True

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webgrain.template.steps import key_of, keys_of_paths, step_name
+from webgrain.template.steps import features, key_of, keys_of_paths, step_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -28,30 +28,11 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-PROSE = frozenset(
-    (
-        *(
-            "p",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "ul",
-            "ol",
-            "li",
-            "dl",
-            "dt",
-            "dd",
-            "pre",
-            "blockquote",
-            "hr",
-        ),
-        *("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "figure", "figcaption", "details"),
-        *("summary", "address", "center", "head", "title"),
-    )
+_WRITTEN = (
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd pre blockquote hr table thead tbody tfoot tr td th caption figure "
+    "figcaption details summary address center head title"
 )
+PROSE = frozenset(_WRITTEN.split())
 """What an author writes; without a class or id it says nothing about the layout."""
 
 _PROSE = np.array(sorted(key_of(tag) for tag in PROSE), np.uint64)
@@ -68,13 +49,16 @@ class Sketch:
     Attributes:
         outline: blocks and tokens.
         path: (e,) uint64, key of the path to each element.
-        prose, bare: (e,) what an author writes; that without a token of the layout.
+        prose, bare: (e,) what an author writes; that without a token of the site.
+        shared, counted: (t,) the tokens of the site; those of them that count in paths.
     """
 
     outline: Outline
     path: Keys
     prose: Mask
     bare: Mask
+    shared: Mask
+    counted: Mask
 
     @property
     def blocks(self) -> LayoutBlocks:
@@ -97,18 +81,26 @@ class Sketch:
         found: Mask = (held >= element) & (held < self.outline.end[element])
         return found
 
-    @property
-    def frame(self) -> Keys:
-        """Paths to all but bare prose, sorted."""
-        return np.unique(self.path[~self.bare])
+    def frame(self) -> dict[int, tuple[int, int]]:
+        """Return the frame: paths to all but bare prose, alone and with a token that does not count in paths.
+
+        By the key of each, the keys of path and token; 0 stands for none.
+        """
+        loose = self.shared & ~self.counted
+        path = np.concatenate([self.path[~self.bare], self.path[self.outline.owner[loose]]])
+        token = np.concatenate([np.zeros((~self.bare).sum(), np.uint64), self.outline.token[loose]])
+        return dict(
+            zip(features(path, token).tolist(), zip(path.tolist(), token.tolist(), strict=True), strict=True)
+        )
 
 
-def sketch(found: Outline, shared: Keys) -> Sketch:
-    """Return the sketch of a page; shared: the keys of the tokens that count, sorted."""
-    prose = np.isin(found.tag, _PROSE)
+def sketch(found: Outline, shared: Keys, telling: Keys) -> Sketch:
+    """Return the sketch of a page by the tokens of the site and the contexts in which they count, sorted."""
+    prose, known = np.isin(found.tag, _PROSE), np.isin(found.token, shared)
+    counted = known & np.isin(found.context, telling)
     labelled = np.zeros(len(found.tag), bool)
-    labelled[found.owner[np.isin(found.token, shared)]] = True
-    return Sketch(found, keys_of_paths(found, shared), prose, prose & ~labelled)
+    labelled[found.owner[known]] = True
+    return Sketch(found, keys_of_paths(found, counted), prose, prose & ~labelled, known, counted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,10 +110,9 @@ class Paths:
     Attributes:
         key: (q,) uint64; up: (q,) the path one step shorter, -1 at a root.
         pages: (q,) pages that have it; copies: (q,) elements on it, on all pages.
-        bare, prose: (q,) as in a `Sketch`.
+        bare, prose: (q,) as in a `Sketch`; bare where most elements are.
         weight, plain: (q, 2) letters, and letters outside links, of the blocks on it and of those below it.
         varied: (q, 2) letters times the share of pages that say something else there.
-        record: (q,) True for what repeats with a structure: a comment, a teaser, a product.
         names: (q,) the step as it reads; level: (q,) the number of steps above it.
     """
 
@@ -134,7 +125,6 @@ class Paths:
     weight: Floats
     plain: Floats
     varied: Floats
-    record: Mask
     names: tuple[str, ...]
     level: Ints
 
@@ -175,7 +165,7 @@ class Survey:
     novelty: tuple[Floats, ...]
 
 
-def survey(sketches: Sequence[Sketch], shared: Mapping[int, str]) -> Survey:
+def survey(sketches: Sequence[Sketch]) -> Survey:
     """Return the survey of the sketches of a site's pages; there is at least one."""
     sizes = [len(one.path) for one in sketches]
     offset = np.cumsum([0, *sizes])
@@ -209,13 +199,12 @@ def survey(sketches: Sequence[Sketch], shared: Mapping[int, str]) -> Survey:
         up,
         _pages(path, page, len(first)),
         np.bincount(path),
-        bare[first],
+        np.bincount(path, bare) > 0.5 * np.bincount(path),
         prose[first],
         both[:, 0],
         both[:, 1],
         both[:, 2],
-        _records(path, above, bare),
-        tuple(step_name(sketches[p].outline, e, shared) for p, e in starts),
+        tuple(step_name(sketches[p].outline, e, sketches[p].counted) for p, e in starts),
         level,
     )
     return Survey(tuple(sketches), paths, of, novelty)
@@ -263,24 +252,23 @@ def _novelty(sketches: Sequence[Sketch], of: Sequence[Ints], pages: Ints) -> tup
     return tuple(np.split(novelty, np.cumsum(sizes)[:-1]))
 
 
-def _records(path: Ints, above: Ints, bare: Mask) -> Mask:
-    """(q,) True where two elements of a path are siblings, and most have two kinds of labelled parts."""
-    size = int(path.max(initial=-1)) + 1
-    copies = np.bincount(path, minlength=size)
-    below = np.flatnonzero(above >= 0)
-    siblings, times = np.unique(np.stack([above[below], path[below]]), axis=1, return_counts=True)
-    several = np.zeros(size, bool)
-    several[siblings[1, times > 1]] = True
-    parts = siblings[:, ~_first_of(bare, path)[siblings[1]]]
-    kinds, owners = np.unique(np.stack([path[parts[0]], parts[1]]), axis=1, return_counts=True)
-    regular = kinds[0, owners >= REGULAR * copies[kinds[0]]]
-    several &= ~_first_of(bare, path)
-    found: Mask = several & (np.bincount(regular, minlength=size) > 1)
-    return found
+def find_records(found: Survey, members: Sequence[int]) -> Mask:
+    """Return True (q,) at what repeats with a structure on the pages of a layout: comments, teasers.
 
-
-def _first_of(flag: Mask, path: Ints) -> Mask:
-    """(q,) what holds for the elements of each path; it is the same for all."""
-    out = np.zeros(int(path.max(initial=-1)) + 1, bool)
-    out[path] = flag
-    return out
+    That is where two elements of a path are siblings, and most have two kinds of parts that are no bare
+    prose.
+    """
+    bare, size = found.paths.bare, len(found.paths.key)
+    copies, several = np.zeros(size, np.int64), np.zeros(size, bool)
+    owners = np.zeros(0, np.int64)
+    for page in members:
+        path, up = found.of[page], found.sketches[page].blocks.up
+        copies += np.bincount(path, minlength=size)
+        siblings, times = np.unique(up[up >= 0].astype(np.int64) * size + path[up >= 0], return_counts=True)
+        several[siblings[times > 1] % size] = True
+        parts = siblings[~bare[siblings % size]]
+        owners = np.append(owners, path[parts // size] * size + parts % size)
+    kinds, times = np.unique(owners, return_counts=True)
+    regular = kinds[times >= REGULAR * copies[kinds // size]] // size
+    records: Mask = several & ~bare & (np.bincount(regular, minlength=size) > 1)
+    return records

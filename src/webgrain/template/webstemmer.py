@@ -71,6 +71,7 @@ T = TypeVar("T")
 
 PRESETS = ("default", "documented", "original")
 _CLUSTER = {"default": 0.6, "documented": 0.97, "original": 0.97}
+_SCORE = {"default": 0.0, "documented": 100.0, "original": 100.0}
 _MATCH = {"default": 0.4, "documented": 0.8, "original": 0.8}
 _VARIANTS: dict[str, Variant] = {"documented": Documented(), "original": Original()}
 
@@ -83,7 +84,7 @@ class Webstemmer(Estimator):
         preset: ``default``, ``documented`` or ``original``, see above.
         cluster_threshold: least similarity of pages of one layout, 0..1; None: 0.97, by frames 0.6.
         title_threshold: least likeness of a title to links, 0..1.
-        pattern_threshold: least LayoutPatternScore of a layout of articles.
+        pattern_threshold: least LayoutPatternScore of a layout of articles; None: 100, by containers 0.
         match_threshold: least similarity of a page to its layout, 0..1; None: 0.8 of its letters, by frames
         0.4. diff_threshold: least DiffScore of what is not the same on all pages, 0..1.
         main_threshold: least MainScore of main text, letters a page.
@@ -104,7 +105,7 @@ class Webstemmer(Estimator):
     preset: Literal["default", "documented", "original"] = "default"
     cluster_threshold: float | None = None
     title_threshold: float = 0.6
-    pattern_threshold: float = 100.0
+    pattern_threshold: float | None = None
     match_threshold: float | None = None
     diff_threshold: float = 0.5
     main_threshold: float = 50.0
@@ -118,8 +119,9 @@ class Webstemmer(Estimator):
         for name in ("cluster_threshold", "title_threshold", "match_threshold", "diff_threshold"):
             if getattr(self, name) is not None:
                 check_number(self, name, 0.0, 1.0)
-        for name in ("pattern_threshold", "main_threshold"):
-            check_number(self, name, low=0.0)
+        check_number(self, "main_threshold", low=0.0)
+        if self.pattern_threshold is not None:
+            check_number(self, "pattern_threshold", low=0.0)
         if self.mangle is not None:
             check_mangle(self.mangle)
 
@@ -155,9 +157,8 @@ class Webstemmer(Estimator):
     def thresholds(self) -> Thresholds:
         """What pages are read by; to change it needs no learning."""
         match = _MATCH[self.preset] if self.match_threshold is None else self.match_threshold
-        return Thresholds(
-            match, self.diff_threshold, self.main_threshold, self.pattern_threshold, self.strict
-        )
+        score = _SCORE[self.preset] if self.pattern_threshold is None else self.pattern_threshold
+        return Thresholds(match, self.diff_threshold, self.main_threshold, score, self.strict)
 
     def patterns(self, pages: Iterable[Page], anchors: Anchors | None = None) -> PatternSet:
         """Return the layouts as patterns, as the program of 2007 understands them.
@@ -178,7 +179,7 @@ class Webstemmer(Estimator):
         self, groups: Sequence[Sequence[Sequenced]], variant: Variant, anchors: Anchors, cluster: float
     ) -> PatternSet:
         found = learn_patterns(groups, variant, anchors, self.title_threshold)
-        kept = tuple(pattern for pattern in found if pattern.score >= self.pattern_threshold)
+        kept = tuple(pattern for pattern in found if pattern.score >= self.thresholds.score)
         pages = sum(map(len, groups))
         rules = RULES.get(self.preset, RULES["original"])
         return PatternSet(kept, rules, self.mangle, cluster, self.title_threshold, pages)
