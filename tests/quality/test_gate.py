@@ -37,11 +37,9 @@ def test_figures_of_other_pages_are_not_compared() -> None:
         gate.check_pages("pages", [])
 
 
-def test_every_floor_is_a_little_below_what_was_measured() -> None:
+def test_every_floor_was_reached_when_it_was_set() -> None:
     for corpus in json.loads(gate.FLOORS.read_text("utf-8")).values():
         for name, told in corpus["figures"].items():
             assert told.keys() in ({"measured", "at least"}, {"measured", "at most"}), name
             low, high = told.get("at least", told["measured"]), told.get("at most", told["measured"])
             assert low <= told["measured"] <= high, name
-            assert told["measured"] - low <= 0.05, name
-            assert high - told["measured"] <= 0.05, name
