@@ -50,8 +50,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Labels = NDArray[np.int32]
 
-SHIFT = 0.05
+SHIFT = 0.08
 """Added to the chance from which on leaves are better put together."""
+
+HIGHEST = 0.9
+"""Chance from which on leaves are put together in any case, be the page one segment almost for sure."""
 
 MAX_STEPS = 30
 """Steps of Dinkelbach's method, at most; five are usual."""
@@ -113,11 +116,13 @@ def problem(units: Units, cost: Floats) -> TreePotts:
     Its value is the cost of the segments less that of the page as one.
     """
     n, parent = len(units), _parent(units)
+    page = np.zeros(n)
+    page[0] = -cost[0]
     return TreePotts(
         parent=parent,
         end=units.end.astype(np.int32),
         unary=np.zeros((n, 1)),
-        invisible=fold_parent_child(parent, cost, np.zeros(n)),
+        invisible=fold_parent_child(parent, cost, page),
         pairs=np.empty((0, 2), np.int32),
         weight=np.empty(0),
     )
@@ -136,7 +141,7 @@ def best_rate(units: Units, expected: Expected) -> float:
     total, among = max(expected.total, 1e-9), max(float(expected.pairs[0]), 1.0)
     chance, theta = total / among, 0.0
     for _ in range(MAX_STEPS):
-        rate = chance + theta * (0.5 - chance) + SHIFT
+        rate = min(chance + theta * (0.5 - chance) + SHIFT, HIGHEST)
         labels = cut(units, expected.cost(rate))
         tops = np.flatnonzero(labels == np.arange(len(labels)))
         a, b = float(expected.together[tops].sum()), float(expected.pairs[tops].sum())

@@ -105,7 +105,13 @@ def fit_blocks(pages: Sequence[Page], truths: Sequence[Labels], *, name: str = "
         raise ParameterError(
             f"fit_blocks expects pages and a truth for each, got {len(pages)}, {len(truths)}."
         )
-    marked = [mark(page, truth) for page, truth in zip(pages, truths, strict=True)]
+    told = list(zip(pages, truths, strict=True))
+    for page, truth in told:
+        if np.shape(truth) != (len(page.dom),):
+            raise ParameterError(
+                f"fit_blocks expects a label per node of {page.id}, {len(page.dom)}, got {np.shape(truth)}."
+            )
+    marked = [mark(page, truth) for page, truth in told if len(visible_tree(page))]
     marked = [page for page in marked if len(page.units.inner)]
     return BlockModel(
         name, opened=_fit_opened(marked), joins=_fit_out(marked, False), passes=_fit_out(marked, True)
@@ -113,11 +119,7 @@ def fit_blocks(pages: Sequence[Page], truths: Sequence[Labels], *, name: str = "
 
 
 def mark(page: Page, truth: Labels) -> Marked:
-    """Return what a page gives to learn from; truth as `fit_blocks` takes it."""
-    if np.shape(truth) != (len(page.dom),):
-        raise ParameterError(
-            f"fit_blocks expects a label per node of {page.id}, {len(page.dom)}, got {np.shape(truth)}."
-        )
+    """Return what a page with something to see gives to learn from; truth as `fit_blocks` takes it."""
     traits = Traits(page, visible_tree(page))
     tree, units = traits.tree, units_of(traits.tree)
     label = np.asarray(truth)[tree.node[tree.leaves]]
