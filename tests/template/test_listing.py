@@ -51,3 +51,17 @@ def test_lists_that_never_vary_or_have_one_item_are_left_out() -> None:
 
 def test_a_page_of_another_site_has_none() -> None:
     assert listings(learn(page("<ul><li>a<li>b</ul>")).template_, page("<table><tr><td>x</table>")) == []
+
+
+def test_what_is_out_of_place_is_no_field() -> None:
+    learnt = learn(page("<ul><li>a<b>1</b><li>b<b>2</b></ul><div id=main><p class=note>x</div>"))
+    one = page("<ul><li>a<b>1</b><li>b<section><p class=note>y</section></ul><div id=main></div>")
+    (found,) = listings(learnt.template_, one)
+    assert {field.css for field in found.fields} <= {"", "b"}
+
+
+def test_bare_texts_are_items_too() -> None:
+    one = page("<p>" + "".join(f"text {k}<br><a href={k}>link {k}</a>" for k in range(3)))
+    (found,) = listings(learn(one).template_, one)
+    assert next(field.css for field in found.fields) == ""
+    assert any("text 1" in (value or "") for value in found.rows[1])

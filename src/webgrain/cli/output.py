@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
 from webgrain.errors import InputError, ParameterError
@@ -18,7 +18,7 @@ from webgrain.report.overlay import overlay
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from webgrain.cli.options import Output
@@ -26,18 +26,26 @@ if TYPE_CHECKING:
     from webgrain.io.write import Writer
     from webgrain.page.page import Page
     from webgrain.pipeline import Segmented
+    from webgrain.results import Segmentation
+
+    Record = Callable[[Page, Segmentation], dict[str, Any]]
 
 
 @contextmanager
-def open_output(output: Output) -> Iterator[Write[Segmented]]:
-    """Give the function that writes the segments of one page, and returns why if it cannot."""
+def open_output(
+    output: Output, name: str = "segments", record: Record = segmentation_record
+) -> Iterator[Write[Segmented]]:
+    """Give the function that writes the segments of one page, and returns why if it cannot.
+
+    name: of the file in the folder; record: makes what is written of a page.
+    """
     if output.pictures:
         require("PIL", "render", "Pictures")
     with ExitStack() as stack:
         if output.folder is None:
-            yield Stream(stack.enter_context(open_writer(output.format.value, "-"))).write
+            yield Stream(stack.enter_context(open_writer(output.format.value, "-")), record).write
         else:
-            yield Folder(output.folder, output, stack).write
+            yield Folder(output.folder, name, record, output, stack).write
 
 
 @contextmanager
@@ -59,34 +67,36 @@ def open_rendered(path: Path) -> Iterator[Write[Page]]:
 class Stream:
     """One stream of records: pages and failures in the order in which they come."""
 
-    def __init__(self, records: Writer) -> None:
+    def __init__(self, records: Writer, record: Record) -> None:
         self._records = records
+        self._record = record
 
     def write(self, result: Segmented | Failure) -> Failure | None:
         """Write one result."""
-        record = as_record(result)
+        record = as_record(result, self._record)
         self._records.write(failure_record(record) if isinstance(record, Failure) else record)
         return record if isinstance(record, Failure) else None
 
 
 class Folder:
-    """A folder of results: ``segments.jsonl``, ``failures.jsonl``, ``overlays/*.png``, ``gallery.html``."""
+    """A folder of results: ``NAME.jsonl``, ``failures.jsonl``, ``overlays/*.png``, ``gallery.html``."""
 
-    def __init__(self, folder: Path, output: Output, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, name: str, record: Record, output: Output, stack: ExitStack) -> None:
         ending = output.format.value
+        self._record = record
         self._overlays = folder / "overlays" if output.overlay else None
         for path in filter(None, (folder, self._overlays)):
             make_folder(path)
-        self._segments = stack.enter_context(open_writer(ending, folder / f"segments.{ending}"))
+        self._records = stack.enter_context(open_writer(ending, folder / f"{name}.{ending}"))
         self._failures = stack.enter_context(open_writer(ending, folder / f"failures.{ending}"))
         self._gallery = stack.enter_context(open_gallery(folder / "gallery.html")) if output.html else None
 
     def write(self, result: Segmented | Failure) -> Failure | None:
         """Write one result; its pictures may fail, its record is there all the same."""
-        record = as_record(result)
+        record = as_record(result, self._record)
         if isinstance(record, Failure):
             return self._fail(record)
-        self._segments.write(record)
+        self._records.write(record)
         drawn = attempt(result, "picture", self._draw)
         return self._fail(drawn) if isinstance(drawn, Failure) else None
 
@@ -107,9 +117,9 @@ class Folder:
         return None
 
 
-def as_record(result: Segmented | Failure) -> dict[str, object] | Failure:
+def as_record(result: Segmented | Failure, record: Record) -> dict[str, Any] | Failure:
     """Return the record of a page, or why there is none."""
-    return attempt(result, "record", lambda found: segmentation_record(found.page, found.segmentation))
+    return attempt(result, "record", lambda found: record(found.page, found.segmentation))
 
 
 def make_folder(path: Path) -> None:

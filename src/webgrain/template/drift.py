@@ -81,7 +81,7 @@ def drift(template: Template, pages: Iterable[Page]) -> Drift:
     scores, accepted = [], 0
     for page in pages:
         one = marked(page)
-        match = matcher.match_marked(one)
+        match = matcher.matched(one, matcher.place(one))
         here = np.zeros(len(template), bool)
         here[match.labels[match.labels >= 0]] = True
         have += here

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webgrain.page.dom import Int32
     from webgrain.page.page import Page
     from webgrain.template.expression import Template
+    from webgrain.template.forest import Marked
 
 FEWEST = 2
 """Items that a list has at least."""
@@ -61,6 +62,11 @@ class Listing:
     rows: tuple[tuple[str | None, ...], ...]
     nodes: tuple[int, ...]
 
+    def selectors(self) -> dict[str, Any]:
+        """Return what finds the items and their fields on other pages, ready for JSON."""
+        fields = [{"name": one.name, "css": one.css, "attribute": one.attribute} for one in self.fields]
+        return {"list": self.css, "xpath": self.xpath, "items": self.items, "fields": fields}
+
     def records(self) -> list[dict[str, str | None]]:
         """Return the rows by name of the field."""
         return [dict(zip((field.name for field in self.fields), row, strict=True)) for row in self.rows]
@@ -82,20 +88,30 @@ def listings(template: Template, page: Page) -> list[Listing]:
     """
     one = marked(page)
     at = Matcher(template).place(one)
-    children: dict[tuple[int, int], list[int]] = defaultdict(list)
-    inside = np.zeros(len(one), bool)
-    for node in range(1, len(one)):
-        above = int(one.tree.parent[node])
-        star = int(template.list_of[at[node]]) if at[node] >= 0 else -1
-        inside[node] = inside[above] or star >= 0
-        if star >= 0 and not inside[above]:
-            children[above, star].append(node)
     labels = one.tree.to_dom(at)
     found = [
         _Reader(template, page, labels, star).read(int(one.tree.node[above]), one.tree.node[nodes].tolist())
-        for (above, star), nodes in children.items()
+        for (above, star), nodes in _uppermost(template, one, at).items()
     ]
-    return [listing for listing in found if len(listing.rows) >= FEWEST and listing.fields]
+    return [listing for listing in found if listing.fields]
+
+
+def _uppermost(template: Template, page: Marked, at: Int32) -> dict[tuple[int, int], list[int]]:
+    """Return the items of each list that is in no other list, by the node above and the STAR."""
+    items: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for node in range(1, len(page)):
+        star = int(template.list_of[at[node]]) if at[node] >= 0 else -1
+        if star >= 0:
+            items[int(page.tree.parent[node]), star].append(node)
+    inside = np.zeros(len(page) + 1, np.int64)
+    found = {}
+    for (above, star), nodes in sorted(items.items()):
+        if len(nodes) >= FEWEST and not inside[: above + 1].sum():
+            found[above, star] = nodes
+            for node in nodes:
+                inside[node] += 1
+                inside[page.tree.end[node]] -= 1
+    return found
 
 
 class _Reader:
@@ -103,9 +119,11 @@ class _Reader:
 
     def __init__(self, template: Template, page: Page, labels: Int32, star: int) -> None:
         self.template, self.page, self.labels = template, page, labels
+        self.inside = range(star + 1, int(template.end[star]))
         parts = list(template.children(star + 1)) if template.op[star + 1] == SEQ else []
         self.leads = template.tags(parts[0] if parts else star)
         self.followers = [tag for part in parts[1:] for tag in template.tags(part)]
+        self.items = {*self.leads, *self.followers}
 
     def read(self, above: int, nodes: list[int]) -> Listing:
         """Return the list of these nodes, the children of ``above``."""
@@ -143,18 +161,19 @@ class _Reader:
         for top in item:
             for node in range(top, int(dom.end[top])):
                 label = int(self.labels[node])
-                if label < 0:
-                    continue
+                if label not in self.inside:
+                    continue  # unknown, or a node of another part of the template that is out of place
                 attribute = _ATTRIBUTES.get(dom.name(node))
                 if dom.tag[node] == TEXT:
-                    texts[int(self.template.owner[label]), None].append(" ".join(dom.text_of(node).split()))
+                    holder = label if label in self.items else int(self.template.owner[label])
+                    texts[holder, None].append(" ".join(dom.text_of(node).split()))
                 elif attribute and (value := dom.get(node, attribute)):
                     texts[label, attribute].append(value)
         return {key: " ".join(values) for key, values in texts.items()}
 
     def _css(self, node: int) -> str:
         steps = []
-        while node not in self.leads and node not in self.followers:
+        while node not in self.items:
             steps.append(self.template.name(node))
             node = int(self.template.owner[node])
         steps += [f"~ {self.template.name(node)}"] if node in self.followers else []

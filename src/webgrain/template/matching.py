@@ -98,11 +98,11 @@ class Matcher:
 
     def match(self, page: Page) -> Match:
         """Return the match of a page; one without a visible node has score 0."""
-        return self.match_marked(marked(page))
+        one = marked(page)
+        return self.matched(one, self.place(one))
 
-    def match_marked(self, page: Marked) -> Match:
-        """Return the match of a page whose marks are known already."""
-        at = self.place(page)
+    def matched(self, page: Marked, at: Int32) -> Match:
+        """Return the match of a page whose nodes have been placed."""
         template, tree = self.template, page.tree
         present = np.zeros(len(template), bool)
         present[at[at >= 0]] = True

@@ -33,9 +33,9 @@ from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, check_number
 from webgrain.template.expression import TAG, Template
 from webgrain.template.forest import marked
-from webgrain.template.structure import learn_structure
 from webgrain.template.matching import CORE, Match, Matcher, harmonic
 from webgrain.template.noise import learn_noise
+from webgrain.template.structure import learn_structure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -19,6 +19,7 @@ Unclear: what becomes of that part of a node which is in none of its lists. Here
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
     Int32 = NDArray[np.int32]
     Floats = NDArray[np.float64]
+
+FEWEST = 2
+"""Items that a list has on a page, at least; one alone is cut as any other node."""
 
 SECTIONING = frozenset(
     ("body", "table", "div", "main", "section", "article", "nav", "aside", "header", "footer", "form")
@@ -142,7 +146,7 @@ class Sectioner(Estimator):
         is_list[own] = np.isin(label[leaf], listed)
         spread = np.zeros(len(page.dom))
         spread[tree.tree.node] = noise
-        found = self._matcher.match_marked(tree)
+        found = self._matcher.matched(tree, at)
         return Sections(found, labels, importance, importance < self.threshold, is_list, spread)
 
 
@@ -179,16 +183,16 @@ class _Cutter:
 
     def _without_lists(self, node: int) -> list[int]:
         """Make sections of the lists among the children of a node; return the other children."""
-        rest, sections = [], {}
-        for child in self._children(node):
-            star = int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1
-            if star < 0:
+        children = list(self._children(node))
+        stars = [int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1 for child in children]
+        sections = {star: self._new() for star, n in Counter(stars).items() if star >= 0 and n >= FEWEST}
+        self.listed += sections.values()
+        rest = []
+        for child, star in zip(children, stars, strict=True):
+            if star in sections:
+                self.label[child : self.page.tree.end[child]] = sections[star]
+            else:
                 rest.append(child)
-                continue
-            if star not in sections:
-                sections[star] = self._new()
-                self.listed.append(sections[star])
-            self.label[child : self.page.tree.end[child]] = sections[star]
         return rest
 
     def _without_runs(self, nodes: list[int]) -> list[int]:
