@@ -1,0 +1,161 @@
+"""Templates from the command line: learn, show, diff, drift, records, sections."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Webgrain = Callable[..., Any]
+
+PAGE = """<!doctype html><title>{0}</title><header><a href=/>Home</a></header>
+<main class=post><h1>{0}</h1><ul>{1}</ul><p>Text of {0}.</main><footer>All rights reserved</footer>"""
+
+
+def write(folder: Path, name: str, title: str, items: int) -> Path:
+    rows = "".join(f"<li><a href='/{title}/{k}'>{title} {k}</a> <b>{k * k}</b>" for k in range(items))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(PAGE.format(title, rows), "utf-8")
+    return folder / name
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Path:
+    for k in range(6):
+        write(tmp_path / "blog", f"{k}.html", f"Post {'abcdef'[k]}", k + 2)
+    return tmp_path / "blog"
+
+
+@pytest.fixture
+def template(webgrain: Webgrain, blog: Path, tmp_path: Path) -> Path:
+    assert webgrain("learn", "template", blog, "-o", tmp_path / "template.json").code == 0
+    return tmp_path / "template.json"
+
+
+def test_a_template_is_learnt_printed_and_shown(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
+    done = webgrain("learn", "template", blog, "-o", tmp_path / "t.json")
+    assert done.out.strip() == (
+        "html[body[header[a[#text]] "
+        "main.post[h1[#text] ul[(li[a[#text] b[#text]])*] p[#text]] footer[#text]]]"
+    )
+    assert webgrain("template", "show", tmp_path / "t.json").out == done.out
+    records = webgrain("template", "show", tmp_path / "t.json", "--format", "jsonl").records
+    assert records[0] == {"css": "html", "op": "", "support": 1.0, "noise": []}
+    assert {"css": "html > body > main.post > ul > li", "op": "star", "support": 1.0, "noise": []} in records
+
+
+def test_pages_are_drawn_by_the_seed(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 5)):
+        webgrain("learn", "template", blog, "-o", tmp_path / name, "--pages", 2, "--seed", seed)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert json.loads((tmp_path / "a").read_text("utf-8"))["pages"] == 2
+
+
+def test_one_template_of_each_type(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
+    (blog / "index.html").write_text("<table><tr><td>x</table>", "utf-8")
+    rows = [f"{k}.html\tposts/new" for k in range(6)] + ["index.html\tindex"]
+    (tmp_path / "types.tsv").write_text("\n".join(["page\ttype", *rows]), "utf-8")
+    done = webgrain("learn", "template", blog, "-o", tmp_path / "out", "--types", tmp_path / "types.tsv")
+    assert done.out.startswith("index: html[body[table[")
+    files = sorted((tmp_path / "out").glob("*.json"))
+    assert len(files) == 2
+    records = webgrain("sections", "--template", tmp_path / "out", blog).records
+    assert [record["template"] for record in records] == [files[1].stem] * 6 + [files[0].stem]
+
+
+def test_sections_say_what_is_noise(webgrain: Webgrain, blog: Path, template: Path) -> None:
+    write(blog, "new.html", "New", 3)
+    (record,) = webgrain("sections", "--template", template, blog / "new.html").records
+    assert list(record) == ["page", "url", "notes", "template", "match", "accepted", "sections"]
+    assert (record["template"], record["match"], record["accepted"]) == ("template", 1.0, True)
+    assert list(record["sections"][0]) == [
+        "id", "xpath", "css", "box", "text", "leaves", "importance", "noisy", "list",
+    ]  # fmt: skip
+    noisy = {section["text"]: section["noisy"] for section in record["sections"]}
+    assert noisy["All rights reserved"] is True
+    assert any(section["list"] and section["text"].startswith("New 0") for section in record["sections"])
+
+
+@pytest.mark.browser
+def test_sections_as_pictures(
+    webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path, browser_path: str
+) -> None:
+    out = tmp_path / "result"
+    done = webgrain("sections", "--template", template, blog / "0.html", "-o", out, "--html", "--overlay")
+    assert (done.code, done.err) == (0, "")
+    (picture,) = (out / "overlays").glob("*.png")
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert "importance 0%" in (out / "gallery.html").read_text("utf-8")
+    assert len((out / "sections.jsonl").read_text("utf-8").splitlines()) == 1
+
+
+def test_records_are_rows(webgrain: Webgrain, blog: Path, template: Path) -> None:
+    done = webgrain("template", "records", "--template", template, blog / "1.html", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [(row["item"], row["a"], row["a_href"], row["b"]) for row in rows] == [
+        (str(k + 1), f"Post b {k}", f"/Post b/{k}", str(k * k)) for k in range(3)
+    ]
+    (told,) = webgrain("template", "records", "--template", template, blog / "1.html", "--selectors").records
+    assert told["items"] == "li"
+    assert told["fields"][0] == {"name": "a", "css": "a", "attribute": None}
+
+
+def test_drift_is_an_alarm_when_the_layout_changed(
+    webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path
+) -> None:
+    (same,) = webgrain("template", "drift", "--template", template, blog).records
+    assert (same["level"], same["vanished"], same["appeared"]) == ("none", [], [])
+    for k in range(3):
+        page = write(tmp_path / "new", f"{k}.html", "Post", 3)
+        page.write_text(
+            page.read_text("utf-8").replace("<h1>Post</h1>", "").replace("footer", "form"), "utf-8"
+        )
+    done = webgrain("template", "drift", "--template", template, tmp_path / "new", "--strict")
+    assert done.code == 1
+    (changed,) = done.records
+    assert changed["level"] == "alarm"
+    assert [node["css"].split(" > ")[-1] for node in changed["vanished"]] == ["h1", "footer"]
+
+
+def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path: Path) -> None:
+    write(tmp_path / "other", "0.html", "Post", 3).write_text("<main class=post><h1>x</h1></main>", "utf-8")
+    webgrain("learn", "template", tmp_path / "other", "-o", tmp_path / "other.json")
+    lines = webgrain("template", "diff", template, tmp_path / "other.json").out.splitlines()
+    assert "1.00 -> 0.00  html > body > footer" in lines
+    assert not any("h1" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["learn", "template", "{empty}", "-o", "{out}"], "no page to learn a template from"),
+        (["template", "show", "{empty}/none.json"], "Cannot read a model"),
+        (["template", "show", "{html}"], "holds no webgrain template"),
+        (["sections", "--template", "{empty}", "{html}"], "holds no template"),
+        (["sections", "--template", "{html}", "{html}"], "holds no webgrain template"),
+        (["template", "drift", "--template", "{template}"], "Name at least one input"),
+        (["sections", "--template", "{template}", "{html}", "--area", "2"], "area must be in"),
+        (["learn", "template", "{html}", "-o", "{out}", "--types", "{html}"], "holds no types"),
+    ],
+)
+def test_mistakes_end_with_one_sentence(
+    webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    places = {
+        "empty": tmp_path / "empty",
+        "out": tmp_path / "out.json",
+        "html": blog / "0.html",
+        "template": template,
+    }
+    done = webgrain(*(argument.format(**places) for argument in arguments))
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
