@@ -16,7 +16,7 @@ LAYERS = [
     {"cli"},
     {"train"},
     {"evaluate", "label"},
-    {"floors", "datasets", "duplicates"},
+    {"floors", "datasets", "duplicates", "pagetypes"},
     {"pipeline"},
     {"report"},
     {"records"},

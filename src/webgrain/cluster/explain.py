@@ -44,6 +44,7 @@ class Explained:
     types: tuple[PageType, ...]
     rules: tuple[Rule, ...]
     labels: NDArray[np.int32]
+    confidence: Floats
 
 
 def explain(
@@ -70,7 +71,7 @@ def explain(
         label = _label(described, rule, taken)
         named.append(replace(rule, label=label, core=_core(site, paths, shares), key_path=described))
         types.append(view.page_type(rule, label, path, described, paths, shares))
-    return Explained(tuple(types), tuple(named), labels)
+    return Explained(tuple(types), tuple(named), labels, _confidence(site, labels, named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,16 @@ def _core(site: SitePaths, paths: Int64, shares: NDArray[np.float64]) -> frozens
     """Return the keys of paths that nearly all pages of a type have: those with the least keys."""
     common = paths[(shares >= CORE_SHARE) & site.in_body[paths]]
     return frozenset(np.sort(site.key[common])[:CORE].tolist())
+
+
+def _confidence(site: SitePaths, labels: NDArray[np.int32], rules: Sequence[Rule]) -> Floats:
+    """Return of each page the share of its type's core that it has."""
+    core = [np.fromiter(rule.core, np.uint64, len(rule.core)) for rule in rules]
+    wanted = [np.searchsorted(site.key, np.sort(keys)) + k * len(site) for k, keys in enumerate(core)]
+    has = np.isin(labels[site.page] * np.int64(len(site)) + site.path, np.concatenate(wanted))
+    size = np.array([len(keys) for keys in core])[labels]
+    share: Floats = np.bincount(site.page[has], minlength=len(labels)) / np.maximum(size, 1)
+    return np.where(size > 0, share, 1.0)
 
 
 def _label(path: Path | None, rule: Rule, taken: set[str]) -> str:

@@ -200,7 +200,7 @@ class KeyClus(Estimator):
     recall_weight: float = 0.3
     presence_weight: float = 1.0
     choose: Literal["structure", "rank"] = "structure"
-    least: float = 0.1
+    least: float = 0.09
     dependence: float = 0.97
     content_dependence: float | None = None
     decay: float = 0.5
@@ -256,7 +256,9 @@ class KeyClus(Estimator):
             site.rules, tuple(int(site.key[path]) for path in chosen), self.shingle_size, self.random_state,
             self.min_confidence, shown.rules,
         )  # fmt: skip
-        self.clustering_ = Clustering(site.pages, shown.labels, shown.types, self.method, self.describe())
+        self.clustering_ = Clustering(
+            site.pages, shown.labels, shown.confidence, shown.types, self.method, self.describe()
+        )
         return self
 
     def rank(self, statistics: SiteStatistics, site: SitePaths, matches: Matches) -> Int64:

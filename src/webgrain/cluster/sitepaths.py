@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.cluster.vocabulary import SharedValues, share_values
+from webgrain.cluster.vocabulary import ANCHOR, SharedValues, share_values
 from webgrain.kernels.pathtable import merge_paths, path_keys
 from webgrain.page.dom import freeze
 from webgrain.page.paths import Path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
+
+HIDDEN = ("head", "base", "link", "meta", "style", "title")
+"""Elements in which nothing can be seen."""
 
 WRAPPERS = ("div", "span", "center", "font", "section")
 """Elements that may stand around others without a meaning of their own."""
@@ -72,7 +75,9 @@ class PathRules:
 def merged(up: Int32, step: UInt64) -> PagePaths:
     """Merge paths of a page that are the same by the keys of their steps; 0 leaves a step out."""
     of, above, first, _, _ = merge_paths(up, step)
-    key = path_keys(above, step[first], np.array([0, len(above)]))
+    last = step[first]
+    above = np.where(last % 2 == ANCHOR, -1, above).astype(np.int32)
+    key = path_keys(above, last, np.array([0, len(above)]))
     return PagePaths(of, above, key, first)
 
 
@@ -87,6 +92,7 @@ class SitePaths:
         count, content: (m,) how many elements have the path there; key of the text of a single short one.
         key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
         in_body: (u,) False for what is in the head of a page, where no content can be seen.
+        shape: (u,) int64, the same number for paths that differ by ids and classes only, below u.
         local: of each page, the path (r,) int32 of each path of its record.
     """
 
@@ -100,6 +106,7 @@ class SitePaths:
     up: Int32
     size: Int64
     in_body: Mask
+    shape: Int64
     local: tuple[Int32, ...]
     _found: Int64
     _records: tuple[PathRecord, ...]
@@ -150,6 +157,8 @@ class SitePaths:
                 loose.add(len(steps) - 1)  # what stands below an element that is left out
             else:
                 steps.append(self.rules.values.strip(self._vocabulary.steps[int(record.step[row])]))
+                if steps[-1].id:
+                    break
             row = above
         last = len(steps) - 1
         return Path(tuple(reversed(steps)), frozenset(last - k for k in loose))
@@ -217,6 +226,7 @@ def _joined(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePat
         ]
     )
     up = up_of[found].astype(np.int32)
+    tag = _last_tags(statistics, found, start, read)
     return SitePaths(
         pages=tuple(statistics.ids),
         rules=rules,
@@ -227,7 +237,8 @@ def _joined(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePat
         key=key,
         up=up,
         size=np.bincount(path, minlength=len(key)),
-        in_body=_outside_head(statistics, found, start, up, read),
+        in_body=_outside_head(up, tag),
+        shape=_shapes(up, tag),
         local=tuple(mine[paths.of].astype(np.int32) for paths, mine in zip(read, own, strict=True)),
         _found=found,
         _records=tuple(statistics.records),
@@ -235,19 +246,43 @@ def _joined(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePat
     )
 
 
-def _outside_head(
-    statistics: SiteStatistics, found: Int64, start: Int64, up: Int32, read: Sequence[PagePaths]
-) -> Mask:
-    """Return which paths (u,) do not lead into a head."""
-    head = np.array([step.tag == "head" for step in statistics.vocabulary.steps] or [False])
+def _last_tags(
+    statistics: SiteStatistics, found: Int64, start: Int64, read: Sequence[PagePaths]
+) -> NDArray[np.str_]:
+    """Return the tag of the last step of each path (u,)."""
     page = np.searchsorted(start, found, side="right") - 1
-    inside = np.empty(len(found), bool)
-    for k, (p, place) in enumerate(zip(page.tolist(), found.tolist(), strict=True)):
-        first = read[p].first[place - start[p]]
-        inside[k] = head[statistics.records[p].step[first]]
-    for _ in range(512):  # at most as often as paths are long
-        more = inside | ((up >= 0) & inside[up])
-        if np.array_equal(more, inside):
-            break
-        inside = more
-    return ~inside
+    steps, records = statistics.vocabulary.steps, statistics.records
+    rows = zip(page.tolist(), (found - start[page]).tolist(), strict=True)
+    return np.array([steps[records[p].step[read[p].first[at]]].tag for p, at in rows], np.str_)
+
+
+def _levels(up: Int32) -> Iterator[Int64]:
+    """Yield the paths one step below the root, two steps below it, and so on, after the root itself."""
+    level = np.flatnonzero(up < 0)
+    children = np.argsort(up, kind="stable")
+    parent = up[children]
+    while len(level):
+        yield level
+        first, last = np.searchsorted(parent, level), np.searchsorted(parent, level, side="right")
+        level = np.concatenate([children[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)])
+
+
+def _outside_head(up: Int32, tag: NDArray[np.str_]) -> Mask:
+    """Return which paths (u,) do not lead into a head."""
+    outside = ~np.isin(tag, HIDDEN)
+    for level in _levels(up):
+        outside[level] &= (up[level] < 0) | outside[up[level]]
+    return outside
+
+
+def _shapes(up: Int32, tag: NDArray[np.str_]) -> Int64:
+    """Return numbers of paths (u,) by their tags alone."""
+    shape = np.zeros(len(up), np.int64)
+    _, name = np.unique(tag, return_inverse=True)
+    known = 0
+    for level in _levels(up):
+        above = np.where(up[level] < 0, -1, shape[up[level]])
+        _, number = np.unique(np.stack([above, name[level]]), axis=1, return_inverse=True)
+        shape[level] = known + number.ravel()
+        known = int(shape[level].max()) + 1
+    return shape

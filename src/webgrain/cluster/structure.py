@@ -4,7 +4,8 @@ A type is a script that draws pages, so to know the type of a page is to know mo
 are split by the presence of one path after another. A split is worth the bits that it saves in saying which
 paths the pages have:
 
-- a path is told only where the path above it is there, so what always comes along costs nothing;
+- a path is told only where a path like the one above it is there (by tags; so a class that names the type
+  explains what stands below it), and what always comes along costs nothing;
 - it is told with the adaptive code of Krichevsky and Trofimov, ``log2 C`` bits for k of n pages, which makes
   splits without reason cost more than they save;
 - paths that pages have once count more than those of prose, whose number changes from page to page: the bits
@@ -43,6 +44,9 @@ RARE, COMMON = 0.02, 0.98
 
 TOLD = 0.01
 """Share of pages from which a path is told."""
+
+FEWEST = 5
+"""Pages from which a path is told, and that a group has, at least."""
 
 MOST_TOLD, MOST_SPLITS = 1500, 600
 """Paths that are told, and that can split, at most: the weightiest."""
@@ -84,17 +88,15 @@ def make_table(site: SitePaths, pages: Int64, prior: Floats) -> Table:
     steady = stability(site)
     here = np.bincount(site.path[np.isin(site.page, pages)], minlength=len(site))
     share = here / max(len(pages), 1)
-    usual = np.flatnonzero(site.in_body & (share >= TOLD) & (share < 1))
+    often = here >= max(TOLD * len(pages), FEWEST)
+    usual = np.flatnonzero(site.in_body & often & (share < 1))
     weight = steady**SHARPNESS
     told = _weightiest(usual, weight[usual] * share[usual] * (1 - share[usual]), MOST_TOLD)
     worth = steady**STABILITY * prior
     between = np.flatnonzero(site.in_body & (share >= RARE) & (share <= COMMON))
     splits = _once(site, pages, between[np.argsort(-worth[between], kind="stable")])
     splits = _weightiest(splits, worth[splits] * share[splits] * (1 - share[splits]), MOST_SPLITS)
-    above = site.up[told].astype(np.int64)
-    distinct, column = np.unique(np.maximum(above, 0), return_inverse=True)
-    there = site.presence(told, pages)
-    parent = site.presence(distinct, pages)[:, column] | (above < 0)  # a root is told on every page
+    there, parent = site.presence(told, pages), _above(site, told, pages)
     kept = _distinct(there, parent)
     return Table(
         there[:, kept].astype(np.float32),
@@ -103,6 +105,19 @@ def make_table(site: SitePaths, pages: Int64, prior: Floats) -> Table:
         site.presence(splits, pages).astype(np.float32),
         worth[splits],
     )
+
+
+def _above(site: SitePaths, told: Int64, pages: Int64) -> Mask:
+    """Return where paths are told: on pages (n,) with a path like the one above (c,), by its tags."""
+    up = site.up[told]
+    shapes, column = np.unique(site.shape[np.maximum(up, 0)], return_inverse=True)
+    like = np.flatnonzero(np.isin(site.shape, shapes))
+    group = np.searchsorted(shapes, site.shape[like])
+    presence = np.zeros((len(pages), len(shapes)), bool)
+    has = site.presence(like, pages)
+    for k in range(len(like)):
+        presence[:, group[k]] |= has[:, k]
+    return presence[:, column] | (up < 0)  # a root is told on every page
 
 
 def find_groups(table: Table, least: float) -> list[Int64]:
@@ -117,7 +132,7 @@ def find_groups(table: Table, least: float) -> list[Int64]:
     whole = float(code.bits(table.there.sum(0), table.told.sum(0)) @ table.weight)
     if whole <= 0:
         return [np.arange(len(table.there))]
-    smallest = max(3, int(RARE / 2 * len(table.there)))
+    smallest = max(FEWEST, int(RARE / 2 * len(table.there)))
     open_groups, groups = [(np.arange(len(table.there)), DEPTH)], []
     while open_groups:
         rows, depth = open_groups.pop()

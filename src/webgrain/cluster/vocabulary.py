@@ -35,6 +35,9 @@ MIN_SHARE = 0.01
 CROWD = 3
 """So many ids beside each other on one page are an enumeration."""
 
+ANCHOR = 0
+"""Remainder by 2 of the key of a step that begins a path."""
+
 SECTIONS = ("tbody", "thead", "tfoot")
 """Elements that a table may have or not; the parser adds the first to every table."""
 
@@ -96,9 +99,15 @@ class SharedValues:
         return Step(step.tag, own, tuple(name for name in step.classes if name in self.classes))
 
     def key(self, step: Step) -> int:
-        """Return the key of a step in a path; 0 where it is left out of paths."""
+        """Return the key of a step in a path; 0 where it is left out of paths.
+
+        A step with an id begins a path: ids are unique on a page, so what is above does not matter. Its key
+        is even (`ANCHOR`), those of others are odd.
+        """
         kept = self.strip(step)
-        return 0 if kept.tag in SECTIONS and kept == Step(kept.tag) else text_key(kept.css)
+        if kept.tag in SECTIONS and kept == Step(kept.tag):
+            return 0
+        return text_key(kept.css) ^ int(bool(kept.id))
 
 
 def share_values(

@@ -83,7 +83,7 @@ class Path:
     """A path that pages of a site share.
 
     Attributes:
-        steps: from the root downwards.
+        steps: from the root downwards, or from an element whose id is kept.
         loose: numbers of the steps that may stand below others that were left out: wrappers that were folded.
 
     >>> path = Path((Step("html"), Step("body", "", ("post",)), Step("h1")), frozenset([2]))
@@ -110,6 +110,7 @@ class Path:
     def xpath(self) -> str:
         """XPath, as wide as the CSS selector."""
         parts = ["//" if k in self.loose else "/" for k in range(len(self.steps))]
+        parts[:1] = ["//" if self.steps and self.steps[0].id else "/"]
         return "".join(part + step.xpath for part, step in zip(parts, self.steps, strict=True))
 
     @property
