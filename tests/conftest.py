@@ -1,4 +1,4 @@
-"""Fixtures that need something outside the repository: a browser, the development data."""
+"""Fixtures that need something outside the repository (a browser, the data), and how examples are made up."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+# A busy machine is no mistake of the code, and a test that fails once in a thousand runs helps nobody.
+settings.register_profile(
+    "webgrain", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("webgrain")
 
 
 @pytest.fixture(scope="session")
