@@ -83,3 +83,12 @@ def test_a_table_of_contents_is_noise() -> None:
 def test_odd_addresses_and_long_texts_do_no_harm(html: str) -> None:
     template = learn(html, html)
     assert set(noise(template, html).values()) == {1.0}
+
+
+def test_a_search_box_is_noise_and_another_video_is_not() -> None:
+    html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
+    pages = [marked(page(html.format(name))) for name in ("a", "b", "c")]
+    template = learn(*(html.format(name) for name in ("a", "b", "c")))
+    confidence = leaf_noise(template, pages[0], Matcher(template).place(pages[0]))
+    names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
+    assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)

@@ -35,7 +35,7 @@ OPS = ("tag", "seq", "star", "opt", "alt")
 """Names of the operators, by number."""
 
 Noise = tuple[str, str]
-"""A feature of a leaf: ``text``, ``link``, ``image`` or ``word``, and its value."""
+"""A feature of a leaf: ``text``, ``link``, ``image``, ``word`` or ``other``, and its value."""
 
 
 @dataclass(frozen=True, eq=False)

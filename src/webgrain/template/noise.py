@@ -11,6 +11,7 @@ Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 
 Departures:
   - A short text that a page has once, where the words differ little from page to page (``Posted by Kim on 3
     May``), is noise as far as its words are: the mean of their noise confidences. Numbers count as the same.
+  - Controls and embedded objects have a feature too: their names and values. A search box is noise.
   - A link into the page itself (a table of contents) repeats what stands elsewhere: confidence 1.
 """
 
@@ -44,6 +45,9 @@ FEW_WORDS = 20
 
 OFTEN = 3
 """Pages that must have a text for its words to be compared."""
+
+_KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
+"""Attributes that a control or an embedded object is known by."""
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _DIGITS = re.compile(r"\d+")
@@ -109,13 +113,17 @@ class _Leaves:
         self._links, self._sources = _links(page), page.page.dom.column("src")
 
     def features(self, leaf: int) -> list[Noise]:
-        """Return its text, image source and link, as far as it has them."""
+        """Return its text, image source, link, or what else it is known by."""
         node, kind = int(self._tree.node[leaf]), int(self._tree.kind[leaf])
         found: list[Noise] = []
         if kind == TEXT_LEAF:
             found.append(("text", " ".join(self._dom.text_of(node).split())[:LONGEST]))
         elif kind == IMAGE and self._sources[node]:
             found.append(("image", self._absolute(self._sources[node])))
+        elif kind != IMAGE:
+            told = self._dom.attributes(node)
+            known = (self._dom.name(node), *(told.get(name, "") for name in _KNOWN_BY))
+            found.append(("other", " ".join(" ".join(known).split())[:LONGEST]))
         if self._links[leaf]:
             found.append(("link", self._absolute(self._links[leaf])))
         return found

@@ -31,6 +31,7 @@ from webgrain.kernels.subtrees import subtree_sum
 from webgrain.page.dom import freeze
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.results import Segmentation, canonical
+from webgrain.template.expression import TAG
 from webgrain.template.forest import marked
 from webgrain.template.matching import Matcher
 from webgrain.template.noise import leaf_noise
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FEWEST = 2
-"""Items that a list has on a page, at least; one alone is cut as any other node."""
+"""Items on a page that make a list of items of several kinds; one alone is cut as any other node."""
 
 SECTIONING = frozenset(
     ("body", "table", "div", "main", "section", "article", "nav", "aside", "header", "footer", "form")
@@ -155,7 +156,7 @@ class _Cutter:
 
     def __init__(self, template: Template, page: Marked, at: Int32, area: float) -> None:
         self.page, self.at = page, at
-        self.list_of = template.list_of
+        self.op, self.list_of = template.op, template.list_of
         share = _area_share(page)
         sectioning, self.inline = (
             np.array([tag in tags for tag, _ in page.kinds], bool)[page.kind]
@@ -185,7 +186,8 @@ class _Cutter:
         """Make sections of the lists among the children of a node; return the other children."""
         children = list(self._children(node))
         stars = [int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1 for child in children]
-        sections = {star: self._new() for star, n in Counter(stars).items() if star >= 0 and n >= FEWEST}
+        count = Counter(star for star in stars if star >= 0)
+        sections = {star: self._new() for star, n in count.items() if n >= FEWEST or self.op[star + 1] == TAG}
         self.listed += sections.values()
         rest = []
         for child, star in zip(children, stars, strict=True):

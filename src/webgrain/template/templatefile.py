@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FORMAT = "webgrain template"
 VERSION = 1
 
-FEATURES = ("text", "image", "link", "word")
+FEATURES = ("text", "image", "link", "other", "word")
 
 
 def write_template(path: Path, template: Template) -> None:
