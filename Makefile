@@ -20,9 +20,14 @@ $(VENV)/.kernels: $(VENV)/.installed setup.py $(KERNELS)
 
 setup: $(VENV)/.kernels  ## virtual environment, compiled kernels, browser
 
-demo: setup  ## segment the sample site; says where the result is
+demo: setup  ## segment the sample site and find its duplicates; says where the results are
 	$(BIN)/webgrain segment examples/site -o demo --html
+	$(BIN)/webgrain dupes examples/site -o demo/duplicates
+	$(BIN)/webgrain compare examples/site/en/harbour/the-boat-that-came-back.html \
+		examples/site/partner/coast-wire/the-boat-that-came-back.html --format html -o demo/duplicates/compare.html
+	@grep -o '"a": "[^"]*", "b": "[^"]*", "verdict": "[^"]*"' demo/duplicates/pairs.jsonl
 	@echo "Open demo/gallery.html to see the pages and their blocks; the records are in demo/segments.jsonl."
+	@echo "Pages that say the same are in demo/duplicates/pairs.jsonl, two of them side by side in compare.html there."
 
 test: setup lint types unit  ## everything CI runs
 
