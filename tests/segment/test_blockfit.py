@@ -30,8 +30,6 @@ def test_what_is_marked_of_a_page_by_hand():
     assert marked.mixed.tolist() == [True, True, False, False, False, False, False]
     assert marked.reaches.tolist() == [False, True, False, True, True, False, False]
     assert marked.known.tolist() == [4, 2, 1, 1, 1, 1, 0]
-    assert marked.together.tolist() == [1, 0, 0, 0, 0, 0, 0]
-    assert marked.pairs.tolist() == [6, 1, 0, 0, 0, 0, 0]
 
 
 def test_what_is_learnt_from_some_pages_holds_on_others():

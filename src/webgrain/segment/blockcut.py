@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Labels = NDArray[np.int32]
 
-SHIFT = 0.08
+SHIFT = 0.1
 """Added to the chance from which on leaves are better put together."""
 
 HIGHEST = 0.9
