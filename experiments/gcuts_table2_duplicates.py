@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 Texts = list[PageText]
 SIZES: tuple[Size, ...] = ("text", "area", "leaves")
 T = TypeVar("T")
-LINE = "{:24}{:>14}{:>12}{:>17}{:>12}  {}"
+LINE = "{:28}{:>14}{:>12}{:>17}{:>12}  {}"
 LENGTHS = ("complete-short", "lead", "complete-long")
 
 
@@ -85,6 +85,7 @@ def contents(laid_out: Sequence[Page]) -> dict[str, Content | None]:
     }
     return {
         **cuts,
+        "learntcut, largest by text": Segments(create("learntcut")),
         "gcuts, by roles": informative(with_roles),
         "template, by importance": informative(by_site(laid_out, sectioner)),
         "article": article(by_site(laid_out, lambda pages: Webstemmer().fit(pages).predict)),

@@ -5,7 +5,8 @@ The public names, each loaded when it is first used:
 >>> import webgrain
 >>> page = webgrain.parse(webgrain.Source("a.html", b"<h1>Hello</h1><p>One<p>Two"))
 >>> page = page.with_view(webgrain.estimate(page.dom))
->>> [segment.text for segment in webgrain.segments(page, webgrain.GCuts(invisibility=10.0).predict(page))]
+>>> whole = webgrain.segmenter(granularity=0.0).predict(page)
+>>> [segment.text for segment in webgrain.segments(page, whole)]
 ['Hello One Two']
 """
 
@@ -15,6 +16,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webgrain.dedup.index import DuplicateIndex as DuplicateIndex
+    from webgrain.dedup.minhash import MinHash as MinHash
+    from webgrain.dedup.shingles import Shingles as Shingles
+    from webgrain.duplicates import compare_pages as compare_pages
+    from webgrain.duplicates import find_duplicates as find_duplicates
+    from webgrain.duplicates import page_texts as page_texts
     from webgrain.io.read import read as read
     from webgrain.page.dom import Dom as Dom
     from webgrain.page.page import Limits as Limits
@@ -31,6 +38,10 @@ if TYPE_CHECKING:
     from webgrain.results import Segmentation as Segmentation
     from webgrain.segment.cclus import CClus as CClus
     from webgrain.segment.gcuts import GCuts as GCuts
+    from webgrain.segment.learntcut import LearntCut as LearntCut
+    from webgrain.segment.segmenter import Segmenter as Segmenter
+    from webgrain.segment.segmenter import read_segmenter as read_segmenter
+    from webgrain.segment.segmenter import segmenter as segmenter
 
 __version__ = "0.1.0"
 
@@ -38,18 +49,28 @@ _MODULES = {
     "CClus": "segment.cclus",
     "Chromium": "render.chromium",
     "Dom": "page.dom",
+    "DuplicateIndex": "dedup.index",
     "Failure": "results",
     "GCuts": "segment.gcuts",
     "Layout": "pipeline",
+    "LearntCut": "segment.learntcut",
     "Limits": "page.page",
+    "MinHash": "dedup.minhash",
     "Page": "page.page",
     "Segmentation": "results",
+    "Segmenter": "segment.segmenter",
+    "Shingles": "dedup.shingles",
     "Source": "page.page",
     "View": "page.view",
+    "compare_pages": "duplicates",
     "estimate": "render.estimate",
+    "find_duplicates": "duplicates",
+    "page_texts": "duplicates",
     "pages": "pipeline",
     "parse": "page.parse",
     "read": "io.read",
+    "read_segmenter": "segment.segmenter",
+    "segmenter": "segment.segmenter",
     "segments": "records",
 }
 

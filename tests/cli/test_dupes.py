@@ -133,3 +133,14 @@ def test_mistakes_are_said_in_one_sentence(webgrain: Webgrain, crawl: Path, tmp_
         assert done.err.count("\n") == 1
     done = webgrain("dupes", "--by", "page")
     assert (done.code, done.err) == (2, "webgrain: Name at least one input, or an index with --index.\n")
+
+
+def test_the_curve_is_printed(webgrain: Webgrain) -> None:
+    done = webgrain("dupes", "--curve", "--threshold", "0.9")
+    first, _, *rows = done.out.splitlines()
+    assert (done.code, first) == (0, "threshold 0.9: 12 bands of 10 hashes")
+    assert [row.split()[:2] for row in rows][::10] == [
+        ["0.00", "0.000"],
+        ["0.50", "0.012"],
+        ["1.00", "1.000"],
+    ]

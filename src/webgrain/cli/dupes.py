@@ -144,6 +144,9 @@ def dupes(
     folder: Annotated[
         Path | None, Option("-o", "--output", metavar="DIR", help="Write to this folder, not to stdout.")
     ] = None,
+    curve: Annotated[
+        bool, Option("--curve", help="Print how likely texts meet, by how alike they are, and stop.")
+    ] = False,
     strict: Strict = False,
 ) -> None:
     """Find pages that say the same, whatever surrounds it.
@@ -159,6 +162,9 @@ def dupes(
     from webgrain import duplicates
     from webgrain.cli.run import run
 
+    if curve:
+        _print_curve(compared.signatures())
+        return
     if not (inputs.inputs or inputs.urls or indexes.index):
         raise InputError("Name at least one input, or an index with --index.")
     layout = browser.layout(rendering, screenshot=False)
@@ -174,6 +180,15 @@ def dupes(
             return
         texts = duplicates.page_texts(inputs.read(), content, layout)
         run(duplicates.find_duplicates(texts, index, older, search), nullcontext(write), strict)
+
+
+def _print_curve(method: MinHash) -> None:
+    """Print the bands, and the probability that two texts meet as a bar by every twentieth of resemblance."""
+    print(f"threshold {method.threshold:g}: {method.bands} bands of {method.rows} hashes")
+    print("resemblance  probability of being compared")
+    for step in range(21):
+        met = float(method.probability(step / 20))
+        print(f"{step / 20:11.2f}  {met:.3f} {'█' * round(40 * met)}".rstrip())
 
 
 @contextmanager
