@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     Labels = NDArray[np.int32]
     Matrix = NDArray[np.float32]
 
-MAX_LEAVES = 8192
-"""Leaves that are clustered at once; v then takes 256 MB."""
+MAX_LEAVES = 4096
+"""Leaves that are clustered at once; v then takes 64 MB."""
 
-BLOCK = 2**18
-"""Pairs whose features are computed at once."""
+BLOCK = 2**14
+"""Pairs whose features are computed at once: 10 MB."""
 
 SWEEPS = 100
 """Rounds of local search over all leaves, at most; a dozen is usual."""
