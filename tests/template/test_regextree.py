@@ -15,7 +15,7 @@ from webgrain.page.parse import parse
 from webgrain.template.expression import STAR, TAG
 from webgrain.template.forest import marked
 from webgrain.template.matching import Matcher
-from webgrain.template.regextree import RegexTree, held_out_scores
+from webgrain.template.regextree import RegexTree, held_out
 from webgrain.template.structure import learn_structure
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}
@@ -149,13 +149,13 @@ def test_page_supports_are_counted_for_tags_and_operators() -> None:
     assert (support["h1"], support["p"], support["star"], support["pre"], support["opt"]) == (3, 1, 1, 1, 1)
 
 
-def test_held_out_scores_are_those_of_templates_without_the_page() -> None:
+def test_held_out_are_those_of_templates_without_the_page() -> None:
     rng = random.Random(1)
     pages = [marked(random_page(rng)) for _ in range(9)]
-    scores = held_out_scores(*learn_structure(pages))
-    for k, score in enumerate(scores):
+    for k, shares in enumerate(held_out(*learn_structure(pages)).tolist()):
         others = learn_structure(pages[:k] + pages[k + 1 :])[0]
-        assert Matcher(others).match(pages[k].page).score == pytest.approx(score, abs=0.2)
+        match = Matcher(others).match(pages[k].page)
+        assert (match.known, match.present) == pytest.approx(shares, abs=0.2)
 
 
 def random_page(rng: random.Random) -> Page:

@@ -10,7 +10,7 @@ import numpy as np
 
 from webgrain.template.expression import TAG
 from webgrain.template.forest import marked
-from webgrain.template.matching import CORE, Matcher
+from webgrain.template.matching import CORE, Matcher, harmonic
 from webgrain.template.templatefile import css
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Drift:
 
     Attributes:
         pages: how many there were; accepted: the share of them that is of the template's kind.
-        score: the mean of their scores; expected: the least that is accepted.
+        score: the mean of their scores; expected: the least that a page of its kind has.
         vanished, appeared: the uppermost nodes that were lost and gained, the most frequent first.
     """
 
@@ -93,7 +93,7 @@ def drift(template: Template, pages: Iterable[Page]) -> Drift:
         len(scores),
         accepted / n,
         sum(scores) / n,
-        template.floor,
+        harmonic(*template.floor),
         _vanished(template, have / n) if scores else (),
         tuple(Change(name, 0.0, count / n) for name, count in new.most_common() if count >= GAINED * n),
     )

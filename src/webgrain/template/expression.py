@@ -51,7 +51,7 @@ class Template:
         listing: (m,) bool, at a STAR of which some page repeats an item: not only orders differ.
         n_pages: the pages that it was learnt from; known: the marks that count.
         noise: by leaf TAG, how sure each of its features is noise, 0..1.
-        floor: the score of a match below which a page is of another kind.
+        floor: `Match.known` and `Match.present` of a page of this kind, at least.
     """
 
     op: NDArray[np.int8]
@@ -65,7 +65,7 @@ class Template:
     n_pages: int
     known: frozenset[str]
     noise: Mapping[int, Mapping[Noise, float]]
-    floor: float = 0.0
+    floor: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -58,7 +58,8 @@ class Match:
     @property
     def accepted(self) -> bool:
         """Whether the page is of the template's kind: it fits about as well as those it was learnt from."""
-        return self.score >= self.template.floor
+        known, present = self.template.floor
+        return self.known >= known and self.present >= present
 
 
 def harmonic(one: float, other: float) -> float:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     Int32 = NDArray[np.int32]
 
 SLACK = 0.02
-"""How much worse than the worst page that was learnt from a page may fit."""
+"""How much less than the worst of the learnt pages a page may fit."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -89,14 +89,17 @@ class RegexTree(Estimator):
         self.rejected_ = {page.page.id: "It has no visible node." for page in kept if not len(page)}
         kept = [page for page in kept if len(page)]
         template, places = learn_structure(kept, self.mark_support)
-        scores = held_out_scores(template, places)
-        while scores and min(scores) < self.least_match:
+        shares = held_out(template, places)
+        while len(shares) and min(scores := [harmonic(*row) for row in shares.tolist()]) < self.least_match:
             self._reject(kept, scores)
             kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
             template, places = learn_structure(kept, self.mark_support)
-            scores = held_out_scores(template, places)
+            shares = held_out(template, places)
+        known, present = (
+            np.maximum(shares.min(axis=0) - SLACK, 0.0) if len(shares) else np.zeros(2)
+        ).tolist()
         noise = learn_noise(template, kept, places, self.node_support)
-        self.template_ = replace(template, noise=noise, floor=max(0.0, min(scores, default=0.0) - SLACK))
+        self.template_ = replace(template, noise=noise, floor=(known, present))
         self._matcher = Matcher(self.template_)
         return self
 
@@ -114,20 +117,19 @@ class RegexTree(Estimator):
                 )
 
 
-def held_out_scores(template: Template, places: Sequence[Int32]) -> list[float]:
-    """Return how well each page fits what the others have, without learning anew for each.
+def held_out(template: Template, places: Sequence[Int32]) -> NDArray[np.float64]:
+    """Return how each page fits what the others have (p, 2), without learning anew for each.
 
-    What only one page has is unknown to the others, and what nine in ten of them have is missed where it is
-    absent. 1.0 for a single page.
+    Columns as `Match.known` and `Match.present`: what only one page has is unknown to the others, and what
+    nine in ten of them have is missed where it is absent. A single page fits itself.
     """
     if len(places) < 2:
-        return [1.0] * len(places)
+        return np.ones((len(places), 2))
     tags, support = template.op == TAG, template.page_support
-    scores = []
-    for at in places:
+    shares = np.zeros((len(places), 2))
+    for row, at in zip(shares, places, strict=True):
         mine = np.zeros(len(template), bool)
         mine[at] = True
         core = tags & (support - mine >= CORE * (template.n_pages - 1))
-        known = float((support[at] > 1).mean())
-        scores.append(harmonic(known, float(mine[core].mean()) if core.any() else 0.0))
-    return scores
+        row[:] = (support[at] > 1).mean(), mine[core].mean() if core.any() else 0.0
+    return shares

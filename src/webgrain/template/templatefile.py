@@ -1,6 +1,7 @@
 """Templates as files: JSON, one node of the template after the other, to read, to compare and to edit.
 
-{"format": "webgrain template", "version": 1, "pages": 15, "floor": 0.8, "marks": ["#main"], "nodes": [
+{"format": "webgrain template", "version": 1, "pages": 15, "floor": [0.8, 0.9],
+ "marks": ["#main"], "nodes": [
  {"depth": 0, "op": "tag", "symbols": [["html"]], "css": "html", "pages": 15},
  {"depth": 1, "op": "star", "pages": 15, "list": true}, ...]}
 
@@ -43,7 +44,7 @@ def write_template(path: Path, template: Template) -> None:
     ...     print(read_template(Path(folder) / "template.json"))
     html[body[h1[#text] (p[#text])*]]
     """
-    head = {"pages": template.n_pages, "floor": template.floor, "marks": sorted(template.known)}
+    head = {"pages": template.n_pages, "floor": list(template.floor), "marks": sorted(template.known)}
     write_model(path, FORMAT, VERSION, head | {"nodes": list(_told(template))})
 
 
@@ -118,7 +119,7 @@ def _template(told: dict[str, Any]) -> Template:
         n_pages=_integer(told["pages"]),
         known=frozenset(_text(mark) for mark in told["marks"]),
         noise={k: _noise(node["noise"]) for k, node in enumerate(nodes) if "noise" in node},
-        floor=float(told["floor"]),
+        floor=_floor(*told["floor"]),
     )
 
 
@@ -139,6 +140,10 @@ def _tree(depth: Sequence[int]) -> tuple[list[int], list[int]]:
 def _symbol(told: Any) -> Symbol:
     tag, *marks = map(_text, told)
     return Symbol(tag, tuple(marks))
+
+
+def _floor(known: Any, present: Any) -> tuple[float, float]:
+    return float(known), float(present)
 
 
 def _noise(told: Any) -> dict[tuple[str, str], float]:
