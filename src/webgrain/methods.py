@@ -15,6 +15,8 @@ METHODS = {
     "cclus": "webgrain.segment.cclus:CClus",
     "learntcut": "webgrain.segment.learntcut:LearntCut",
     "regextree": "webgrain.template.regextree:RegexTree",
+    "keyclus": "webgrain.cluster.keyclus:KeyClus",
+    "webstemmer": "webgrain.template.webstemmer:Webstemmer",
 }
 """Name of a method -> module and class."""
 

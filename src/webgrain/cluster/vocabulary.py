@@ -160,13 +160,16 @@ def _pages_of(own: Sequence[Int32], on_page: Sequence[Int32], size: int) -> NDAr
 
 
 def _enumerated(
-    steps: Sequence[Step], own: Sequence[Int32], pages: Sequence[tuple[Int32, Int32]], size: int
+    steps: Sequence[Step],
+    own: Sequence[Int32],
+    pages: Sequence[tuple[Int32, Int32]],
+    size: int,
 ) -> NDArray[np.bool_]:
     """Tell which ids count elements: on most pages they stand beside others on elements of the same path."""
     number = np.array([int(some[0]) if len(some) else -1 for some in own], np.int32)
     # Classes without ids: elements that differ by their ids alone have the same path.
     bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
-    pages_with, crowded = np.zeros(size), np.zeros(size)
+    pages_with, crowded = np.zeros((2, size))
     for up, step in pages:
         rows = np.flatnonzero(number[step] >= 0)
         if len(rows):

@@ -95,12 +95,12 @@ def merge_paths(parent: object, step: object):
     size: cython.Py_ssize_t = 4
     while size < 2 * n:
         size *= 2
-    above: cython.const[cython.int][::1] = parent
+    above: cython.const[cython.int][::1] = memoryview(parent)
     keys: cython.const[cython.ulonglong][::1] = memoryview(step)
     of_array = np.empty(n, np.int32)
     up_array, first_array, count_array = np.zeros((3, n), np.int32)
     only_array = np.ones(n, np.uint8)
-    of: cython.int[::1] = of_array
+    of: cython.int[::1] = memoryview(of_array)
     up: cython.int[::1] = up_array
     first: cython.int[::1] = first_array
     count: cython.int[::1] = count_array

@@ -1,0 +1,60 @@
+"""How long it takes to learn the types of a large site, against parsing its pages once, and to assign a page.
+
+The site is made up (`webgrain.datasets.synthetic_sites`). With ``--pages 20000`` its pages have some 480 000
+distinct paths. Peak memory is that of the process, with the bytes of one page at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import time
+
+from webgrain.cluster.keyclus import KeyClus
+from webgrain.cluster.sitepaths import site_paths
+from webgrain.cluster.statistics import SiteStatistics
+from webgrain.datasets.synthetic_sites import make_site_pages
+from webgrain.metrics.partition import ari
+from webgrain.page.parse import parse
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=1000)
+    n = parser.parse_args().pages
+    counted, parsing, counting, kinds, nodes = SiteStatistics(), 0.0, 0.0, [], 0
+    sources = []
+    for source, kind, queries in make_site_pages(n):
+        start = time.process_time()
+        page = parse(source)
+        middle = time.process_time()
+        counted.add(page, queries)
+        parsing, counting = parsing + middle - start, counting + time.process_time() - middle
+        kinds.append(kind)
+        nodes += len(page.dom)
+        sources += [source] if len(sources) < 500 else []
+    start = time.process_time()
+    method = KeyClus().fit_statistics(counted)
+    learning = time.process_time() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    paths = len(site_paths(counted))
+    score = ari([hash(kind) for kind in kinds], method.clustering_.labels)
+    print(f"{n} pages, {nodes / n:.0f} nodes each, {paths:,} paths")
+    print(f"ARI {score:.3f}, {len(method.clustering_)} types")
+    print(f"parsing  {parsing:7.2f} s    {1e3 * parsing / n:.2f} ms a page")
+    print(f"counting {counting:7.2f} s    {counting / parsing:.2f} x parsing")
+    print(f"learning {learning:7.2f} s    {learning / parsing:.2f} x parsing")
+    whole = parsing + counting + learning
+    print(f"all      {whole:7.2f} s    {whole / parsing:.2f} x parsing")
+    print(f"memory   {memory:7.2f} GB at most")
+    each = []
+    for source in sources:
+        start = time.process_time()
+        method.predict(parse(source))
+        each.append(time.process_time() - start)
+    print(f"assign   {1 / statistics.median(each):7.0f} pages/s a core, with parsing")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""What the experiments on page types share: the sites, counted once, and their truth."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.cluster.keyclus import KeyClus
+from webgrain.cluster.statistics import SiteStatistics
+from webgrain.datasets.load import data_folder
+from webgrain.datasets.sites import LabelledSite, read_sites
+from webgrain.metrics.partition import ari
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A site with its statistics; truth (p,): numbers of the types of its pages."""
+
+    site: LabelledSite
+    statistics: SiteStatistics
+    truth: NDArray[np.int64]
+
+    def score(self, labels: ArrayLike) -> float:
+        """Return the ARI of labels of its pages."""
+        return ari(self.truth, labels)
+
+    def keyclus(self, **params: object) -> KeyClus:
+        """Return KeyClus with these parameters, fitted."""
+        return KeyClus(**params).fit_statistics(self.statistics)
+
+
+def count_site(site: LabelledSite, queries: Mapping[str, Mapping[str, int]] | None = None) -> Counted:
+    """Count the pages of a site, with its queries or others."""
+    statistics = SiteStatistics()
+    for page in site.pages():
+        statistics.add(page, (site.queries if queries is None else queries).get(page.id))
+    truth = np.unique([site.types[page] for page in statistics.ids], return_inverse=True)[1]
+    return Counted(site, statistics, truth)
+
+
+def counted_sites() -> Iterator[Counted]:
+    """Yield all sites, counted."""
+    yield from map(count_site, read_sites(data_folder() / "sites"))
+
+
+def arguments(description: str | None, seeds: int) -> argparse.Namespace:
+    """Return what was asked for on the command line."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--seeds", type=int, default=seeds, help=f"seeds of the min-hashes [{seeds}]")
+    return parser.parse_args()
+
+
+def row(name: str, cells: list[float], digits: int = 2) -> str:
+    """Return a row of a table."""
+    return f"{name:26}" + "".join(f"{cell:9.{digits}f}" for cell in cells)

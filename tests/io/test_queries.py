@@ -1,0 +1,129 @@
+"""Search logs as people have them."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from webgrain.errors import InputError
+from webgrain.io import queries
+from webgrain.io.queries import SearchLog, read_log
+from webgrain.page.page import Source
+from webgrain.page.parse import parse
+
+SITE = "https://www.example.org"
+
+
+def page(name, html="<p>x", url=None):
+    return parse(Source(name, html.encode(), url=url))
+
+
+def log_of(tmp_path, content, name="log.csv"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_log(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"url\tquery\tclicks\n{SITE}/a.html\tblue lamp\t3\n",
+        f"Query,Page,Clicks\n\"blue lamp\",{SITE}/a.html,3\n",
+        f"Suchanfrage;Seite;Klicks;CTR\nblue lamp;{SITE}/a.html;3;2,78%\n",
+        f"3,{SITE}/a.html,blue lamp\n",
+        f"\ufeffxyz,abc,n\nblue lamp,{SITE}/a.html,3\nblue lamp,{SITE}/b.html,1\n",
+        "query\tpath\tclicks\nblue lamp\ta.html\t3\n",
+        "data_date,site_url,url,query,is_anonymized_query,clicks\n"
+        f"2024-01-01,{SITE}/,{SITE}/a.html,blue lamp,false,3\n",
+        json.dumps({"rows": [{"keys": ["blue lamp", f"{SITE}/a.html"], "clicks": 3.0, "ctr": 0.1}]}),
+        json.dumps([{"keys": [f"{SITE}/a.html", "2024-01-01", "blue lamp"][::2], "clicks": 3}]),
+        json.dumps({"page": f"{SITE}/a.html", "query": "blue lamp", "clicks": 3}) + "\n"
+        + json.dumps({"page": f"{SITE}/b.html", "query": "rope", "clicks": 1}),
+    ],
+    ids=["tsv", "csv", "german", "bare", "unknown", "paths", "bigquery", "api", "list", "lines"],
+)  # fmt: skip
+def test_rows_of_any_form_are_found(tmp_path, content):
+    log = log_of(tmp_path, content)
+    assert log.queries_for(page("a.html")) == {"blue lamp": 3}
+    assert log.matched == 1
+
+
+def test_addresses_are_compared_in_their_canonical_form(tmp_path):
+    log = log_of(tmp_path, "url,query\nHTTP://WWW.example.org:80/shop/index.html#top,lamp\n")
+    assert log.queries_for(page("x", url="https://www.example.org/shop/")) == {"lamp": 1}
+    assert log.queries_for(page("x", url="https://other.example.org/shop/")) == {}
+    assert log.queries_for(page("shop/index.html")) == {"lamp": 1}
+
+
+def test_quotes_line_breaks_and_empty_queries(tmp_path):
+    log = log_of(
+        tmp_path, 'url,query,clicks\n/a,"say ""lamp"",\nplease",2\n/a,,9\n,lamp,1\n/b,"1,5 m rope","1,234"\n'
+    )
+    assert log.queries_for(page("a")) == {'say "lamp", please': 2}
+    assert log.queries_for(page("b")) == {"1,5 m rope": 1234}
+    assert (log.rows, log.unused) == (4, 2)
+
+
+def test_tables_with_tabs_have_no_quotes(tmp_path):
+    log = log_of(tmp_path, 'query\turl\n"lamp\t/a\nrope"\t/b\n')
+    assert log.queries_for(page("a")) == {'"lamp': 1}
+
+
+def test_the_console_s_export_joins_nothing(tmp_path):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(
+            "Suchanfragen.csv", "Häufigste Suchanfragen,Klicks,CTR\nblue lamp,9,2.78%\nsofa,3,1%\n"
+        )
+        archive.writestr("Seiten.csv", f"Die häufigsten Seiten,Klicks\n{SITE}/a.html,12\n")
+        archive.writestr("Chart.csv", "Date,Clicks\n2024-01-01,3\n")
+    log = log_of(tmp_path, content.getvalue(), "export.zip")
+    assert not log.joined
+    assert log.queries_for(page("a.html", "<title>Blue lamps</title><h1>The blue lamp</h1>")) == {
+        "blue lamp": 9
+    }
+    assert log.queries_for(page("b.html", "<h1>The blue lamp</h1>")) == {}
+
+
+def test_logs_of_servers_have_searches_in_the_address_before(tmp_path):
+    line = '1.2.3.4 - - [10/Oct/2024:13:55:36 +0000] "GET {} HTTP/1.1" {} 2326 "{}" "Mozilla/5.0"\n'
+    log = log_of(
+        tmp_path,
+        line.format("/a.html", 200, "https://www.google.com/search?q=blue+lamp&hl=en")
+        + line.format("/a.html", 404, "https://duck.example/?q=rope")
+        + line.format("/b.html", 200, f"{SITE}/search?query=%E7%81%AF")
+        + line.format("/b.html", 200, "-") + "broken line\n",
+    )  # fmt: skip
+    assert log.kind == "server"
+    assert log.queries_for(page("a.html")) == {"blue lamp": 1}
+    assert log.queries_for(page("b.html")) == {"灯": 1}
+
+
+@pytest.mark.parametrize(
+    "content", ["", "a\nb\n", "query,clicks\nlamp,3\n", "{", "[1]", '{"rows": 3}', b"PK\x03\x04xx"]
+)
+def test_what_is_no_log_is_refused_in_one_sentence(tmp_path, content):
+    with pytest.raises(InputError, match=r"log\.csv"):
+        log_of(tmp_path, content)
+
+
+def test_memory_is_bounded(monkeypatch):
+    monkeypatch.setattr(queries, "MAX_ADDRESSES", 5)
+    monkeypatch.setattr(queries, "MAX_QUERIES", 3)
+    log = SearchLog("table")
+    for k in range(100):
+        log.add(f"/p{k % 10}", f"lamp {k}", k)
+    assert log.rows == 100
+    assert log.dropped
+    assert len(log._queries) == 5
+    assert all(len(own) <= 6 for own in log._queries.values())
+    assert len(log.queries_for(page("p1"))) == 3
+
+
+def test_queries_without_words_are_not_used():
+    log = SearchLog("table")
+    log.add("/a", "?!", 3)
+    assert log.unused == 1

@@ -1,0 +1,120 @@
+"""Path keys and merged paths against plain Python, compiled and not."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from webgrain.kernels import pathtable, pqgrams
+from webgrain.page.parse import parse_html
+from webgrain.page.paths import code_points, tag_key
+
+HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>two<p></div>
+<ul><li>1<li>2<li id=ö>3<b>4</b></ul><div id=x><p class="c d">five</div>"""
+
+
+def uncompiled(kernel):
+    path = str(Path(kernel.__file__).parent / f"{kernel.__name__.rpartition('.')[2]}.py")
+    loader = SourceFileLoader("uncompiled", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def tree():
+    dom = parse_html(HTML)
+    tags = np.array([tag_key(tag) for tag in dom.tags], np.uint64)[dom.tag]
+    names = [dom.names.index("id"), dom.names.index("class")]
+    step = pathtable.step_keys(
+        tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start, *names
+    )
+    return dom, tags, step, names
+
+
+def plain_paths(dom):
+    """Return the path of each element as a tuple of tag, id and set of classes."""
+    paths = {-1: ()}
+    for node in range(len(dom)):
+        own = dom.attributes(node)
+        name = (
+            dom.name(node),
+            "".join(own.get("id", "").split()),
+            tuple(sorted(own.get("class", "").split())),
+        )
+        paths[node] = paths[int(dom.parent[node])] + ((name,) if dom.tag[node] else ())
+    return [paths[node] for node in range(len(dom))]
+
+
+def test_nodes_share_a_path_if_their_steps_are_equal(tree):
+    dom, _, step, _ = tree
+    of, up, first, count, only = pathtable.merge_paths(dom.parent, step)
+    paths = plain_paths(dom)
+    assert len(set(of.tolist())) == len(set(paths))
+    assert all((of[i] == of[j]) == (paths[i] == paths[j]) for i in range(len(dom)) for j in range(i))
+    elements = dom.tag != 0
+    assert count.tolist() == np.bincount(of[elements]).tolist()
+    assert (up[1:] < np.arange(1, len(up))).all()
+    assert all(of[first] == np.arange(len(first)))
+    alone = [
+        all(
+            sum(dom.tag[c] != 0 for c in dom.children(i)) == 1
+            for i in np.flatnonzero((of == r) & elements).tolist()
+        )
+        for r in range(len(up))
+    ]
+    assert only.astype(bool).tolist() == alone
+
+
+def test_keys_do_not_depend_on_the_table(tree):
+    dom, _, step, _ = tree
+    _, up, first, *_ = pathtable.merge_paths(dom.parent, step)
+    one = pathtable.path_keys(up, step[first], np.array([0, len(up)]))
+    two = pathtable.path_keys(np.tile(up, 2), np.tile(step[first], 2), np.array([0, len(up), 2 * len(up)]))
+    assert two.tolist() == one.tolist() * 2
+    assert len(set(one.tolist())) == len(up)
+
+
+def test_sums_climb_to_the_paths_above():
+    up = np.array([-1, 0, 1, 0], np.int32)
+    assert pathtable.climb(up, np.array([[1], [2], [3], [4]])).ravel().tolist() == [10, 5, 3, 4]
+
+
+def test_texts_have_keys_without_white_space():
+    codes = code_points("a b ab  long text")
+    start, end = np.array([0, 4, 6, 8], np.int32), np.array([3, 6, 8, 17], np.int32)
+    keys = pathtable.span_keys(codes, start, end, 4).tolist()
+    assert keys[0] == keys[1] != 0
+    assert keys[2:] == [0, 0]
+
+
+def test_compiled_and_uncompiled_kernels_agree(tree):
+    dom, tags, step, names = tree
+    plain, grams = uncompiled(pathtable), uncompiled(pqgrams)
+    assert not plain.COMPILED
+    arrays = (tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start)
+    assert plain.step_keys(*arrays, *names).tolist() == step.tolist()
+    merged, expected = plain.merge_paths(dom.parent, step), pathtable.merge_paths(dom.parent, step)
+    assert all(map(np.array_equal, merged, expected))
+    _, up, first, *_ = expected
+    bounds = np.array([0, len(up)])
+    assert np.array_equal(
+        plain.path_keys(up, step[first], bounds), pathtable.path_keys(up, step[first], bounds)
+    )
+    spans = (code_points(dom.text), dom.text_start[:-1].copy(), dom.text_start[1:].copy(), 40)
+    assert np.array_equal(plain.span_keys(*spans), pathtable.span_keys(*spans))
+    ones = np.ones((len(up), 2), np.int32)
+    assert np.array_equal(plain.climb(up, ones), pathtable.climb(up, ones))
+    for p, q in ((1, 1), (2, 3), (3, 2)):
+        both = [kernel.pq_grams(dom.parent, dom.end, tags, p, q) for kernel in (grams, pqgrams)]
+        assert np.array_equal(*both)
+
+
+def test_pq_grams_have_windows_over_children():
+    tree = np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32), np.array([1, 2, 3], np.uint64)
+    assert len(pqgrams.pq_grams(*tree, 2, 3)) == 4 + 1 + 1
+    assert len(set(pqgrams.pq_grams(*tree, 1, 1).tolist())) == 4
