@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webgrain.page.dom import freeze
-from webgrain.page.leaves import shown
+from webgrain.page.leaves import has_characters, shown
 from webgrain.page.text import INLINE
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _SILENT = frozenset(
         "textarea",
     )
 )
+_WITHIN = INLINE | _ATOMS | _SILENT | {"br", "#text"}
 _WIDE = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF))
 
 
@@ -61,7 +62,7 @@ class BlockRules:
         """Whether an element is a step of the path."""
         if self.steps is not None:
             return tag in self.steps
-        return tag not in INLINE and tag not in _ATOMS and tag not in ("br", "#text")
+        return tag not in _WITHIN
 
 
 ELEMENTS = BlockRules()
@@ -194,7 +195,7 @@ def _spoken(page: Page) -> NDArray[np.bool_]:
     dom = page.dom
     silent = dom.ancestor_sum(_is(dom, _SILENT)) > 0
     titled = (dom.ancestor_sum(_is(dom, frozenset(("title",)))) > 0) & ~silent
-    space = dom.is_text & ~silent & (np.diff(dom.text_start) < 3)  # a space may have no box of its own
+    space = dom.is_text & ~silent & ~has_characters(dom)  # it may have no box of its own
     return dom.is_text & ((shown(page) & ~silent) | titled | (space & ~_in_head(dom)))
 
 

@@ -18,9 +18,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
 Frame = frozenset[int]
+LIGHTER = 0.25
+"""What a path in repeated parts (comments, teasers) counts, or a token that tells nothing apart (a category)."""
 COMMON = 0.02
 """Weight of a path that all pages have."""
 
@@ -89,23 +91,27 @@ class FrameIndex:
         return order
 
 
-def path_weights(frames: Sequence[Frame]) -> dict[int, float]:
+def path_weights(frames: Sequence[Frame], lighter: Container[int] = ()) -> dict[int, float]:
     """Return the weight of each path that at least two of the frames have, the rarest first.
+
+    lighter: those that count less.
 
     >>> path_weights([frozenset([1, 2]), frozenset([1, 2]), frozenset([1]), frozenset([1, 3])])
     {2: 0.27, 1: 0.02}
     """
     pages = Counter(path for frame in frames for path in frame)
     order = sorted((count, path) for path, count in pages.items() if count > 1)
-    return {path: weight_of(count / len(frames)) for count, path in order}
+    return {path: weight_of(count / len(frames), path in lighter) for count, path in order}
 
 
-def weight_of(share: float) -> float:
-    """Return the weight of a path that so large a share of the pages has."""
-    return share * (1.0 - share) + COMMON
+def weight_of(share: float, lighter: bool = False) -> float:
+    """Return the weight of a path that so large a share of the pages has; lighter: it counts less."""
+    return (share * (1.0 - share) + COMMON) * (LIGHTER if lighter else 1.0)
 
 
-def group_frames(frames: Sequence[Frame], threshold: float) -> tuple[list[int], FrameIndex]:
+def group_frames(
+    frames: Sequence[Frame], threshold: float, lighter: Container[int] = ()
+) -> tuple[list[int], FrameIndex]:
     """Return the layout of each frame, and the frames that the layouts began with.
 
     Layouts are numbered by the number of pages with the frame they began with.
@@ -114,7 +120,7 @@ def group_frames(frames: Sequence[Frame], threshold: float) -> tuple[list[int], 
     >>> group_frames([c, a, b, a, c, a], 0.4)[0]
     [1, 0, 0, 0, 1, 0]
     """
-    index = FrameIndex(path_weights(frames), threshold)
+    index = FrameIndex(path_weights(frames, lighter), threshold)
     count = Counter(index.known(frame) for frame in frames)
     layout: dict[Frame, int] = {}
     for frame in sorted(count, key=lambda frame: (-count[frame], sorted(frame))):

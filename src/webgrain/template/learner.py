@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from webgrain.template.containers import Reading, Thresholds
+    from webgrain.template.sitemodel import Feature
     from webgrain.template.steps import Outline
     from webgrain.template.survey import Ints, Sketch, Survey
 
@@ -69,7 +70,8 @@ def learn_site(
     found = survey(sketches)
     learner = _Learner(found, [_most_frequent(anchors.get(one.page, {})) for one in outlines], title, lowest)
     parts = [one.frame() for one in sketches]
-    groups, frames = group_frames([frozenset(frame) for frame in parts], cluster)
+    lighter = _lighter(parts)
+    groups, frames = group_frames([frozenset(frame) for frame in parts], cluster, lighter)
     members = [np.flatnonzero(np.array(groups) == number).tolist() for number in range(len(frames.frames))]
     kept = [number for number, pages in enumerate(members) if len(pages) >= LEAST]
     index = FrameIndex(frames.weight, LEAST_LIKENESS)
@@ -77,7 +79,8 @@ def learn_site(
         index.add(frames.frames[number])
     layouts = tuple(learner.layout(members[number], str(rank + 1)) for rank, number in enumerate(kept))
     paths = learner.known_paths()
-    return SiteModel(len(outlines), tokens, paths, _features(parts, frames, paths, tokens), index, layouts)
+    told = _features(parts, frames, paths, tokens, lighter)
+    return SiteModel(len(outlines), tokens, paths, told, index, layouts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,17 +173,30 @@ class _Learner:
         return np.append(np.where(several, np.cumsum(several) - 1, -1), -1)
 
 
+def _lighter(parts: Sequence[Mapping[int, tuple[int, int, bool]]]) -> set[int]:
+    """Return the features that count less: mostly in what repeats, or a token that does not count in paths."""
+    repeats: Counter[int] = Counter()
+    for frame in parts:
+        for key, (_, token, repeated) in frame.items():
+            repeats[key] += 1 if repeated or token else -1
+    return {key for key, count in repeats.items() if count > 0}
+
+
 def _features(
-    parts: Sequence[Mapping[int, tuple[int, int]]],
+    parts: Sequence[Mapping[int, tuple[int, int, bool]]],
     frames: FrameIndex,
     paths: KnownPaths,
     tokens: Mapping[int, str],
-) -> tuple[tuple[int, str, int], ...]:
-    """Return what the frames are made of, in the order of their weights: path, token, pages."""
+    lighter: set[int],
+) -> tuple[Feature, ...]:
+    """Return what the frames are made of, in the order of their weights."""
     number = {key: i for i, key in enumerate(paths.key.tolist())}
     pages: Counter[int] = Counter(key for frame in parts for key in frame)
-    known = {key: pair for frame in parts for key, pair in frame.items()}
-    return tuple((number[known[key][0]], tokens.get(known[key][1], ""), pages[key]) for key in frames.weight)
+    known = {key: told for frame in parts for key, told in frame.items()}
+    return tuple(
+        (number[known[key][0]], tokens.get(known[key][1], ""), pages[key], key in lighter)
+        for key in frames.weight
+    )
 
 
 def _most_frequent(anchors: Mapping[str, int]) -> list[str]:

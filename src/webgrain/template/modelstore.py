@@ -125,10 +125,12 @@ def _site(told: dict[str, Any]) -> SiteModel:
         np.array(diff, np.float64),
     )
     total, size = int(told["pages"]), len(names)
-    parts = [(_number(path, size), str(token), int(count)) for path, token, count in told["features"]]
-    tokens = np.array([key_of(token) if token else 0 for _, token, _ in parts], np.uint64)
-    keys = features(paths.key[[path for path, _, _ in parts]], tokens).tolist() if parts else []
-    weight = {key: weight_of(count / total) for key, (_, _, count) in zip(keys, parts, strict=True)}
+    parts = [
+        (_number(path, size), str(token), int(n), bool(less)) for path, token, n, less in told["features"]
+    ]
+    tokens = np.array([key_of(token) if token else 0 for _, token, _, _ in parts], np.uint64)
+    keys = features(paths.key[[part[0] for part in parts]], tokens).tolist() if parts else []
+    weight = {key: weight_of(n / total, less) for key, (_, _, n, less) in zip(keys, parts, strict=True)}
     frames = FrameIndex(weight, LEAST_LIKENESS)
     for layout in told["layouts"]:
         frames.add(keys[_number(part, len(keys))] for part in layout["frame"])

@@ -27,7 +27,7 @@ MAX_PATTERN = 2**20
 _FORMAT = "0.6.1"
 _MANGLE = "!mangle_pat="
 _TOLD = re.compile(r"### (cluster_threshold|title_threshold|pages)=([\d.]+)")
-_PAGE = re.compile(r"^#(?:\t| {4,})(?!\()(.+?)\s*$")
+_PAGE = re.compile(r"^#(?:\t| {4,})\s*([^\s(].*?)\s*$")
 _REMARK = re.compile(r"\s\([A-Z][A-Za-z ]*\)\s*$")
 _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 

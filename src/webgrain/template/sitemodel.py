@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from webgrain.template.steps import Keys
     from webgrain.template.survey import Floats, Ints, Mask, Sketch
 
+Feature = tuple[int, str, int, bool]
+"""Number of a path, a token or none, pages that have it, whether it counts less."""
 _HEAD, _TITLE = key_of("head"), key_of("title")
 _PERMALINKS = " #¶§🔗"
 MOSTLY = 0.5
@@ -129,7 +131,7 @@ class SiteModel:
     pages: int
     tokens: Mapping[int, str]
     paths: KnownPaths
-    features: tuple[tuple[int, str, int], ...]
+    features: tuple[Feature, ...]
     frames: FrameIndex
     layouts: tuple[Layout, ...]
 

@@ -167,7 +167,7 @@ def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
 
 
 def _leads_away(page: Page, nodes: NDArray[np.int32]) -> Mask:
-    """Whether the first link in each of these elements leads to another page of the site, if that is known."""
+    """Whether the first link in each of these elements leads to another page of the site, if it is known."""
     dom = page.dom
     anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
     own, base, away = addresses(page), base_of(page), []
@@ -218,7 +218,7 @@ def telling_contexts(outlines: Sequence[Outline], shared: Keys) -> Keys:
 
 
 def contexts(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Keys:
-    """Return the keys (t,) of tokens with the tags that lead to their owners; up (e,), tag (e,): of elements."""
+    """Return the keys (t,) of tokens with the tags that lead to their owners; up, tag (e,): of elements."""
     start = np.array([0, len(tag)], np.int64)
     way: Keys = path_keys(up, tag, start)
     return way[owner] ^ (token * np.uint64(_SPREAD))

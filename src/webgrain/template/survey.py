@@ -81,17 +81,30 @@ class Sketch:
         found: Mask = (held >= element) & (held < self.outline.end[element])
         return found
 
-    def frame(self) -> dict[int, tuple[int, int]]:
+    def frame(self) -> dict[int, tuple[int, int, bool]]:
         """Return the frame: paths to all but bare prose, alone and with a token that does not count in paths.
 
-        By the key of each, the keys of path and token; 0 stands for none.
+        By the key of each, the keys of path and token (0 stands for none), and whether it is in what repeats.
         """
         loose = self.shared & ~self.counted
-        path = np.concatenate([self.path[~self.bare], self.path[self.outline.owner[loose]]])
+        element = np.concatenate([np.flatnonzero(~self.bare), self.outline.owner[loose]])
         token = np.concatenate([np.zeros((~self.bare).sum(), np.uint64), self.outline.token[loose]])
-        return dict(
-            zip(features(path, token).tolist(), zip(path.tolist(), token.tolist(), strict=True), strict=True)
-        )
+        path, repeats = self.path[element], self._repeats()[element]
+        told = zip(path.tolist(), token.tolist(), repeats.tolist(), strict=True)
+        return dict(zip(features(path, token).tolist(), told, strict=True))
+
+    def _repeats(self) -> Mask:
+        """(e,) True at elements beside one of the same tag that shares a token, and at all below them."""
+        outline, up = self.outline, self.blocks.up
+        owner = outline.owner[self.shared]
+        kinds = np.stack([up[owner].astype(np.uint64), outline.tag[owner], outline.token[self.shared]])
+        _, kind, times = np.unique(kinds, axis=1, return_inverse=True, return_counts=True)
+        again = np.unique(owner[times[kind.ravel()] > 1])
+        cover = np.zeros(len(up) + 1, np.int64)
+        np.add.at(cover, again, 1)
+        np.add.at(cover, self.end[again], -1)
+        repeats: Mask = np.cumsum(cover)[: len(up)] > 0
+        return repeats
 
 
 def sketch(found: Outline, shared: Keys, telling: Keys) -> Sketch:

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks, letter_weights
+from webgrain.page.page import Page, Source
+from webgrain.page.parse import parse
+
+
+def read(html: str) -> Page:
+    return parse(Source("a.html", html.encode()))
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>One <b>two</b> three", ("One two three",)),
+        ("<p>a <img src=x><noscript><img></noscript> b<script>1</script> c", ("a b c",)),
+        ("<p>a<br>b", ("a", "b")),
+        ("<div>a<p>b</p>c</div>", ("a", "b", "c")),
+        ("<article><time>1</time> <custom-tag>x</custom-tag></article>", ("1", "x")),
+        ("<p>&Eacute;t&eacute; <p> <p hidden>no<p>新", ("Été", "新")),
+        ("<select><option>no</select><textarea>no</textarea><p>x<!-- no -->y", ("xy",)),
+        ("", ()),
+    ],
+)
+def test_texts(html: str, texts: tuple[str, ...]) -> None:
+    assert layout_blocks(read(html)).texts == texts
+
+
+def test_the_program_of_2007_knows_html_4_only() -> None:
+    html = "<section>one <span>two words</span></section><p>tiny<p>table<table><td>of cells</table>"
+    assert layout_blocks(read(html), WEBSTEMMER).texts == ("two words", "table", "of cells")
+    assert layout_blocks(read(html), ELEMENTS).texts == ("one two words", "tiny", "table", "of cells")
+
+
+def test_weights() -> None:
+    blocks = layout_blocks(read("<p>one, <a href=x>two</a> 3_4<p>新闻"))
+    assert blocks.weight.tolist() == [9, 4]
+    assert blocks.weight_noanchor.tolist() == [6, 4]
+    assert layout_blocks(read("<p>新闻新闻新"), WEBSTEMMER).weight.tolist() == [5]
+    assert letter_weights("\U00020000!").tolist() == [1, 0]
+
+
+def test_holders_and_steps() -> None:
+    page = read("<div><b><p>One</p></b>two</div>")
+    blocks = layout_blocks(page)
+    names = [page.dom.name(node) for node in blocks.element.tolist()]
+    assert names == ["html", "head", "body", "div", "p"]
+    assert blocks.up.tolist() == [-1, 0, 0, 2, 3]
+    assert [names[holder] for holder in blocks.holder] == ["p", "div"]
+    assert [page.dom.text_of(node) for node in blocks.first.tolist()] == ["One", "two"]
+
+
+def test_text_without_a_step_above_has_no_holder() -> None:
+    assert layout_blocks(read("some words"), WEBSTEMMER).holder.tolist() == [-1]

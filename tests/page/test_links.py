@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from webgrain.page.links import AnchorTexts, addresses, canonical, links, redirect, target_of
+from webgrain.page.page import Page, Source
+from webgrain.page.parse import parse
+
+
+def read(name: str, html: str, url: str | None = None) -> Page:
+    return parse(Source(name, html.encode(), url=url))
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("https://user:pw@Example.ORG:443/A/", "example.org/A"),
+        ("http://example.org:8080/index.php?q=1#x", "example.org:8080?q=1"),
+        ("http://example.org/%7ea/ü", "example.org/~a/%C3%BC"),
+        ("http://example.org/reindex.html", "example.org/reindex.html"),
+        ("javascript:void(0)", ""),
+        ("http://[broken", ""),
+        ("http://example.org:port/", "example.org:port"),
+        ("", ""),
+    ],
+)
+def test_canonical(address: str, found: str) -> None:
+    assert canonical(address) == found
+
+
+def test_base_and_relative_links() -> None:
+    page = read("x/a.html", "<base href=/y/><a href=b.html>B</a><a>no</a><a href='#c'>c</a>")
+    assert [link.target for link in links(page)] == ["local.invalid/y/b.html", "local.invalid/y"]
+    assert target_of("http://example.org/a/", "//other.org/b") == "other.org/b"
+
+
+def test_a_canonical_address_and_a_redirect_lead_to_the_page() -> None:
+    anchors = AnchorTexts()
+    pages = [
+        read(
+            "a.html", "<link rel=canonical href=http://example.org/real/><p>x", "http://example.org/print/1"
+        ),
+        read("old.html", "<meta http-equiv=Refresh content='0;URL=/real/'>", "http://example.org/old"),
+        read("c.html", "<a href=/real/>Real</a> <a href=old>Old</a>", "http://example.org/c"),
+        read("d.html", "<a href=/print/1#top><img alt='The print'></a>", "http://example.org/d"),
+    ]
+    assert addresses(pages[0]) == ["example.org/print/1", "example.org/real"]
+    assert redirect(pages[1]) == "example.org/real"
+    for page in pages:
+        anchors.add(page)
+    assert anchors.texts()["a.html"] == {"Real": 1, "Old": 1, "The print": 1}
+
+
+def test_a_text_counts_once_for_each_page() -> None:
+    anchors = AnchorTexts()
+    for name in ("b.html", "c.html"):
+        anchors.add(read(name, "<a href=a.html>A</a> <a href=./a.html>A</a>"))
+    anchors.add(read("a.html", "<a href=a.html>Self</a>"))
+    assert anchors.texts()["a.html"] == {"A": 2}

@@ -1,0 +1,59 @@
+"""Articles of five sites: learnt from 90 pages (35 of the smallest site), judged on the others."""
+
+from __future__ import annotations
+
+import hashlib
+from statistics import mean
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webgrain.datasets.articles import NEWS, SITES, read_articles
+from webgrain.metrics.extraction import balanced_accuracy, same_title, token_f1
+from webgrain.template.webstemmer import Webstemmer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webgrain.datasets.articles import ArticleSite
+    from webgrain.results import Article
+
+pytestmark = pytest.mark.data
+
+# Pages that are learnt from, as a hash; least mean F1 of the text, titles, balanced accuracy.
+FLOORS = {
+    "asa": ("50dff9", 0.998, 70, 1.0),
+    "krisold": ("98b6b4", 0.995, 80, 0.96),
+    "octo54": ("69ef3b", 0.998, 87, 0.93),
+    "flink-web": ("1fa18c", 0.988, 173, 0.98),
+    "datafusion": ("211d5f", 0.991, 47, 0.98),
+}
+
+
+@pytest.mark.parametrize("name", [*NEWS, *SITES])
+def test_articles(name: str, data_dir: Path) -> None:
+    for folder in (data_dir / "news", data_dir / "sites"):
+        if not folder.is_dir():
+            pytest.skip(f"no pages of articles: the folder {folder} does not exist")
+    site = read_articles(data_dir, name)
+    split, least_f1, least_titles, least_accuracy = FLOORS[name]
+    assert hashlib.sha256("\n".join(site.learn).encode()).hexdigest()[:6] == split, "another split"
+    method = Webstemmer().fit(site.pages(site.learn))
+    found = {page.id: method.predict(page) for page in site.pages(site.check)}
+    articles = [page for page in found if site.truth[page].kind == "article"]
+    f1 = mean(score(site, page, found[page]) for page in articles)
+    titles = sum(same_title(site.truth[page].title, found[page].title) for page in articles)
+    told = [page for page in found if site.truth[page].kind != "other"]
+    accuracy = balanced_accuracy(
+        [site.truth[page].kind == "article" for page in told],
+        [found[page].verdict == "article" for page in told],
+    )
+    assert f1 >= least_f1
+    assert titles >= least_titles
+    assert accuracy >= least_accuracy
+
+
+def score(site: ArticleSite, page: str, found: Article) -> float:
+    """F1 of the main text; with the code where the truth has it; 0 for what is told to be no article."""
+    code = "\n".join(found.code) if site.truth[page].with_code else ""
+    return token_f1(site.truth[page].body, f"{found.text}\n{code}").f1
