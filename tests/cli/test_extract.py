@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.template.test_webstemmer import article, listing, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Webgrain = Callable[..., Any]
+FIELDS = [
+    "page", "url", "notes", "verdict", "title", "text", "code", "comments", "sub", "blocks", "layout",
+    "confidence",
+]  # fmt: skip
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """A folder with ten articles and two lists of them."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    articles = [article(number, comments=number % 3) for number in range(10)]
+    for page in [*articles, *(listing(number, articles[number::2]) for number in range(2))]:
+        assert page.source is not None
+        (folder / page.id).write_bytes(page.source.body)
+    return folder
+
+
+def test_learn_and_extract(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    model, pattern = tmp_path / "m.json", tmp_path / "m.pat"
+    done = webgrain("learn", "layouts", pages, "-o", model, "--pattern", pattern)
+    assert (done.code, done.out) == (0, "")
+    assert "of articles from 12 pages" in done.err
+    assert json.loads(model.read_text("utf-8"))["format"] == "webgrain layouts"
+    done = webgrain("extract", "--model", model, pages / "article-3.html", "--format", "jsonl")
+    [record] = done.records
+    assert list(record) == FIELDS
+    assert (record["verdict"], record["title"]) == ("article", title_of(article(3)))
+    assert set(record["blocks"][0]) == {"kind", "text", "xpath", "css", "score", "level"}
+    assert webgrain("extract", "--model", pattern, pages, "--format", "jsonl").code == 0
+
+
+def test_extract_in_one_go(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "site.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in sorted(pages.iterdir()):
+            packed.write(path, path.name)
+    done = webgrain("extract", archive)
+    assert done.out.count("!MATCHED: article-") == 10
+    assert done.out.count("!INDEX: list-") == 2
+    assert f"TITLE: {title_of(article(3))}\n" in done.out
+
+
+def test_a_file_for_each_article(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    for form, ending in (("markdown", "md"), ("html", "html")):
+        assert webgrain("extract", pages, "--format", form, "-o", tmp_path / form).code == 0
+        assert len(list((tmp_path / form).glob(f"*.{ending}"))) == 10
+    assert (tmp_path / "markdown" / "article-3.html.md").read_text("utf-8").startswith("# ")
+    assert webgrain("extract", pages, "-o", tmp_path / "text").code == 0
+    assert (tmp_path / "text" / "articles.txt").read_text("utf-8").count("!MATCHED") == 10
+
+
+def test_thresholds_need_no_learning(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.json"
+    webgrain("learn", "layouts", pages, "-o", model)
+    assert "!MATCHED" in webgrain("extract", "--model", model, pages, "--strict").out
+    assert "!MATCHED" not in webgrain("extract", "--model", model, pages, "--main-threshold", 99999).out
+    assert webgrain("extract", "--model", model, pages, "--match-threshold", 2).code == 2
+
+
+def test_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("{}")
+    for arguments in (
+        ("extract", pages, "--model", tmp_path / "bad.json"),
+        ("extract", pages, "--model", tmp_path / "none.json"),
+        ("extract", pages, "--model", tmp_path / "bad.json", "--preset", "original"),
+        ("learn", "layouts", pages, "-o", tmp_path / "no" / "m.json"),
+        ("learn", "layouts", pages, "-o", tmp_path / "m.json", "--mangle", "(a+)+"),
+        ("extract",),
+    ):
+        done = webgrain(*arguments)
+        assert done.code == 2
+        assert "Traceback" not in done.err
+
+
+def test_a_broken_archive_is_one_failure(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
+    done = webgrain("extract", pages, tmp_path / "bad.zip", "--format", "jsonl")
+    assert done.code == 0
+    assert [record["stage"] for record in done.records if "stage" in record] == ["read"]
+    assert webgrain("extract", pages, tmp_path / "bad.zip", "--fail").code == 1
+
+
+def test_text(webgrain: Webgrain, site: Path) -> None:
+    done = webgrain("text", site)
+    assert done.out == "Home News\nWelcome\nThe first paragraph.\nThe second.\nImprint\n\nOne\nTwo\n"
+    assert webgrain("text", site / "news" / "one.html").out == "One\nTwo\n"
