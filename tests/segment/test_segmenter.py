@@ -52,6 +52,12 @@ def test_what_is_written_is_read(tmp_path, name):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+def test_pages_of_another_layout_are_cut_with_a_warning():
+    mine = learnt("learntcut")
+    with pytest.warns(UserWarning, match="laid out with 'estimate', and are used with 'none'"):
+        mine.predict(read(BLOG))
+
+
 def test_parameters_can_be_changed_and_the_weights_stay():
     page, mine = read(BLOG * 3, "estimate"), learnt("learntcut")
     one = mine.changed(granularity=0.0)

@@ -98,22 +98,24 @@ def hints(dom: Dom, tree: VisibleTree) -> NDArray[np.bool_]:
 
 
 def _told(dom: Dom, tree: VisibleTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows and columns of what attributes tell; each distinct value is looked at once."""
+    """Return rows and columns of what attributes tell; each distinct word of a class is looked at once."""
     place = np.full(len(dom) + 1, -1)
     place[tree.node] = np.arange(len(tree))
     owner = place[np.repeat(np.arange(len(dom)), np.diff(dom.attr_start))]
-    known: dict[tuple[int, str], list[int]] = {}
     rows, columns = [], []
     for number, name in enumerate(dom.names):
         if name not in _OF_NAMES | _OF_CONTENT and name != "role":
             continue
-        for k in np.flatnonzero((dom.attr_name == number) & (owner >= 0)).tolist():
-            start, end = dom.value_start[k : k + 2].tolist()
-            value = dom.values[start : min(end, start + _LONGEST)]
-            if (number, value) not in known:
-                known[number, value] = _hints_of(name, value.lower())
-            columns += known[number, value]
-            rows += [owner[k]] * len(known[number, value])
+        known: dict[str, list[int]] = {}
+        found = np.flatnonzero((dom.attr_name == number) & (owner >= 0))
+        spans = np.stack([owner[found], dom.value_start[found], dom.value_start[found + 1]], axis=1)
+        for row, start, end in spans.tolist():
+            value = dom.values[start : min(end, start + _LONGEST)].lower()
+            for word in value.split() if name == "class" else (value,):
+                if word not in known:
+                    known[word] = _hints_of(name, word)
+                columns += known[word]
+                rows += [row] * len(known[word])
     return np.array(rows, np.int64), np.array(columns, np.int64)
 
 

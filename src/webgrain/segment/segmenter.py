@@ -8,6 +8,7 @@ and the layout of the pages that all of it was learnt from. ``webgrain learn seg
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,7 +69,16 @@ class Segmenter:
     layout: str = ""
 
     def predict(self, page: Page) -> Segmentation:
-        """Return the segments of ``page`` with their roles and the confidence in them."""
+        """Return the segments of ``page`` with their roles and the confidence in them.
+
+        Warns where the page is laid out otherwise than those that the method was learnt from.
+        """
+        layout = page.view.source if page.view is not None else "none"
+        if self.layout not in ("", layout):
+            warnings.warn(
+                f"The weights are for pages laid out with {self.layout!r}, and are used with {layout!r}",
+                stacklevel=2,
+            )
         return (self.describer or trained(page)).describe(page, self.method.predict(page))
 
     def changed(self, **params: Any) -> Segmenter:

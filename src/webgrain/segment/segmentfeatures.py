@@ -298,10 +298,12 @@ def _relative_font(traits: Traits) -> Floats:
 
 def _signs(dom: Dom, node: NDArray[np.integer]) -> NDArray[np.int64]:
     """(l, 3) number of digits, capitals of Latin-1 and © in texts."""
-    codes = np.frombuffer(dom.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    count = np.zeros((len(codes) + 1, 3), np.int64)
-    np.cumsum(_SIGNS[np.minimum(codes, 255)], axis=0, out=count[1:])
-    signs: NDArray[np.int64] = count[dom.text_start[node + 1]] - count[dom.text_start[node]]
+    spans = zip(dom.text_start[node].tolist(), dom.text_start[node + 1].tolist(), strict=True)
+    texts = [dom.text[start:end] for start, end in spans]
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    total = np.zeros((len(codes) + 1, 3), np.int64)
+    np.cumsum(_SIGNS[np.minimum(codes, 255)], axis=0, out=total[1:])
+    signs: NDArray[np.int64] = np.diff(total[np.cumsum([0, *map(len, texts)])], axis=0)
     return signs
 
 
