@@ -48,7 +48,7 @@ def test_features_are_finite_and_within_bounds(html, layout):
         ("relative place", [0, 0, 0, 1 / 2, 1, 1]),
         ("share of parent", [1, 3 / 4, 1 / 3, 1 / 3, 1 / 3, 1 / 4]),
         ("leaves after", [-1, np.log(2), np.log(2), np.log(2), -1, -1]),
-        ("level", [0, 1, 2, 2, 2, 1]),
+        ("parent level", [0, 0, 1, 1, 1, 0]),
     ],
 )
 def test_features_by_hand(name, expected):

@@ -30,7 +30,6 @@ NEAR = 4.0
 
 _REACH = 1e3  # px up to which gaps count
 _RANGES = ("linked text", "per sentence", "image share", "font size", "back", "light")
-_LARGE_RANGES = ("linked text", "per sentence", "image share", "font size", "width", "left", "log height")
 _KINDS = ("has id", "block", "paints")
 
 CHILDREN = (
@@ -50,7 +49,6 @@ CHILDREN = (
     Feature("uneven text", "ratio", 0, 10, "content", "deviation of the characters per child to their mean"),
     Feature("most text", "log", 0, LOG, "content", "characters of the child with most"),
     *(Feature(f"range {it}", "as it is", 0, 100, "visual", f"of {it} over children") for it in _RANGES),
-    *(Feature(f"large range {it}", "as it is", 0, 100, "visual", f"{it}, large") for it in _LARGE_RANGES),
     Feature("starts with heading", "0 or 1", 0, 1, "content", "the first leaf is a heading"),
     Feature("starts with caption", "0 or 1", 0, 1, "content", "the first leaf is a caption"),
     Feature("starts with image", "0 or 1", 0, 1, "content", "the first leaf is an image"),
@@ -169,16 +167,10 @@ def _sizes(units: Units, own: Columns) -> Columns:
 
 
 def _content(units: Units, own: Columns) -> Columns:
-    large = own["count"] >= LARGE
     several = own["count"] > 1
     columns: Columns = {}
     for name in _RANGES:
         columns[f"range {name}"] = units.greatest_child(own[name]) - units.least_child(own[name])
-    two = units.over_children(large) > 1
-    for name in _LARGE_RANGES:
-        high = units.greatest_child(np.where(large, own[name], -np.inf))
-        low = units.least_child(np.where(large, own[name], np.inf))
-        columns[f"large range {name}"] = np.where(two, high, 0.0) - np.where(two, low, 0.0)
     columns |= {f"children {name}": _share(units, own[name]) for name in _KINDS}
     captioned = own["starts with caption"] * several
     return columns | {

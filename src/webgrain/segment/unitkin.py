@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 _BESIDE = 9.0  # what the missing gap to a sibling counts as
 
 _OF_PARENT = (
-    "leaf share", "repetition", "repeated", "children", "large children", "largest", "linked text", "height",
+    "leaf share", "repetition", "repeated", "children", "large children", "largest", "linked text",
     "stacked", "side by side", "width", "tall", "area", "gap down", "gap across", "large repetition",
-    "shape repetition", "headings", "captions", "entropy", "per leaf", "level", "list item share", "paints",
+    "shape repetition", "headings", "captions", "entropy", "list item share", "paints",
     "tag table", "tag row", "tag cell", "tag list", "tag item", "tag div", "tag paragraph", "tag form",
     "tag body",
 )  # fmt: skip
@@ -35,6 +35,9 @@ _KNOWN = {feature.name: feature for feature in (*OWN, *CHILDREN)}
 
 KIN = (
     *(_KNOWN[name]._replace(name=f"parent {name}", meaning=f"{name} of the parent") for name in _OF_PARENT),
+    Feature("parent level", "units", 0, 100, "structure", "units above the parent"),
+    Feature("parent height", "log", 0, LOG, "structure", "levels of units below the parent"),
+    Feature("parent per leaf", "log", 0, LOG, "content", "words per leaf of the parent"),
     Feature("share of parent", "share of leaves", 0, 1, "structure", "of the parent"),
     Feature("share of grandparent", "share of leaves", 0, 1, "structure", "of the parent's parent"),
     Feature("grandparent children", "log", 0, LOG, "structure", "children of the parent's parent"),
@@ -86,7 +89,8 @@ def kin_columns(units: Units, own: Columns, children: Columns, page_height: floa
     """
     known = own | children
     parent = np.maximum(units.parent, 0)
-    columns: Columns = {f"parent {name}": known[name][parent] for name in _OF_PARENT}
+    of_parent = (*_OF_PARENT, "level", "height", "per leaf")
+    columns: Columns = {f"parent {name}": known[name][parent] for name in of_parent}
     grand = parent[parent]
     count, often = own["count"], (known["repetition"] > 0.6) & (known["repeated"] > np.log1p(2.5))
     columns |= {

@@ -41,27 +41,13 @@ _TAGS = {
 }  # fmt: skip
 
 OWN = (
-    Feature("characters", "log", 0, LOG, "content", "characters that are no space"),
-    Feature("character share", "share of the page", 0, 1, "content", "characters"),
-    Feature("per sentence", "log", 0, LOG, "content", "words per sentence that follows another in a leaf"),
-    Feature("per leaf", "log", 0, LOG, "content", "words per leaf"),
     Feature("linked text", "share of text", 0, 1, "content", "characters in links"),
     Feature("linked leaves", "share of leaves", 0, 1, "content", "leaves in links"),
-    Feature("density", "log", 0, LOG, "visual", "characters per 100 x 100 px"),
     Feature("leaves", "log", 0, LOG, "structure", "leaves"),
     Feature("leaf share", "share of the page", 0, 1, "structure", "leaves"),
     *(Feature(f"{it}s", "log", 0, LOG, "content", f"leaves: {it}") for it in _COUNTED),
     *(Feature(f"{it} share", "share of leaves", 0, 1, "content", f"leaves: {it}") for it in _SHARED),
-    Feature("depth", "log", 0, LOG, "structure", "nodes above"),
-    Feature("level", "units", 0, 100, "structure", "units above"),
-    Feature("height", "log", 0, LOG, "structure", "levels of units below"),
-    Feature("nodes", "log", 0, LOG, "structure", "nodes of the tree below"),
-    Feature("chain", "log", 0, LOG, "structure", "nodes of the unit, but for one"),
     Feature("children", "log", 0, LOG, "structure", "children"),
-    Feature("first leaf", "share of the page", 0, 1, "structure", "leaves before the first one"),
-    Feature("last leaf", "share of the page", 0, 1, "structure", "leaves up to the last one"),
-    Feature("has id", "0 or 1", 0, 1, "structure", "a node of the chain has an id"),
-    Feature("has class", "0 or 1", 0, 1, "structure", "a node of the chain has a class"),
     *(Feature(f"tag {tag}", "0 or 1", 0, 1, "structure", "a node of the chain is one") for tag in _TAGS),
     Feature("centre", "page widths", -1, 2, "visual", "centre of the box"),
     Feature("left", "page widths", -1, 2, "visual", "left edge"),
@@ -118,7 +104,6 @@ def own_columns(traits: Traits, units: Units) -> Columns:
     columns |= {f"{it} share": sums[it] / count for it in _SHARED}
     columns |= {
         "characters": np.log1p(sums["text"]),
-        "character share": sums["text"] / text[0],
         "per sentence": np.log1p(sums["words"] / (sums["sentences"] + 1.0)),
         "per leaf": np.log1p(sums["words"] / count),
         "linked text": sums["linked text"] / text,
@@ -127,7 +112,6 @@ def own_columns(traits: Traits, units: Units) -> Columns:
         "leaf share": count / count[0],
     }
     columns |= _of_tree(traits, units) | _of_box(traits, units) | _of_look(traits, units, sums)
-    columns["density"] = np.log1p(sums["text"] / (columns["width px"] * columns["height px"] / 1e4 + 1.0))
     first = np.minimum(units.low, len(leaf["one"]) - 1)
     for name in ("heading", "caption", "image"):
         columns[f"starts with {name}"] = leaf[name][first]
@@ -177,24 +161,14 @@ def usual_size(size: Floats, text: Floats) -> float:
 
 
 def _of_tree(traits: Traits, units: Units) -> Columns:
-    tree = traits.tree
     above = ancestor_sum(np.ones(len(units), np.int64), units.end)
     tagged = units.over_chain(np.stack([traits.tagged(tags) for tags in _TAGS.values()], axis=1)) > 0
-    named = np.array([[bool(it) for it in column] for column in (traits.ids, traits.classes)])
-    has_id, has_class = (units.over_chain(named.T) > 0).T
     deepest = units.greatest_leaf(above[units.children == 0])
-    n_leaves = max(int(units.high[0]), 1)
     columns: Columns = {
-        "depth": np.log1p(traits.depth[units.top]),
         "level": above,
         "height": np.log1p(deepest - above),
-        "nodes": np.log1p(tree.end[units.top] - units.top),
-        "chain": np.log1p(units.bottom - units.top),
         "children": np.log1p(units.children),
-        "first leaf": units.low / n_leaves,
-        "last leaf": units.high / n_leaves,
-        "has id": has_id,
-        "has class": has_class,
+        "has id": units.over_chain(np.array([bool(it) for it in traits.ids])) > 0,
     }
     columns |= {f"tag {tag}": column for tag, column in zip(_TAGS, tagged.T, strict=True)}
     return columns
