@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from webgrain.cli.options import Browser, Method, Rendering, grouped
+from webgrain.cli.dupes import Cut  # noqa: TC001 - read at run time
+from webgrain.cli.options import Browser, Rendering, grouped
 
 if TYPE_CHECKING:
     from webgrain.dedup.compare import Comparison
@@ -26,7 +27,7 @@ def compare(
     *,
     a: Annotated[str, Argument(metavar="A", help="A page: a file or a URL; - is the standard input.")],
     b: Annotated[str, Argument(metavar="B", help="Another page.")],
-    method: Method,
+    method: Cut,
     rendering: Rendering,
     browser: Browser,
     threshold: Annotated[

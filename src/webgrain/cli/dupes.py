@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path  # noqa: TC003 - read at run time
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webgrain.dedup.minhash import MinHash
     from webgrain.dedup.search import Search
     from webgrain.duplicates import Content
+    from webgrain.pipeline import Predictor
 
 
 class By(StrEnum):
@@ -52,6 +53,27 @@ class Pages(Inputs):
 
     def __post_init__(self) -> None:
         """Leave it to the command whether there must be an input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut(Method):
+    """How pages are cut to find their main contents."""
+
+    method: Annotated[
+        str | None,
+        Option(
+            "--method",
+            metavar="NAME",
+            show_default=False,
+            help="How pages are cut: gcuts, learntcut or cclus [default: gcuts, whose largest segment is the "
+            "main content most often, or that of the weights].",
+        ),
+    ] = None
+
+    def create(self) -> Predictor:
+        """Return the method with the parameters that were given; `ParameterError` for a wrong one."""
+        given = self if self.method or self.weights else replace(self, method="gcuts")
+        return Method.create(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +157,7 @@ def dupes(
     inputs: Pages,
     compared: Compared,
     indexes: Indexes,
-    method: Method,
+    method: Cut,
     rendering: Rendering,
     browser: Browser,
     format: Annotated[  # noqa: A002 - the option's name
