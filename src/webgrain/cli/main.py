@@ -10,6 +10,7 @@ import typer
 
 from webgrain import __version__
 from webgrain.cli.compare import compare
+from webgrain.cli.crawl import crawl
 from webgrain.cli.dupes import dupes
 from webgrain.cli.eval import evaluate
 from webgrain.cli.extract import extract
@@ -18,7 +19,9 @@ from webgrain.cli.learn import learn
 from webgrain.cli.learn_layouts import learn_layouts
 from webgrain.cli.learn_template import learn_template
 from webgrain.cli.render import render
+from webgrain.cli.review import review
 from webgrain.cli.sections import sections
+from webgrain.cli.seen import seen
 from webgrain.cli.segment import segment
 from webgrain.cli.show import show
 from webgrain.cli.text import text
@@ -45,12 +48,15 @@ app.command(no_args_is_help=True)(render)
 app.command(no_args_is_help=True)(types)
 app.command(no_args_is_help=True)(dupes)
 app.command(no_args_is_help=True)(compare)
+app.command(no_args_is_help=True)(crawl)
 app.command(no_args_is_help=True)(label)
 app.command("eval")(evaluate)
 learn.command("template", no_args_is_help=True)(learn_template)
 learn.command("layouts", no_args_is_help=True)(learn_layouts)
 app.add_typer(learn)
+app.add_typer(review)
 app.add_typer(template)
+app.add_typer(seen)
 
 
 def main() -> None:

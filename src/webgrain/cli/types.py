@@ -94,7 +94,7 @@ def types(
             raise ParameterError("--model assigns pages; it goes with --format alone.")
         _assign(inputs, told.model, format, strict)
         return
-    learnt = _learn(inputs, queries, tabs, seed, previous)
+    learnt = learn(inputs, queries, tabs, seed, previous)
     for failure in learnt.failures:
         _say(failure)
     if told.output:
@@ -109,7 +109,8 @@ def types(
         raise Exit(1)
 
 
-def _learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous: Path | None) -> Learnt:
+def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous: Path | None) -> Learnt:
+    """Learn the types of the pages that were named."""
     from webgrain.cluster.keyclus import KeyClus
     from webgrain.cluster.typemodel import TypeModel
     from webgrain.io.queries import read_log
@@ -193,7 +194,7 @@ def _lines(learnt: Learnt) -> Iterator[str]:
             yield from _type_lines(kind)
     if small:
         few = sum(kind.size for kind in small)
-        yield f"\n{count(few, 'page')} in {count(len(small), 'type')} of one or two pages, without a key path."
+        yield f"\n{count(few, 'page')} in {count(len(small), 'type')} of one or two, without a key path."
 
 
 def _type_lines(kind: PageType) -> Iterator[str]:

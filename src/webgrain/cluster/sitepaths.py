@@ -65,11 +65,9 @@ class PathRules:
 
     def read(self, up: Int32, step: UInt64) -> PagePaths:
         """Return the paths of a page; up, step (r,): its table, with the keys of the steps by these rules."""
-        if self.wrappers:
-            whole = merged(up, step)
-            left_out = np.isin(whole.key, np.fromiter(self.wrappers, np.uint64))
-            step = np.where(left_out[whole.of], np.uint64(0), step)
-        return merged(up, step)
+        whole = merged(up, step)
+        left_out = np.array([key in self.wrappers for key in whole.key.tolist()], bool)
+        return merged(up, np.where(left_out[whole.of], np.uint64(0), step)) if left_out.any() else whole
 
 
 def merged(up: Int32, step: UInt64) -> PagePaths:

@@ -18,7 +18,7 @@ from webgrain.errors import InputError
 from webgrain.kernels.pathtable import span_keys
 from webgrain.page.dom import freeze
 from webgrain.page.paths import code_points, path_table, text_key
-from webgrain.page.words import words_of
+from webgrain.page.words import END, words_of, words_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MAX_READ = 1000
+MAX_READ = 500
 """Pages with queries whose text is read, at most: those whose ids have the least hashes."""
 
 MAX_SHOWN = 300
@@ -176,23 +176,23 @@ def path_record(dom: Dom, table: PathTable, vocabulary: Vocabulary) -> PathRecor
 
 def text_record(dom: Dom, table: PathTable, words: Mapping[str, int]) -> TextRecord:
     """Return where the words (with how often they were asked for) stand on a page."""
-    number = {word: k for k, word in enumerate(words)}
     silent = np.array([tag in _SILENT for tag in dom.tags])[dom.tag]
     nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(silent) == 0))
     start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
     keys = span_keys(code_points(dom.text), start, end, len(dom.text))
     nodes, start, end, keys = (x[keys != 0] for x in (nodes, start, end, keys))
-    size: list[int] = []
-    hit_text: list[int] = []
-    hit_word: list[int] = []
-    for text, (first, last) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
-        found = words_of(dom.text[first:last])
-        size.append(len(found))
-        matched = [number[word] for word in found if word in number]
-        hit_text += [text] * len(matched)
-        hit_word += matched
-    length, texts, hits = (np.array(x, np.int32) for x in (size, hit_text, hit_word))
-    return TextRecord(table.of[nodes], keys, length, texts, hits, np.array(list(words.values()), np.float64))
+    said = words_of_all(dom.text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True))
+    number = {word: k for k, word in enumerate(words)} | {END: -2}
+    word = np.array([number.get(one, -1) for one in said], np.int32)
+    text = np.cumsum(word == -2).astype(np.int32)  # ends before each
+    return TextRecord(
+        path=table.of[nodes],
+        key=keys,
+        words=np.bincount(text[word != -2], minlength=len(nodes)).astype(np.int32),
+        hit_text=text[word >= 0],
+        hit_word=word[word >= 0],
+        weight=np.array(list(words.values()), np.float64),
+    )
 
 
 def snippets(dom: Dom, table: PathTable) -> tuple[str, ...]:

@@ -174,9 +174,10 @@ def _enumerated(
         rows = np.flatnonzero(number[step] >= 0)
         if len(rows):
             shape = path_keys(up, bare[step], np.array([0, len(up)]))[rows]
-            pairs = np.unique(np.stack([shape, number[step[rows]].astype(np.uint64)]), axis=1)
-            _, inverse, beside = np.unique(pairs[0], return_inverse=True, return_counts=True)
-            named = pairs[1].astype(np.int64)
-            np.add.at(pages_with, named, 1)
-            np.add.at(crowded, named, beside[inverse] >= CROWD)
+            named = number[step[rows]].astype(np.int64)
+            # One number for an id at a path, so that each counts once however often the page repeats it.
+            _, first = np.unique(shape * np.uint64(2**20 + 7) + named.astype(np.uint64), return_index=True)
+            _, inverse, beside = np.unique(shape[first], return_inverse=True, return_counts=True)
+            np.add.at(pages_with, named[first], 1)
+            np.add.at(crowded, named[first], beside[inverse] >= CROWD)
     return 2 * crowded > pages_with

@@ -1,0 +1,129 @@
+"""``webgrain review``: let a person judge what was found, and keep the verdicts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path  # noqa: TC003 - read at run time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from webgrain.cli.options import Inputs, grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webgrain.page.page import Page
+    from webgrain.results import PageType
+
+review = typer.Typer(
+    name="review",
+    help="Judge what was found, and keep the verdicts.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+VERDICTS = {"h": "homogeneous", "m": "merge", "s": "split", "u": "unsure"}
+QUESTION = "[h]omogeneous, [m]erge with another, [s]plit, [u]nsure, [q]uit"
+
+
+@review.command("types", no_args_is_help=True)
+@grouped
+def review_types(
+    *,
+    inputs: Inputs,
+    output: Annotated[
+        Path,
+        Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            show_default=False,
+            help="Add the verdicts to FILE (JSON lines).",
+        ),
+    ],
+    queries: Annotated[
+        Path | None, Option("--queries", metavar="LOG", help="Search log, as for webgrain types.")
+    ] = None,
+    seed: Annotated[int, Option("--seed", metavar="N", help="Seed of the random pages.")] = 0,
+) -> None:
+    """Judge the types of a site's pages: shows 10 random pages of each, and the 10 least like the others.
+
+    A verdict is a line of FILE: type, key_path, verdict (homogeneous, merge, split, unsure), with (the other
+    type of a merge), random and dissimilar (the pages that were shown). Types that FILE has are passed over.
+
+    Example: webgrain review types site/ -o verdicts.jsonl
+    """
+    from webgrain.cli.types import learn
+    from webgrain.cluster.reviewing import to_review
+    from webgrain.cluster.sitepaths import site_paths
+    from webgrain.pagetypes import wanted
+
+    learnt = learn(inputs, queries, tabs=False, seed=0, previous=None)
+    site, found, known = site_paths(learnt.statistics), learnt.clustering, _known(output)
+    names = [kind.label for kind in found.types]
+    for number, kind in enumerate(found.types):
+        if kind.label in known or kind.key_path is None:
+            continue
+        random, strange = to_review(site, found.labels, number, random_state=seed)
+        pages = {page.id: page for page in wanted(inputs.read(), [*random, *strange])}
+        print("\n".join(_lines(kind, random, strange, pages)))
+        verdict = _ask(names)
+        if verdict is None:
+            return
+        record = {
+            "type": kind.label,
+            "key_path": kind.key_path.css,
+            **verdict,
+            "random": random,
+            "dissimilar": strange,
+        }
+        with output.open("a", encoding="utf-8") as file:
+            print(json.dumps(record, ensure_ascii=False), file=file)
+
+
+def _known(path: Path) -> set[str]:
+    """Return the types that were judged already."""
+    from webgrain.errors import InputError
+
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return {str(json.loads(line)["type"]) for line in lines if line.strip()}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} holds no verdicts: {type(error).__name__}: {error}.") from error
+
+
+def _lines(kind: PageType, random: list[str], strange: list[str], pages: dict[str, Page]) -> Iterator[str]:
+    from webgrain.report.outline import plain
+
+    yield f"\n{kind.label}  {kind.size} pages  {plain(str(kind.key_path))}"
+    for name, ids in (("random pages", random), ("least like the others", strange)):
+        yield f" {name}"
+        yield from (f"  {plain(page, 70):70} {_said(pages.get(page))}" for page in ids)
+
+
+def _said(page: Page | None) -> str:
+    """Return how the text of a page begins, after its first words, which are those of the frame as a rule."""
+    from webgrain.page.text import visible_text
+    from webgrain.report.outline import count, plain
+
+    return "" if page is None else f"{count(len(page.dom), 'node')}: {plain(visible_text(page), 60)}"
+
+
+def _ask(names: list[str]) -> dict[str, Any] | None:
+    """Return what a person says of a type; None to end."""
+    while True:
+        try:
+            answer = input(f"{QUESTION}: ").strip().lower()[:1]
+        except EOFError:
+            return None
+        if answer == "q":
+            return None
+        if answer == "m":
+            other = input("  with which type? ").strip()
+            if other in names:
+                return {"verdict": VERDICTS[answer], "with": other}
+            print(f"  there is no type {other!r}")
+        elif answer in VERDICTS:
+            return {"verdict": VERDICTS[answer]}
