@@ -168,7 +168,11 @@ class _Finder:
         for kind in kinds:
             for band in range(self._shelf.method.bands):
                 for part in range(parts):
-                    for a, b in meetings(*self._shelf.keys(kind, band, part, parts)):
+                    pages, keys = self._shelf.keys(kind, band, part, parts)
+                    near = np.isin(
+                        keys, keys[self._wanted[pages]]
+                    )  # the others meet no page that is asked for
+                    for a, b in meetings(pages[near], keys[near]):
                         self._compare(a, b)
         found = self._found or [self._verdicts(*np.zeros((2, 0), np.int64))]
         pairs = Pairs(*(np.concatenate([getattr(x, name) for x in found]) for name in Pairs.__slots__))
