@@ -26,6 +26,7 @@ demo: setup  ## segment the sample site and find its duplicates; says where the 
 	$(BIN)/webgrain compare examples/site/en/harbour/the-boat-that-came-back.html \
 		examples/site/partner/coast-wire/the-boat-that-came-back.html --format html -o demo/duplicates/compare.html
 	@grep -o '"a": "[^"]*", "b": "[^"]*", "verdict": "[^"]*"' demo/duplicates/pairs.jsonl
+	$(BIN)/webgrain types examples/site --queries examples/queries.tsv -o demo/types.json --html demo/types.html
 	@echo "Open demo/gallery.html to see the pages and their blocks; the records are in demo/segments.jsonl."
 	@echo "Pages that say the same are in demo/duplicates/pairs.jsonl, two of them side by side in compare.html there."
 

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webgrain.cluster.keyclus import KeyClus as KeyClus
     from webgrain.dedup.index import DuplicateIndex as DuplicateIndex
     from webgrain.dedup.minhash import MinHash as MinHash
     from webgrain.dedup.shingles import Shingles as Shingles
@@ -52,6 +53,7 @@ _MODULES = {
     "DuplicateIndex": "dedup.index",
     "Failure": "results",
     "GCuts": "segment.gcuts",
+    "KeyClus": "cluster.keyclus",
     "Layout": "pipeline",
     "LearntCut": "segment.learntcut",
     "Limits": "page.page",

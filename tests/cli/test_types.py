@@ -1,0 +1,109 @@
+"""``webgrain types`` and ``webgrain review types`` on a small site."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.cluster.sites import MAKERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Webgrain = Callable[..., Any]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    for kind, maker in MAKERS.items():
+        (folder / kind).mkdir(parents=True)
+        for k in range(12):
+            (folder / kind / f"{k}.html").write_text(maker(k), encoding="utf-8")
+    rows = [("url", "query", "clicks"), ("post/1.html", "story 1", 3), ("product/2.html", "lamp 2", 1)]
+    (tmp_path / "log.tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    return folder
+
+
+def test_the_table_names_types_key_paths_and_what_they_say(webgrain: Webgrain, shop: Path) -> None:
+    done = webgrain("types", shop, "--queries", shop.parent / "log.tsv")
+    assert done.code == 0
+    first = done.out.splitlines()[0]
+    assert first == "36 pages, 3 types; 2 of 2 rows of the search log are of these pages."
+    assert done.out.count("key path") == 3
+    assert "12 pages (33%)" in done.out
+
+
+def test_without_a_log_the_output_says_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
+    assert "pseudo-queries" in webgrain("types", shop).out
+
+
+def test_pages_as_records_and_fields(webgrain: Webgrain, shop: Path) -> None:
+    records = webgrain("types", shop, "--format", "jsonl").records
+    assert len(records) == 36
+    assert set(records[0]) == {"page", "url", "type", "key_path", "confidence"}
+    assert set(records[0]["key_path"]) == {"css", "xpath"}
+    rows = list(csv.DictReader(io.StringIO(webgrain("types", shop, "--fields", "--format", "csv").out)))
+    assert any("Story" in row["contents"] for row in rows)
+    assert "h1" in webgrain("types", shop, "--fields").out
+
+
+def test_a_model_assigns_new_pages(webgrain: Webgrain, shop: Path) -> None:
+    model = shop.parent / "types.json"
+    assert webgrain("types", shop, "-o", model, "--html", shop.parent / "types.html").code == 0
+    (shop / "new.html").write_text(MAKERS["post"](77), encoding="utf-8")
+    (shop / "other.html").write_text("<main><dl><dt>x<dd>y</dl></main>", encoding="utf-8")
+    found = {one["page"]: one for one in webgrain("types", "--model", model, shop).records}
+    assert found["new.html"]["type"] == found["post/0.html"]["type"] is not None
+    assert found["other.html"]["type"] is None
+    page = (shop.parent / "types.html").read_text("utf-8")
+    assert page.count("<section>") == 3
+    assert "<b>h1</b>" in page
+
+
+def test_names_of_an_earlier_run_stay(webgrain: Webgrain, shop: Path) -> None:
+    model = shop.parent / "types.json"
+    webgrain("types", shop, "-o", model)
+    told = json.loads(model.read_text())
+    for k, kind in enumerate(told["types"]):
+        kind["label"] = f"mine-{k}"
+    model.write_text(json.dumps(told))
+    out = webgrain("types", shop, "--previous", model).out
+    assert all(f"mine-{k}" in out for k in range(3))
+
+
+def test_mistakes_end_with_one_sentence(webgrain: Webgrain, shop: Path) -> None:
+    log = shop.parent / "other.tsv"
+    log.write_text("url\tquery\nhttps://elsewhere.example/x.html\tlamp\n")
+    done = webgrain("types", shop, "--queries", log)
+    assert done.code == 2
+    assert "None of the 1 rows of the search log is of one of the 36 pages" in done.err
+    assert webgrain("types", "-").code == 2
+    assert "it goes with --format alone" in webgrain("types", shop, "--model", log, "--fields").err
+    empty = shop.parent / "empty"
+    empty.mkdir()
+    assert "no type of page to learn" in webgrain("types", empty).err
+
+
+def test_one_page_is_one_type(webgrain: Webgrain, shop: Path) -> None:
+    assert webgrain("types", shop / "post" / "1.html").out.startswith("1 page, 1 type;")
+
+
+def test_verdicts_are_kept(webgrain: Webgrain, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdicts = shop.parent / "verdicts.jsonl"
+    monkeypatch.setattr("sys.stdin", io.StringIO("x\nh\nq\n"))
+    done = webgrain("review", "types", shop, "-o", verdicts)
+    assert done.code == 0
+    [first] = map(json.loads, verdicts.read_text().splitlines())
+    assert first["verdict"] == "homogeneous"
+    assert len(first["dissimilar"]) == 10
+    assert len(first["random"]) == 2
+    monkeypatch.setattr("sys.stdin", io.StringIO("s\n"))
+    webgrain("review", "types", shop, "-o", verdicts)
+    found = [json.loads(line) for line in verdicts.read_text().splitlines()]
+    assert [one["verdict"] for one in found] == ["homogeneous", "split"]
+    assert found[0]["type"] != found[1]["type"]
