@@ -41,6 +41,8 @@ ONCE = 1.2
 """Copies a page, at most, of what stands there once."""
 FEW = 3
 """Pages from which on it can be told what all of them have."""
+RECORDS_HEADING = 50
+"""Letters beside the records in an element below which it is their place, with its heading."""
 LINKED = 0.5
 """Share of the letters in links from which on a section is a list of links."""
 FIELD_AT_MOST = 500
@@ -217,25 +219,28 @@ def _leading(letters: Sequence[float], shortest: float) -> int:
 
 
 def _marked(one: Sketch, of: Ints, reason: Reasons, repeated: frozenset[int]) -> Reasons:
-    """(e,) `RECORD`, `LINKS` or `STATIC` at the elements that are such, with what is like the records."""
+    """(e,) `RECORD`, `LINKS` or `STATIC` at the elements that are such, with what is like the records.
+
+    What holds records and little else, such as their heading, is a `FIELD`.
+    """
     found = np.where(of >= 0, reason[of] if len(reason) else KEPT, _linked(one, of))
     records = np.flatnonzero(np.isin(of, list(repeated)))
     if len(records):
         found[records] = found[_alike(one, records)] = RECORD
+        told = one.blocks.weight * one.below(np.flatnonzero(found == RECORD))[one.blocks.holder]
+        held, letters = _letters(one, told), _letters(one, one.blocks.weight)
+        found[(found != RECORD) & (held > 0) & (letters - held < RECORDS_HEADING)] = FIELD
     return found.astype(np.int8)
 
 
 def _alike(one: Sketch, records: Ints) -> Mask:
     """(e,) True at elements beside or below records that share tag and a token: answers, as a rule."""
     outline, up = one.outline, one.blocks.up
-    beside = np.zeros(len(up) + 1, np.int64)
     regions = np.unique(up[records][up[records] >= 0])
-    np.add.at(beside, regions + 1, 1)
-    np.add.at(beside, one.end[regions], -1)
     shared = np.isin(outline.token, outline.token[np.isin(outline.owner, records)])
     alike = np.zeros(len(up), bool)
     alike[outline.owner[shared]] = True
-    found: Mask = alike & (np.cumsum(beside)[: len(up)] > 0) & np.isin(outline.tag, outline.tag[records])
+    found: Mask = alike & one.below(regions) & np.isin(outline.tag, outline.tag[records])
     return found
 
 
@@ -252,13 +257,16 @@ def _inherited(found: Reasons, one: Sketch, element: int) -> Reasons:
 
 def _linked(one: Sketch, of: Ints) -> Reasons:
     """(e,) `LINKS` at elements on unknown paths that consist of links."""
-    blocks = one.blocks
-    sums = np.zeros((2, len(of) + 1))
-    for row, weight in enumerate((blocks.weight, blocks.weight_noanchor)):
-        np.cumsum(np.bincount(blocks.holder, weight, len(of)), out=sums[row, 1:])
-    weight, plain = sums[:, one.end] - sums[:, :-1]
+    weight, plain = (_letters(one, w) for w in (one.blocks.weight, one.blocks.weight_noanchor))
     linked = ~one.prose & (of < 0) & (weight > 0) & (plain < LINKED * weight)
     return np.where(linked, LINKS, KEPT).astype(np.int8)
+
+
+def _letters(one: Sketch, weight: NDArray[np.int32]) -> Floats:
+    """(e,) sum of the weights (b,) of the blocks in each element."""
+    total = np.append(0.0, np.cumsum(np.bincount(one.blocks.holder, weight, len(one.end))))
+    sums: Floats = total[one.end] - total[:-1]
+    return sums
 
 
 def find_places(readings: Sequence[tuple[Sketch, Reading]]) -> tuple[float, ...]:

@@ -198,11 +198,8 @@ def _comments(one: Sketch, reading: Reading) -> list[int]:
 
 def _covered(one: Sketch, marks: Reasons) -> Mask:
     """(b,) True at blocks in the head, in records, among links, and where all pages say the same."""
-    silent = (marks != KEPT) | (one.outline.tag == _HEAD)
-    cover = np.zeros(len(marks) + 1, np.int64)
-    np.add.at(cover, np.flatnonzero(silent), 1)
-    np.add.at(cover, one.end[silent], -1)
-    covered: Mask = np.cumsum(cover)[one.blocks.holder] > 0
+    silent = np.flatnonzero((marks != KEPT) | (one.outline.tag == _HEAD))
+    covered: Mask = one.below(silent)[one.blocks.holder]
     return covered
 
 

@@ -75,6 +75,14 @@ class Sketch:
         """(b,) True at blocks that lead to other pages."""
         return self.outline.teaser
 
+    def below(self, elements: NDArray[np.integer[Any]]) -> Mask:
+        """(e,) True at these elements and all in them."""
+        cover = np.zeros(len(self.path) + 1, np.int64)
+        np.add.at(cover, elements, 1)
+        np.add.at(cover, self.end[elements], -1)
+        found: Mask = np.cumsum(cover)[:-1] > 0
+        return found
+
     def inside(self, element: int) -> Mask:
         """(b,) True at the blocks in an element."""
         held = self.outline.blocks.holder
@@ -99,12 +107,7 @@ class Sketch:
         owner = outline.owner[self.shared]
         kinds = np.stack([up[owner].astype(np.uint64), outline.tag[owner], outline.token[self.shared]])
         _, kind, times = np.unique(kinds, axis=1, return_inverse=True, return_counts=True)
-        again = np.unique(owner[times[kind.ravel()] > 1])
-        cover = np.zeros(len(up) + 1, np.int64)
-        np.add.at(cover, again, 1)
-        np.add.at(cover, self.end[again], -1)
-        repeats: Mask = np.cumsum(cover)[: len(up)] > 0
-        return repeats
+        return self.below(np.unique(owner[times[kind.ravel()] > 1]))
 
 
 def sketch(found: Outline, shared: Keys, telling: Keys) -> Sketch:
