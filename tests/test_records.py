@@ -108,3 +108,28 @@ def test_labels_of_another_page_are_refused() -> None:
 )
 def test_a_gap_is_relative_and_no_rounding_error(energy: float, bound: float, gap: float) -> None:
     assert Segmentation(np.zeros(1, np.int32), "by hand", {}, energy, bound).gap == pytest.approx(gap)
+
+
+def test_roles_and_confidence_are_in_the_record_where_known():
+    page = parse(Source("a", b"<p>One<p>Two"))
+    labels = np.where(page.dom.is_text, [-1, -1, -1, -1, 0, -1, 1], -1).astype(np.int32)
+    plain = segmentation_record(page, Segmentation(labels, "x"))["segments"]
+    assert [(s["role"], s["role_probability"], s["confidence"]) for s in plain] == [(None, None, None)] * 2
+    told = Segmentation(
+        labels,
+        "x",
+        roles=("menu", None),
+        role_probability=np.array([0.12345, 0.5]),
+        confidence=np.array([0.5, 1.0]),
+    )
+    found = segmentation_record(page, told)["segments"]
+    assert [s["role"] for s in found] == ["menu", None]
+    assert [s["role_probability"] for s in found] == [0.123, 0.5]
+    assert [s["confidence"] for s in found] == [0.5, 1.0]
+    assert [s.caption for s in segments(page, told)] == ["0 menu", "1"]
+
+
+@pytest.mark.parametrize("wrong", [{"roles": ("a",)}, {"confidence": np.zeros(3)}])
+def test_what_is_told_is_told_of_every_segment(wrong):
+    with pytest.raises(ParameterError, match="expected one per segment, 2, got"):
+        Segmentation(np.array([0, 1], np.int32), "x", **wrong)

@@ -162,9 +162,9 @@ def _item(page: Page, segment: Segment, found: tuple[Box, ...]) -> str:
 def _purpose(segment: Segment) -> str:
     """Return role and confidence, where they are known."""
     sure = segment.role_probability, segment.confidence
-    role, one = ("" if share is None else f" ({share:.0%})" for share in sure)
-    told = f"<strong>{escape(segment.role)}</strong>{role} " if segment.role else ""
-    told += f"<small>one segment{one}</small> " if one else ""
+    role, one = ("" if share is None else f" {share:.0%}" for share in sure)
+    told = f"<strong>{escape(segment.role)}</strong><small>{role} · </small>" if segment.role else ""
+    told += f"<small>one segment{one} · </small>" if one else ""
     return told + (
         "" if segment.importance is None else f"<strong>importance {segment.importance:.0%}</strong> "
     )
