@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from webgrain.records import segments as segments
     from webgrain.render.chromium import Chromium as Chromium
     from webgrain.render.estimate import estimate as estimate
+    from webgrain.results import Article as Article
     from webgrain.results import Failure as Failure
     from webgrain.results import Segmentation as Segmentation
     from webgrain.segment.cclus import CClus as CClus
@@ -43,10 +44,12 @@ if TYPE_CHECKING:
     from webgrain.segment.segmenter import Segmenter as Segmenter
     from webgrain.segment.segmenter import read_segmenter as read_segmenter
     from webgrain.segment.segmenter import segmenter as segmenter
+    from webgrain.template.webstemmer import Webstemmer as Webstemmer
 
 __version__ = "0.1.0"
 
 _MODULES = {
+    "Article": "results",
     "CClus": "segment.cclus",
     "Chromium": "render.chromium",
     "Dom": "page.dom",
@@ -64,6 +67,7 @@ _MODULES = {
     "Shingles": "dedup.shingles",
     "Source": "page.page",
     "View": "page.view",
+    "Webstemmer": "template.webstemmer",
     "compare_pages": "duplicates",
     "estimate": "render.estimate",
     "find_duplicates": "duplicates",

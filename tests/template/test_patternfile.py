@@ -114,7 +114,8 @@ def test_pages_are_read_by_a_pattern() -> None:
         "(0.7, 9.0, 'div:id=date'), (0.0, 0.0, 'div:id=foot')])"
     )
     html = (
-        "<title>The title - Site</title><div id=story><h1>The title</h1><p>First paragraph.<p>Second one.</div>"
+        "<title>The title - Site</title>"
+        "<div id=story><h1>The title</h1><p>First paragraph.<p>Second one.</div>"
         "<div id=date>1 January 2026</div><div id=foot>All rights reserved</div>"
     )
     page = parse(Source("a.html", html.encode()))

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from webgrain.errors import ParameterError
 from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse
-from webgrain.results import Article
 from webgrain.template.learner import LEAST_LIKENESS
 from webgrain.template.patterns import PatternSet
 from webgrain.template.sitemodel import SiteModel
 from webgrain.template.webstemmer import Webstemmer
 
+if TYPE_CHECKING:
+    from webgrain.results import Article
+
 WORDS = (
-    "harbour light rope tide salt wind letter kitchen boat crane bell morning lantern slate road net window story "
-    "winter herring glass keeper north map tower bread smoke engine paper garden river stone"
+    "harbour light rope tide salt wind letter kitchen boat crane bell morning lantern slate road net window "
+    "story winter herring glass keeper north map tower bread smoke engine paper garden river stone"
 )
 NAMES = "Ada Ben Cleo Dan Eve Fay".split()  # noqa: SIM905
 PRESETS = ("default", "documented", "original")

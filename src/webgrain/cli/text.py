@@ -19,7 +19,7 @@ def text(*, inputs: Inputs, strict: Strict = False) -> None:
 
     All that can be read is printed, menus and the like too; webgrain extract finds the main text.
 
-    Example: cat page.html | webgrain text -
+    Example: webgrain text page.html
     """
     from webgrain.cli.run import run
     from webgrain.pipeline import Layout, attempt, pages

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Frame = frozenset[int]
 LIGHTER = 0.25
-"""What a path in repeated parts (comments, teasers) counts, or a token that tells nothing apart (a category)."""
+"""What a path in repeated parts (comments, teasers) counts, or a token that tells nothing apart."""
 COMMON = 0.02
 """Weight of a path that all pages have."""
 

@@ -174,7 +174,7 @@ class _Learner:
 
 
 def _lighter(parts: Sequence[Mapping[int, tuple[int, int, bool]]]) -> set[int]:
-    """Return the features that count less: mostly in what repeats, or a token that does not count in paths."""
+    """Return the features that count less: mostly in what repeats, or with a token of no path."""
     repeats: Counter[int] = Counter()
     for frame in parts:
         for key, (_, token, repeated) in frame.items():
