@@ -19,7 +19,7 @@ of visible leaves      precision recall y    x    font size area one line bold
 ====================== ========= ====== ==== ==== ========= ==== ======== ====
 order of the document  .579      .988   .818 .035 none      .414 .604     .725
 estimate               .832      .986   .871 .394 .446      .887 .860     .833
-with the linked sheets .952      .975   .958 .816 .927      .921 .948     .962
+with the linked sheets .956      .975   .960 .836 .949      .923 .951     .971
 ====================== ========= ====== ==== ==== ========= ==== ======== ====
 
 Most of what is missing is thus in style sheets that the HTML only names. Bounds on hostile styles:
