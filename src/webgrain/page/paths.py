@@ -113,11 +113,6 @@ class Path:
         parts[:1] = ["//" if self.steps and self.steps[0].id else "/"]
         return "".join(part + step.xpath for part, step in zip(parts, self.steps, strict=True))
 
-    @property
-    def key(self) -> str:
-        """Name of the path in 16 hexadecimal digits, the same in every run."""
-        return hashlib.blake2b(self.css.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
-
 
 def path_table(dom: Dom) -> PathTable:
     """Merge the elements of a page that have the same path.
