@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from webgrain.page.dom import Dom
     from webgrain.page.page import Page
 
+MAX_LINKS = 10_000
+"""Links of a page that are collected."""
 _LOCAL_HOST = "local.invalid/"
 _LOCAL = f"http://{_LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
@@ -171,7 +174,8 @@ class AnchorTexts:
             self._owner.setdefault(address, page.id)
         if target := redirect(page):
             self._sent |= dict.fromkeys(known, target)
-        told = {(link.target, link.text) for link in links(page) if link.text and link.target not in known}
+        first = islice(links(page), MAX_LINKS)
+        told = {(link.target, link.text) for link in first if link.text and link.target not in known}
         self._found.update(told)
 
     def texts(self) -> dict[str, Counter[str]]:

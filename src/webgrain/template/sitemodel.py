@@ -32,6 +32,8 @@ Feature = tuple[int, str, int, bool]
 """Number of a path, a token or none, pages that have it, whether it counts less."""
 _HEAD, _TITLE = key_of("head"), key_of("title")
 _PERMALINKS = " #¶§🔗"
+LONGEST_TITLE = 500
+"""Letters of a ``<title>`` that are looked at."""
 MOSTLY = 0.5
 """Share of a page's text in teasers from which on it leads to other pages rather than say something."""
 
@@ -173,10 +175,12 @@ class SiteModel:
             page.dom, blocks, chosen, int(blocks.element[reading.element]), score[chosen].tolist()
         )
         for element in _comments(one, reading):
-            told = np.flatnonzero(one.inside(element) & ~used).tolist()
+            inside = one.inside(element)
+            told = [i for i in range(inside.start, inside.stop) if not used[i]]
             used[told] = True
-            text = "\n".join(blocks.texts[i] for i in told)
-            yield ArticleBlock("comment", text, int(blocks.element[element]), float(score[told].mean()))
+            if told:
+                text = "\n".join(blocks.texts[i] for i in told)
+                yield ArticleBlock("comment", text, int(blocks.element[element]), float(score[told].mean()))
         rest = ~used & (score >= least) & ~_covered(one, reading.marks)
         for i in np.flatnonzero(rest).tolist():
             yield ArticleBlock("sub", blocks.texts[i], node[i], float(score[i]))
@@ -188,9 +192,11 @@ def _comments(one: Sketch, reading: Reading) -> list[int]:
     blocks = one.blocks
     end = int(blocks.holder[reading.main[0]]) if len(reading.main) else 0
     for element in np.flatnonzero(reading.marks == RECORD).tolist():
+        if element < end:
+            continue
         inside = one.inside(element)
         written = blocks.weight_noanchor[inside].sum() > LINKED * blocks.weight[inside].sum()
-        if element >= end and written and not one.teaser[inside].any():
+        if written and not one.teaser[inside].any():
             found.append(element)
             end = int(one.end[element])
     return found
@@ -220,7 +226,7 @@ def _share_of_links(one: Sketch, reading: Reading) -> float:
 def named(one: Sketch) -> str:
     """Return the ``<title>`` of a page; empty for none."""
     found = np.flatnonzero(one.outline.tag[one.blocks.holder] == _TITLE)
-    return one.blocks.texts[found[0]] if len(found) else ""
+    return one.blocks.texts[found[0]][:LONGEST_TITLE] if len(found) else ""
 
 
 def _title(one: Sketch, reading: Reading, layout: Layout) -> str:

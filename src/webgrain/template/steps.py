@@ -83,8 +83,9 @@ class Outline:
         page: the id of the page.
         blocks: the layout blocks; e elements, b blocks.
         end: (e,) one past the subtree of each element, as an index of elements.
+        first, stop: (e,) the first block in each element, and one past the last.
         tag: (e,) uint64, key of each element's tag.
-        token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to.
+        token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to, in order.
         names: the token of each key; tags: the tag of each key.
         context: (t,) uint64, key of the token and of the tags above it; apart: (t,) True where an element
             beside its owner has the same tag and not this token.
@@ -95,6 +96,8 @@ class Outline:
     page: str
     blocks: LayoutBlocks
     end: Int64
+    first: Int64
+    stop: Int64
     tag: Keys
     token: Keys
     owner: Int64
@@ -123,13 +126,15 @@ def outline(page: Page) -> Outline:
     blocks = layout_blocks(page)
     keys = np.array([key_of(tag) for tag in dom.tags], np.uint64)
     tag = keys[dom.tag[blocks.element]]
-    found = [(at, name, key_of(name)) for at, tokens in _tokens(dom, blocks) for name in tokens]
+    found = sorted((at, name, key_of(name)) for at, tokens in _tokens(dom, blocks) for name in tokens)
     token = np.array([key for _, _, key in found], np.uint64)
     owner = np.array([at for at, _, _ in found], np.int64)
     return Outline(
         page.id,
         blocks,
         np.searchsorted(blocks.element, dom.end[blocks.element]),
+        np.searchsorted(blocks.first, blocks.element),
+        np.searchsorted(blocks.first, dom.end[blocks.element]),
         tag,
         token,
         owner,
@@ -253,7 +258,8 @@ def features(path: Keys, token: Keys) -> Keys:
 
 def step_name(found: Outline, element: int, counted: Mask) -> str:
     """Return the step to an element as it reads: its tag and counted tokens, as in ``div #main .wide``."""
-    tokens = found.token[(found.owner == element) & counted].tolist()
+    own = slice(*np.searchsorted(found.owner, [element, element + 1]))
+    tokens = found.token[own][counted[own]].tolist()
     return " ".join([found.tags[int(found.tag[element])], *sorted({found.names[key] for key in tokens})])
 
 

@@ -83,11 +83,9 @@ class Sketch:
         found: Mask = np.cumsum(cover)[:-1] > 0
         return found
 
-    def inside(self, element: int) -> Mask:
-        """(b,) True at the blocks in an element."""
-        held = self.outline.blocks.holder
-        found: Mask = (held >= element) & (held < self.outline.end[element])
-        return found
+    def inside(self, element: int) -> slice:
+        """Return the blocks in an element, which follow each other."""
+        return slice(int(self.outline.first[element]), int(self.outline.stop[element]))
 
     def frame(self) -> dict[int, tuple[int, int, bool]]:
         """Return the frame: paths to all but bare prose, alone and with a token that does not count in paths.
