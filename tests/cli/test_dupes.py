@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from webgrain.io.read import read
+from webgrain.page.page import Page
+from webgrain.pipeline import pages as layout_pages
+from webgrain.template.modelstore import write_layouts
+from webgrain.template.regextree import RegexTree
+from webgrain.template.templatefile import write_template
+from webgrain.template.webstemmer import Webstemmer
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -60,6 +68,34 @@ def test_by_page_or_content(webgrain: Webgrain, crawl: Path) -> None:
     assert pairs(webgrain("dupes", crawl, "--by", "page")) == {("b", "c"): "identical"}
     assert pairs(webgrain("dupes", crawl, "--by", "content")) == EXPECTED
     assert pairs(webgrain("dupes", crawl, "--content", "landmark")) == EXPECTED
+
+
+def test_the_main_content_by_a_model(webgrain: Webgrain, tmp_path: Path) -> None:
+    """Two sites of three articles each; the first article of both is the same."""
+    for site in ("ours", "theirs"):
+        (tmp_path / site).mkdir()
+        for k, name in enumerate(("a", "b", "c")):
+            own = "" if k == 0 else f" And {site} {name} has said so."
+            text = "".join(f"<p>{name} sentence {i} of the {k + 2}nd piece of news.{own}" for i in range(9))
+            menu = "".join(f"<li>{site} entry {i}" for i in range(60))
+            html = f"<title>{name}</title><ul>{menu}</ul><div id=main><h1>Title {name}</h1>{text}</div>"
+            (tmp_path / site / f"{name}.html").write_text(html)
+    pages = [
+        page
+        for site in ("ours", "theirs")
+        for page in layout_pages(read([tmp_path / site]))
+        if isinstance(page, Page)
+    ]
+    write_layouts(tmp_path / "layouts.json", Webstemmer().fit(pages[:3]))
+    write_template(tmp_path / "template.json", RegexTree().fit(pages[:3]).template_)
+    for option in ("--layouts", "--template"):
+        model = tmp_path / f"{option[2:]}.json"
+        done = webgrain("dupes", tmp_path / "ours", tmp_path / "theirs", option, model)
+        assert (done.code, done.err) == (0, ""), option
+        (record,) = done.records
+        assert record["verdict"] == "same-content", option
+        assert (record["a"][-11:], record["b"][-13:]) == ("ours/a.html", "theirs/a.html")
+    assert webgrain("dupes", tmp_path / "ours", "--layouts", tmp_path / "no.json").code == 2
 
 
 def test_an_index_is_kept_and_asked(webgrain: Webgrain, crawl: Path, tmp_path: Path) -> None:

@@ -95,6 +95,24 @@ class Compared:
         Largest,
         Option("--largest", metavar="SIZE", help="What makes a segment large: its text, area or leaves."),
     ] = Largest.text
+    layouts: Annotated[
+        Path | None,
+        Option(
+            "--layouts",
+            metavar="FILE",
+            show_default=False,
+            help="The main content is the article that this model of webgrain learn layouts finds.",
+        ),
+    ] = None
+    template: Annotated[
+        Path | None,
+        Option(
+            "--template",
+            metavar="FILE",
+            show_default=False,
+            help="The main content are the sections that are no noise by this template of the site.",
+        ),
+    ] = None
     threshold: Annotated[
         float,
         Option("--threshold", metavar="X", help="Share of common shingles from which texts are duplicates."),
@@ -105,10 +123,20 @@ class Compared:
 
     def finder(self, method: Method) -> Content | None:
         """Return what finds the main content; none where it is not compared."""
-        from webgrain.duplicates import Segments, landmark
+        from webgrain.duplicates import Segments, article, informative, landmark
 
         if self.by is By.page:
             return None
+        if self.layouts:
+            from webgrain.template.modelstore import read_layouts
+
+            return article(read_layouts(self.layouts).predict)
+        if self.template:
+            from webgrain.template.sections import Sectioner
+            from webgrain.template.templatefile import read_template
+
+            sectioner = Sectioner(template=read_template(self.template))
+            return informative(lambda page: sectioner.predict(page).segmentation("template"))
         return landmark if self.content is Main.landmark else Segments(method.create(), self.largest.value)
 
     def signatures(self) -> MinHash:
