@@ -29,8 +29,8 @@ Unclear: the weights of the first terms of (1) and (2). Here P(x)^presence_weigh
 Unclear: whether repeated words count. Here they do: C and Q are bags, as the paper says.
 Unclear: on how many pages a tab has to be. Here on nine in ten of a type's, and each content on three pages.
 
-Cost: a pass over the pages, 20 bytes for each of their paths, about as long as parsing them, and as long again
-to learn; to assign a page, its paths and a look-up.
+Cost: a pass over the pages, 20 bytes for each of their paths, about as long as parsing them, and as long
+again to learn; to assign a page, its paths and a look-up.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ import re
 import zipfile
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import parse_qs, urlsplit
 
@@ -300,6 +301,7 @@ def _read_export(path: Path) -> SearchLog:
     return log
 
 
+@lru_cache(maxsize=2**16)
 def _key(address: str) -> str:
     """Return the canonical form of an address; of a mere path, the path."""
     address = address.strip()
