@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SPLITS = 5
+SPLITS = 3
 LAMS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 
