@@ -79,7 +79,7 @@ def _told(chance: UnitLogistic) -> dict[str, Any]:
         name: dict(zip(_COLUMNS, (float(f"{value:.6g}") for value in row), strict=True))
         for name, row in zip(names, columns, strict=True)
     }
-    return {"bias": chance.bias, "features": features}
+    return {"bias": float(f"{chance.bias:.6g}"), "features": features}
 
 
 def _logistic(told: Any) -> UnitLogistic:
