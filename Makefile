@@ -27,11 +27,15 @@ demo: setup  ## segment the sample site and find its duplicates; says where the 
 		examples/site/partner/coast-wire/the-boat-that-came-back.html --format html -o demo/duplicates/compare.html
 	@grep -o '"a": "[^"]*", "b": "[^"]*", "verdict": "[^"]*"' demo/duplicates/pairs.jsonl
 	$(BIN)/webgrain types examples/site --queries examples/queries.tsv -o demo/types.json --html demo/types.html
+	$(BIN)/webgrain learn template examples/site/en -o demo/template.json
+	$(BIN)/webgrain sections --template demo/template.json examples/site/en/kitchen -o demo/sections --html
 	$(BIN)/webgrain extract examples/site --format jsonl -o demo/articles
 	$(BIN)/webgrain extract examples/site --format markdown -o demo/articles
 	@echo "Open demo/gallery.html to see the pages and their blocks; the records are in demo/segments.jsonl."
 	@echo "Titles and texts of the articles are in demo/articles, a Markdown file each, and in articles.jsonl there:"
 	@cd demo/articles && grep -h -m 1 '^# ' *.md | head -12
+	@echo "The template of the site is printed above; demo/sections/gallery.html shows what of a page is content (blue)"
+	@echo "and what is noise of the site (orange)."
 	@echo "Pages that say the same are in demo/duplicates/pairs.jsonl, two of them side by side in compare.html there."
 
 test: setup lint types unit  ## everything CI runs
