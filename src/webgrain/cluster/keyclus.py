@@ -298,9 +298,14 @@ class KeyClus(Estimator):
         """Return the shingles of all pages as rules, split by tabs."""
         ranked = [int(site.key[path]) for path in chosen]
         found: dict[tuple[int, ...], list[int]] = {}
-        for page in range(len(site.pages)):
-            keys = site.key[site.path[site.start[page] : site.start[page + 1]]]
-            shingle = two_step_shingle(keys, ranked, self.shingle_size, self.random_state)
+        has = site.presence(chosen)
+        first = np.where(has.any(1), np.argmax(has, axis=1), -1).tolist() if chosen else [-1] * len(has)
+        for page, best in enumerate(first):
+            if best >= 0 and self.shingle_size == 1:  # as most pages are
+                shingle: tuple[int, ...] = (ranked[best],)
+            else:
+                keys = site.key[site.path[site.start[page] : site.start[page + 1]]]
+                shingle = two_step_shingle(keys, ranked, self.shingle_size, self.random_state)
             found.setdefault(shingle, []).append(page)
         rules = [Rule(shingle, tuple(pages)) for shingle, pages in found.items()]
         return [part for rule in rules for part in (find_tab(site, rule, rank) if self.tabs else [rule])]

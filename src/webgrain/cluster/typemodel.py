@@ -117,13 +117,11 @@ class TypeModel:
         known = self._step_keys
         if len(known) > MAX_STEPS:
             known.clear()
-        distinct, where, inverse = np.unique(step, return_index=True, return_inverse=True)
-        keys = np.empty(len(distinct), np.uint64)
-        for k, (raw, path) in enumerate(zip(distinct.tolist(), where.tolist(), strict=True)):
+        keys = step.tolist()
+        for path, raw in enumerate(keys):
             if raw not in known:
                 known[raw] = self.paths.values.key(step_of(page.dom, int(first[path])))
-            keys[k] = known[raw]
-        return keys[inverse]
+        return np.array([known[raw] for raw in keys], np.uint64)
 
     def save(self, path: pathlib.Path, told: Mapping[str, Any] | None = None) -> None:
         """Write the model as JSON; told: what else the file says, under ``about``."""

@@ -59,14 +59,11 @@ class Vocabulary:
 
     def number(self, dom: Dom, table: PathTable) -> Int32:
         """Return the number of the last step of each path (r,) of a page; new ones are learnt."""
-        distinct, first, inverse = np.unique(table.step, return_index=True, return_inverse=True)
-        numbers = np.empty(len(distinct), np.int32)
-        for k, (key, path) in enumerate(zip(distinct.tolist(), first.tolist(), strict=True)):
-            found = self._number.get(key)
-            if found is None:
-                found = self._learn(key, step_of(dom, int(table.first[path])))
-            numbers[k] = found
-        return numbers[inverse].astype(np.int32, copy=False)
+        keys = table.step.tolist()
+        for path, key in enumerate(keys):
+            if key not in self._number:
+                self._learn(key, step_of(dom, int(table.first[path])))
+        return np.array([self._number[key] for key in keys], np.int32)
 
     def merge(self, other: Vocabulary) -> Int32:
         """Learn the steps of another vocabulary; return the number here of each of its numbers."""
@@ -126,14 +123,15 @@ def share_values(
     SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
     """
     least = max(min_pages, min_share * len(pages))
-    classes, own_classes = _numbered([step.classes for step in steps])
-    ids, own_ids = _numbered([(step.id,) if step.id else () for step in steps])
-    on_page = [np.unique(number) for _, number in pages]
-    kept_classes = np.flatnonzero(_pages_of(own_classes, on_page, len(classes)) >= least)
-    shared_ids = _pages_of(own_ids, on_page, len(ids)) >= least
-    kept_ids = np.flatnonzero(shared_ids & ~_enumerated(steps, own_ids, pages, len(ids)))
+    names, own = _numbered(
+        [(*((f"#{step.id}",) if step.id else ()), *(f".{c}" for c in step.classes)) for step in steps]
+    )
+    shared = _pages_of(own, [np.unique(number) for _, number in pages], len(names)) >= least
+    shared &= ~_enumerated(steps, own, pages, len(names))
+    kept = [names[k] for k in np.flatnonzero(shared).tolist()]
     return SharedValues(
-        frozenset(ids[k] for k in kept_ids.tolist()), frozenset(classes[k] for k in kept_classes.tolist())
+        frozenset(name[1:] for name in kept if name[0] == "#"),
+        frozenset(name[1:] for name in kept if name[0] == "."),
     )
 
 
@@ -166,7 +164,9 @@ def _enumerated(
     size: int,
 ) -> NDArray[np.bool_]:
     """Tell which ids count elements: on most pages they stand beside others on elements of the same path."""
-    number = np.array([int(some[0]) if len(some) else -1 for some in own], np.int32)
+    number = np.array(
+        [int(some[0]) if step.id else -1 for step, some in zip(steps, own, strict=True)], np.int32
+    )
     # Classes without ids: elements that differ by their ids alone have the same path.
     bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
     pages_with, crowded = np.zeros((2, size))
