@@ -18,9 +18,9 @@ def segment(
     """Cut pages into their segments.
 
     Writes a record per page to stdout: page, url, notes, method, params, energy, lower_bound, gap and
-    segments, each with id, xpath, css, box, text and leaves. A page that fails gives a record with stage,
-    error and seconds, and the others go on. With -o DIR the records are in DIR/segments.jsonl and
-    DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
+    segments, each with id, xpath, css, box, text, leaves, role, role_probability and confidence. A page that
+    fails gives a record with stage, error and seconds, and the others go on. With -o DIR the records are in
+    DIR/segments.jsonl and DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
 
     Example: webgrain segment site/ -o result --html
     """
