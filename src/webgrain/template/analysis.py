@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+USUAL = 0.7
+"""Share of the pages that have a section of a loose pattern."""
 MAX_PAIRS = 200
 """Pairs of pages whose texts are compared for a DiffScore, spread evenly over all."""
 MAX_LETTERS = 3000
@@ -186,10 +188,14 @@ def learn_patterns(
     variant: Variant,
     anchors: Mapping[str, Mapping[str, int]],
     title_threshold: float,
+    loose: bool = False,
 ) -> list[Pattern]:
-    """Return the pattern of each group of two pages or more, the most significant first."""
+    """Return the pattern of each group of two pages or more, the most significant first.
+
+    loose: a pattern has the sections that most pages have, not only those that all have.
+    """
     found = [
-        _pattern(sorted(group, key=lambda page: page.page), variant, anchors, title_threshold)
+        _pattern(sorted(group, key=lambda page: page.page), variant, anchors, title_threshold, loose)
         for group in groups
         if len(group) > 1
     ]
@@ -197,16 +203,23 @@ def learn_patterns(
 
 
 def _pattern(
-    pages: Sequence[Sequenced], variant: Variant, anchors: Mapping[str, Mapping[str, int]], threshold: float
+    pages: Sequence[Sequenced],
+    variant: Variant,
+    anchors: Mapping[str, Mapping[str, int]],
+    threshold: float,
+    loose: bool,
 ) -> Pattern:
     """Return the pattern of the pages of one layout (steps 3 to 5)."""
     weight: dict[str, float] = defaultdict(float)
     for page in pages:
         for feature, letters in zip(page.features, page.weight.tolist(), strict=True):
             weight[feature] += letters
-    features = reduce(
-        lambda a, b: variant.common(a, b, weight), [_collapsed(page.features) for page in pages]
-    )
+    if loose:
+        features = _usual(pages)
+    else:
+        features = reduce(
+            lambda a, b: variant.common(a, b, weight), [_collapsed(one.features) for one in pages]
+        )
     parts = [_Part(feature, [], 0.0, 0.0) for feature in features]
     for page in pages:
         placed, weighs = places(page, features), variant.weighs(page)
@@ -220,6 +233,14 @@ def _pattern(
     title = _title(parts, [list(anchors.get(name, ())) for name in names], variant, threshold)
     sections = tuple(Section(part.diff, part.main, part.feature) for part in parts)
     return Pattern(log(len(pages)) * sum(part.main for part in parts), names[0], title, sections, names)
+
+
+def _usual(pages: Sequence[Sequenced]) -> list[str]:
+    """Return the features that most pages have, in the order of the page that has most of them."""
+    count = Counter(feature for page in pages for feature in set(page.features))
+    usual = {feature for feature, times in count.items() if times >= USUAL * len(pages)}
+    longest = max(pages, key=lambda page: (len(usual & set(page.features)), page.page))
+    return [feature for feature in _collapsed(longest.features) if feature in usual]
 
 
 @dataclass(slots=True)

@@ -164,7 +164,7 @@ class Webstemmer(Estimator):
         """Return the layouts as patterns, as the program of 2007 understands them.
 
         pages, anchors: as in `fit`. The default learns containers; here its layouts are written as patterns
-        of the sections that all their pages have.
+        of the sections that most of their pages have.
         """
         if isinstance(self.model, PatternSet):
             return self.model
@@ -173,12 +173,19 @@ class Webstemmer(Estimator):
         for name, found in sorted(told, key=lambda pair: pair[1].page):
             groups.setdefault(name, []).append(found)
         groups.pop("", None)
-        return self._patterns(list(groups.values()), _VARIANTS["original"], anchors, self.lowest_similarity)
+        return self._patterns(
+            list(groups.values()), _VARIANTS["original"], anchors, self.lowest_similarity, loose=True
+        )
 
     def _patterns(
-        self, groups: Sequence[Sequence[Sequenced]], variant: Variant, anchors: Anchors, cluster: float
+        self,
+        groups: Sequence[Sequence[Sequenced]],
+        variant: Variant,
+        anchors: Anchors,
+        cluster: float,
+        loose: bool = False,
     ) -> PatternSet:
-        found = learn_patterns(groups, variant, anchors, self.title_threshold)
+        found = learn_patterns(groups, variant, anchors, self.title_threshold, loose)
         kept = tuple(pattern for pattern in found if pattern.score >= self.thresholds.score)
         pages = sum(map(len, groups))
         rules = RULES.get(self.preset, RULES["original"])
