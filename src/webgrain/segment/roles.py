@@ -51,7 +51,7 @@ ROLES = {
 """Roles of segments: what `webgrain.datasets.kreuzer` and the labelling tool know."""
 
 FEWEST = 5
-"""Segments of a role from which on it is learnt."""
+"""Rows of a role from which on it is learnt: a segment that is marked and a fine one gives two."""
 
 REGULARITY = 0.015
 """Inverse strength of the penalty: the probabilities are then calibrated without a further step."""
