@@ -95,3 +95,10 @@ def test_scores_and_title_of_a_layout(variant) -> None:
 
 def test_a_single_page_is_no_layout() -> None:
     assert learn_patterns([[page("a", "<p>Some text")]], Documented(), {}, 0.6) == []
+
+
+def test_a_title_is_like_the_text_that_has_its_words_in_order() -> None:
+    main = "the boat that was lost in a storm came back last week"
+    assert Documented().resembles("the boat that came back", main) == 1.0
+    assert Documented().resembles("back came the boat", main) == 0.5
+    assert Original().resembles("the boat that", main) > Original().resembles("back boat the", main)
