@@ -55,6 +55,7 @@ class Learnt:
         if self.log is None:
             return "pseudo-queries: no search log, but anchor texts, titles and headings"
         told = f"{self.log.matched:,} of {self.log.rows:,} rows of the search log are of these pages"
+        told += f", {self.log.unused:,} have no words or no address" if self.log.unused else ""
         return told if self.log.joined else f"{told}; it does not say which query led to which page"
 
     def renamed(self, before: TypeModel) -> Learnt:
