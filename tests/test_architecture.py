@@ -19,7 +19,7 @@ LAYERS = [
     {"floors", "datasets", "duplicates", "pagetypes"},
     {"pipeline"},
     {"report"},
-    {"records"},
+    {"records", "crawl"},
     {"segment", "template", "cluster", "dedup", "io", "render"},
     {"methods"},
     {"estimator", "results", "modelfile"},

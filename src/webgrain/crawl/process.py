@@ -1,0 +1,176 @@
+"""Run a crawl in a process of its own: what Scrapy runs on can be started only once in a process.
+
+The process that asked is told what became of each address over a pipe. Should it end, for whatever reason, so
+does the one that crawls, at once: the frontier and the archive are written so that nothing is lost by that.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from contextlib import closing, nullcontext, suppress
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from webgrain._extras import require
+from webgrain.crawl.plan import USER_AGENT, Crawled, Plan
+from webgrain.crawl.seen import SeenStore
+from webgrain.errors import InputError, WebgrainError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.connection import Connection
+
+    from webgrain.results import Failure
+
+
+def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
+    """Crawl, and tell what becomes of each address while it goes on.
+
+    Where the archive's state lies beside it (``site.warc.gz.job``), an earlier crawl was ended before it was
+    complete, and is gone on with. `InputError` where the archive exists without, or cannot be written.
+
+    >>> from pathlib import Path
+    >>> for result in crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz")):
+    ...     print(result)
+    Traceback (most recent call last):
+    webgrain.errors.InputError: The folder missing does not exist.
+    """
+    _check_output(plan)
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(plan, sender), daemon=True)
+    process.start()
+    sender.close()
+    try:
+        yield from _receive(receiver)
+        process.join()
+    finally:
+        process.terminate()
+        process.join()
+        receiver.close()
+    if process.exitcode:
+        raise WebgrainError("The crawl ended unexpectedly; the same call goes on with it.")
+
+
+def is_complete(plan: Plan) -> bool:
+    """Tell whether a crawl has nothing left to ask for.
+
+    >>> from pathlib import Path
+    >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
+    False
+    """
+    return plan.output.exists() and not plan.job.exists()
+
+
+def _check_output(plan: Plan) -> None:
+    folder = plan.output.parent
+    if not folder.is_dir():
+        raise InputError(f"The folder {folder} does not exist.")
+    if is_complete(plan):
+        raise InputError(f"{plan.output} exists: name another file, or delete it.")
+
+
+def _receive(receiver: Connection[Any, Any]) -> Iterator[Crawled | Failure]:
+    with suppress(EOFError):
+        while True:
+            told = receiver.recv()
+            if isinstance(told, Exception):
+                raise told
+            yield told
+
+
+def _run(plan: Plan, sender: Connection[Any, Any]) -> None:
+    """Crawl: all that the new process does."""
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C is for the process that asked, which then ends this one
+    Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _crawl(plan, sender)
+    except (WebgrainError, OSError) as error:
+        sender.send(error)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
+    for library in ("scrapy", "warcio"):
+        require(library, "crawl", "Crawls")
+    from webgrain.crawl.address import clean
+    from webgrain.crawl.archive import Archive
+    from webgrain.crawl.cookies import read_cookies
+    from webgrain.crawl.frontier import Entry, Frontier
+
+    for url in plan.urls:
+        if not clean(url):
+            raise InputError(f"{url} is not an address.")
+    if plan.cookies:
+        read_cookies(plan.cookies)
+    with (
+        SeenStore(plan.seen) if plan.seen else nullcontext() as seen,
+        closing(Frontier(plan.job)) as frontier,
+        closing(Archive(plan.output, frontier.length)) as archive,
+    ):
+        frontier.add(Entry(url) for url in plan.urls)
+        frontier.length = archive.length
+        frontier.commit()
+        _start(plan, {"frontier": frontier, "archive": archive, "seen": seen, "tell": sender.send})
+        complete = not frontier.waiting
+    if complete:
+        plan.job.unlink()
+
+
+def _start(plan: Plan, given: dict[str, Any]) -> None:
+    from scrapy.crawler import AsyncCrawlerProcess
+
+    from webgrain.crawl.spider import SiteSpider
+
+    process = AsyncCrawlerProcess({**_settings(plan), "LOG_INSTALL_ROOT_HANDLER": False})
+    crawler = process.create_crawler(SiteSpider)
+    process.crawl(crawler, plan=plan, **given)
+    process.start(install_signal_handlers=False)
+    if isinstance(crawler.spider, SiteSpider) and crawler.spider.error:
+        raise crawler.spider.error
+
+
+def _settings(plan: Plan) -> dict[str, Any]:
+    from webgrain.crawl.cookies import Cookies
+    from webgrain.crawl.resolver import PublicResolver
+    from webgrain.crawl.robots import Robots
+    from webgrain.crawl.schedule import Schedule
+
+    own: dict[Any, int | None] = {Cookies: 700, **({Robots: 100} if plan.robots else {})}
+    resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else PublicResolver
+    return {
+        "USER_AGENT": USER_AGENT,
+        "SCHEDULER": Schedule,
+        "DOWNLOADER_MIDDLEWARES": own,
+        "TWISTED_DNS_RESOLVER": resolver,
+        "DOWNLOAD_VERIFY_CERTIFICATES": True,
+        "DOWNLOAD_DELAY": plan.delay,
+        "DOWNLOAD_DELAY_JITTER": 0,
+        "DOWNLOAD_TIMEOUT": plan.timeout,
+        "DOWNLOAD_MAXSIZE": plan.size,
+        "DOWNLOAD_WARNSIZE": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "RETRY_TIMES": plan.retries,
+        "REDIRECT_MAX_TIMES": 5,
+        "CLOSESPIDER_TIMEOUT": plan.seconds or 0,
+        "HTTPERROR_ALLOW_ALL": True,
+        "WEBGRAIN_COOKIES": plan.cookies,
+        "DOWNLOAD_HANDLERS": dict.fromkeys(["data", "file", "ftp", "s3"]),
+        **_switched_off(),
+    }
+
+
+def _switched_off() -> dict[str, Any]:
+    """Return the settings that switch off what else Scrapy would do: listen on ports, use proxies, log."""
+    names = ("COOKIES", "HTTPPROXY", "LOG", "MEMUSAGE", "METAREFRESH", "REFERER", "REMOTE_CONTROL")
+    return {f"{name}_ENABLED": False for name in (*names, "TELNETCONSOLE")}

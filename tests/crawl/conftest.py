@@ -1,0 +1,76 @@
+"""A web server that does what servers should not, and crawls of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Reply(NamedTuple):
+    """What is answered to a path."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html"),)
+
+
+class Site:
+    """A site on this machine. ``pages`` maps paths to replies, or to what makes one of a request."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Any] = {}
+        self.asked: list[tuple[float, str]] = []
+        self.released = Event()
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                site.asked.append((monotonic(), self.path))
+                reply = site.pages.get(self.path) or site.pages.get("*") or Reply(b"none", 404)
+                reply = Reply(*(reply(self) if callable(reply) else reply))
+                self.send_response(reply.status)
+                for name, value in reply.headers:
+                    self.send_header(name, value)
+                if "Content-Length" not in dict(reply.headers):
+                    self.send_header("Content-Length", str(len(reply.body)))
+                self.end_headers()
+                self.wfile.write(reply.body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.http.handle_error = lambda *_: None  # type: ignore[method-assign] - clients leave on purpose
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+
+    def add(self, path: str, *links: str, text: str = "") -> str:
+        """Add a page that links to others."""
+        anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
+        self.pages[path] = Reply(f"<!doctype html><title>{path}</title><p>{text}{anchors}".encode())
+        return self.url + path
+
+    def times(self) -> Counter[str]:
+        """How often each path was asked for."""
+        return Counter(path for _, path in self.asked)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A site of its own for each test."""
+    running = Site()
+    thread = Thread(target=running.http.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield running
+    running.released.set()
+    running.http.shutdown()
+    running.http.server_close()
+    thread.join()

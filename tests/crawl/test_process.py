@@ -1,0 +1,260 @@
+"""Whole crawls of a server on this machine, which misbehaves."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from webgrain.crawl.plan import Crawled, Plan
+from webgrain.crawl.process import crawl, is_complete
+from webgrain.crawl.seen import SeenStore
+from webgrain.errors import InputError
+from webgrain.io.read import read
+from webgrain.page.page import Source
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from http.server import BaseHTTPRequestHandler
+    from pathlib import Path
+
+    from tests.crawl.conftest import Site
+HTML = ("Content-Type", "text/html")
+PATIENCE = 120.0  # of a test with a busy machine
+
+
+def plan_of(site: Site, folder: Path, **given: Any) -> Plan:
+    given = {"delay": 0, "allow_private": True, "timeout": PATIENCE, "retries": 1, **given}
+    return Plan([site.url + "/"], folder / "site.warc.gz", **given)
+
+
+def outcomes(plan: Plan, site: Site) -> dict[str, str]:
+    """Crawl; the outcome, or the reason, by path."""
+    results = list(crawl(plan))
+    told = {r.url: r.error if isinstance(r, Failure) else r.reason or r.outcome for r in results}
+    assert len(told) == len(results), "an address was told of twice"
+    return {url.removeprefix(site.url): outcome for url, outcome in told.items()}
+
+
+def archived(plan: Plan) -> list[str]:
+    """Paths of the pages in the archive, in order; all of it can be read."""
+    items = list(read([plan.output]))
+    assert all(isinstance(item, Source) for item in items), items
+    return ["/" + str(item.url).split("/", 3)[3] for item in items if isinstance(item, Source)]
+
+
+def reply(body: bytes = b"", status: int = 200, *headers: tuple[str, str]) -> tuple[object, ...]:
+    return body, status, headers or (HTML,)
+
+
+def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
+    tries = iter([500, 200])
+    bomb = gzip.compress(b"<p>" + b" " * 3_000_000)
+    site.add(
+        "/",
+        *"""/good /loop /500 /once /bomb /big /png /lie /broken /r0 /xx/ /private /GOOD#top /good?utm_source=x
+        http://example.invalid/ mailto:a@example.org /elsewhere http://[/ /calendar?month=0 /no-type /denied/a""".split(),
+    )
+    site.add("/good", text="A good page.")
+    site.pages |= {
+        "/robots.txt": reply(f"User-agent: *\nDisallow: /private\nSitemap: {site.url}/map.xml".encode()),
+        "/map.xml": reply(
+            f"<urlset><url><loc>{site.url}/listed</loc></url></urlset>".encode(),
+            200,
+            ("Content-Type", "text/xml"),
+        ),
+        "/listed": reply(b"<p>Only in the sitemap."),
+        "/loop": reply(b"", 302, ("Location", "/loop")),
+        "/500": reply(b"", 500),
+        "/once": lambda _: reply(b"<p>At last.", next(tries)),
+        "/bomb": reply(bomb, 200, HTML, ("Content-Encoding", "gzip")),
+        "/big": reply(b"<p>" * 1_000_000),
+        "/png": reply(b"\x89PNG", 200, ("Content-Type", "image/png")),
+        "/lie": reply(b"\x89PNG\r\n\x1a\n"),
+        "/broken": reply(b"<p>short", 200, HTML, ("Content-Length", "1000")),
+        "/no-type": reply(b"<!doctype html><p>No type.", 200, ("X-Nothing", "here")),
+        "/elsewhere": reply(b"", 302, ("Location", "http://example.invalid/")),
+    }
+    for k in range(8):
+        site.pages[f"/r{k}"] = reply(b"", 301, ("Location", f"/r{k + 1}"))
+
+    def endless(request: BaseHTTPRequestHandler) -> Any:
+        if request.path.startswith("/calendar"):
+            month = int(request.path.rpartition("=")[2])
+            return reply(f"<a href=/calendar?month={month + 1}>next</a>".encode())
+        if request.path.startswith("/xx/"):
+            return reply(b"<a href='xx/'>deeper</a>")
+        return reply(b"gone", 404)
+
+    site.pages["*"] = endless
+    plan = plan_of(site, tmp_path, size=1_000_000, depth=6, deny=["/denied/"])
+    told = outcomes(plan, site)
+
+    assert told["/loop"] == site.url + "/loop"
+    assert told["/500"] == "The server answered 500 Internal Server Error."
+    assert told["/bomb"] == told["/big"] == "The page has more than 1000000 bytes."
+    assert told["/png"] == "The server sent image/png, not HTML."
+    assert told["/lie"] == "The server sent something that is not HTML."
+    assert told["/broken"] == "The connection broke before the answer was complete."
+    assert told["/r5"] == "The page redirects more than 5 times."
+    assert told["/private"] == "The host's robots.txt does not allow it."
+    assert told["/elsewhere"] == "It redirects to http://example.invalid/. It is on another site."
+    assert told["/map.xml"] == "sitemap"
+    assert (
+        not {"/r6", "http://example.invalid/", "/calendar?month=6", "/xx/xx/xx/", "/denied/a"} & told.keys()
+    )
+    assert {"/", "/listed", "/good", "/once", "/no-type", "/calendar?month=5", "/xx/xx/"} <= set(
+        archived(plan)
+    )
+    assert len(archived(plan)) == len(set(archived(plan)))
+    assert is_complete(plan)
+    assert (site.times()["/500"], site.times()["/once"], site.times()["/good"]) == (2, 2, 1)
+    with pytest.raises(InputError, match="exists"):
+        next(crawl(plan))
+
+
+def test_private_hosts_are_not_asked(site: Site, tmp_path: Path) -> None:
+    site.add("/")
+    by_name = site.url.replace("127.0.0.1", "localhost")
+    by_number = site.url.replace("127.0.0.1", "2130706433")
+    plan = Plan([site.url, by_name, by_number], tmp_path / "a.warc.gz", delay=0, robots=False, retries=0)
+    results = list(crawl(plan))
+    assert len(results) == 3
+    assert all(isinstance(r, Failure) and "private network" in r.error for r in results), results
+    assert not site.asked
+
+
+def test_limits_end_a_crawl_and_the_next_one_goes_on(site: Site, tmp_path: Path) -> None:
+    site.add("/", "/a", "/b", "/c")
+    for path in ("/a", "/b", "/c"):
+        site.add(path)
+    first = plan_of(site, tmp_path, pages=2, robots=False)
+    assert outcomes(first, site) == {"/": "stored", "/a": "stored"}
+    assert not is_complete(first)
+    assert archived(first) == ["/", "/a"]
+    second = plan_of(site, tmp_path, robots=False)
+    assert outcomes(second, site) == {"/b": "stored", "/c": "stored"}
+    assert archived(second) == ["/", "/a", "/b", "/c"]
+    assert is_complete(second)
+    assert set(site.times().values()) == {1}
+
+
+def test_a_slow_answer_is_given_up(site: Site, tmp_path: Path) -> None:
+    def hang(_: BaseHTTPRequestHandler) -> Any:
+        site.released.wait(PATIENCE)
+        return reply(b"<p>late")
+
+    site.pages["/"] = hang
+    plan = plan_of(site, tmp_path, timeout=0.5, retries=0, robots=False)
+    assert outcomes(plan, site) == {"/": "The page did not arrive within 0.5 seconds."}
+
+
+def test_crawl_delay_is_kept(site: Site, tmp_path: Path) -> None:
+    site.add("/", "/a", "/b", "/c", "/d")
+    site.pages["/robots.txt"] = reply(b"User-agent: *\nCrawl-delay: 0.6")
+    began = monotonic()  # the first request cannot be before, so load makes the time longer and never shorter
+    list(crawl(plan_of(site, tmp_path, retries=0)))
+    assert site.times()["/d"] == 1
+    assert site.asked[-1][0] - began >= 5 * 0.6
+
+
+def test_a_robots_txt_that_cannot_be_had_forbids_all(site: Site, tmp_path: Path) -> None:
+    site.add("/")
+    site.pages["/robots.txt"] = reply(b"", 503)
+    assert "the server answered 503" in outcomes(plan_of(site, tmp_path, retries=0), site)["/"]
+    assert site.times()["/"] == 0
+
+
+def test_a_killed_crawl_loses_nothing_and_asks_for_nothing_twice(site: Site, tmp_path: Path) -> None:
+    reached = Event()
+
+    def stop_here(_: BaseHTTPRequestHandler) -> Any:
+        reached.set()
+        site.released.wait(PATIENCE)
+        return reply(b"<p>Here now.")
+
+    paths = ["/a", "/b", "/stop", "/c", "/d"]
+    site.add("/", *paths)
+    for path in ("/a", "/b", "/c", "/d"):
+        site.add(path)
+    site.pages["/stop"] = stop_here
+    plan = plan_of(site, tmp_path, robots=False)
+    command = [
+        sys.executable,
+        "-m",
+        "webgrain",
+        "crawl",
+        site.url + "/",
+        "-o",
+        str(plan.output),
+        "--delay",
+        "0",
+    ]
+    with subprocess.Popen([*command, "--allow-private", "--no-robots"], stdout=subprocess.DEVNULL) as process:
+        assert reached.wait(PATIENCE)
+        process.kill()
+    assert archived(plan) == ["/", "/a", "/b"]
+    site.released.set()
+    assert outcomes(plan, site) == {"/stop": "stored", "/c": "stored", "/d": "stored"}
+    assert archived(plan) == ["/", *paths]
+    assert site.times() == {"/": 1, "/a": 1, "/b": 1, "/stop": 2, "/c": 1, "/d": 1}
+
+
+def test_a_later_crawl_fetches_only_what_is_new(site: Site, tmp_path: Path) -> None:
+    seen = tmp_path / "seen.db"
+    conditions = []
+
+    def home(request: BaseHTTPRequestHandler) -> Any:
+        conditions.append((request.headers["If-None-Match"], request.headers["If-Modified-Since"]))
+        if request.headers["If-None-Match"] == '"v1"':
+            return reply(b"", 304, ("ETag", '"v1"'))
+        tags = (HTML, ("ETag", '"v1"'), ("Last-Modified", "Sat, 01 Nov 2025 00:00:00 GMT"))
+        return reply(b"<a href=/a>a</a>", 200, *tags)
+
+    site.pages["/"] = home
+    site.add("/a", "/b")
+    first = plan_of(site, tmp_path, seen=seen, pages=2, robots=False)
+    assert outcomes(first, site) == {"/": "stored", "/a": "stored"}
+    site.add("/b")  # was never reached
+    (tmp_path / "later").mkdir()
+    second = plan_of(site, tmp_path / "later", seen=seen, robots=False)
+    assert outcomes(second, site) == {"/": "unchanged", "/b": "stored"}
+    assert conditions == [(None, None), ('"v1"', "Sat, 01 Nov 2025 00:00:00 GMT")]
+    assert archived(second) == ["/b"]
+    assert site.times() == {"/": 2, "/a": 1, "/b": 1}
+    with SeenStore(seen) as pages:
+        assert pages.count() == 3
+    (tmp_path / "fresh").mkdir()
+    third = plan_of(site, tmp_path / "fresh", seen=seen, refresh=0, robots=False)
+    assert set(outcomes(third, site).values()) == {"unchanged"}
+
+
+def test_cookies_go_to_their_host_only(site: Site, tmp_path: Path) -> None:
+    sent = []
+
+    def home(request: BaseHTTPRequestHandler) -> Any:
+        sent.append(request.headers["Cookie"])
+        return reply(b"<a href=/a>a</a>", 200, HTML, ("Set-Cookie", "own=2; Path=/"))
+
+    site.pages |= {"/": home, "/a": home}
+    jar = tmp_path / "cookies.txt"
+    jar.write_text(
+        "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tuser\t1\n"
+        "example.org\tFALSE\t/\tFALSE\t0\tother\t3\n"
+    )
+    list(crawl(plan_of(site, tmp_path, cookies=jar, robots=False)))
+    assert [set(str(one).split("; ")) for one in sent] == [{"user=1"}, {"user=1", "own=2"}]
+
+
+def test_results_are_told_as_they_come(site: Site, tmp_path: Path) -> None:
+    site.add("/", "/a")
+    site.add("/a")
+    results = crawl(plan_of(site, tmp_path, robots=False))
+    assert next(results) == Crawled(site.url + "/", "stored", 0)
+    results.close()  # type: ignore[attr-defined] - ends the process; the archive can be read all the same
+    assert archived(plan_of(site, tmp_path))[0] == "/"
