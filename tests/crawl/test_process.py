@@ -26,6 +26,21 @@ if TYPE_CHECKING:
     from tests.crawl.conftest import Site
 HTML = ("Content-Type", "text/html")
 PATIENCE = 120.0  # of a test with a busy machine
+WELL = ["/good", "/good#top", "/good?utm_source=x", "/once", "/no-type", "/calendar?month=0", "/xx/"]
+ILL = [
+    "/loop",
+    "/r0",
+    "/500",
+    "/bomb",
+    "/big",
+    "/png",
+    "/lie",
+    "/broken",
+    "/private",
+    "/denied/a",
+    "http://[/",
+]
+AWAY = ["/elsewhere", "http://example.invalid/", "mailto:a@example.org"]
 
 
 def plan_of(site: Site, folder: Path, **given: Any) -> Plan:
@@ -55,11 +70,7 @@ def reply(body: bytes = b"", status: int = 200, *headers: tuple[str, str]) -> tu
 def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
     tries = iter([500, 200])
     bomb = gzip.compress(b"<p>" + b" " * 3_000_000)
-    site.add(
-        "/",
-        *"""/good /loop /500 /once /bomb /big /png /lie /broken /r0 /xx/ /private /GOOD#top /good?utm_source=x
-        http://example.invalid/ mailto:a@example.org /elsewhere http://[/ /calendar?month=0 /no-type /denied/a""".split(),
-    )
+    site.add("/", *WELL, *ILL, *AWAY)
     site.add("/good", text="A good page.")
     site.pages |= {
         "/robots.txt": reply(f"User-agent: *\nDisallow: /private\nSitemap: {site.url}/map.xml".encode()),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from webgrain.crawl.address import clean, key_of, shape_of
-from webgrain.errors import InputError
+from webgrain.crawl.database import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,6 @@ VARIANTS = 100
 """Most addresses that differ in their parameters only: calendars and filters have no end."""
 
 _FORMAT = 0x77676A62  # "wgjb", where sqlite keeps what a file is for
-_WAIT = 30.0
 _SCHEMA = f"""
 CREATE TABLE address (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, url TEXT NOT NULL,
     host TEXT NOT NULL, shape TEXT NOT NULL, kind TEXT NOT NULL, depth INTEGER NOT NULL,
@@ -75,25 +74,7 @@ class Frontier:
 
     def __init__(self, path: Path) -> None:
         self._busy: set[str] = set()
-        try:
-            self._db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._open()
-        except sqlite3.DatabaseError as error:
-            reason = "another crawl is writing it" if "locked" in str(error) else str(error)
-            raise InputError(f"Cannot open {path}: {reason}.") from error
-
-    def _open(self) -> None:
-        self._db.execute("BEGIN EXCLUSIVE")
-        (version,) = self._db.execute("PRAGMA application_id").fetchone()
-        if version == 0 and not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            for statement in _SCHEMA.split(";"):
-                self._db.execute(statement)
-            self._set("began", time())
-            self._set("length", 0)
-        elif version != _FORMAT:
-            raise sqlite3.DatabaseError("it is not the state of a crawl")
-        self.commit()
+        self._db = open_database(path, _prepare)
 
     @property
     def began(self) -> float:
@@ -107,7 +88,7 @@ class Frontier:
 
     @length.setter
     def length(self, value: int) -> None:
-        self._set("length", value)
+        self._db.execute("UPDATE setting SET value = ? WHERE name = 'length'", (value,))
 
     @property
     def waiting(self) -> bool:
@@ -177,5 +158,16 @@ class Frontier:
         (value,) = self._db.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
         return float(value)
 
-    def _set(self, name: str, value: float) -> None:
-        self._db.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+
+def _prepare(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    database.execute("BEGIN EXCLUSIVE")
+    (version,) = database.execute("PRAGMA application_id").fetchone()
+    if version == 0 and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
+        for statement in _SCHEMA.split(";"):
+            database.execute(statement)
+        database.execute("INSERT INTO setting VALUES ('began', ?), ('length', 0)", (time(),))
+    elif version != _FORMAT:
+        raise sqlite3.DatabaseError("it is not the state of a crawl")
+    database.execute("COMMIT")
+    database.execute("BEGIN EXCLUSIVE")

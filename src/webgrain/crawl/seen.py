@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from time import time
 from typing import TYPE_CHECKING
 
+from webgrain.crawl.database import open_database
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ VERSION = 1
 """Version of the table."""
 
 _FORMAT = 0x7767736E  # "wgsn", where sqlite keeps what a file is for
-_WAIT = 30.0
 _COLUMNS = "key, url, first, last, etag, modified, digest, links"
 _SCHEMA = f"""
 BEGIN EXCLUSIVE;
@@ -69,23 +69,7 @@ class SeenStore:
     def __init__(self, path: Path, make: bool = True) -> None:
         if not make and not path.is_file():
             raise InputError(f"There is no store of seen pages {path}.")
-        try:
-            self._db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-            self._open()
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"Cannot open the store of seen pages {path}: {error}.") from error
-
-    def _open(self) -> None:
-        if self._version() == (0, 0) and not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            with suppress(sqlite3.OperationalError):  # another process makes it at this very moment
-                self._db.executescript(_SCHEMA)
-        if self._version() != (_FORMAT, VERSION):
-            raise sqlite3.DatabaseError("it is something else, or of another version")
-
-    def _version(self) -> tuple[int, int]:
-        (kind,) = self._db.execute("PRAGMA application_id").fetchone()
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        return kind, version
+        self._db = open_database(path, _prepare)
 
     def __enter__(self) -> SeenStore:
         return self
@@ -151,3 +135,17 @@ def seconds_ago(age: float) -> float:
 def _page(row: tuple[str, str, float, float, str, str, bytes, bytes]) -> SeenPage:
     links = zlib.decompress(row[7]).decode()
     return SeenPage(*row[:7], links=tuple(links.split("\n")) if links else ())
+
+
+def _prepare(database: sqlite3.Connection) -> None:
+    if _version(database) == (0, 0) and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
+        with suppress(sqlite3.OperationalError):  # another process makes it at this very moment
+            database.executescript(_SCHEMA)
+    if _version(database) != (_FORMAT, VERSION):
+        raise sqlite3.DatabaseError("it is something else, or of another version")
+
+
+def _version(database: sqlite3.Connection) -> tuple[int, int]:
+    (kind,) = database.execute("PRAGMA application_id").fetchone()
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return kind, version

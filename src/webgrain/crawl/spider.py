@@ -116,7 +116,7 @@ class SiteSpider(Spider):
         try:
             self._take_in(entry, response)
         except (ReadError, SkippedError) as reason:
-            self._give_up(entry, reason)
+            self._give_up(entry, reason, response.meta["asked"])
         except (
             Exception
         ) as error:  # a full disk, or a mistake of ours: what is not in the archive stays waiting
@@ -126,7 +126,8 @@ class SiteSpider(Spider):
         """Take in that there is no answer."""
         request = failure.request
         try:
-            self._give_up(request.meta["entry"], reason_of(failure.value, request, self.plan))
+            reason = reason_of(failure.value, request, self.plan)
+            self._give_up(request.meta["entry"], reason, request.meta["asked"])
         except Exception as error:
             self.error = error
 
@@ -207,12 +208,12 @@ class SiteSpider(Spider):
             return []
         return [Entry(url, kind, entry.depth + 1) for url in urls if not self._scope.refusal(url)]
 
-    def _give_up(self, entry: Entry, reason: Exception) -> None:
+    def _give_up(self, entry: Entry, reason: Exception, asked: float) -> None:
         if isinstance(reason, SkippedError) and entry.depth > 0:
             self._finish(entry, "skipped", reason=str(reason))
             return
         self._commit(entry, "failed")
-        self.tell(Failure(entry.url, ReadError.stage, str(reason), url=entry.url))
+        self.tell(Failure(entry.url, ReadError.stage, str(reason), time() - asked, entry.url))
 
     def _finish(self, entry: Entry, outcome: str, found: Iterable[Entry] = (), reason: str = "") -> None:
         self._commit(entry, outcome, found)

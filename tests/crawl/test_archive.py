@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webgrain.crawl.archive import Answer, Archive
+from webgrain.errors import InputError
+from webgrain.io.read import read
+from webgrain.page.page import Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADERS = [
+    ("Content-Type", "text/html; charset=latin-1"),
+    ("Content-Encoding", "gzip"),
+    ("X-Name", "caf\xe9"),
+]
+
+
+def answer(number: int) -> Answer:
+    return Answer(f"http://example.org/{number}", "200 OK", HEADERS, b"<p>caf\xe9 %d" % number, "192.0.2.1")
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
+def test_what_was_not_finished_is_cut_off(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    archive = Archive(path, 0)
+    archive.write(answer(1))
+    length = archive.length
+    archive.write(answer(2))
+    archive.close()
+    path.write_bytes(path.read_bytes()[:-5])
+    archive = Archive(path, length)
+    archive.write(answer(3))
+    archive.close()
+    pages = [page for page in read([path]) if isinstance(page, Source)]
+    assert [page.id for page in pages] == ["http://example.org/1", "http://example.org/3"]
+    assert (pages[0].body, pages[0].charset) == (b"<p>caf\xe9 1", "latin-1")
+
+
+def test_an_archive_that_lost_something_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="shorter"):
+        Archive(tmp_path / "a.warc.gz", 100)

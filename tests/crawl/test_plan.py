@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webgrain.crawl.address import Scope, clean, is_public, key_of
+from webgrain.crawl.links import links_of, read_sitemap
+from webgrain.crawl.plan import Plan
+from webgrain.errors import InputError, ParameterError, ReadError
+from webgrain.page.page import Source
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"urls": "http://a.org/"}, "must be a list"),
+        ({"urls": []}, "at least one address"),
+        ({"urls": ["file:///etc/passwd"]}, "An address like"),
+        ({"output": Path("a.zip")}, "must end in .warc.gz"),
+        ({"deny": ["("]}, "not a regular expression"),
+        ({"depth": -1}, "depth must be at least 0"),
+        ({"pages": 0}, "pages must be at least 1"),
+        ({"timeout": 0}, "timeout must be more than 0"),
+        ({"delay": float("nan")}, "delay must be"),
+    ],
+)
+def test_wrong_plans(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Plan(**{"urls": ["http://a.org/"], "output": Path("a.warc.gz"), **given})
+
+
+def test_a_missing_file_of_cookies() -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        Plan(["http://a.org/"], Path("a.warc.gz"), cookies=Path("missing.txt"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://a.org", "HTTP://A.ORG:80/#x"),
+        ("http://a.org/%7ea", "http://a.org/~a"),
+        ("http://a.org/?b=1&a=2", "http://a.org/?a=2&b=1&utm_campaign=z"),
+        ("http://a.org/p?a=1&sid=77", "http://a.org/p?a=1"),
+    ],
+)
+def test_spellings_of_one_address(one: str, other: str) -> None:
+    assert key_of(one) == key_of(other) != ""
+
+
+@pytest.mark.parametrize(
+    "other", ["https://a.org/x", "http://a.org/x/", "http://a.org/X", "http://a.org:81/x"]
+)
+def test_addresses_that_may_differ(other: str) -> None:
+    assert key_of(other) != key_of("http://a.org/x")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://", "http://[1/", "http://a.org:x/", "javascript:1", "", "http://a.org:0/"]
+)
+def test_what_is_no_address(url: str) -> None:
+    assert clean(url) == key_of(url) == ""
+
+
+IPV4 = ["0.0.0.0", "127.1.2.3", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1"]
+IPV6 = [
+    "::",
+    "::1",
+    "fe80::1%eth0",
+    "fc00::1",
+    "ff02::1",
+    "::ffff:10.0.0.1",
+    "2002:7f00:1::",
+    "64:ff9b::a00:1",
+]
+
+
+@pytest.mark.parametrize("host", [*IPV4, *IPV6, "224.0.0.1", "255.255.255.255", "localhost", ""])
+def test_hosts_that_are_not_public(host: str) -> None:
+    assert not is_public(host)
+
+
+@pytest.mark.parametrize("host", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+def test_hosts_that_are_public(host: str) -> None:
+    assert is_public(host)
+
+
+@pytest.mark.parametrize(
+    ("url", "followed"),
+    [
+        ("https://a.org/news/1", True),
+        ("https://www.a.org/news/1", True),
+        ("https://b.a.org/news/1", True),
+        ("https://nota.org/news/1", False),
+        ("https://a.org.evil.com/news/1", False),
+        ("https://a.org/about", False),
+        ("https://a.org/news/print/1", False),
+        ("https://a.org/news/x1/y1/x1/y1/x1", False),
+        ("https://a.org/news/" + "x" * 3000, False),
+    ],
+)
+def test_scope(url: str, followed: bool) -> None:
+    scope = Scope.of(["http://www.a.org/"], allow=["/news/"], deny=["/print/"])
+    assert (scope.refusal(url) == "") is followed
+
+
+def test_links_of_a_page() -> None:
+    html = (
+        b"<meta http-equiv=refresh content='0; url=/moved'><a href=b>b<area href='c d'><a href=''>self<a>none"
+    )
+    page = Source("x", html, url="http://a.org/dir/")
+    assert links_of(page) == ["http://a.org/moved", "http://a.org/dir/b", "http://a.org/dir/c%20d"]
+    assert links_of(Source("x", b"<meta name=robots content='noindex, nofollow'><a href=b>")) == []
+
+
+def test_sitemaps() -> None:
+    index = b"<sitemapindex><sitemap><loc>http://a.org/1.xml</loc></sitemap></sitemapindex>"
+    assert read_sitemap(index, 1000) == (["http://a.org/1.xml"], [])
+    entities = (
+        b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>&x;</loc></url></urlset>"
+    )
+    assert read_sitemap(entities, 1000) == ([], [])
+
+
+@pytest.mark.parametrize("body", [b"", b"<html><p>x", b"\x1f\x8b\x08 damaged", b"no xml"])
+def test_what_is_no_sitemap(body: bytes) -> None:
+    with pytest.raises(ReadError):
+        read_sitemap(body, 1000)
