@@ -155,6 +155,17 @@ def test_limits_end_a_crawl_and_the_next_one_goes_on(site: Site, tmp_path: Path)
     assert set(site.times().values()) == {1}
 
 
+def test_the_time_limit_ends_an_endless_site(site: Site, tmp_path: Path) -> None:
+    def endless(request: BaseHTTPRequestHandler) -> Any:
+        return reply(f"<a href=/{int(request.path[1:] or 0) + 1}>next</a>".encode())
+
+    site.pages["*"] = endless
+    plan = plan_of(site, tmp_path, seconds=0.5, depth=1_000_000, pages=1_000_000, robots=False)
+    assert set(outcomes(plan, site).values()) <= {"stored"}
+    assert not is_complete(plan)
+    assert archived(plan) == ["/", *(f"/{k}" for k in range(1, len(archived(plan))))][: len(archived(plan))]
+
+
 def test_a_slow_answer_is_given_up(site: Site, tmp_path: Path) -> None:
     def hang(_: BaseHTTPRequestHandler) -> Any:
         site.released.wait(PATIENCE)
