@@ -136,6 +136,7 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
     ("arguments", "said"),
     [
         (["learn", "template", "{empty}", "-o", "{out}"], "no page to learn a template from"),
+        (["learn", "template", "{blank}", "-o", "{out}"], "is left out: It has no visible node."),
         (["template", "show", "{empty}/none.json"], "Cannot read a model"),
         (["template", "show", "{html}"], "holds no webgrain template"),
         (["sections", "--template", "{empty}", "{html}"], "holds no template"),
@@ -149,7 +150,9 @@ def test_mistakes_end_with_one_sentence(
     webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path, arguments: list[str], said: str
 ) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "blank.html").touch()
     places = {
+        "blank": tmp_path / "blank.html",
         "empty": tmp_path / "empty",
         "out": tmp_path / "out.json",
         "html": blog / "0.html",

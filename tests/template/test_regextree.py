@@ -213,6 +213,10 @@ def test_no_page_is_too_odd(html: str) -> None:
 def test_wrong_calls_are_refused_in_one_sentence() -> None:
     with pytest.raises(ParameterError, match="expected pages"):
         RegexTree().fit([])
+    with pytest.raises(ParameterError, match="in common"):
+        RegexTree().fit([page("")])
+    with pytest.raises(ParameterError, match="in common"):
+        RegexTree().fit([page("<p>a"), page("<table><tr><td>b<ul><li>c</ul><form><input></form></table>")])
     with pytest.raises(ParameterError, match="expected fit"):
         RegexTree().predict(page("x"))
     with pytest.raises(ParameterError, match="least_match"):

@@ -79,8 +79,11 @@ def _learn(kind: str, items: Iterable[Source | Page], layout: Layout) -> Templat
     if not pages:
         of_type = f" of type {plain(kind, 80)}" if kind else ""
         raise InputError(f"There is no page{of_type} to learn a template from.")
-    learnt = RegexTree().fit(pages)
-    for page_id, reason in learnt.rejected_.items():
-        print(f"webgrain: {plain(page_id, 200)} is left out: {reason}", file=sys.stderr)
+    learnt = RegexTree()
+    try:
+        learnt.fit(pages)
+    finally:  # where all are left out, too
+        for page_id, reason in learnt.rejected_.items():
+            print(f"webgrain: {plain(page_id, 200)} is left out: {reason}", file=sys.stderr)
     assert learnt.template_ is not None
     return learnt.template_

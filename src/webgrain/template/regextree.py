@@ -59,7 +59,8 @@ class RegexTree(Estimator):
         least_match: score below which a page is left out when the template is learnt, 0..1.
         mark_support: share of the pages that must have an id or class for it to count, 0..1.
         node_support: share of the pages that must have a node for its features to be noise, 0..1.
-        template_: what was learnt; rejected_: reasons by id of the pages that were left out.
+        template_: what was learnt.
+        rejected_: reasons by id of the pages that were left out.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -82,7 +83,10 @@ class RegexTree(Estimator):
             check_number(self, name, 0.0, 1.0)
 
     def fit(self, pages: Iterable[Page]) -> Self:
-        """Learn the template of pages; about 15 are enough. `ParameterError` without a page."""
+        """Learn the template of pages; about 15 are enough.
+
+        `ParameterError` without a page, and where none has anything in common with the others.
+        """
         kept = [marked(page) for page in pages]
         if not kept:
             raise ParameterError("RegexTree: expected pages to learn a template from, got none.")
@@ -95,6 +99,8 @@ class RegexTree(Estimator):
             kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
             template, places = learn_structure(kept, self.mark_support)
             shares = held_out(template, places)
+        if not kept:
+            raise ParameterError("RegexTree: expected pages that have something in common, got none.")
         known, present = (
             np.maximum(shares.min(axis=0) - SLACK, 0.0) if len(shares) else np.zeros(2)
         ).tolist()
