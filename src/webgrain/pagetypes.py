@@ -10,6 +10,7 @@ from webgrain.cluster.pseudo import PseudoQueries
 from webgrain.cluster.statistics import SiteStatistics
 from webgrain.cluster.wrappers import same_places
 from webgrain.errors import InputError, ParameterError
+from webgrain.page.page import Source
 from webgrain.pipeline import Layout, attempt, pages
 from webgrain.results import Failure
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from webgrain.cluster.keyclus import KeyClus
     from webgrain.cluster.typemodel import Assignment, TypeModel
     from webgrain.io.queries import SearchLog
-    from webgrain.page.page import Page, Source
+    from webgrain.page.page import Page
     from webgrain.page.paths import Path
     from webgrain.pipeline import Item
     from webgrain.results import Clustering
@@ -117,17 +118,36 @@ def learn_types(read: Callable[[], Iterable[Item]], method: KeyClus, log: Search
     return Learnt(method.clustering_, method.model_, statistics, urls, failures, log)
 
 
-def assign_types(items: Iterable[Item], model: TypeModel) -> Iterator[Record | Failure]:
-    """Yield the record of each page with its type by a model."""
+def assign_types(items: Iterable[Item], model: TypeModel, *, raw: bool = False) -> Iterator[Record | Failure]:
+    """Yield the record of each page with its type by a model.
+
+    raw: parse only pages whose bytes do not tell their type; a type seen in the bytes has no confidence.
+    """
+    if raw:
+        for item in items:
+            seen = model.assign_bytes(item.body) if isinstance(item, Source) else None
+            if isinstance(item, Source) and seen is not None:
+                yield page_record(item.id, item.url, seen.type, seen.key_path, seen.confidence)
+            else:
+                yield from assign_types([item], model)
+        return
     for page in pages(items, _PARSED):
         found = attempt(page, "types", lambda page: (page, model.assign(page)))
         yield found if isinstance(found, Failure) else _assigned(*found)
 
 
-def page_record(page: str, url: str | None, kind: str | None, path: Path | None, sure: float) -> Record:
+def page_record(
+    page: str, url: str | None, kind: str | None, path: Path | None, sure: float | None
+) -> Record:
     """Return the record of a page, ready for JSON; a type of None is an unknown one."""
     key_path = {"css": path.css, "xpath": path.xpath} if path else None
-    return {"page": page, "url": url, "type": kind, "key_path": key_path, "confidence": round(sure, 3)}
+    return {
+        "page": page,
+        "url": url,
+        "type": kind,
+        "key_path": key_path,
+        "confidence": sure if sure is None else round(sure, 3),
+    }
 
 
 def wanted(items: Iterable[Item], ids: Iterable[str]) -> Iterator[Page]:

@@ -60,6 +60,9 @@ def test_a_model_assigns_new_pages(webgrain: Webgrain, shop: Path) -> None:
     found = {one["page"]: one for one in webgrain("types", "--model", model, shop).records}
     assert found["new.html"]["type"] == found["post/0.html"]["type"] is not None
     assert found["other.html"]["type"] is None
+    seen = {one["page"]: one for one in webgrain("types", "--model", model, "--raw", shop).records}
+    assert {name: one["type"] for name, one in seen.items()} == {k: one["type"] for k, one in found.items()}
+    assert seen["new.html"]["confidence"] is None
     page = (shop.parent / "types.html").read_text("utf-8")
     assert page.count("<section>") == 3
     assert "<b>h1</b>" in page
@@ -83,7 +86,8 @@ def test_mistakes_end_with_one_sentence(webgrain: Webgrain, shop: Path) -> None:
     assert done.code == 2
     assert "None of the 1 rows of the search log is of one of the 36 pages" in done.err
     assert webgrain("types", "-").code == 2
-    assert "it goes with --format alone" in webgrain("types", shop, "--model", log, "--fields").err
+    assert "it goes with --format and --raw alone" in webgrain("types", shop, "--model", log, "--fields").err
+    assert "so it needs a --model" in webgrain("types", shop, "--raw").err
     empty = shop.parent / "empty"
     empty.mkdir()
     assert "no type of page to learn" in webgrain("types", empty).err

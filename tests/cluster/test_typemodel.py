@@ -26,12 +26,15 @@ def test_a_model_that_was_saved_assigns_the_same(made, tmp_path):
     model.save(tmp_path / "types.json", {"pages": len(pages)})
     again = TypeModel.load(tmp_path / "types.json")
     assert [again.assign(page) for page in pages] == [model.assign(page) for page in pages]
+    assert again.signs == model.signs != ()
     again.save(tmp_path / "again.json", {"pages": len(pages)})
     told = [json.loads((tmp_path / name).read_text()) for name in ("types.json", "again.json")]
     assert told[0]["ranked"] == told[1]["ranked"]
 
 
-@pytest.mark.parametrize("change", [{"ids": 3}, {"types": [{}]}, {"ranked": ["xyz"]}, {"ranked": ["1" * 17]}])
+@pytest.mark.parametrize(
+    "change", [{"ids": 3}, {"types": [{}]}, {"ranked": ["xyz"]}, {"ranked": ["1" * 17]}, {"signs": 3}]
+)
 def test_damaged_models_are_refused(made, tmp_path, change):
     pages, _, queries = made
     path = tmp_path / "types.json"

@@ -38,6 +38,10 @@ class Told:
         Path | None,
         Option("--model", metavar="FILE", help="Assign pages to the types in FILE, which -o has written."),
     ] = None
+    raw: Annotated[
+        bool,
+        Option("--raw", help="With --model: parse only pages whose type cannot be seen in their bytes."),
+    ] = False
     output: Annotated[
         Path | None, Option("-o", "--output", metavar="FILE", help="Write the learnt types to FILE (JSON).")
     ] = None
@@ -85,15 +89,18 @@ def types(
     Prints for each type its name, its pages, its key path as CSS selector and what that says on some pages.
     Without a search log, anchor texts, titles and headings serve as pseudo-queries. With --format jsonl, csv
     or parquet, a record per page: page, url, type (none where no type fits), key_path (css, xpath) and
-    confidence. With --fields: type, css, xpath, share (of the type's pages) and contents.
+    confidence (none with --raw, where the page was not parsed). With --fields: type, css, xpath, share (of
+    the type's pages) and contents.
 
     Example: webgrain types site/ --queries queries.tsv -o types.json
     """
     if told.model is not None:
         if queries or told.output or told.fields or told.html or previous:
-            raise ParameterError("--model assigns pages; it goes with --format alone.")
-        _assign(inputs, told.model, format, strict)
+            raise ParameterError("--model assigns pages; it goes with --format and --raw alone.")
+        _assign(inputs, told.model, told.raw, format, strict)
         return
+    if told.raw:
+        raise ParameterError("--raw looks for known types, so it needs a --model.")
     learnt = learn(inputs, queries, tabs, seed, previous)
     for failure in learnt.failures:
         _say(failure)
@@ -142,7 +149,7 @@ def _show(inputs: Inputs, learnt: Learnt, path: Path) -> None:
     write_types(path, learnt.clustering, shown, learnt.source)
 
 
-def _assign(inputs: Inputs, path: Path, table: Table, strict: bool) -> None:
+def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -> None:
     from webgrain.cluster.typemodel import TypeModel
     from webgrain.pagetypes import assign_types
     from webgrain.records import failure_record
@@ -152,7 +159,7 @@ def _assign(inputs: Inputs, path: Path, table: Table, strict: bool) -> None:
 
     def rows() -> Iterator[dict[str, Any]]:
         nonlocal failed
-        for found in assign_types(inputs.read(), TypeModel.load(path)):
+        for found in assign_types(inputs.read(), TypeModel.load(path), raw=raw):
             if isinstance(found, Failure):
                 failed = True
                 _say(found)

@@ -42,6 +42,7 @@ import numpy as np
 
 from webgrain.cluster.explain import explain
 from webgrain.cluster.matches import Matches, find_matches
+from webgrain.cluster.rawsearch import find_signs
 from webgrain.cluster.shingles import two_step_shingle
 from webgrain.cluster.sitepaths import SitePaths, site_paths
 from webgrain.cluster.statistics import SiteStatistics
@@ -254,7 +255,7 @@ class KeyClus(Estimator):
         shown = explain(statistics, site, rules, ranking, chosen)
         self.model_ = TypeModel(
             site.rules, tuple(int(site.key[path]) for path in chosen), self.shingle_size, self.random_state,
-            self.min_confidence, shown.rules,
+            self.min_confidence, shown.rules, find_signs(statistics, site, chosen),
         )  # fmt: skip
         self.clustering_ = Clustering(
             site.pages, shown.labels, shown.confidence, shown.types, self.method, self.describe()

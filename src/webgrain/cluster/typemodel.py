@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webgrain.cluster.rawsearch import Sign, first_sign
 from webgrain.cluster.shingles import two_step_shingle
 from webgrain.cluster.sitepaths import PathRules
 from webgrain.cluster.statistics import MAX_CONTENT
@@ -56,12 +57,13 @@ class Assignment:
     Attributes:
         type: its label; None: unknown.
         key_path: of the type.
-        confidence: share of the paths that the type's pages have in common that this page has.
+        confidence: share of the paths that the type's pages have in common that this page has; None: not
+            known, as the page was not parsed.
     """
 
     type: str | None
     key_path: Path | None = None
-    confidence: float = 0.0
+    confidence: float | None = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -74,6 +76,7 @@ class TypeModel:
         shingle_size, random_state: of the shingles.
         min_confidence: below it a page is of no known type.
         rules: one for each type.
+        signs: what is seen of each of the key paths in the bytes of a page.
     """
 
     paths: PathRules
@@ -82,6 +85,7 @@ class TypeModel:
     random_state: int
     min_confidence: float
     rules: tuple[Rule, ...]
+    signs: tuple[Sign, ...] = ()
     _by_shingle: dict[tuple[int, ...], list[Rule]] = field(default_factory=dict, init=False, repr=False)
     _step_keys: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
@@ -112,6 +116,17 @@ class TypeModel:
             return Assignment(None, None, confidence)
         return Assignment(rule.label, rule.key_path, confidence)
 
+    def assign_bytes(self, body: bytes) -> Assignment | None:
+        """Return the type of a page without parsing it; None where its bytes do not tell, so `assign` has to.
+
+        Only pages of the site itself should come here: whether a page fits its type is not looked at.
+        """
+        number = first_sign(body, self.signs) if self.shingle_size == 1 else None
+        found = [] if number is None else self._by_shingle.get((self.ranked[number],), [])
+        if len(found) != 1 or found[0].tab:
+            return None
+        return Assignment(found[0].label, found[0].key_path, None)
+
     def _keys(self, page: Page, step: np.ndarray[Any, Any], first: np.ndarray[Any, Any]) -> Any:
         """Return the keys (r,) of steps by the rules of the site."""
         known = self._step_keys
@@ -133,6 +148,7 @@ class TypeModel:
                 "about": dict(told or {}),
                 "types": [_rule_record(rule) for rule in self.rules],
                 "ranked": [_hex(key) for key in self.ranked],
+                "signs": [_sign_record(sign) for sign in self.signs],
                 "shingle_size": self.shingle_size,
                 "random_state": self.random_state,
                 "min_confidence": self.min_confidence,
@@ -155,6 +171,7 @@ class TypeModel:
                 abs(int(told["random_state"])),
                 float(told["min_confidence"]),
                 tuple(_rule(record) for record in told["types"]),
+                tuple(_sign(record) for record in told["signs"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(
@@ -200,6 +217,21 @@ def _rule(record: Mapping[str, Any]) -> Rule:
     shingle = tuple(_number(key) for key in record["shingle"])
     core = frozenset(_number(key) for key in record["core"])
     return Rule(shingle, (), tab, said, str(record["label"]), core, path)
+
+
+def _sign_record(sign: Sign) -> dict[str, Any]:
+    mark = sign.mark
+    return {"values": list(sign.values), "mark": [mark.tag, mark.id, *mark.classes] if mark else None}
+
+
+def _sign(record: Mapping[str, Any]) -> Sign:
+    values = tuple(map(str, record["values"]))
+    if not record["mark"]:
+        return Sign(values)
+    tag, own, *names = map(str, record["mark"])
+    if bool(own) == bool(names) or not all((*values, *names, tag)):
+        raise ValueError(f"expected a tag with an id or a class, got {record['mark']!r}")
+    return Sign(values, Step(tag, own, tuple(names)))
 
 
 def _hex(key: int) -> str:
