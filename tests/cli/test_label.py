@@ -76,3 +76,36 @@ def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
     finally:
         process.kill()
         process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--template", "t.json"], "--template and --summary are for --review"),
+        (["--summary"], "--template and --summary are for --review"),
+        (["--review"], "--review needs either --template FILE"),
+        (["--review", "--summary", "--template", "t.json"], "--review needs either --template FILE"),
+        (["--review", "--summary"], "There are no verdicts in"),
+    ],
+)
+def test_mistakes_with_reviews_end_with_one_sentence(
+    webgrain: Webgrain, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    outcome = webgrain("label", tmp_path, *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert said in outcome.err
+
+
+def test_the_summary_of_reviews_is_printed(webgrain: Webgrain, tmp_path: Path) -> None:
+    section = '{"xpath": ["/html[1]"], "importance": 0.1, "noisy": true, "cut": true, "class": false}'
+    for name in ("kim", "lee"):
+        record = f'{{"page": "a.html", "template": "news", "sections": [{section}]}}\n'
+        (tmp_path / f"reviews-{name}.jsonl").write_text(record, encoding="utf-8")
+    outcome = webgrain("label", tmp_path, "--review", "--summary")
+    assert outcome.code == 0
+    rows = [line.split() for line in outcome.out.splitlines()]
+    assert rows[1] == ["kim", "1", "1", "0.000", "-", "1.000"]
+    assert rows[5:] == [
+        ["kim,", "lee", "cut", "1", "1.000", "-"],
+        ["kim,", "lee", "class", "1", "1.000", "-"],
+    ]

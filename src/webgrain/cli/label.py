@@ -1,4 +1,4 @@
-"""``webgrain label``: mark the segments of pages in the browser."""
+"""``webgrain label``: mark the segments of pages in the browser, or judge their sections."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from webgrain.cli.options import Browser, grouped
 
 if TYPE_CHECKING:
     from webgrain.label.server import LabelServer
+    from webgrain.label.sheets import Sheets
+    from webgrain.render.chromium import Chromium
 
 
 @grouped
@@ -31,6 +33,21 @@ def label(
     port: Annotated[
         int, Option("--port", metavar="N", min=0, max=65535, help="Port of the tool; 0 takes a free one.")
     ] = 0,
+    review: Annotated[
+        bool, Option("--review", help="Judge sections instead: is each cut right, is its class right?")
+    ] = False,
+    template: Annotated[
+        Path | None,
+        Option(
+            "--template",
+            metavar="FILE",
+            show_default=False,
+            help="With --review: the template that cuts the sections, or a folder of several.",
+        ),
+    ] = None,
+    summary: Annotated[
+        bool, Option("--summary", help="With --review: only print what the judges found so far.")
+    ] = False,
     no_open: Annotated[bool, Option("--no-open", help="Only print the address, open no window.")] = False,
     browser: Browser,
 ) -> None:
@@ -40,16 +57,71 @@ def label(
     saved at once in FOLDER/labels-NAME.jsonl, and the next start goes on where the last one ended. Several
     annotators have a file each, and the tool shows how far they agree. Ctrl-C ends it.
 
+    With --review --template FILE it shows the sections of each page, noisy ones orange and informative ones
+    blue, and takes verdicts on them: cut right or wrong, class right or wrong. They are kept in
+    FOLDER/reviews-NAME.jsonl; --review --summary prints precision and recall of noisy sections as judged, the
+    share of right cuts, and the agreement of the judges.
+
     Example: webgrain label site/ --annotator kim
     """
-    from webgrain.label.desk import Desk
     from webgrain.label.server import LabelServer
     from webgrain.render.chromium import Chromium
 
+    _check(review, template, summary)
+    if summary:
+        _print_summary(folder)
+        return
     chromium = Chromium(javascript=browser.javascript, network=browser.network, timeout=browser.timeout)
-    desk = Desk(folder, annotator or _login(), chromium)  # mistakes in the call are found before it starts
+    desk = _desk(folder, annotator or _login(), chromium, template)  # mistakes in the call are found here
     with chromium, desk, LabelServer(desk, port) as server:
         _serve(server, no_open)
+
+
+def _check(review: bool, template: Path | None, summary: bool) -> None:
+    """Refuse options that mean nothing together."""
+    from webgrain.errors import ParameterError
+
+    if not review and (summary or template):
+        raise ParameterError("--template and --summary are for --review: name it too.")
+    if review and (template is None) != summary:
+        raise ParameterError("--review needs either --template FILE, to judge, or --summary.")
+
+
+def _desk(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> Sheets:
+    from webgrain.cli.sections import best_sectioner
+    from webgrain.label.desk import Desk
+    from webgrain.label.reviewdesk import ReviewDesk
+
+    if template is None:
+        return Desk(folder, annotator, chromium)
+    return ReviewDesk(folder, annotator, chromium, best_sectioner(template))
+
+
+def _print_summary(folder: Path) -> None:
+    """Print what the judges of a folder found, a line each, and how far every two agree."""
+    from webgrain.errors import InputError
+    from webgrain.label.reviewdesk import summary
+
+    found = summary(folder)
+    if not found["judges"]:
+        raise InputError(
+            f"There are no verdicts in {folder}: webgrain label --review --template collects them."
+        )
+    print("judge                pages  sections  precision  recall  right cuts")
+    for one in found["judges"]:
+        print(
+            f"{one['judge']:20} {one['pages']:5} {one['sections']:9} {_share(one['precision']):>10} "
+            f"{_share(one['recall']):>7} {_share(one['cuts']):>11}"
+        )
+    if found["agreement"]:
+        print("\njudges                         on     sections  equal  kappa")
+    for one in found["agreement"]:
+        pair, raw, kappa = f"{one['a']}, {one['b']}", _share(one["raw"]), _share(one["kappa"])
+        print(f"{pair:30} {one['verdict']:5} {one['sections']:9} {raw:>6} {kappa:>6}")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _serve(server: LabelServer, no_open: bool) -> None:

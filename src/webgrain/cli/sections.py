@@ -52,20 +52,27 @@ def sections(
     from webgrain import pipeline
     from webgrain.cli.output import open_output
     from webgrain.cli.run import run
-    from webgrain.cli.templates import read_templates
     from webgrain.records import sections_record
-    from webgrain.template.sections import Sectioner
 
-    cutters = {
-        name: Sectioner(template=one, area=area, threshold=threshold)
-        for name, one in read_templates(template).items()
-    }
     layout = browser.layout(rendering, screenshot=output.pictures)
-    found = pipeline.segment(inputs.read(), _Best(cutters), layout)
+    found = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), layout)
     run(found, open_output(output, "sections", sections_record), strict)
 
 
-class _Best:
+def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> BestSectioner:
+    """Return what cuts pages with the template in a file, or with the best of those in a folder."""
+    from webgrain.cli.templates import read_templates
+    from webgrain.template.sections import Sectioner
+
+    return BestSectioner(
+        {
+            name: Sectioner(template=one, area=area, threshold=threshold)
+            for name, one in read_templates(path).items()
+        }
+    )
+
+
+class BestSectioner:
     """Cuts a page with the template that it fits best."""
 
     def __init__(self, cutters: dict[str, Sectioner]) -> None:

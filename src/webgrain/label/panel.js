@@ -5,20 +5,25 @@ import { textOf } from "./marks.js";
 const $ = (id) => document.getElementById(id);
 const plural = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 
-/** Fills the lists that stay: pages and roles; says which one is clicked. */
-export function buildLists(site, { openPage, setRole, choose }) {
+/** Fills the list of pages; says which one is clicked. */
+export function buildPages(site, openPage) {
   const pages = site.pages.map((one, k) => {
     const button = element("button", { type: "button" }, element("span", {}, one.page), element("small"));
     button.addEventListener("click", () => openPage(k));
     return element("li", {}, button);
   });
+  $("pages").append(...pages);
+}
+
+/** Fills the lists that stay: pages and roles; says which one is clicked. */
+export function buildLists(site, { openPage, setRole, choose }) {
+  buildPages(site, openPage);
   const roles = [...Object.entries(site.roles), ["", "0"]].map(([role, key]) => {
     const name = element("kbd", {}, key);
     const button = element("button", { type: "button", "data-role": role }, name, ` ${nameOf(role) || "none"}`);
     button.addEventListener("click", () => setRole(role || null));
     return button;
   });
-  $("pages").append(...pages);
   $("roles").append(...roles);
   $("segments").addEventListener("click", (event) => {
     const button = event.target.closest("[data-key]");
@@ -26,14 +31,14 @@ export function buildLists(site, { openPage, setRole, choose }) {
   });
 }
 
-export function drawPages(site, number) {
-  const done = site.pages.filter((one) => one.segments).length;
-  $("who").textContent = `${done} of ${site.pages.length} labelled by ${site.annotator}`;
+export function drawPages(site, number, { done, thing } = { done: "labelled", thing: "segment" }) {
+  const begun = site.pages.filter((one) => one.segments).length;
+  $("who").textContent = `${begun} of ${site.pages.length} ${done} by ${site.annotator}`;
   $("previous").disabled = number === 0;
   $("next").disabled = number === site.pages.length - 1;
   [...$("pages").children].forEach(({ firstChild: button }, k) => {
     const { failure, segments } = site.pages[k];
-    button.lastChild.textContent = failure ? `✕ ${failure}` : segments ? `✓ ${plural(segments, "segment")}` : "";
+    button.lastChild.textContent = failure ? `✕ ${failure}` : segments ? `✓ ${plural(segments, thing)}` : "";
     button.classList.toggle("failed", Boolean(failure));
     if (k === number) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
@@ -65,7 +70,7 @@ function item(scene, { parts, role, lost, key }, number, current) {
   ];
   const button = element(
     "button",
-    { type: "button", class: `c${key % COLORS}`, "data-key": key, "aria-pressed": key === current },
+    { type: "button", class: `c${key % COLORS}`, "data-key": key, "aria-pressed": `${key === current}` },
     element("b", {}, element("span", {}, `${number}`)),
     element("strong", {}, nameOf(role) || "no role"),
     element("small", {}, facts.filter(Boolean).join(", ")),

@@ -25,19 +25,19 @@ from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
 from webgrain.label.store import ConflictError
 
 if TYPE_CHECKING:
-    from webgrain.label.desk import Desk
+    from webgrain.label.sheets import Sheets
 
 HOST = "127.0.0.1"
 MAX_BODY = 2**20
 """Bytes that a request may bring."""
 
-_SCRIPTS = ("label.js", "hand.js", "marks.js", "draw.js", "panel.js", "compare.js", "saver.js")
+_SCRIPTS = ("label.js", "hand.js", "marks.js", "draw.js", "panel.js", "compare.js", "saver.js", "review.js")
 _ASSETS = {
-    "/": ("label.html", "text/html; charset=utf-8"),
     "/label.css": ("label.css", "text/css; charset=utf-8"),
     **{f"/{name}": (name, "text/javascript; charset=utf-8") for name in _SCRIPTS},
 }
 _PAGE = re.compile(r"/pages/(\d{1,9})(?:/(picture|suggestion|agreement))?")
+_NOTHING = "There is nothing under this address."
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -56,7 +56,7 @@ class LabelServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, desk: Desk, port: int = 0) -> None:
+    def __init__(self, desk: Sheets, port: int = 0) -> None:
         self.desk = desk
         self.token = secrets.token_urlsafe(32)
         try:
@@ -146,18 +146,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _get(self) -> tuple[str, bytes]:
         path, desk = urlsplit(self.path).path, self.server.desk
-        if path in _ASSETS:
-            name, kind = _ASSETS[path]
+        assets = {"/": (desk.window, "text/html; charset=utf-8"), **_ASSETS}
+        if path in assets:
+            name, kind = assets[path]
             return kind, files(__package__).joinpath(name).read_bytes()
-        if path == "/pages":
-            return _json(desk.overview())
-        if path == "/agreement":
-            return _json(desk.compared())
+        if path in desk.answers():
+            return _json(desk.answers()[path]())
         number, what = self._page(path)
         if what == "picture":
             return "image/png", desk.picture(number)
-        answers = {"suggestion": desk.suggestion, "agreement": desk.agreement, None: desk.page}
-        return _json(answers[what](number))
+        if what not in desk.page_answers():
+            raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
+        return _json(desk.page_answers()[what](number))
 
     def _put(self) -> tuple[str, bytes]:
         number, what = self._page(urlsplit(self.path).path)
@@ -172,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _page(self, path: str) -> tuple[int, str | None]:
         found = _PAGE.fullmatch(path)
         if not found or int(found[1]) >= len(self.server.desk):
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "There is nothing under this address.")
+            raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
         return int(found[1]), found[2]
 
     def _body(self) -> bytes:

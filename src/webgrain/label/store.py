@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from webgrain.datasets.labelled import LabelledPage, read_labels, write_labels
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from webgrain.datasets.truth import LabelledSegment
 
 Segments = tuple["LabelledSegment", ...]
+Kept = TypeVar("Kept")
 _NAME = re.compile(r"\w[\w.@-]{0,63}")
 
 
@@ -36,15 +38,84 @@ def labels_path(folder: Path, annotator: str) -> Path:
     >>> labels_path(Path("site"), "kim").as_posix()
     'site/labels-kim.jsonl'
     """
+    return folder / f"labels-{checked_name(annotator)}.jsonl"
+
+
+def checked_name(annotator: str) -> str:
+    """Return the name of an annotator; `ParameterError` for one that is no part of a file name."""
     if not _NAME.fullmatch(annotator):
         raise ParameterError(
             "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
             f"and begin with a letter or digit, got {annotator!r}."
         )
-    return folder / f"labels-{annotator}.jsonl"
+    return annotator
 
 
-class LabelStore:
+class PageStore(ABC, Generic[Kept]):
+    """What one annotator says of each page, in a file that is written at every change; for many threads."""
+
+    def __init__(self, path: Path, annotator: str) -> None:
+        self.annotator = annotator
+        self._path = path
+        self._lock = threading.Lock()
+        self._seen = self._state()
+        self._pages: dict[str, Kept] = {}
+        self._revision: dict[str, int] = {}
+        for page, kept in self._read() if self._seen else ():
+            if page in self._pages:
+                raise InputError(f"{self._path} has two records of the page {page}: keep one.")
+            self._pages[page] = kept
+
+    @property
+    def last(self) -> str | None:
+        """The page that was changed last, None if there is none."""
+        return next(reversed(self._pages), None)
+
+    def kept(self, page: str) -> Kept | None:
+        """Return what is known of a page, None for nothing."""
+        return self._pages.get(page)
+
+    def revision(self, page: str) -> int:
+        """Return how often a page was saved since the store was opened."""
+        return self._revision.get(page, 0)
+
+    def keep(self, page: str, kept: Kept | None, revision: int) -> int:
+        """Keep what is said of a page, and return its new revision; None takes the page out of the file.
+
+        `ConflictError` where ``revision`` is not that of the page, or another program has written the file:
+        nothing is written then.
+        """
+        with self._lock:
+            if revision != self.revision(page):
+                raise ConflictError("The page was changed in another window: load it again.")
+            if self._state() != self._seen:
+                raise ConflictError(f"{self._path.name} was changed by another program: start again.")
+            pages = {name: one for name, one in self._pages.items() if name != page}
+            if kept is not None:
+                pages[page] = kept
+            self._write(pages)
+            self._pages, self._seen = pages, self._state()
+            self._revision[page] = revision + 1
+            return revision + 1
+
+    @abstractmethod
+    def _read(self) -> Iterator[tuple[str, Kept]]:
+        """Yield what the file says, page by page."""
+
+    @abstractmethod
+    def _write(self, pages: Mapping[str, Kept]) -> None:
+        """Write the file anew."""
+
+    def _state(self) -> tuple[int, int] | None:
+        """Return what tells one version of the file from another; None where there is no file."""
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_ino
+
+
+class LabelStore(PageStore[Segments]):
     """The labels of one annotator: read when it is made, written at every change; usable by many threads.
 
     `InputError` where the file is there and cannot be read.
@@ -62,59 +133,24 @@ class LabelStore:
     """
 
     def __init__(self, folder: Path, annotator: str) -> None:
-        self.annotator = annotator
-        self._path = labels_path(folder, annotator)
-        self._lock = threading.Lock()
-        self._seen = self._state()
-        self._pages: dict[str, Segments] = {}
-        self._revision: dict[str, int] = {}
-        for page in read_labels(self._path) if self._seen else ():
-            if page.source.id in self._pages:
-                raise InputError(f"{self._path} has two records of the page {page.source.id}: keep one.")
-            self._pages[page.source.id] = page.segments
-
-    @property
-    def last(self) -> str | None:
-        """The page that was changed last, None if there is none."""
-        return next(reversed(self._pages), None)
+        super().__init__(labels_path(folder, annotator), annotator)
 
     def segments(self, page: str) -> Segments:
         """Return the segments of a page; none where it is not labelled."""
-        return self._pages.get(page, ())
-
-    def revision(self, page: str) -> int:
-        """Return how often a page was saved since the store was opened."""
-        return self._revision.get(page, 0)
+        return self.kept(page) or ()
 
     def save(self, page: str, segments: Sequence[LabelledSegment], revision: int) -> int:
-        """Keep the segments of a page, and return its new revision; one without segments is not labelled.
+        """Keep the segments of a page as `keep` does; one without segments is not labelled."""
+        return self.keep(page, tuple(segments) or None, revision)
 
-        `ConflictError` where ``revision`` is not that of the page, or another program has written the file:
-        nothing is written then.
-        """
-        with self._lock:
-            if revision != self.revision(page):
-                raise ConflictError("The page was changed in another window: load it again.")
-            if self._state() != self._seen:
-                raise ConflictError(f"{self._path.name} was changed by another program: start again.")
-            pages = {name: found for name, found in self._pages.items() if name != page}
-            if segments:
-                pages[page] = tuple(segments)
-            write_labels(
-                self._path,
-                (LabelledPage(Source(name, b""), found, self.annotator) for name, found in pages.items()),
-            )
-            self._pages, self._seen = pages, self._state()
-            self._revision[page] = revision + 1
-            return revision + 1
+    def _read(self) -> Iterator[tuple[str, Segments]]:
+        return ((page.source.id, page.segments) for page in read_labels(self._path))
 
-    def _state(self) -> tuple[int, int] | None:
-        """Return what tells one version of the file from another; None where there is no file."""
-        try:
-            status = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return status.st_mtime_ns, status.st_ino
+    def _write(self, pages: Mapping[str, Segments]) -> None:
+        write_labels(
+            self._path,
+            (LabelledPage(Source(name, b""), found, self.annotator) for name, found in pages.items()),
+        )
 
 
 def everyone(folder: Path) -> dict[str, dict[str, Segments]]:

@@ -1,0 +1,222 @@
+"use strict";
+// The review of sections: which page is open, which section is chosen, and the verdicts on it.
+import { element } from "./draw.js";
+import { buildPages, drawPages } from "./panel.js";
+import { Saver, ask } from "./saver.js";
+
+const $ = (id) => document.getElementById(id);
+const saver = new Saver((text, isError) => {
+  $("saved").textContent = text;
+  $("saved").classList.toggle("error", isError);
+});
+
+let site = null; // the pages
+let number = 0; // of the page that is open
+let page = null; // {scene, sections}, null where it cannot be shown
+let current = 0; // number of the chosen section
+const opened = new Map(); // number of a page -> promise of it
+
+// Pages
+
+function load(wanted) {
+  if (!opened.has(wanted)) {
+    const loading = ask(`/pages/${wanted}`).then(({ segments, revision, ...scene }) => {
+      saver.know(wanted, revision);
+      return { scene, sections: segments };
+    });
+    loading.catch(() => opened.delete(wanted));
+    opened.set(wanted, loading);
+  }
+  return opened.get(wanted);
+}
+
+/** Opens a page; with a direction, goes on to the next one that can be shown, or else back. */
+async function open(wanted, direction = 0, back = wanted) {
+  number = wanted;
+  show(null, "Loading…");
+  try {
+    const loaded = await load(wanted);
+    if (number === wanted) show(loaded, "");
+  } catch (error) {
+    if (error.status === 422) site.pages[wanted].failure = error.message;
+    if (number !== wanted) return;
+    if (direction && site.pages[wanted + direction]) await open(wanted + direction, direction, back);
+    else if (back !== wanted) await open(back);
+    else show(null, `This page cannot be shown: ${error.message}`);
+  }
+}
+
+function go(direction) {
+  if (site.pages[number + direction]) open(number + direction, direction, number);
+}
+
+function show(loaded, message) {
+  page = loaded;
+  current = page ? Math.max(page.sections.findIndex((section) => !isDone(section)), 0) : 0;
+  history.replaceState(null, "", "/");
+  $("title").textContent = site.pages[number].page;
+  $("message").textContent = message;
+  $("message").hidden = !message;
+  $("sheet").hidden = !page;
+  $("stage").scrollTo(0, 0);
+  if (page) {
+    const { size, picture } = page.scene;
+    $("picture").src = `/pages/${number}/picture`;
+    $("picture").style.width = `${(100 * picture[0]) / size[0]}%`;
+    $("sheet").style.maxWidth = `${size[0]}px`;
+    $("sheet").style.aspectRatio = `${size[0]} / ${size[1]}`;
+    $("marks").setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+  }
+  draw();
+}
+
+// Verdicts
+
+const isDone = (section) => section.cut !== null && section.class !== null;
+const category = (section) => (section.noisy ? "noisy" : "informative");
+
+/** Gives a verdict on the chosen section; the one that it has is taken back. */
+function judge(verdict, value) {
+  const section = page?.sections[current];
+  if (!section) return;
+  section[verdict] = section[verdict] === value ? null : value;
+  keep();
+}
+
+function takeBack() {
+  const section = page?.sections[current];
+  if (!section) return;
+  section.cut = section.class = null;
+  keep();
+}
+
+function keep() {
+  saver.save(number, page.sections.map((section) => ({ cut: section.cut, class: section.class })));
+  site.pages[number].segments = page.sections.filter((s) => s.cut !== null || s.class !== null).length;
+  draw();
+}
+
+function choose(wanted) {
+  if (!page?.sections[wanted]) return;
+  current = wanted;
+  draw();
+  $("marks").querySelector(".on")?.scrollIntoView({ block: "nearest" });
+}
+
+function toNext() {
+  if (!page) return;
+  const order = page.sections.map((_, k) => (current + 1 + k) % page.sections.length);
+  choose(order.find((k) => !isDone(page.sections[k])) ?? current);
+}
+
+// What is seen
+
+function draw() {
+  const sections = page ? page.sections : [];
+  const done = sections.filter(isDone).length;
+  $("facts").textContent = page ? `${done} of ${sections.length} sections judged · template ${page.scene.template}` : "";
+  $("count").textContent = `${sections.length} sections`;
+  drawPages(site, number, { done: "judged", thing: "section" });
+  drawBoxes(sections);
+  drawVerdicts(sections[current]);
+  $("segments").replaceChildren(...sections.map(item));
+  $("segments").children[current]?.scrollIntoView({ block: "nearest" });
+}
+
+function drawBoxes(sections) {
+  const all = sections.flatMap((section, k) => section.parts.map((part) => ({ section, k, box: page.scene.box[part] })));
+  all.sort((a, b) => b.box[2] * b.box[3] - a.box[2] * a.box[3]); // inner ones over outer ones
+  $("marks").replaceChildren(
+    ...all.map(({ section, k, box: [x, y, width, height] }) =>
+      element("svg:rect", {
+        class: `section ${category(section)}${k === current ? " on" : ""}`, "data-section": k,
+        x, y, width: Math.max(width, 1), height: Math.max(height, 1),
+      }),
+    ),
+  );
+}
+
+function drawVerdicts(section) {
+  $("category").textContent = section ? `Class: ${category(section)}` : "Class";
+  for (const button of $("verdicts").querySelectorAll("button")) {
+    const { verdict, value } = button.dataset;
+    button.disabled = !section;
+    button.setAttribute("aria-pressed", Boolean(section) && section[verdict] === (value === "true"));
+  }
+}
+
+function item(section, k) {
+  const word = (value) => (value === null ? "?" : value ? "✓" : "✗");
+  const button = element(
+    "button",
+    { type: "button", class: category(section), "data-section": k, "aria-pressed": `${k === current}` },
+    element("b", {}, element("span", {}, `${k + 1}`)),
+    element("strong", {}, category(section)),
+    element("small", {}, `${Math.round(100 * section.importance)} % · cut ${word(section.cut)} class ${word(section.class)}`),
+    element("span", { class: "text" }, section.text),
+  );
+  return element("li", {}, button);
+}
+
+const share = (value) => (value === null ? "–" : value.toFixed(3));
+const row = (...cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, `${cell}`)));
+
+async function sum() {
+  try {
+    const { judges, agreement } = await ask("/summary");
+    $("judges").replaceChildren(
+      ...judges.map((j) => row(j.judge, j.pages, j.sections, share(j.precision), share(j.recall), share(j.cuts))),
+    );
+    $("agreement").replaceChildren(
+      ...agreement.map((one) => row(`${one.a}, ${one.b}`, one.verdict, one.sections, share(one.raw), share(one.kappa))),
+    );
+    $("summary").showModal();
+  } catch (error) {
+    $("here").textContent = error.message;
+  }
+}
+
+// Keys and buttons
+
+const actions = {
+  1: () => judge("cut", true),
+  2: () => judge("cut", false),
+  3: () => judge("class", true),
+  4: () => judge("class", false),
+  0: takeBack,
+  ".": toNext,
+  ArrowUp: () => choose(current - 1),
+  ArrowDown: () => choose(current + 1),
+  n: () => go(1),
+  p: () => go(-1),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (!site || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const action = actions[event.key] || actions[event.key.toLowerCase()];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+document.addEventListener("click", (event) => {
+  const { section, verdict, value } = event.target.closest("[data-section], [data-verdict]")?.dataset || {};
+  if (section !== undefined) choose(Number(section));
+  if (verdict) judge(verdict, value === "true");
+});
+const buttons = { previous: actions.p, next: actions.n, sum };
+for (const [id, action] of Object.entries(buttons)) $(id).addEventListener("click", action);
+
+// Begin
+
+async function begin() {
+  try {
+    site = await ask("/pages");
+  } catch (error) {
+    $("title").textContent = error.message;
+    return;
+  }
+  buildPages(site, open);
+  open(site.start, 1);
+}
+
+begin();
