@@ -24,8 +24,8 @@ from webgrain.cli.sections import sections
 from webgrain.cli.seen import seen
 from webgrain.cli.segment import segment
 from webgrain.cli.show import show
-from webgrain.cli.text import text
 from webgrain.cli.template import template
+from webgrain.cli.text import text
 from webgrain.cli.types import types
 from webgrain.errors import WebgrainError
 

@@ -46,7 +46,8 @@ def _section(kind: PageType, pages: Mapping[str, Page]) -> str:
     tab = f"<p>Tab: {escape(plain(kind.tab))}</p>" if kind.tab else ""
     return (
         f"<section><h2>{escape(kind.label)}</h2><p>{count(kind.size, 'page')}, {kind.share:.0%} of the site. "
-        f"Key path: <code>{key}</code></p>{tab}<ul class=said>{said}</ul><div class=row>{shown}</div></section>\n"
+        f"Key path: <code>{key}</code></p>{tab}<ul class=said>{said}</ul>"
+        f"<div class=row>{shown}</div></section>\n"
     )
 
 
