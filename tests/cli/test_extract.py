@@ -99,3 +99,10 @@ def test_text(webgrain: Webgrain, site: Path) -> None:
     done = webgrain("text", site)
     assert done.out == "Home News\nWelcome\nThe first paragraph.\nThe second.\nImprint\n\nOne\nTwo\n"
     assert webgrain("text", site / "news" / "one.html").out == "One\nTwo\n"
+
+
+def test_layouts_of_nothing_are_not_written(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = webgrain("learn", "layouts", tmp_path / "empty", "-o", tmp_path / "layouts.json")
+    assert (done.code, done.err) == (2, "webgrain: There is no page to learn layouts from.\n")
+    assert not (tmp_path / "layouts.json").exists()

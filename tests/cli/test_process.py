@@ -33,17 +33,19 @@ def test_version() -> None:
     assert done.stdout == f"webgrain {webgrain.__version__}\n"
 
 
-def test_a_broken_pipe_is_quiet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["segment", "show"])
+def test_a_broken_pipe_is_quiet(command: str, tmp_path: Path) -> None:
     for k in range(50):
         (tmp_path / f"{k}.html").write_text("<p>" + "Some words. " * 2000)
     with subprocess.Popen(
-        [*COMMAND, "segment", tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, command, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize("command", ["segment", "show"])

@@ -107,6 +107,7 @@ def learn_layouts(
 
     Example: webgrain learn layouts site/ -o layouts.json
     """
+    from webgrain.errors import InputError
     from webgrain.template.modelstore import write_layouts
     from webgrain.template.patternfile import write_patterns
 
@@ -114,6 +115,8 @@ def learn_layouts(
     failed = Failures()
     method.fit(failed.passed(open_again()))
     failed.tell()
+    if not method.model or not method.model.pages:
+        raise InputError("There is no page to learn layouts from.")
     write_layouts(output, method)
     if pattern:
         write_patterns(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,7 +57,14 @@ def _print(result: Segmented, depth: int) -> None:
     from webgrain.report.outline import count, outline, plain
 
     found = segments(result.page, result.segmentation)
-    console = Console(highlight=False, markup=False, emoji=False)
+
+    class Quiet(Console):
+        def on_broken_pipe(self) -> None:
+            """End as the other commands do where the reader goes away (``| head``): with exit code 0."""
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0)
+
+    console = Quiet(highlight=False, markup=False, emoji=False)
     heading = Text().append(count(len(found), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
     caption = {segment.id: segment.caption for segment in found}
