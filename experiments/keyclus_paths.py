@@ -1,21 +1,53 @@
 """Tables 3, 4 and 5 of the paper on the sites at hand: key paths, what the topmost refers to, wrapper paths.
 
-The wrapper paths were written by hand for three sites: where a scraper would find the title of a page of the
-main type. Precision is over all key paths and over those on pages of that type.
+The wrapper paths were written by hand for three sites and the sample site in ``examples``: where a scraper
+finds the title, on the sample site also the other fields, of pages of the types that it is after. Precision
+is over all key paths, and over those of wrapper pages, which are pages of these types.
 """
 
 from __future__ import annotations
 
-from keyclus_common import arguments, counted_sites
+import json
+from pathlib import Path as File
+from typing import TYPE_CHECKING
 
+import numpy as np
+from keyclus_common import Counted, arguments, counted_sites
+
+from webgrain.cluster.keyclus import KeyClus
 from webgrain.cluster.wrappers import wrapper_precision
+from webgrain.datasets.sites import LabelledSite
+from webgrain.io.queries import read_log
+from webgrain.io.read import read
 from webgrain.page.paths import Path, Step
+from webgrain.pagetypes import learn_types
 
+if TYPE_CHECKING:
+    from webgrain.results import Clustering
+
+EXAMPLES = File(__file__).parents[1] / "examples"
 WRAPPERS = {
-    "flink-web": ("post", "html body main.flex section.book-page.container article.markdown h1"),
-    "grass": ("module", "div#container em b"),
-    "sqlite3": ("c3ref", "html body div.nosearch h2"),
+    "flink-web": {"post": ["html body main.flex section.book-page.container article.markdown h1"]},
+    "grass": {"module": ["div#container em b"]},
+    "sqlite3": {"c3ref": ["html body div.nosearch h2"]},
+    "sample site": {
+        "article": [
+            "main#content article.post h1.entry-title",
+            "main#content article.post p.byline",
+            "main#content article.post div.entry-content",
+        ],
+        "product": [
+            "main#content div.product div.product-info h1.product-name",
+            "main#content div.product div.product-info p.product-price span.amount",
+            "main#content div.product div.description",
+        ],
+        "person": [
+            "main#content div.profile div.profile-text h2.profile-name",
+            "main#content div.profile div.profile-text dl.profile-facts",
+        ],
+    },
 }
+"""Of a site, by type: the paths as ``tag#id.class`` with spaces between."""
 
 
 def path_of(text: str) -> Path:
@@ -28,10 +60,31 @@ def path_of(text: str) -> Path:
     return Path(tuple(steps))
 
 
+def sample_site() -> Counted:
+    """Return the sample site, counted, with its types."""
+    told = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
+    types = {page["page"]: page["type"] for page in told}
+    log = read_log(EXAMPLES / "queries.tsv")
+    statistics = learn_types(lambda: read([EXAMPLES / "site"]), KeyClus(), log).statistics
+    truth = np.unique([types[page] for page in statistics.ids], return_inverse=True)[1]
+    return Counted(LabelledSite("sample site", EXAMPLES / "site", types, {}), statistics, truth)
+
+
+def precisions(counted: Counted, found: Clustering) -> tuple[float, float]:
+    """Return the precision against the wrapper paths of all key paths, and of those of wrapper pages."""
+    by_type = WRAPPERS[counted.site.name]
+    wrappers = [path_of(text) for texts in by_type.values() for text in texts]
+    labels = zip(found.pages, found.labels.tolist(), strict=True)
+    numbers = {label for page, label in labels if counted.site.types[page] in by_type}
+    paths = {kind.key_path for kind in found.types if kind.key_path is not None}
+    there = {path for k in numbers if (path := found.types[k].key_path) is not None}
+    return wrapper_precision(paths, wrappers), wrapper_precision(there, wrappers)
+
+
 def main() -> None:
     """Print the key paths of each site, and their precision where wrapper paths are known."""
     arguments(__doc__, 1)
-    for counted in counted_sites():
+    for counted in (*counted_sites(), sample_site()):
         found = counted.keyclus(tabs=True).clustering_
         kinds = [kind for kind in found.types if kind.key_path is not None]
         paths = list(dict.fromkeys(kind.key_path for kind in kinds))
@@ -39,15 +92,8 @@ def main() -> None:
         print(f"{counted.site.name}: {len(paths)} key paths, {tabs} tabs; topmost {paths[0]}")
         print("  it says: " + " | ".join(kinds[0].contents[:3]))
         if counted.site.name in WRAPPERS:
-            name, text = WRAPPERS[counted.site.name]
-            wrapped = {page for page, kind in counted.site.types.items() if kind == name}
-            labels = zip(found.pages, found.labels.tolist(), strict=True)
-            numbers = {label for page, label in labels if page in wrapped}
-            there = {found.types[number].key_path for number in numbers}
-            wrapper = [path_of(text)]
-            whole = wrapper_precision(paths, wrapper)
-            there.discard(None)
-            print(f"  precision {whole:.2f}; on wrapper pages {wrapper_precision(there, wrapper):.2f}")
+            whole, there = precisions(counted, found)
+            print(f"  precision {whole:.2f}; on wrapper pages {there:.2f}", flush=True)
 
 
 if __name__ == "__main__":
