@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from webgrain.page.text import text_of
+from webgrain.page.text import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,24 +71,30 @@ class _Outline:
 
     def below(self, node: int, branch: str, level: int) -> Iterator[Row]:
         groups = [list(group) for _, group in groupby(self.children.get(node, []), self._line)]
+        own = [group for group in groups if group[0] in self.owner]
+        # All at once: each call goes through the whole page.
+        texts = {group[0]: text for group, text in zip(own, texts_of(self.page, own, alt=True), strict=True)}
         for k, group in enumerate(groups):
             last = k == len(groups) - 1
             here = branch + ("" if level == 0 else "└── " if last else "├── ")
-            yield from self._rows(
-                group, here, branch + ("" if level == 0 else "    " if last else "│   "), level
-            )
+            below = branch + ("" if level == 0 else "    " if last else "│   ")
+            if group[0] in texts:
+                yield self._leaf(group, here, texts[group[0]])
+            else:
+                yield from self._rows(group[0], here, below, level)
 
     def _line(self, node: int) -> tuple[int, int]:
         """Key of the line a node stands on: that of its segment, or its own."""
         return (self.owner[node], -1) if node in self.owner else (-1, node)
 
-    def _rows(self, group: list[int], here: str, branch: str, level: int) -> Iterator[Row]:
-        node, names = group[0], [node_name(self.page.dom, group[0])]
-        if node in self.owner:
-            times = f" × {len(group)}" if len(group) > 1 else ""
-            text = plain(text_of(self.page, group, alt=True), 500)
-            yield Row(here, self.owner[node], names[0] + times, text)
-            return
+    def _leaf(self, group: list[int], here: str, text: str) -> Row:
+        """Return the line of a segment, or of those of its roots that stand side by side."""
+        times = f" × {len(group)}" if len(group) > 1 else ""
+        name = node_name(self.page.dom, group[0]) + times
+        return Row(here, self.owner[group[0]], name, plain(text, 500))
+
+    def _rows(self, node: int, here: str, branch: str, level: int) -> Iterator[Row]:
+        names = [node_name(self.page.dom, node)]
         while len(only := self.children[node]) == 1 and only[0] not in self.owner:
             node = only[0]
             names.append(node_name(self.page.dom, node))
