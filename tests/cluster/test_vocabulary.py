@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from webgrain.cluster.sitepaths import site_paths
 from webgrain.cluster.statistics import SiteStatistics
 from webgrain.page.page import Source
@@ -38,3 +40,11 @@ def test_wrappers_are_folded_where_they_always_wrap():
     assert paths_of(bodies)["html > body main > h1"] == 8
     assert paths_of(bodies, fold=False)["html > body > main > h1"] == 4
     assert "html > body > table tr > td" in paths_of(["<table><tr><td>x</table>"] * 4)
+
+
+@pytest.mark.parametrize(
+    ("pages", "with_class", "kept"), [(69, 9, False), (69, 12, True), (20, 3, True), (20, 2, False)]
+)
+def test_values_of_few_pages_are_those_of_a_section(pages, with_class, kept):
+    found = paths_of(f"<body class='{'walks' if k < with_class else ''}'>" for k in range(pages))
+    assert ("html > body.walks" in found) == kept

@@ -124,18 +124,14 @@ def _plain(value: str) -> bool:
 
 def _pages_with(statistics: SiteStatistics, marks: Sequence[Step]) -> NDArray[np.bool_]:
     """Return which marks (c,) stand on which pages (p, c)."""
+    bit = {(mark.tag, mark.id, *mark.classes): 1 << k for k, mark in enumerate(marks)}
     bits = np.zeros(len(statistics.vocabulary.steps), np.uint64)
     for number, step in enumerate(statistics.vocabulary.steps):
-        found = (k for k, mark in enumerate(marks) if _has(step, mark))
-        bits[number] = sum(1 << k for k in found)
+        own_id = bit.get((step.tag, step.id), 0)
+        bits[number] = own_id + sum(bit.get((step.tag, "", name), 0) for name in step.classes)
     own = [np.bitwise_or.reduce(bits[record.step]) for record in statistics.records]
     shifted = np.array(own, np.uint64)[:, None] >> np.arange(len(marks), dtype=np.uint64)
     return (shifted & np.uint64(1)).astype(bool)
-
-
-def _has(step: Step, mark: Step) -> bool:
-    same = step.id == mark.id if mark.id else mark.classes[0] in step.classes
-    return same and step.tag == mark.tag
 
 
 def _missing(body: bytes, value: str) -> bool:

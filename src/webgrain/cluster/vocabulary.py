@@ -5,7 +5,8 @@ what kind of page it is (``<body class="product">``). Kept always, they make a p
 always, types that differ by a class alone fall together. So it is decided value by value, from how many pages
 of the site share it:
 
-- a value belongs in paths if it stands on at least `MIN_PAGES` pages and on a share `MIN_SHARE` of all;
+- a value belongs in paths if it stands on at least `MIN_PAGES` pages and on a share `MIN_SHARE` of all; on a
+  small site a share `SMALL_SHARE` is enough, and three pages. What fewer pages share is often a section;
 - an id that as a rule stands beside others on elements with the same path (``l00001``, ``l00002``, ...)
   counts elements, and never belongs in a path.
 """
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
     UInt64 = NDArray[np.uint64]
 
-MIN_PAGES = 3
-MIN_SHARE = 0.01
+FEWEST, MIN_PAGES = 3, 12
+MIN_SHARE, SMALL_SHARE = 0.01, 0.15
 CROWD = 3
 """So many ids beside each other on one page are an enumeration."""
 
@@ -122,7 +123,7 @@ def share_values(
     >>> share_values(steps, [(np.array([-1], np.int32), np.array([k], np.int32)) for k in range(9)])
     SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
     """
-    least = max(min_pages, min_share * len(pages))
+    least = max(FEWEST, min(min_pages, SMALL_SHARE * len(pages)), min_share * len(pages))
     names, own = _numbered(
         [(*((f"#{step.id}",) if step.id else ()), *(f".{c}" for c in step.classes)) for step in steps]
     )
