@@ -82,7 +82,7 @@ def until(tab: Any, condition: str) -> None:
         if tab.evaluate(condition):
             return
         tab.wait_for_timeout(15)
-    pytest.fail(f"waited in vain for {condition}")
+    pytest.fail(f"waited in vain for {condition}; the tool says: {tab.inner_text('body')[:500]}")
 
 
 def shown(tab: Any, page: str) -> None:
