@@ -27,7 +27,7 @@ from webgrain.render.layout import view_of
 from webgrain.render.loop import BackgroundLoop
 from webgrain.render.policy import Served, address_of
 from webgrain.render.snapshot import Snapshot
-from webgrain.render.tab import MAX_HEIGHT, MAX_WIDTH, BrowserError, Capture, Setup, Tab
+from webgrain.render.tab import MAX_HEIGHT, MAX_WIDTH, Capture, Setup, Tab
 
 if TYPE_CHECKING:
     import os
@@ -113,7 +113,7 @@ class Chromium:
             self._pages += 1
             address = address_of(source, self._pages, self.network)
             served = Served(source, html, address, self.javascript, self.network)
-            capture = self._capture(served, screenshot)
+            capture = self._loop.run(self._visit(served, screenshot))
         return self._page(page, served, capture, limits)
 
     def close(self) -> None:
@@ -147,17 +147,6 @@ class Chromium:
         view = view_of(snapshot, dom, self.viewport)
         return replace(parsed, dom=dom, view=view, notes=tuple(notes), screenshot=capture.screenshot)
 
-    def _capture(self, served: Served, screenshot: bool) -> Capture:
-        """Capture a page; a browser that had shown others and fails may be at fault itself: try a new one."""
-        assert self._loop is not None
-        used = self._tab is not None and self._tab.visits > 0
-        try:
-            return self._loop.run(self._visit(served, screenshot))
-        except BrowserError:
-            if not used:
-                raise
-            return self._loop.run(self._visit(served, screenshot))
-
     async def _visit(self, served: Served, screenshot: bool) -> Capture:
         tab = await self._ready()
         try:
@@ -168,7 +157,7 @@ class Chromium:
             if isinstance(error, TimeoutError):
                 raise RenderError(f"the browser gave no result within {self.timeout:g} s.") from None
             if isinstance(error, Exception) and not isinstance(error, WebgrainError):
-                raise BrowserError(f"the browser failed: {_first_line(error)}") from error
+                raise RenderError(f"the browser failed: {_first_line(error)}") from error
             raise
 
     async def _ready(self) -> Tab:

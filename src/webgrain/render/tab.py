@@ -37,10 +37,6 @@ _SETTLE = """async () => {
 }"""
 
 
-class BrowserError(RenderError):
-    """The browser failed, through the page or by itself."""
-
-
 @dataclass(frozen=True, slots=True)
 class Setup:
     """How a browser is started: its path, the viewport in CSS px, whether pages may use the network."""
@@ -99,7 +95,7 @@ class Tab:
         return not (self._crashed.is_set() or self.page.is_closed())
 
     async def visit(self, served: Served, load_seconds: float, picture: bool) -> Capture:
-        """Show a page and capture it; raises `BrowserError` or Playwright's error where that fails."""
+        """Show a page and capture it; raises `RenderError` or Playwright's error where that fails."""
         self.visits += 1
         self.served = served
         work = asyncio.ensure_future(self._capture(served, load_seconds, picture))
@@ -107,7 +103,7 @@ class Tab:
         try:
             await asyncio.wait((work, crash), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                raise BrowserError("the page crashed the browser.")
+                raise RenderError("the page crashed the browser.")
             return work.result()
         finally:
             work.cancel()
