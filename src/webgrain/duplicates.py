@@ -5,28 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
-from webgrain.dedup.clusters import clusters
+from webgrain.dedup.clusters import Clusters, clusters
 from webgrain.dedup.compare import Comparison, compare
+from webgrain.dedup.partition import entries_of, pairs_of, plan_of
 from webgrain.dedup.repeats import Crawl, PageText, Part
 from webgrain.dedup.search import Search, find_pairs
 from webgrain.dedup.verdict import DUPLICATE, VERDICTS, Verdict
 from webgrain.errors import InputError, ParameterError
 from webgrain.page.address import xpaths
 from webgrain.page.text import texts_of, visible_text
-from webgrain.pipeline import attempt, pages
+from webgrain.pipeline import pages
 from webgrain.records import segments
 from webgrain.results import MAIN_KINDS, Article, Failure, Segmentation
+from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from webgrain.dedup.index import DuplicateIndex
+    from webgrain.dedup.partition import Engine
     from webgrain.dedup.search import Pairs
     from webgrain.page.dom import Dom
     from webgrain.page.page import Page
@@ -234,13 +238,64 @@ def duplicates_of(
     """
     indexes = [older, index] if older else [index]
     pairs = find_pairs(indexes, asked, search)
-    duplicate = pairs.verdict <= DUPLICATE
-    grouped = clusters(pairs.a[duplicate], pairs.b[duplicate])
-    of_pair = np.full(len(pairs), -1, np.int64)
-    of_pair[duplicate] = grouped.of(pairs.a[duplicate])
+    of_pair = _cluster_of(pairs, _clusters([pairs]))
     shelf = _Entries(indexes)
     for k in range(len(pairs)):
         yield _record(shelf, pairs, k, int(of_pair[k]))
+
+
+def duplicates_in_parts(
+    indexes: Sequence[Path], folder: Path, engine: Engine, search: Search | None = None
+) -> Iterator[Record]:
+    """Go through the records of the pairs in any number of indexes, taken as one; an engine does the work.
+
+    folder: for what is between, as in `webgrain.dedup.partition.find_pairs_in_parts`. Clusters are made here:
+    16 bytes a pair in memory.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from webgrain.dedup.documents import Document
+    >>> from webgrain.dedup.index import DuplicateIndex
+    >>> from webgrain.run.local import Local
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
+    ...     for path in paths:
+    ...         with DuplicateIndex(path) as index:
+    ...             _ = index.add(Document(path.stem, "The same few words."))
+    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Local(1))]
+    [('a', 'b', 'identical')]
+    """
+    plan = plan_of(indexes, folder, search)
+    grouped = _clusters(pairs_of(plan, engine))
+    for pairs in pairs_of(plan, engine):  # nothing is left to do: they are read again
+        of_pair = _cluster_of(pairs, grouped)
+        pages = np.concatenate([pairs.a, pairs.b, of_pair[of_pair >= 0]])
+        shelf = {number: (*entry, False) for number, entry in entries_of(plan, pages).items()}
+        for k in range(len(pairs)):
+            yield _record(shelf, pairs, k, int(of_pair[k]))
+
+
+def _clusters(found: Iterable[Pairs]) -> Clusters:
+    """Return the clusters that those of the pairs make that say the same."""
+    ends = [np.zeros((2, 0), np.int64)]
+    for pairs in found:
+        same = pairs.verdict <= DUPLICATE
+        ends.append(np.stack([pairs.a[same], pairs.b[same]]))
+    return clusters(*np.concatenate(ends, axis=1))
+
+
+def _cluster_of(pairs: Pairs, grouped: Clusters) -> NDArray[np.int64]:
+    """Return the cluster (p,) of each pair; -1 for none."""
+    of_pair = np.full(len(pairs), -1, np.int64)
+    same = pairs.verdict <= DUPLICATE
+    of_pair[same] = grouped.of(pairs.a[same])
+    return of_pair
+
+
+class _Shelf(Protocol):
+    """Pages by number: id, address, XPaths of the main content, whether it is in the older index."""
+
+    def __getitem__(self, number: int, /) -> tuple[str, str | None, tuple[str, ...], bool]: ...
 
 
 class _Entries:
@@ -257,7 +312,7 @@ class _Entries:
         return (*self._indexes[1].entry(number - len(self._indexes[0])), False)
 
 
-def _record(shelf: _Entries, pairs: Pairs, k: int, cluster: int) -> Record:
+def _record(shelf: _Shelf, pairs: Pairs, k: int, cluster: int) -> Record:
     a, b = shelf[int(pairs.a[k])], shelf[int(pairs.b[k])]
     verdict = VERDICTS[pairs.verdict[k]]
     whole, content, frame = (_rounded(x[k]) for x in (pairs.whole, pairs.content, pairs.frame))

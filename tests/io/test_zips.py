@@ -140,6 +140,15 @@ def test_two_members_may_have_one_name(tmp_path: Path) -> None:
     assert list(found) == ["a.html", "a.html (2)"]
 
 
+def test_a_member_without_a_name_harms_no_other(make_zip: MakeZip) -> None:
+    path = make_zip({"a.html": "<p>a", "x": "<!doctype html>"})
+    content = bytearray(path.read_bytes())
+    entry = content.rindex(b"PK\x01\x02")  # of the second one: its name becomes an extra field
+    content[entry + 28 : entry + 32] = b"\0\0\1\0"
+    path.write_bytes(content)
+    assert isinstance(by_id(path)["a.html"], Source)
+
+
 def test_random_damage_never_raises(make_zip: MakeZip) -> None:
     chance = random.Random(0)
     path = make_zip({f"{k}.html": "<p>" + chance.randbytes(50).hex() for k in range(5)})

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from itertools import product
+from urllib.parse import urljoin
+
 import pytest
 
 from webgrain.page.links import AnchorTexts, addresses, canonical, links, redirect, target_of
@@ -57,3 +60,31 @@ def test_a_text_counts_once_for_each_page() -> None:
         anchors.add(read(name, "<a href=a.html>A</a> <a href=./a.html>A</a>"))
     anchors.add(read("a.html", "<a href=a.html>Self</a>"))
     assert anchors.texts()["a.html"] == {"A": 2}
+
+
+_STEPS = (
+    "a",
+    "b.html",
+    "index.html",
+    "Default.aspx",
+    "..",
+    ".",
+    "",
+    "?q=1",
+    "#x",
+    "//h.org/z",
+    "c%20d",
+    "é",
+    ":",
+)
+_BASES = (
+    "http://e.org", "http://e.org/", "http://e.org/a", "https://E.org/a/b.html", "http://e.org/a/b?x=/c/d",
+    "http://e.org/a/b#/c/d", "http://e.org?x=/y", "http://local.invalid/a%20b/c", "https://e.org/a//b/", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("base", _BASES)
+def test_plain_links_lead_where_the_library_says(base: str) -> None:
+    for steps in product(_STEPS, repeat=3):
+        href = "/".join(steps)
+        assert target_of(base, href) == canonical(urljoin(base, href)), href

@@ -89,13 +89,14 @@ def test_hostile_sizes():
     "html",
     [
         "<div>" * 10**6,
+        "<ul><li>" * 10**5,
         "<b id=x>" * 10**6,
         "".join(f"<p><font size={i}>x" for i in range(20_000)),
         f"<b id={'x' * 10**6}>" + "<p>x" * 10**5,
         "<p " + " ".join(f"a{i}" for i in range(10**5)) + ">",
         "<div><p title='</div>'>" * 200_000,
     ],
-    ids=["nesting", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
+    ids=["nesting", "lists", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
 )
 def test_what_would_take_a_parser_for_ever_is_cut_short_and_noted(html):
     page = parse(Source("a", html.encode()))

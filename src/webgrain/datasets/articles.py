@@ -16,10 +16,10 @@ import csv
 import hashlib
 import json
 import lzma
-import tarfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from webgrain.datasets.archives import members
 from webgrain.errors import InputError
 from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse
@@ -32,8 +32,6 @@ Kind = Literal["article", "index", "other"]
 NEWS = ("asa", "krisold", "octo54")
 SITES = {"flink-web": 90, "datafusion": 35}
 """Sites without a split of their own, and how many of their pages are learnt from."""
-
-MAX_PAGE = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
     try:
         told = _told(place / f"{name}.articles.jsonl.xz")
         kinds, parts, urls = (_news if name in NEWS else _site)(place, name, told)
-        bodies = _bodies(place / f"{name}.tar.xz")
+        bodies = dict(members(place / f"{name}.tar.xz"))
         anchors = _anchors(place / f"{name}.anchors.tsv") if name in NEWS else None
     except OSError as error:
         raise InputError(f"Cannot read {error.filename or place}: {error.strerror or error}.") from error
@@ -139,13 +137,3 @@ def _anchors(path: Path) -> dict[str, dict[str, int]]:
     for row in _rows(path):
         anchors.setdefault(row["path"], {})[row["anchor"]] = int(row["links"])
     return anchors
-
-
-def _bodies(path: Path) -> dict[str, bytes]:
-    bodies = {}
-    with tarfile.open(path, "r:xz") as archive:
-        for member in archive:
-            content = archive.extractfile(member) if member.isfile() else None
-            if content:
-                bodies[member.name.removeprefix("./")] = content.read(MAX_PAGE)
-    return bodies

@@ -11,10 +11,10 @@ from __future__ import annotations
 import csv
 import json
 import lzma
-import tarfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webgrain.datasets.archives import members
 from webgrain.errors import InputError
 from webgrain.page.page import Source
 
@@ -65,15 +65,8 @@ def load_pairs(folder: Path, name: str) -> list[LabelledPair]:
 
 def read_pages(folder: Path, name: str) -> Iterator[Source]:
     """Go through the pages of one set; the id of a page is its path."""
-    path = folder / f"{name}.tar.xz"
-    try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                file = archive.extractfile(member) if member.name.endswith(".html") else None
-                if file:
-                    yield Source(member.name, file.read())
-    except (OSError, tarfile.TarError, lzma.LZMAError, EOFError) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from error
+    for path, body in members(folder / f"{name}.tar.xz", lambda path: path.endswith(".html")):
+        yield Source(path, body)
 
 
 def _kinds(folder: Path) -> dict[str, tuple[str, str]]:

@@ -6,11 +6,11 @@ Layout of the folder: ``<name>.tar.xz`` with the pages, ``<name>.types.tsv`` (pa
 
 from __future__ import annotations
 
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003 - a field of a dataclass
 from typing import TYPE_CHECKING
 
+from webgrain.datasets.archives import members
 from webgrain.errors import InputError
 from webgrain.page.page import Source
 from webgrain.page.parse import parse
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webgrain.page.page import Page
-
-MAX_PAGE = 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +44,8 @@ class LabelledSite:
 
     def sources(self) -> Iterator[Source]:
         """Yield the same as bytes; `InputError` where the archive cannot be read."""
-        try:
-            with tarfile.open(self.archive) as tar:
-                for member in tar:
-                    name = member.name.removeprefix("./")
-                    file = tar.extractfile(member) if name in self.types and member.size <= MAX_PAGE else None
-                    if file is not None:
-                        yield Source(name, file.read())
-        except (tarfile.TarError, OSError, EOFError) as error:
-            raise InputError(f"{self.archive} cannot be read: {error}.") from error
+        for name, body in members(self.archive, self.types.__contains__):
+            yield Source(name, body)
 
 
 def read_sites(folder: Path) -> list[LabelledSite]:

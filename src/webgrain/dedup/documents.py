@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webgrain.dedup.verdict import MIN_CONTENT
-from webgrain.dedup.words import shingles
+from webgrain.dedup.words import in_sorted, shingles
 
 if TYPE_CHECKING:
     from webgrain.dedup.minhash import MinHash, Signature
@@ -65,7 +65,7 @@ def sign(document: Document, method: MinHash) -> Signed:
     content = shingles(document.content or "", method.width)
     if len(content) < max(1, MIN_CONTENT - method.width + 1):
         content = content[:0]
-    frame = whole[~np.isin(whole, content)] if len(content) else content
+    frame = whole[~in_sorted(whole, np.sort(content))] if len(content) else content
     texts = (whole, content, frame)
     first, second, third = (method.signature_of(text) if len(text) else NO_SIGNATURE for text in texts)
     return Signed(digest_of(document.text), (len(whole), len(content), len(frame)), (first, second, third))

@@ -134,7 +134,11 @@ class DuplicateIndex:
 
         A page that is in the index already, with the same text, keeps its number.
         """
-        name, signed = storable(document.id), sign(document, self.method)
+        return self.add_signed(document, sign(document, self.method))
+
+    def add_signed(self, document: Document, signed: Signed) -> int | Failure:
+        """Add a page by its signatures, made elsewhere by the method of the index; its texts are not read."""
+        name = storable(document.id)
         if not signed.size[0]:
             return Failure(document.id, "dupes", "there is no text on the page.", url=document.url)
         if not self._pending:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from webgrain.dedup.documents import KINDS
 from webgrain.dedup.index import Rows
 from webgrain.dedup.verdict import DUPLICATE, VERDICTS, Evidence, Verdict, judge
+from webgrain.dedup.words import in_sorted
 from webgrain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.dedup.index import DuplicateIndex
+    from webgrain.dedup.minhash import MinHash
 
 CROWD = 256
 """Pages with one key that are all compared with each other."""
@@ -81,6 +83,13 @@ class Search(NamedTuple):
     threshold: float | None = None
     templates: bool = False
 
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """Texts, as indices into `KINDS`, by whose keys pages meet; `ParameterError` for a wrong ``by``."""
+        if self.by not in _SEARCHED:
+            raise ParameterError(f"by must be one of {', '.join(_SEARCHED)}, got {self.by!r}.")
+        return (*_SEARCHED[self.by], *((_FRAME,) if self.templates else ()))
+
 
 def find_pairs(
     indexes: Sequence[DuplicateIndex],
@@ -102,12 +111,33 @@ def find_pairs(
     ([0], [2], ['near-duplicate'])
     """
     search = search or Search()
-    if search.by not in _SEARCHED:
-        raise ParameterError(f"by must be one of {', '.join(_SEARCHED)}, got {search.by!r}.")
     shelf = _Shelf(indexes)
     wanted = np.ones(len(shelf), bool) if asked is None else np.zeros(len(shelf), bool)
     wanted[slice(None) if asked is None else asked] = True
     return _Finder(shelf, search, wanted).run()
+
+
+def join(found: Sequence[Pairs]) -> Pairs:
+    """Return several sets of pairs as one, in order.
+
+    >>> len(join([]))
+    0
+    """
+    none = np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0)
+    found = found or [Pairs(none[0], none[0], none[1], none[2], none[2], none[2])]
+    pairs = Pairs(*(np.concatenate([getattr(x, name) for x in found]) for name in Pairs.__slots__))
+    return pairs.take(np.lexsort((pairs.b, pairs.a)))
+
+
+class Shelf(Protocol):
+    """Where the signatures of pages are looked up."""
+
+    @property
+    def method(self) -> MinHash:
+        """How they were made."""
+
+    def rows(self, pages: NDArray[np.int64]) -> Rows:
+        """Return what is known of pages (n,), ascending."""
 
 
 class _Shelf:
@@ -157,15 +187,13 @@ class _Finder:
 
     def __init__(self, shelf: _Shelf, search: Search, wanted: NDArray[np.bool_]) -> None:
         self._shelf, self._search, self._wanted = shelf, search, wanted
-        self._threshold = shelf.method.threshold if search.threshold is None else search.threshold
-        self._last = VERDICTS.index(Verdict.SAME_TEMPLATE) if search.templates else DUPLICATE
+        self._referee = Referee(shelf, search)
         self._known = np.zeros(0, np.int64)  # codes of the pairs that were found, ascending
         self._found: list[Pairs] = []
 
     def run(self) -> Pairs:
         parts = 1 + len(self._shelf) // KEYS
-        kinds = (*_SEARCHED[self._search.by], *((_FRAME,) if self._search.templates else ()))
-        for kind in kinds:
+        for kind in self._search.kinds:
             for band in range(self._shelf.method.bands):
                 for part in range(parts):
                     pages, keys = self._shelf.keys(kind, band, part, parts)
@@ -174,28 +202,36 @@ class _Finder:
                     )  # the others meet no page that is asked for
                     for a, b in meetings(pages[near], keys[near]):
                         self._compare(a, b)
-        found = self._found or [self._verdicts(*np.zeros((2, 0), np.int64))]
-        pairs = Pairs(*(np.concatenate([getattr(x, name) for x in found]) for name in Pairs.__slots__))
-        return pairs.take(np.lexsort((pairs.b, pairs.a)))
+        return join(self._found)
 
     def _compare(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> None:
         """Keep those of the pairs (p,) that are new and duplicates."""
-        code = a * len(self._shelf) + b
-        new = (self._wanted[a] | self._wanted[b]) & ~_in_sorted(code, self._known)
-        a, b, code = a[new], b[new], code[new]
-        kept = []
+        new = (self._wanted[a] | self._wanted[b]) & ~in_sorted(self._code(a, b), self._known)
+        found = list(self._referee.duplicates(a[new], b[new]))
+        self._found += found
+        self._known = np.sort(np.concatenate([self._known, *(self._code(x.a, x.b) for x in found)]))
+
+    def _code(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+        return a * len(self._shelf) + b
+
+
+class Referee:
+    """Passes verdicts on pairs of pages by their signatures, some thousand at a time."""
+
+    def __init__(self, shelf: Shelf, search: Search) -> None:
+        self._shelf, self._search = shelf, search
+        self._threshold = shelf.method.threshold if search.threshold is None else search.threshold
+        self._last = VERDICTS.index(Verdict.SAME_TEMPLATE) if search.templates else DUPLICATE
+
+    def duplicates(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Iterator[Pairs]:
+        """Go through those of the pairs (p,) that are what is looked for."""
         for start in range(0, len(a), _PAIRS):
             pairs = self._verdicts(a[start : start + _PAIRS], b[start : start + _PAIRS])
             mine = pairs.verdict <= self._last
-            kept.append(code[start : start + _PAIRS][mine])
             if mine.any():
-                self._found.append(pairs.take(mine))
-        self._known = np.sort(np.concatenate([self._known, *kept]))
+                yield pairs.take(mine)
 
     def _verdicts(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Pairs:
-        if not len(a):
-            none = np.zeros(0)
-            return Pairs(a, b, none.astype(np.int8), none, none, none)
         pages, place = np.unique(np.concatenate([a, b]), return_inverse=True)
         evidence = self._evidence(self._shelf.rows(pages), place[: len(a)], place[len(a) :])
         verdict = judge(evidence, self._threshold)
@@ -257,11 +293,3 @@ def meetings(
         if not len(at):
             return
         yield pages[at], pages[at + step]
-
-
-def _in_sorted(values: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which of the values (n,) are known (k,), ascending."""
-    if not len(known):
-        return np.zeros(len(values), bool)
-    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    return np.equal(known[place], values)

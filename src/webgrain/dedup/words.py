@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -81,6 +81,19 @@ def shingles_of(hashed: Hashes, width: int = WIDTH) -> Hashes:
         raise ParameterError(f"width must be at least 1, got {width}.")
     runs: Hashes = kernel.shingle_hashes(hashed, width)
     return runs
+
+
+def in_sorted(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which of the values (n,) are among the known ones (k,), ascending; faster than `numpy.isin`.
+
+    >>> in_sorted(np.array([5, 1, 9]), np.array([1, 5, 7])).tolist()
+    [True, True, False]
+    """
+    if not len(known):
+        return np.zeros(len(values), bool)
+    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    found: NDArray[np.bool_] = known[place] == values
+    return found
 
 
 def _hashed(lower: str) -> tuple[Hashes, NDArray[np.int32]]:

@@ -141,7 +141,7 @@ class ZipAssets:
     def _read(self, name: str) -> bytes | None:
         try:
             member = self.archive.getinfo(name)
-            if member.is_dir() or member.file_size > self.limit or member.compress_type not in PIECEWISE:
+            if name.endswith("/") or member.file_size > self.limit or member.compress_type not in PIECEWISE:
                 return None
             with self.archive.open(member) as file:
                 return file.read()

@@ -102,6 +102,22 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
             yield attempt(page, partial(_read_below, real, path, page, declared, place))
 
 
+def warcs_in(path: Path) -> list[Path]:
+    """Return the web archives below a folder, sorted by name; nothing for what is no folder.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     for file in "b.warc.gz", "a.warc", "c.html":
+    ...         _ = (Path(name) / file).write_text("")
+    ...     [found.name for found in warcs_in(Path(name))]
+    ['a.warc', 'b.warc.gz']
+    """
+    if not path.is_dir():
+        return []
+    found = (file for file, reason in _walk(path) if not reason)
+    return [file for file in found if file.name.lower().endswith((".warc", ".warc.gz"))]
+
+
 def _walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
     """Yield the files below a folder in order, each with the reason not to read it, where there is one."""
     waiting = [folder]

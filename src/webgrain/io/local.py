@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import secrets
 import stat
 from contextlib import contextmanager, suppress
@@ -117,3 +119,13 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def safe_name(page_id: str) -> str:
+    """Return a file name for a page that any system takes: its id, with a hash where that had to be changed.
+
+    >>> safe_name("index.html"), safe_name("../a b.html")
+    ('index.html', 'a_b.html-7d3e79cd')
+    """
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", page_id).strip("._")[-100:] or "page"
+    return name if name == page_id else f"{name}-{hashlib.sha256(page_id.encode()).hexdigest()[:8]}"

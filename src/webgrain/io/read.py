@@ -23,7 +23,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ from webgrain.page.page import Limits, Page, Source
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Item = Source | Page | Failure
 """What reading gives: the bytes of a page, a page from a store, or why there is none."""
@@ -63,13 +63,15 @@ def read(
     limits: Limits | None = None,
     root: Path | None = None,
     patience: Patience | None = None,
+    first: int = 0,
 ) -> Iterator[Item]:
     """Read pages one after the other; only the one at hand is kept in memory.
 
     inputs: what to read, see above. urls: a text file with one address a line; blank lines and those that
     begin with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the
     pages may load; by default the folder that was given, or the one that a single file lies in. patience: how
-    long an address may take.
+    long an address may take. first: so many pages are left out at the beginning, as an earlier call has given
+    them; listed addresses among them are not fetched again.
 
     What cannot be read becomes a `Failure`, and the others go on. `InputError` is raised at once, before
     anything is read, when an input does not exist, does not lie below ``root`` or is no page store.
@@ -94,9 +96,29 @@ def read(
     settings = _Settings(
         limits or Limits(), root, patience or Patience(), len(given) + (urls is not None) > 1
     )
-    items = chain.from_iterable(_open(name, settings) for name in given)
-    listed = fetch(_addresses(urls), settings.limits, settings.patience) if urls else ()
-    return _unique(chain(items, listed))
+    items = _Counted(chain.from_iterable(_open(name, settings) for name in given))
+    listed = _fetched(urls, settings, lambda: first - items.count) if urls else ()
+    return islice(_unique(chain(items, listed)), first, None)
+
+
+class _Counted:
+    """Items, and how many there have been."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items, self.count = items, 0
+
+    def __iter__(self) -> Iterator[Item]:
+        for item in self._items:
+            self.count += 1
+            yield item
+
+
+def _fetched(urls: Path, settings: _Settings, left_out: Callable[[], int]) -> Iterator[Item]:
+    """Fetch the addresses in a list; those that are left out are only named."""
+    addresses = _addresses(urls)
+    for address in islice(addresses, max(0, left_out())):
+        yield Failure(address, "fetch", "it was fetched before.")
+    yield from fetch(addresses, settings.limits, settings.patience)
 
 
 def _check(given: str, root: Path | None) -> None:

@@ -80,7 +80,8 @@ def _read_on(
         _check_end(file, at)
     except (OSError, EOFError, zlib.error) as error:
         if not told:
-            yield Failure(name, ReadError.stage, f"The archive is damaged behind byte {at}: {error}.")
+            reason = str(error).rstrip(".")
+            yield Failure(name, ReadError.stage, f"The archive is damaged behind byte {at}: {reason}.")
         return at
     return None
 

@@ -56,7 +56,8 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
     for member in members:
         name = printable(posixpath.normpath("/" + _slashes(member)).lstrip("/"))
         hidden = any(part.startswith(".") for part in name.split("/"))
-        if not member.is_dir() and not hidden and (has_html_name(name) or _is_document(assets, member)):
+        folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises where the name is empty
+        if not folder and not hidden and (has_html_name(name) or _is_document(assets, member)):
             yield attempt(prefix + name, partial(_read, assets, member, name, prefix, limits))
 
 

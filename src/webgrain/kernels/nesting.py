@@ -18,7 +18,7 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW = 0, 1, 2, 3, 4, 5
+ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW, LIST = 0, 1, 2, 3, 4, 5, 6
 # Leaves hold nothing, or are closed by the next one of their kind, or exclude each other: they do not nest.
 NAMES = {
     LEAF: "area base br col embed hr img input link meta param source track wbr p li dd dt option optgroup "
@@ -26,11 +26,15 @@ NAMES = {
     FORMATTING: "b big code em font i s small strike strong tt u",
     CELL: "td th tr tbody thead tfoot caption",
     TABLE: "table",
+    LIST: "ul ol dl menu dir",
     RAW: "script style textarea title xmp",
 }
 SLOTS = 4093
 """Names are known by a hash below this; that two share one does no harm, it is an estimate."""
 REACH = 64
+ITEMS = 8
+"""How many times more a list in a list costs: each stands in an item, and from both a paragraph that may be
+open is looked for."""
 
 
 def _code(name: bytes) -> int:
@@ -59,6 +63,8 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     cell: cython.int = CELL
     table: cython.int = TABLE
     raw: cython.int = RAW
+    listed: cython.int = LIST
+    items: cython.int = ITEMS
     slots: cython.int = SLOTS
     reach: cython.Py_ssize_t = REACH
     size: cython.Py_ssize_t = len(html)
@@ -143,10 +149,10 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
             if kind == table:
                 tables[nested] = active
                 nested += 1
-            if kind == ordinary or kind == formatting or kind == table:  # noqa: SIM109
+            if kind == ordinary or kind == formatting or kind == table or kind == listed:  # noqa: SIM109
                 opened[depth] = code
                 depth += 1
-                steps += depth
+                steps += depth * items if kind == listed else depth
         if kind != formatting:
             copies += loads[active]
         if steps > max_steps or copies > max_copies:

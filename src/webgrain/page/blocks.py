@@ -7,7 +7,7 @@ it, is a matter of rules: `ELEMENTS` knows HTML as it is now, `WEBSTEMMER` is th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -125,6 +125,7 @@ class LayoutBlocks:
         return len(self.texts)
 
 
+@lru_cache(maxsize=1)  # several methods read one page, one after the other
 def layout_blocks(page: Page, rules: BlockRules = ELEMENTS) -> LayoutBlocks:
     """Return the layout blocks of a page, in order: what can be seen, and its ``<title>``.
 

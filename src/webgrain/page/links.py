@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -27,6 +28,9 @@ _LOCAL_HOST = "local.invalid/"
 _LOCAL = f"http://{_LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+_ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
+_PLAIN = re.compile(r"(?!.*//)[\w./~-]+", re.ASCII)
+_PLAIN_BASE = re.compile(r"(https?://[\w.-]+)((?!.*//)/(?:[\w./~-]*/)?)?(?:[\w.~-]*)", re.ASCII | re.I)
 _PORTS = {"http": ":80", "https": ":443"}
 _LONGEST = 2048
 
@@ -66,7 +70,36 @@ def target_of(base: str, href: str) -> str:
     >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
     ('example.org/b', '')
     """
-    return canonical(_join(base, href))
+    if _ABSOLUTE.match(href):
+        return _absolute(href)
+    place = _place(base) if _PLAIN.fullmatch(href) else None
+    return _below(*place, href) if place else canonical(_join(base, href))
+
+
+@lru_cache(maxsize=2**14)
+def _absolute(href: str) -> str:
+    """Return what `target_of` does, for a whole address: those of menus come again on every page."""
+    return canonical(_join("", href))
+
+
+def _below(host: str, folder: str, href: str) -> str:
+    """Return what `target_of` does, for a path without escapes, query or fragment."""
+    path: list[str] = []
+    for step in (href if href[0] == "/" else folder + href).split("/"):
+        if step == "..":
+            del path[-1:]
+        elif step not in (".", ""):
+            path.append(step)
+    if path and _INDEX.fullmatch(path[-1]) and not href.endswith(("/", "/.", "/..")):
+        path.pop()
+    return "/".join([host, *path])
+
+
+@lru_cache(maxsize=64)
+def _place(base: str) -> tuple[str, str] | None:
+    """Return host and folder of an address that is as plain as can be, None for another."""
+    found = _PLAIN_BASE.fullmatch(base)
+    return (canonical(found[1]), found[2] or "/") if found else None
 
 
 def base_of(page: Page) -> str:
@@ -80,6 +113,27 @@ def base_of(page: Page) -> str:
     own = page.url or _LOCAL + quote(page.id.lstrip("/"))
     href = next((v for v in _values(page.dom, "base", "href") if v), None)
     return _join(own, href) if href else own
+
+
+def absolute(page: Page, href: str) -> str:
+    """Return the whole address that a link or a picture of a page leads to; empty for none of the web.
+
+    On a page without an address of its own a relative one stays as it is.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<p>x", url="http://example.org/a/"))
+    >>> absolute(page, "b?q=1#c"), absolute(page, " javascript:x()"), absolute(page, "")
+    ('http://example.org/a/b?q=1#c', '', '')
+    """
+    whole = _join(base_of(page), href)
+    try:
+        scheme = urlsplit(whole).scheme
+    except ValueError:  # no address, whatever it looks like
+        return ""
+    if not href or scheme not in _PORTS:
+        return ""
+    return href.strip() if whole.startswith(_LOCAL) else whole
 
 
 def addresses(page: Page) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -92,13 +92,13 @@ def texts_of(
     dom = page.dom
     owner, pieces = _pieces(page, alt)
     block = _blocks(page)[owner].tolist()
+    nodes = np.array([node for group in groups for node in group], np.int64)
+    if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(dom)):
+        raise ParameterError(f"Nodes from 0 to {len(dom) - 1} were expected, got {nodes.tolist()}.")
+    spans = iter(np.searchsorted(owner, np.stack([nodes, dom.end[nodes]], axis=1)).tolist())
     texts = []
     for group in groups:
-        nodes = np.asarray(group, np.int64)
-        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(dom)):
-            raise ParameterError(f"Nodes from 0 to {len(dom) - 1} were expected, got {nodes.tolist()}.")
-        spans = np.searchsorted(owner, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
-        own = sorted({i for first, last in spans for i in range(first, last)})
+        own = sorted({i for first, last in islice(spans, len(group)) for i in range(first, last)})
         texts.append(separator.join(_lines([block[i] for i in own], [pieces[i] for i in own])))
     return texts
 

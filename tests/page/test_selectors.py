@@ -1,0 +1,44 @@
+"""Selectors matched with all nodes at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from webgrain.page.parse import parse_html
+from webgrain.page.selectors import Selectors
+
+HTML = "<div id=top class='a b'><p class=b>1</p><ul><li><p>2</p></ul></div><p class='a-b'>3</p>"
+
+
+def found(*css: str) -> list[list[str]]:
+    """The texts of what each selector finds."""
+    dom = parse_html(HTML)
+    node, number = Selectors(css).find(dom)
+    return [[dom.text_of(at) for at in node[number == k].tolist()] for k in range(len(css))]
+
+
+def test_tags_ids_classes_children_and_descendants() -> None:
+    assert found("p", "p.b", "#top > p", "#top p", "div.b.a > ul > li", "ul > p") == [
+        ["1", "2", "3"],
+        ["1"],
+        ["1"],
+        ["1", "2"],
+        ["2"],
+        [],
+    ]
+
+
+def test_what_is_not_understood_finds_nothing() -> None:
+    assert found("p:first-child", "[class]", "p", "div + p", "") == [[], [], ["1", "2", "3"], [], []]
+
+
+def test_pairs_come_by_node() -> None:
+    node, number = Selectors(["p", "div"]).find(parse_html(HTML))
+    assert (np.diff(node) >= 0).all()
+    assert number.tolist() == [1, 0, 0, 0]
+
+
+def test_no_selector_and_no_page() -> None:
+    for selectors, html in ((Selectors([]), HTML), (Selectors(["p"]), "")):
+        node, number = selectors.find(parse_html(html))
+        assert len(node) == len(number) == 0
