@@ -11,8 +11,9 @@ from webgrain.cluster.statistics import SiteStatistics
 from webgrain.cluster.wrappers import same_places
 from webgrain.errors import InputError, ParameterError
 from webgrain.page.page import Source
-from webgrain.pipeline import Layout, attempt, pages
+from webgrain.pipeline import Layout, pages
 from webgrain.results import Failure
+from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -41,6 +42,7 @@ class Learnt:
         statistics: of the pages; urls: of those that have one, by id.
         failures: pages that could not be read.
         log: the search log; None: pseudo-queries stood in for one.
+        anchors: texts of links to each page, by its id, where they had to be collected.
     """
 
     clustering: Clustering
@@ -49,6 +51,7 @@ class Learnt:
     urls: dict[str, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
+    anchors: Mapping[str, Mapping[str, int]] | None = None
 
     @property
     def source(self) -> str:
@@ -86,11 +89,17 @@ class Learnt:
             yield page_record(page, self.urls.get(page), type_.label, type_.key_path, sure)
 
 
-def learn_types(read: Callable[[], Iterable[Item]], method: KeyClus, log: SearchLog | None = None) -> Learnt:
+def learn_types(
+    read: Callable[[], Iterable[Item]],
+    method: KeyClus,
+    log: SearchLog | None = None,
+    *,
+    failed: Callable[[Failure], object] | None = None,
+) -> Learnt:
     """Learn the types of a site.
 
-    read: gives the pages, from their beginning each time: once with a log, twice without. `InputError` where
-    there is no page, or the log is of other pages.
+    read: gives the pages, from their beginning each time: once with a log, twice without; failed: is told of
+    each page that fails, at once. `InputError` where there is no page, or the log is of other pages.
 
     >>> from webgrain.cluster.keyclus import KeyClus
     >>> from webgrain.page.page import Source
@@ -99,12 +108,15 @@ def learn_types(read: Callable[[], Iterable[Item]], method: KeyClus, log: Search
     >>> len(learnt.clustering), learnt.source
     (1, 'pseudo-queries: no search log, but anchor texts, titles and headings')
     """
-    named = _pseudo(read()) if log is None else {}
+    names = _pseudo(read()) if log is None else None
+    named = names.queries() if names else {}
     statistics, urls, failures = SiteStatistics(), {}, []
     for page in pages(read(), _PARSED):
         done = attempt(page, "count", partial(_count, statistics, log, named))
         if isinstance(done, Failure):
             failures.append(done)
+            if failed:
+                failed(done)
         elif done.url:
             urls[done.id] = done.url
     if log is not None and len(statistics) and not log.matched:
@@ -115,7 +127,8 @@ def learn_types(read: Callable[[], Iterable[Item]], method: KeyClus, log: Search
     method = method.fit_statistics(statistics)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError("The method has learnt nothing.")
-    return Learnt(method.clustering_, method.model_, statistics, urls, failures, log)
+    anchors = names.anchors if names else None
+    return Learnt(method.clustering_, method.model_, statistics, urls, failures, log, anchors)
 
 
 def assign_types(items: Iterable[Item], model: TypeModel, *, raw: bool = False) -> Iterator[Record | Failure]:
@@ -168,11 +181,11 @@ def _count(
     return page
 
 
-def _pseudo(items: Iterable[Source | Page | Failure]) -> Mapping[str, Mapping[str, int]]:
+def _pseudo(items: Iterable[Source | Page | Failure]) -> PseudoQueries:
     names = PseudoQueries()
     for page in pages(items, _PARSED):
         attempt(page, "count", names.add)
-    return names.queries()
+    return names
 
 
 def _assigned(page: Page, found: Assignment) -> Record:

@@ -16,7 +16,7 @@ ITEM = (
 
 def test_what_varies_is_a_column() -> None:
     one = page(SHOP.format("".join(ITEM.format(k, 10 - k) for k in range(3))))
-    (found,) = listings(learn(one).template_, one)
+    (found,) = listings(one, learn(one).predict(one))
     assert found.items == "div.item"
     assert [(field.name, field.css, field.attribute) for field in found.fields] == [
         ("a_href", "a", "href"),
@@ -31,7 +31,7 @@ def test_what_varies_is_a_column() -> None:
 def test_records_of_several_elements_stay_together() -> None:
     one = page("<dl><dt>a<dd>1<dt>b<dd>2<dd>3<dt>c<dd>4</dl>")
     learnt = learn(one, page("<dl>" + "<dt>x<dd>y" * 6 + "</dl>"), page("<dl>" + "<dt>x<dd>y" * 6 + "</dl>"))
-    (found,) = listings(learnt.template_, one)
+    (found,) = listings(one, learnt.predict(one))
     assert found.items == "dt"
     assert [(field.name, field.css) for field in found.fields] == [("dt", ""), ("dd", "~ dd")]
     assert found.rows == (("a", "1"), ("b", "2 3"), ("c", "4"))
@@ -39,29 +39,31 @@ def test_records_of_several_elements_stay_together() -> None:
 
 def test_the_same_name_twice_gets_a_number() -> None:
     one = page("<table>" + "".join(f"<tr><td>{k}<b>{k}</b><td>{-k}" for k in range(4)) + "</table>")
-    (found,) = listings(learn(one).template_, one)
+    (found,) = listings(one, learn(one).predict(one))
     names = [field.name for field in found.fields]
     assert len(set(names)) == len(names)
 
 
 def test_lists_that_never_vary_or_have_one_item_are_left_out() -> None:
     one = page("<ul><li>a<li>a</ul><ol><li>b</ol>")
-    assert listings(learn(page("<ul><li>a<li>a</ul><ol><li>b<li>c</ol>"), one).template_, one) == []
+    learnt = learn(page("<ul><li>a<li>a</ul><ol><li>b<li>c</ol>"), one)
+    assert listings(one, learnt.predict(one)) == []
 
 
 def test_a_page_of_another_site_has_none() -> None:
-    assert listings(learn(page("<ul><li>a<li>b</ul>")).template_, page("<table><tr><td>x</table>")) == []
+    other = page("<table><tr><td>x</table>")
+    assert listings(other, learn(page("<ul><li>a<li>b</ul>")).predict(other)) == []
 
 
 def test_what_is_out_of_place_is_no_field() -> None:
     learnt = learn(page("<ul><li>a<b>1</b><li>b<b>2</b></ul><div id=main><p class=note>x</div>"))
     one = page("<ul><li>a<b>1</b><li>b<section><p class=note>y</section></ul><div id=main></div>")
-    (found,) = listings(learnt.template_, one)
+    (found,) = listings(one, learnt.predict(one))
     assert {field.css for field in found.fields} <= {"", "b"}
 
 
 def test_bare_texts_are_items_too() -> None:
     one = page("<p>" + "".join(f"text {k}<br><a href={k}>link {k}</a>" for k in range(3)))
-    (found,) = listings(learn(one).template_, one)
+    (found,) = listings(one, learn(one).predict(one))
     assert next(field.css for field in found.fields) == ""
     assert any("text 1" in (value or "") for value in found.rows[1])

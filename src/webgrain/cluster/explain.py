@@ -12,7 +12,7 @@ from webgrain.page.paths import text_key
 from webgrain.results import Field, PageType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,49 +86,47 @@ class _View:
     def page_type(
         self, rule: Rule, label: str, path: int | None, described: Path | None, paths: Int64, shares: Floats
     ) -> PageType:
-        kind = int(self.labels[rule.pages[0]])
+        said = self.said(int(self.labels[rule.pages[0]]))
         tab = np.flatnonzero(self.site.key == np.uint64(rule.tab)).tolist()  # 0: of no path
         return PageType(
             label=label,
             key_path=described,
             size=len(rule.pages),
             share=len(rule.pages) / len(self.site.pages),
-            tab=next(iter(self.contents(tab[0], kind, 1)), "") if tab else "",
-            contents=() if path is None else self.contents(path, kind),
+            tab=next(iter(_contents(tab[0], said, 1)), "") if tab else "",
+            contents=() if path is None else _contents(path, said),
             examples=tuple(self.site.pages[page] for page in _spread(rule.pages)),
-            fields=self.fields(kind, paths, shares),
+            fields=self.fields(said, paths, shares),
         )
 
-    def contents(self, path: int, kind: int, most: int = CONTENTS) -> tuple[str, ...]:
-        """Return what a path says on pages of a type, each text once."""
-        found: dict[str, None] = {}
-        for page, said in sorted(self.statistics.shown.kept.items()):
-            if self.labels[page] == kind and len(found) < most:
-                rows = np.flatnonzero(self.site.local[page] == path)
-                if len(rows) and said[int(rows[0])]:
-                    found[said[int(rows[0])]] = None
-        return tuple(found)
+    def said(self, kind: int) -> list[dict[int, str]]:
+        """Return what each path says where it is first on a page, for pages of a type."""
+        shown, names = self.statistics.shown.kept, self.site.pages
+        # The order of the pages plays no part.
+        pages = sorted((page for page in shown if self.labels[page] == kind), key=lambda page: names[page])
+        return [
+            dict(zip(reversed(self.site.local[page].tolist()), reversed(shown[page]), strict=True))
+            for page in pages
+        ]
 
-    def fields(self, kind: int, paths: Int64, shares: Floats) -> tuple[Field, ...]:
+    def fields(self, pages: Sequence[Mapping[int, str]], paths: Int64, shares: Floats) -> tuple[Field, ...]:
         """Return paths that nearly all pages of a type have once, and that say something else on each."""
-        often = paths[shares >= FIELD_SHARE]
+        often = paths[(shares >= FIELD_SHARE) & self.site.in_body[paths] & self._single()[paths]]
         share = dict(zip(paths.tolist(), shares.tolist(), strict=True))
         fields: list[Field] = []
         above: set[int] = set()
         for path in sorted(often.tolist(), key=lambda path: int(self.place[path])):
-            line = {path, *_ancestors(self.site, path)}
             if len(fields) == FIELDS:
                 break
-            if not self.site.in_body[path] or path in above or not self.single[path]:
+            if path in above:
                 continue
-            said = self.contents(path, kind)
+            said = _contents(path, pages)
             if len(said) >= 2 and not any(said == field.contents for field in fields):
                 fields.append(Field(self.site.describe(path), share[path], said))
-                above |= line
+                above |= {path, *_ancestors(self.site, path)}
         return tuple(fields)
 
-    @property
-    def single(self) -> NDArray[np.bool_]:
+    def _single(self) -> NDArray[np.bool_]:
         """(u,) whether a page that has the path has it once, as a rule."""
         once = np.bincount(self.site.path[self.site.count == 1], minlength=len(self.site))
         return once >= FIELD_SHARE * self.site.size
@@ -177,6 +175,15 @@ def _spread(pages: Sequence[int]) -> list[int]:
     """Return some pages, evenly spread."""
     step = max(1, len(pages) // EXAMPLES)
     return list(pages[::step][:EXAMPLES])
+
+
+def _contents(path: int, pages: Iterable[Mapping[int, str]], most: int = CONTENTS) -> tuple[str, ...]:
+    """Return what a path says on pages, each text once."""
+    found: dict[str, None] = {}
+    for said in pages:
+        if len(found) < most and said.get(path):
+            found[said[path]] = None
+    return tuple(found)
 
 
 def _ancestors(site: SitePaths, path: int) -> Iterator[int]:

@@ -48,6 +48,11 @@ class PseudoQueries:
         self._own[page.id] = list(dict.fromkeys(filter(None, map(_clean, _names(page.dom)))))
         self._pages.update(self._own[page.id])
 
+    @property
+    def anchors(self) -> dict[str, Counter[str]]:
+        """What links say of each page, by its id: see `webgrain.page.links.AnchorTexts`."""
+        return self._anchors.texts()
+
     def queries(self) -> dict[str, Counter[str]]:
         """Return the pseudo-queries of each page, by its id, with the number of pages they are from."""
         most = max(1, MENU * len(self._own))

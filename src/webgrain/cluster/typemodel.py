@@ -14,7 +14,7 @@ from webgrain.cluster.statistics import MAX_CONTENT
 from webgrain.cluster.vocabulary import SharedValues
 from webgrain.errors import InputError
 from webgrain.kernels.pathtable import span_keys
-from webgrain.modelfile import read_model, write_model
+from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.paths import Path, Step, code_points, path_table, step_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Rule:
 
     Attributes:
         shingle: keys of paths.
-        pages: numbers of the pages it was learnt from.
+        pages: numbers of the pages it was learnt from, empty for a rule from a file; size: how many.
         tab, content: key of the path of the tab, and of what it says; 0: none.
         label: name of the type; core: keys of the paths that nearly all of its pages have.
         key_path: None for a shingle that begins with no key path.
@@ -48,6 +48,7 @@ class Rule:
     label: str = ""
     core: frozenset[int] = frozenset()
     key_path: Path | None = None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,43 +141,46 @@ class TypeModel:
 
     def save(self, path: pathlib.Path, told: Mapping[str, Any] | None = None) -> None:
         """Write the model as JSON; told: what else the file says, under ``about``."""
-        write_model(
-            path,
-            FORMAT,
-            VERSION,
-            {
-                "about": dict(told or {}),
-                "types": [_rule_record(rule) for rule in self.rules],
-                "ranked": [_hex(key) for key in self.ranked],
-                "signs": [_sign_record(sign) for sign in self.signs],
-                "shingle_size": self.shingle_size,
-                "random_state": self.random_state,
-                "min_confidence": self.min_confidence,
-                "ids": sorted(self.paths.values.ids),
-                "classes": sorted(self.paths.values.classes),
-                "wrappers": [_hex(key) for key in sorted(self.paths.wrappers)],
-            },
-        )
+        write_model(path, FORMAT, VERSION, {"about": dict(told or {})} | self.told())
+
+    def told(self) -> dict[str, Any]:
+        """Return the model as plain values, from which `made_from` makes it again."""
+        return {
+            "types": [_rule_record(rule) for rule in self.rules],
+            "ranked": [_hex(key) for key in self.ranked],
+            "signs": [_sign_record(sign) for sign in self.signs],
+            "shingle_size": self.shingle_size,
+            "random_state": self.random_state,
+            "min_confidence": self.min_confidence,
+            "ids": sorted(self.paths.values.ids),
+            "classes": sorted(self.paths.values.classes),
+            "wrappers": [_hex(key) for key in sorted(self.paths.wrappers)],
+        }
 
     @classmethod
     def load(cls, path: pathlib.Path) -> TypeModel:
         """Read a model; `InputError` where the file is none."""
         told, _ = read_model(path, FORMAT, VERSION)
         try:
-            values = SharedValues(frozenset(map(str, told["ids"])), frozenset(map(str, told["classes"])))
-            return cls(
-                PathRules(values, frozenset(_number(key) for key in told["wrappers"])),
-                tuple(_number(key) for key in told["ranked"]),
-                max(1, int(told["shingle_size"])),
-                abs(int(told["random_state"])),
-                float(told["min_confidence"]),
-                tuple(_rule(record) for record in told["types"]),
-                tuple(_sign(record) for record in told["signs"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return cls.made_from(told)
+        except DAMAGED as error:
             raise InputError(
                 f"{path} holds damaged page types: {type(error).__name__} at {error}."
             ) from error
+
+    @classmethod
+    def made_from(cls, told: Mapping[str, Any]) -> TypeModel:
+        """Return the model that was told; one of `DAMAGED` is raised where the values are of none."""
+        values = SharedValues(frozenset(map(str, told["ids"])), frozenset(map(str, told["classes"])))
+        return cls(
+            PathRules(values, frozenset(_number(key) for key in told["wrappers"])),
+            tuple(_number(key) for key in told["ranked"]),
+            max(1, int(told["shingle_size"])),
+            abs(int(told["random_state"])),
+            float(told["min_confidence"]),
+            tuple(_rule(record) for record in told["types"]),
+            tuple(_sign(record) for record in told["signs"]),
+        )
 
 
 def path_record(path: Path) -> dict[str, Any]:
@@ -204,7 +208,7 @@ def _rule_record(rule: Rule) -> dict[str, Any]:
     return {
         "label": rule.label,
         "key_path": path_record(rule.key_path) if rule.key_path else None,
-        "pages": len(rule.pages),
+        "pages": len(rule.pages) or rule.size,
         "shingle": [_hex(key) for key in rule.shingle],
         "tab": [_hex(rule.tab), _hex(rule.content)] if rule.tab else None,
         "core": [_hex(key) for key in sorted(rule.core)],
@@ -216,7 +220,7 @@ def _rule(record: Mapping[str, Any]) -> Rule:
     path = read_path(record["key_path"]) if record["key_path"] else None
     shingle = tuple(_number(key) for key in record["shingle"])
     core = frozenset(_number(key) for key in record["core"])
-    return Rule(shingle, (), tab, said, str(record["label"]), core, path)
+    return Rule(shingle, (), tab, said, str(record["label"]), core, path, int(record["pages"]))
 
 
 def _sign_record(sign: Sign) -> dict[str, Any]:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+LARGEST = 1e100
+"""What the numbers of a model may be at most, so that no sum or quotient of them overflows."""
+
 FARTHEST = 4.0
 """Standard deviations from the mean from which on a feature counts no more."""
 
@@ -60,9 +63,9 @@ class UnitLogistic:
     def __post_init__(self) -> None:
         for name in ("weight", "mean", "deviation"):
             column = getattr(self, name)
-            if column.shape != (len(UNIT_FEATURES),) or not np.isfinite(column).all():
+            if column.shape != (len(UNIT_FEATURES),) or not (np.abs(column) <= LARGEST).all():
                 raise ParameterError(f"UnitLogistic: expected a finite {name} for each unit feature.")
-        if not (self.deviation > 0).all() or not np.isfinite(self.bias):
+        if not (self.deviation >= 1 / LARGEST).all() or not np.isfinite(self.bias):
             raise ParameterError("UnitLogistic: expected deviations above 0 and a finite bias.")
         freeze(self)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.methods import create
+from webgrain.methods import create, family
 from webgrain.modelfile import read_model, write_model
 from webgrain.segment.blockfiles import blocks_from, blocks_told
 from webgrain.segment.describer import Describer, describer_from, describer_told, trained
@@ -91,6 +91,8 @@ def segmenter(name: str = DEFAULT, **params: Any) -> Segmenter:
 
     `ParameterError` for a name or a parameter that is none.
     """
+    if name not in family("segment"):
+        raise ParameterError(f"method must be one of {', '.join(family('segment'))}, got {name!r}.")
     return Segmenter(name, create(name, **params))
 
 

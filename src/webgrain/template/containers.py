@@ -246,11 +246,12 @@ def _alike(one: Sketch, records: Ints) -> Mask:
 
 def _inherited(found: Reasons, one: Sketch, element: int) -> Reasons:
     """(e,) the reason of each element or of the outermost one above it, up to the container."""
-    found = found.copy()
+    found, end, done = found.copy(), one.end, 0
     found[: element + 1] = KEPT
-    for at in np.flatnonzero(found).tolist():  # what is above comes first and wins
-        if at < one.end[element]:
-            span = found[at : one.end[at]]
+    for at in np.flatnonzero(found[: end[element]]).tolist():  # what is above comes first and wins
+        if at >= done:
+            done = int(end[at])
+            span = found[at:done]
             span[span == KEPT] = found[at]
     return found
 

@@ -14,12 +14,16 @@ from webgrain.template.matching import CORE, Matcher, harmonic
 from webgrain.template.templatefile import css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from webgrain.page.page import Page
     from webgrain.template.expression import Template
     from webgrain.template.forest import Marked
+    from webgrain.template.matching import Match
 
+    Int32 = NDArray[np.int32]
     Level = Literal["none", "notice", "alarm"]
 
 LOST = 0.5
@@ -27,6 +31,9 @@ LOST = 0.5
 
 GAINED = 0.2
 """Share of the pages from which on a new node is told."""
+
+MOST_NEW = 100_000
+"""New nodes that are counted, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +82,46 @@ def drift(template: Template, pages: Iterable[Page]) -> Drift:
     >>> found.level, [change.css for change in found.vanished], [change.css for change in found.appeared]
     ('alarm', ['html > body > div.by'], ['html > body > form'])
     """
-    matcher = Matcher(template)
-    have = np.zeros(len(template), np.int64)
-    new: Counter[str] = Counter()
-    scores, accepted = [], 0
+    watch, matcher = DriftWatch(template), Matcher(template)
     for page in pages:
         one = marked(page)
-        match = matcher.matched(one, matcher.place(one))
-        here = np.zeros(len(template), bool)
+        watch.add(one, matcher.match(one))
+    return watch.result()
+
+
+class DriftWatch:
+    """Watches pages as they are matched with a template, one by one: see `drift`."""
+
+    def __init__(self, template: Template) -> None:
+        self._template = template
+        self._have = np.zeros(len(template), np.int64)
+        self._new: Counter[str] = Counter()
+        self._pages = self._accepted = 0
+        self._score = 0.0
+
+    def add(self, page: Marked, match: Match) -> None:
+        """Take in a page and its match with the template."""
+        here = np.zeros(len(self._template), bool)
         here[match.labels[match.labels >= 0]] = True
-        have += here
-        new.update(set(_selectors(template, one, match.labels.tolist(), match.unknown)))
-        scores.append(match.score)
-        accepted += match.accepted
-    n = max(len(scores), 1)
-    return Drift(
-        len(scores),
-        accepted / n,
-        sum(scores) / n,
-        harmonic(*template.floor),
-        _vanished(template, have / n) if scores else (),
-        tuple(Change(name, 0.0, count / n) for name, count in new.most_common() if count >= GAINED * n),
-    )
+        self._have += here
+        names = set(_selectors(self._template, page, match.labels, match.unknown))
+        self._new.update(names if len(self._new) < MOST_NEW else names.intersection(self._new))
+        self._pages += 1
+        self._accepted += match.accepted
+        self._score += match.score
+
+    def result(self) -> Drift:
+        """Return how the pages so far differ from those that the template was learnt from."""
+        n = max(self._pages, 1)
+        often = ((name, count) for name, count in self._new.most_common() if count >= GAINED * n)
+        return Drift(
+            self._pages,
+            self._accepted / n,
+            self._score / n,
+            harmonic(*self._template.floor),
+            _vanished(self._template, self._have / n) if self._pages else (),
+            tuple(Change(name, 0.0, count / n) for name, count in often),
+        )
 
 
 def diff(one: Template, other: Template) -> tuple[Change, ...]:
@@ -139,12 +164,12 @@ def _vanished(template: Template, now: np.ndarray[tuple[int], np.dtype[np.float6
     )
 
 
-def _selectors(template: Template, page: Marked, labels: list[int], unknown: Iterable[int]) -> Iterable[str]:
+def _selectors(template: Template, page: Marked, labels: Int32, unknown: Sequence[int]) -> Iterator[str]:
     """Yield selectors of unknown nodes: that of the template node above, and tag and marks of their own."""
     dom = page.page.dom
-    place = {int(node): k for k, node in enumerate(page.tree.node)}
+    place = np.searchsorted(page.tree.node, unknown).tolist()
     symbols = page.symbols(frozenset().union(*(marks for _, marks in page.kinds)))
-    for node in unknown:
+    for node, k in zip(unknown, place, strict=True):
         above = int(dom.parent[node])
         if above >= 0 and dom.name(node) != "#text":
-            yield f"{css(template, labels[above])} > {symbols[page.kind[place[node]]]}"
+            yield f"{css(template, int(labels[above]))} > {symbols[page.kind[k]]}"

@@ -108,6 +108,13 @@ class Template:
             star[[tag for tag in self.tags(node) if star[tag] < 0]] = node
         return star
 
+    @cached_property
+    def worded(self) -> frozenset[int]:
+        """The leaf TAGs whose texts are compared word by word: some word is among their noise."""
+        return frozenset(
+            node for node, shares in self.noise.items() if any(kind == "word" for kind, _ in shares)
+        )
+
     def children(self, node: int) -> Iterator[int]:
         """Children of a node in order."""
         child = node + 1

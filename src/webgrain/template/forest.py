@@ -68,6 +68,14 @@ class Marked:
     def __len__(self) -> int:
         return len(self.tree)
 
+    def child_lists(self) -> list[list[int]]:
+        """Return the children of each node, in order."""
+        children: list[list[int]] = [[] for _ in range(len(self))]
+        for node, above in enumerate(self.tree.parent.tolist()):
+            if above >= 0:
+                children[above].append(node)
+        return children
+
     def symbols(self, known: Collection[str]) -> list[Symbol]:
         """Return the symbol of each of ``kinds``, with the marks that are known."""
         return [
@@ -75,8 +83,8 @@ class Marked:
         ]
 
 
-def marked(page: Page) -> Marked:
-    """Return the visible tree of a page with its marks.
+def marked(page: Page | Marked) -> Marked:
+    """Return the visible tree of a page with its marks; what has them already as it is.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
@@ -86,6 +94,8 @@ def marked(page: Page) -> Marked:
     >>> found.kind.tolist()
     [1, 2, 4, 0, 3, 0]
     """
+    if isinstance(page, Marked):
+        return page
     dom, tree = page.dom, visible_tree(page)
     of_node, attributes = _attributes(dom)
     key = dom.tag[tree.node].astype(np.int64) * len(attributes) + of_node[tree.node]

@@ -16,19 +16,30 @@ from webgrain.page.address import css_paths, xpaths
 from webgrain.page.dom import TEXT
 from webgrain.template.expression import SEQ
 from webgrain.template.forest import marked
-from webgrain.template.matching import Matcher
+from webgrain.template.sections import FORMATTING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webgrain.page.dom import Int32
+    from numpy.typing import NDArray
+
     from webgrain.page.page import Page
-    from webgrain.template.expression import Template
     from webgrain.template.forest import Marked
+    from webgrain.template.matching import Match
+
+    Floats = NDArray[np.float64]
 
 FEWEST = 2
 """Items that a list has at least."""
 
+NOISY = 0.8
+"""Mean noise of the leaves of a list from which on it is a menu."""
+
+MOSTLY = 0.5
+"""Share of the items of a list that are parts of a text, from which on it is no list of records."""
+
+_PROSE = FORMATTING | {"p", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
+"""Elements that are parts of a text, however many there are."""
 _ATTRIBUTES = {"a": "href", "img": "src"}
 
 
@@ -67,68 +78,110 @@ class Listing:
         fields = [{"name": one.name, "css": one.css, "attribute": one.attribute} for one in self.fields]
         return {"list": self.css, "xpath": self.xpath, "items": self.items, "fields": fields}
 
+    def told(self) -> dict[str, Any]:
+        """Return selectors and rows, ready for JSON."""
+        return self.selectors() | {"records": self.records()}
+
     def records(self) -> list[dict[str, str | None]]:
         """Return the rows by name of the field."""
         return [dict(zip((field.name for field in self.fields), row, strict=True)) for row in self.rows]
 
 
-def listings(template: Template, page: Page) -> list[Listing]:
+def listings(page: Page | Marked, match: Match) -> list[Listing]:
     """Return the lists of a page that some item varies in, in document order; the uppermost ones.
+
+    match: the page's, with the template of its site.
 
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.template.regextree import RegexTree
     >>> html = b"<ul><li><a href=/1>One</a><b>5</b><li><a href=/2>Two</a><li><a href=/3>Six</a><b>7</b></ul>"
     >>> page = parse(Source("a", html))
-    >>> found = listings(RegexTree().fit([page]).template_, page)
+    >>> found = listings(page, RegexTree().fit([page]).predict(page))
     >>> found[0].items, [(field.name, field.css) for field in found[0].fields]
     ('li', [('a', 'a'), ('a_href', 'a'), ('b', 'b')])
     >>> found[0].rows
     (('One', '/1', '5'), ('Two', '/2', None), ('Six', '/3', '7'))
     """
     one = marked(page)
-    at = Matcher(template).place(one)
-    labels = one.tree.to_dom(at)
+    return _read(one, match, _uppermost(one, match))
+
+
+def record_lists(page: Marked, match: Match, noise: Floats) -> list[Listing]:
+    """Return those of a page's lists that hold records: no menus, no paragraphs or words of a text.
+
+    noise: (n,) noise confidence of the leaves of the page; a list of noise is a menu.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.template.regextree import RegexTree
+    >>> one = marked(parse(Source("a", b"<ul><li>Home<li>News</ul><ol><li>One<li>Two</ol><p>A<p>B<p>C")))
+    >>> match = RegexTree().fit([one.page]).predict(one.page)
+    >>> noise = np.where(np.arange(one.tree.size) < 7, 1.0, 0.0)
+    >>> [found.css for found in record_lists(one, match, noise)]
+    ['html > body > ol']
+    """
+    node = page.tree.node
+    prose = np.array([tag in _PROSE for tag, _ in page.kinds], bool)[page.kind]
+    size, noisy = (np.concatenate([[0.0], np.cumsum(x)]) for x in (page.tree.kind > 0, noise[node]))
+
+    def is_kept(items: list[int]) -> bool:
+        ends = page.tree.end[items]
+        noise, leaves = (float((x[ends] - x[items]).sum()) for x in (noisy, size))
+        return bool(prose[items].mean() < MOSTLY) and noise < NOISY * leaves
+
+    lists = _uppermost(page, match)
+    return _read(page, match, {key: items for key, items in lists.items() if is_kept(items)})
+
+
+def _read(page: Marked, match: Match, lists: dict[tuple[int, int], list[int]]) -> list[Listing]:
+    """Return the lists with these items that some item varies in."""
+    dom, node = page.page.dom, page.tree.node
+    tops = [int(node[above]) for above, _ in lists]
     found = [
-        _Reader(template, page, labels, star).read(int(one.tree.node[above]), one.tree.node[nodes].tolist())
-        for (above, star), nodes in _uppermost(template, one, at).items()
+        _Reader(page.page, match, star).read(node[nodes].tolist(), css=css, xpath=xpath)
+        for ((_, star), nodes), css, xpath in zip(
+            lists.items(), css_paths(dom, tops), xpaths(dom, tops), strict=True
+        )
     ]
     return [listing for listing in found if listing.fields]
 
 
-def _uppermost(template: Template, page: Marked, at: Int32) -> dict[tuple[int, int], list[int]]:
+def _uppermost(page: Marked, match: Match) -> dict[tuple[int, int], list[int]]:
     """Return the items of each list that is in no other list, by the node above and the STAR."""
+    tree, at = page.tree, match.labels[page.tree.node]
     items: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for node in range(1, len(page)):
-        star = int(template.list_of[at[node]]) if at[node] >= 0 else -1
-        if star >= 0:
-            items[int(page.tree.parent[node]), star].append(node)
-    inside = np.zeros(len(page) + 1, np.int64)
+    known = 1 + np.flatnonzero(at[1:] >= 0)  # the root is no item
+    stars = match.template.list_of[at[known]]
+    for node, star in zip(known[stars >= 0].tolist(), stars[stars >= 0].tolist(), strict=True):
+        items[int(tree.parent[node]), star].append(node)
+    inside = np.zeros(len(page), bool)
     found = {}
     for (above, star), nodes in sorted(items.items()):
-        if len(nodes) >= FEWEST and not inside[: above + 1].sum():
+        if len(nodes) >= FEWEST and not inside[above]:
             found[above, star] = nodes
             for node in nodes:
-                inside[node] += 1
-                inside[page.tree.end[node]] -= 1
+                inside[node : tree.end[node]] = True
     return found
 
 
 class _Reader:
     """Reads the items of one list."""
 
-    def __init__(self, template: Template, page: Page, labels: Int32, star: int) -> None:
-        self.template, self.page, self.labels = template, page, labels
+    def __init__(self, page: Page, match: Match, star: int) -> None:
+        template = match.template
+        self.template, self.page, self.labels = template, page, match.labels
         self.inside = range(star + 1, int(template.end[star]))
         parts = list(template.children(star + 1)) if template.op[star + 1] == SEQ else []
         self.leads = template.tags(parts[0] if parts else star)
         self.followers = [tag for part in parts[1:] for tag in template.tags(part)]
         self.items = {*self.leads, *self.followers}
+        self.telling = np.array([name == "#text" or name in _ATTRIBUTES for name in page.dom.tags])
 
-    def read(self, above: int, nodes: list[int]) -> Listing:
-        """Return the list of these nodes, the children of ``above``."""
+    def read(self, nodes: list[int], *, css: str, xpath: str) -> Listing:
+        """Return the list of these nodes; css, xpath: of the element that holds it."""
         items = self._items(nodes)
-        found = [self._values(item) for item in items]
+        found = self._values(items)
         columns = sorted({key for values in found for key in values}, key=lambda key: (key[0], key[1] or ""))
         varying = [key for key in columns if len({values.get(key) for values in found}) > 1]
         names = _names([self._name(*key) for key in varying])
@@ -138,8 +191,8 @@ class _Reader:
         )
         selectors = dict.fromkeys(self.template.name(tag) for tag in self.leads)
         return Listing(
-            css_paths(self.page.dom, [above])[0],
-            xpaths(self.page.dom, [above])[0],
+            css,
+            xpath,
             ", ".join(selectors),
             fields,
             tuple(tuple(values.get(key) for key in varying) for values in found),
@@ -155,21 +208,29 @@ class _Reader:
             items[-1].append(node)
         return items
 
-    def _values(self, item: list[int]) -> dict[tuple[int, str | None], str]:
-        """Return the texts and addresses of an item by template node and attribute."""
-        dom, texts = self.page.dom, defaultdict[tuple[int, str | None], list[str]](list)
-        for top in item:
-            for node in range(top, int(dom.end[top])):
-                label = int(self.labels[node])
-                if label not in self.inside:
-                    continue  # unknown, or a node of another part of the template that is out of place
-                attribute = _ATTRIBUTES.get(dom.name(node))
-                if dom.tag[node] == TEXT:
-                    holder = label if label in self.items else int(self.template.owner[label])
-                    texts[holder, None].append(" ".join(dom.text_of(node).split()))
-                elif attribute and (value := dom.get(node, attribute)):
-                    texts[label, attribute].append(value)
-        return {key: " ".join(values) for key, values in texts.items()}
+    def _values(self, items: list[list[int]]) -> list[dict[tuple[int, str | None], str]]:
+        """Return the texts and addresses of each item by template node and attribute."""
+        dom, tops = self.page.dom, np.array([top for item in items for top in item])
+        owner = np.repeat(np.arange(len(items)), [len(item) for item in items])
+        texts = [defaultdict[tuple[int, str | None], list[str]](list) for _ in items]
+        for top, end, number in zip(tops.tolist(), dom.end[tops].tolist(), owner.tolist(), strict=True):
+            label, tag = self.labels[top:end], dom.tag[top:end]
+            # Others are unknown, or nodes of another part of the template that are out of place.
+            known = (label >= self.inside.start) & (label < self.inside.stop)
+            for k in np.flatnonzero(known & self.telling[tag]).tolist():
+                self._add(texts[number], top + k, int(label[k]))
+        return [{key: " ".join(values) for key, values in found.items()} for found in texts]
+
+    def _add(self, texts: dict[tuple[int, str | None], list[str]], node: int, label: int) -> None:
+        """Add the text or the address that a node brings."""
+        dom = self.page.dom
+        if dom.tag[node] == TEXT:
+            holder = label if label in self.items else int(self.template.owner[label])
+            texts[holder, None].append(" ".join(dom.text_of(node).split()))
+        else:
+            attribute = _ATTRIBUTES[dom.name(node)]
+            if value := dom.get(node, attribute):
+                texts[label, attribute].append(value)
 
     def _css(self, node: int) -> str:
         steps = []

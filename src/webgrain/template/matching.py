@@ -97,7 +97,7 @@ class Matcher:
         self._entries = self._sorted_entries(below)
         self._deeper = self._two_levels(below)
 
-    def match(self, page: Page) -> Match:
+    def match(self, page: Page | Marked) -> Match:
         """Return the match of a page; one without a visible node has score 0."""
         one = marked(page)
         return self.matched(one, self.place(one))
@@ -133,7 +133,7 @@ class Matcher:
         found: Int32 = match_tree(nodes, self._entries, self._deeper, len(self._tag), len(self._symbol))
         return found
 
-    def accepts(self, page: Page) -> bool:
+    def accepts(self, page: Page | Marked) -> bool:
         """Return whether the whole page is in the language of the template.
 
         >>> from webgrain.page.parse import parse
@@ -148,14 +148,12 @@ class Matcher:
         at = self.place(tree)
         if (at < 0).any():
             return False
-        children: list[list[int]] = [[] for _ in range(len(at))]
-        for node, above in enumerate(tree.tree.parent.tolist()):
-            if above >= 0:
-                if self.template.owner[at[node]] != at[above]:
-                    return False
-                children[above].append(int(at[node]))
-        factors = self.template.factors
-        return all(accepts(factors[t], row) for t, row in zip(at.tolist(), children, strict=True))
+        parent = tree.tree.parent
+        if (self.template.owner[at[1:]] != at[parent[1:]]).any():
+            return False
+        factors, placed = self.template.factors, at.tolist()
+        strings = ([placed[child] for child in row] for row in tree.child_lists())
+        return all(accepts(factors[own], string) for own, string in zip(placed, strings, strict=True))
 
     def _bits(self, symbol: Symbol) -> np.uint64:
         bits = np.uint64(0)

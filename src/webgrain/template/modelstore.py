@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webgrain.errors import InputError
-from webgrain.modelfile import read_model, write_model
+from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.template.containers import KEPT, LINKS, Container
 from webgrain.template.layouts import FrameIndex, weight_of
 from webgrain.template.learner import LEAST_LIKENESS
@@ -36,12 +36,27 @@ def write_layouts(path: Path, method: Webstemmer) -> None:
     ...     read_layouts(Path(folder) / "model.json").model.pages
     0
     """
+    write_model(path, FORMAT, VERSION, layouts_told(method))
+
+
+def layouts_told(method: Webstemmer) -> dict[str, Any]:
+    """Return what was learnt as plain values, from which `layouts_from` makes the method again."""
     told: dict[str, Any] = {"params": method.get_params()}
     if isinstance(method.model, SiteModel):
         told |= _site_told(method.model)
     elif isinstance(method.model, PatternSet):
         told |= _patterns_told(method.model)
-    write_model(path, FORMAT, VERSION, told)
+    return told
+
+
+def layouts_from(told: dict[str, Any], **params: Any) -> Webstemmer:
+    """Return the method that was told, ready to predict; params: thresholds that are other than then.
+
+    One of `DAMAGED` is raised where the values are not those of a method.
+    """
+    method = Webstemmer(**(told["params"] | params))
+    method.model = _site(told) if method.preset == PRESETS[0] else _pattern_set(told, method)
+    return method
 
 
 def read_layouts(path: Path, **params: Any) -> Webstemmer:
@@ -58,11 +73,9 @@ def read_layouts(path: Path, **params: Any) -> Webstemmer:
         return method
     told = read_model(path, FORMAT, VERSION)[0]
     try:
-        method = Webstemmer(**(told["params"] | params))
-        method.model = _site(told) if method.preset == PRESETS[0] else _pattern_set(told, method)
-    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        return layouts_from(told, **params)
+    except DAMAGED as error:
         raise InputError(f"{path} holds a damaged {FORMAT}: {error}.") from error
-    return method
 
 
 def _is_json(path: Path) -> bool:

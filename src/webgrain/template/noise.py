@@ -90,18 +90,15 @@ def leaf_noise(template: Template, page: Marked, at: Int32) -> Floats:
     at (k,): their template nodes.
     """
     confidence = np.zeros(len(page))
-    leaves = _Leaves(page)
-    by_word = {node for node, shares in template.noise.items() if any(kind == "word" for kind, _ in shares)}
-    for leaf in page.tree.leaves.tolist():
-        node = int(at[leaf])
-        shares = template.noise.get(node)
+    leaves, where = _Leaves(page), page.tree.leaves
+    for leaf, node in zip(where.tolist(), at[where].tolist(), strict=True):
         if leaves.within_page(leaf):
             confidence[leaf] = 1.0
-        elif shares:
+        elif shares := template.noise.get(node):
             found = [shares.get(feature, 0.0) for feature in leaves.features(leaf)]
-            words = leaves.words(leaf) if node in by_word else []
-            found.append(sum(shares.get(word, 0.0) for word in words) / max(len(words), 1))
-            confidence[leaf] = max(found)
+            if node in template.worded and (words := leaves.words(leaf)):
+                found.append(sum(shares.get(word, 0.0) for word in words) / len(words))
+            confidence[leaf] = max(found, default=0.0)
     return confidence
 
 
@@ -109,12 +106,13 @@ class _Leaves:
     """The features of the leaves of a page, made when they are asked for."""
 
     def __init__(self, page: Marked) -> None:
-        self._page, self._dom, self._tree = page.page, page.page.dom, page.tree
+        self._page, self._dom = page.page, page.page.dom
+        self._node, self._kind = page.tree.node.tolist(), page.tree.kind.tolist()
         self._links, self._sources = _links(page), page.page.dom.column("src")
 
     def features(self, leaf: int) -> list[Noise]:
         """Return its text, image source, link, or what else it is known by."""
-        node, kind = int(self._tree.node[leaf]), int(self._tree.kind[leaf])
+        node, kind = self._node[leaf], self._kind[leaf]
         found: list[Noise] = []
         if kind == TEXT_LEAF:
             found.append(("text", " ".join(self._dom.text_of(node).split())[:LONGEST]))
@@ -130,9 +128,9 @@ class _Leaves:
 
     def words(self, leaf: int) -> list[Noise]:
         """Return the words of its text, all numbers as one."""
-        if self._tree.kind[leaf] != TEXT_LEAF:
+        if self._kind[leaf] != TEXT_LEAF:
             return []
-        text = " ".join(self._dom.text_of(int(self._tree.node[leaf])).split())[:LONGEST].lower()
+        text = " ".join(self._dom.text_of(self._node[leaf]).split())[:LONGEST].lower()
         return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
 
     def within_page(self, leaf: int) -> bool:

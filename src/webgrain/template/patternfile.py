@@ -26,7 +26,7 @@ MAX_PATTERN = 2**20
 """Letters of one pattern."""
 _FORMAT = "0.6.1"
 _MANGLE = "!mangle_pat="
-_TOLD = re.compile(r"### (cluster_threshold|title_threshold|pages)=([\d.]+)")
+_TOLD = re.compile(r"### (cluster_threshold|title_threshold|pages)=(\d{1,9}(?:\.\d{1,9})?)(?!\S)")
 _PAGE = re.compile(r"^#(?:\t| {4,})\s*([^\s(].*?)\s*$")
 _REMARK = re.compile(r"\s\([A-Z][A-Za-z ]*\)\s*$")
 _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")

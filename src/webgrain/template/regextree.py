@@ -92,18 +92,17 @@ class RegexTree(Estimator):
             raise ParameterError("RegexTree: expected pages to learn a template from, got none.")
         self.rejected_ = {page.page.id: "It has no visible node." for page in kept if not len(page)}
         kept = [page for page in kept if len(page)]
-        template, places = learn_structure(kept, self.mark_support)
-        shares = held_out(template, places)
-        while len(shares) and min(scores := [harmonic(*row) for row in shares.tolist()]) < self.least_match:
-            self._reject(kept, scores)
-            kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
+        while kept:
             template, places = learn_structure(kept, self.mark_support)
             shares = held_out(template, places)
-        if not kept:
+            scores = [harmonic(*row) for row in shares.tolist()]
+            if min(scores) >= self.least_match:
+                break
+            self._reject(kept, scores)
+            kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
+        else:
             raise ParameterError("RegexTree: expected pages that have something in common, got none.")
-        known, present = (
-            np.maximum(shares.min(axis=0) - SLACK, 0.0) if len(shares) else np.zeros(2)
-        ).tolist()
+        known, present = np.maximum(shares.min(axis=0) - SLACK, 0.0).tolist()
         noise = learn_noise(template, kept, places, self.node_support)
         self.template_ = replace(template, noise=noise, floor=(known, present))
         self._matcher = Matcher(self.template_)

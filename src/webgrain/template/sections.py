@@ -37,7 +37,7 @@ from webgrain.template.matching import Matcher
 from webgrain.template.noise import leaf_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -131,24 +131,76 @@ class Sectioner(Estimator):
         check_number(self, "threshold", 0.0, 1.0)
         self._matcher = Matcher(self.template)
 
-    def predict(self, page: Page) -> Sections:
+    def predict(self, page: Page | Marked) -> Sections:
         """Return the sections of a page; where it does not fit the template, by area alone."""
-        tree = marked(page)
-        at = self._matcher.place(tree)
-        noise = leaf_noise(self.template, tree, at)
-        label, listed = _Cutter(self.template, tree, at, self.area).cut()
-        leaf = tree.tree.leaves
+        one = marked(page)
+        return self.cut(one, self.match(one))
+
+    def match(self, page: Page | Marked) -> Match:
+        """Return how a page fits the template."""
+        return self._matcher.match(page)
+
+    def noise(self, page: Marked, match: Match) -> Floats:
+        """Return the noise confidence (n,) of the leaves of a page that was matched, 0 at other nodes."""
+        node = page.tree.node
+        noise = np.zeros(page.tree.size)
+        noise[node] = leaf_noise(self.template, page, match.labels[node])
+        return noise
+
+    def cut(self, page: Marked, match: Match) -> Sections:
+        """Return the sections of a page that was matched."""
+        tree, noise = page.tree, self.noise(page, match)
+        label, listed = _Cutter(self.template, page, match.labels[tree.node], self.area).cut()
+        leaf = tree.leaves
         label[~np.isin(label, label[leaf])] = -1  # all that such a section had stands in lists
-        labels = canonical(tree.tree.to_dom(label))
-        own = labels[tree.tree.node[leaf]]
-        size = _sizes(tree)[leaf]
-        importance = 1.0 - np.bincount(own, size * noise[leaf]) / np.maximum(np.bincount(own, size), 1e-9)
-        is_list = np.zeros(len(importance), bool)
-        is_list[own] = np.isin(label[leaf], listed)
-        spread = np.zeros(len(page.dom))
-        spread[tree.tree.node] = noise
-        found = self._matcher.matched(tree, at)
-        return Sections(found, labels, importance, importance < self.threshold, is_list, spread)
+        labels = canonical(tree.to_dom(label))
+        worth = importance(page, labels, noise)
+        is_list = np.zeros(len(worth), bool)
+        is_list[labels[tree.node[leaf]]] = np.isin(label[leaf], listed)
+        return Sections(match, labels, worth, worth < self.threshold, is_list, noise)
+
+
+def importance(page: Marked, labels: Int32, noise: Floats) -> Floats:
+    """Return how important each of the s parts of a page is (s,): how little of it is noise, by size.
+
+    labels (n,): the part that each node of the Dom is in, -1 for none; noise (n,): of its leaves, 0..1.
+    """
+    leaf = page.tree.leaves
+    leaf = leaf[labels[page.tree.node[leaf]] >= 0]
+    node, size = page.tree.node[leaf], _sizes(page)[leaf]
+    own, parts = labels[node], int(labels.max(initial=-1)) + 1
+    noisy, whole = np.bincount(own, size * noise[node], parts), np.bincount(own, size, parts)
+    worth: Floats = 1.0 - noisy / np.maximum(whole, 1e-9)
+    return worth
+
+
+class BestSectioner:
+    """Cuts a page with the one of several templates that it fits best, by their names.
+
+    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.template.regextree import RegexTree
+    >>> one, other = (parse(Source("a", html)) for html in (b"<p>a<p>b", b"<h1>a</h1><ul><li>b</ul>"))
+    >>> templates = {"plain": RegexTree().fit([one]).template_, "list": RegexTree().fit([other]).template_}
+    >>> best = BestSectioner({name: Sectioner(template=template) for name, template in templates.items()})
+    >>> best.match(other)[0], best.predict(one).params["template"]
+    ('list', 'plain')
+    """
+
+    def __init__(self, cutters: Mapping[str, Sectioner]) -> None:
+        self.cutters = cutters
+
+    def match(self, page: Page | Marked) -> tuple[str, Match]:
+        """Return the name of the template that a page fits best, and how it does."""
+        one = marked(page)
+        matches = ((name, cutter.match(one)) for name, cutter in self.cutters.items())
+        return max(matches, key=lambda found: found[1].score)
+
+    def predict(self, page: Page | Marked) -> Segmentation:
+        """Return the sections of a page."""
+        one = marked(page)
+        name, match = self.match(one)
+        return self.cutters[name].cut(one, match).segmentation(name)
 
 
 class _Cutter:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webgrain.articleblocks import PERMALINKS, parts
 from webgrain.kernels.pathtable import path_keys
 from webgrain.results import Article, ArticleBlock
 from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC, read_page
-from webgrain.template.content import parts
 from webgrain.template.steps import contexts, key_of, key_of_step, outline
 from webgrain.template.survey import sketch
 from webgrain.template.titles import trimmed
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 Feature = tuple[int, str, int, bool]
 """Number of a path, a token or none, pages that have it, whether it counts less."""
 _HEAD, _TITLE = key_of("head"), key_of("title")
-_PERMALINKS = " #¶§🔗"
 LONGEST_TITLE = 500
 """Letters of a ``<title>`` that are looked at."""
 MOSTLY = 0.5
@@ -232,4 +231,4 @@ def named(one: Sketch) -> str:
 def _title(one: Sketch, reading: Reading, layout: Layout) -> str:
     """Title of a page: its block, else its ``<title>`` without the name of the site."""
     text = one.blocks.texts[reading.title] if reading.title >= 0 else trimmed(named(one), layout.affix)
-    return text.rstrip(_PERMALINKS)
+    return text.rstrip(PERMALINKS)

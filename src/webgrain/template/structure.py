@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import ceil
 from operator import or_
 from typing import TYPE_CHECKING
@@ -44,6 +44,9 @@ MOST_PLACES = 8
 MOST_SYMBOLS = 256
 """Symbols of one tag below one TAG; where there are more, they are all taken for one."""
 
+MOST_TAGS = 1024
+"""Tags of all symbols below one TAG; where there are more, all symbols are taken for one."""
+
 
 @dataclass(slots=True)
 class _Node:
@@ -69,7 +72,7 @@ class _Trees:
             for own, page in zip(symbols, pages, strict=True)
         ]
         self.shape = [page.shape.tolist() for page in pages]
-        self.children = [_child_lists(page.tree.parent) for page in pages]
+        self.children = [page.child_lists() for page in pages]
 
 
 def learn_structure(
@@ -102,14 +105,6 @@ def _known_marks(pages: Iterable[Marked], least: int) -> frozenset[str]:
     return frozenset(mark for mark, n in count.items() if n >= least)
 
 
-def _child_lists(parent: NDArray[np.int32]) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in range(len(parent))]
-    for node, above in enumerate(parent.tolist()):
-        if above >= 0:
-            children[above].append(node)
-    return children
-
-
 def _tag(trees: _Trees, places: list[Place], slots: tuple[int, ...] = ()) -> _Node:
     count = Counter(trees.symbol[page][node] for page, node in places)
     symbols = sorted(count, key=lambda symbol: (-count[symbol], symbol))
@@ -118,9 +113,9 @@ def _tag(trees: _Trees, places: list[Place], slots: tuple[int, ...] = ()) -> _No
 
 def _content(trees: _Trees, node: _Node) -> list[_Node]:
     """Make what stands below a TAG; return the TAGs in it."""
-    rows = [_Row(trees, place) for place in node.places]
-    if not any(len(row.children) for row in rows):
+    if not any(trees.children[page][place] for page, place in node.places):
         return []
+    rows = [_Row(trees, place) for place in node.places]
     kind = _kinds(trees, rows)
     shared = Counter(kind.values())
     slots = _slots(rows, [symbol for symbol, one in kind.items() if shared[one] == 1])
@@ -161,23 +156,33 @@ def _slots(rows: Sequence[_Row], symbols: Sequence[int]) -> dict[tuple[int, int]
     number of the symbol, others have negative ones; a place that is like the one before has the same.
     """
     slots: dict[tuple[int, int], int] = {}
-    for symbol in symbols:
-        counts = {row.count[symbol] for row in rows} - {0}
-        if len(counts) != 1 or not 2 <= max(counts) <= MOST_PLACES:
-            continue
-        shape = [0] * max(counts)
-        for row in rows:
-            for (own, slot), bits in zip(row.items, row.shapes, strict=True):
-                if own == symbol:
-                    shape[slot] |= bits
+    for symbol, shapes in _shapes_by_place(rows, symbols).items():
         numbers = [symbol]
-        for before, after in pairwise(shape):
+        for before, after in pairwise(shapes):
             numbers.append(
                 numbers[-1] if _likeness(before, after) >= RATHER_ALIKE else -1 - len(slots) - len(numbers)
             )
         if len(set(numbers)) > 1:
             slots |= {(symbol, slot): number for slot, number in enumerate(numbers)}
     return slots
+
+
+def _shapes_by_place(rows: Sequence[_Row], symbols: Sequence[int]) -> dict[int, list[int]]:
+    """Return the shapes of those symbols of which each row that has them has the same few, by their place."""
+    counts: dict[int, set[int]] = defaultdict(set)
+    for row in rows:
+        for symbol, n in row.count.items():
+            counts[symbol].add(n)
+    shapes = {
+        symbol: [0] * max(counts[symbol])
+        for symbol in symbols
+        if len(counts[symbol]) == 1 and 2 <= max(counts[symbol]) <= MOST_PLACES
+    }
+    for row in rows if shapes else ():
+        for (symbol, place), bits in zip(row.items, row.shapes, strict=True):
+            if symbol in shapes:
+                shapes[symbol][place] |= bits
+    return shapes
 
 
 def _part(factor: Factor, tags: Mapping[int, _Node]) -> _Node:
@@ -205,14 +210,17 @@ def _kinds(trees: _Trees, rows: Sequence[_Row]) -> dict[int, int]:
     by_tag: dict[str, list[int]] = defaultdict(list)
     for symbol in kind:
         by_tag[trees.table[symbol].tag].append(symbol)
+    if len(by_tag) > MOST_TAGS:
+        return dict.fromkeys(kind, min(kind))
     for symbols in by_tag.values():
-        for place, one in enumerate(symbols):
-            for other in symbols[place + 1 :] if len(symbols) <= MOST_SYMBOLS else symbols[:1]:
-                together = not inside[one].isdisjoint(inside[other])
-                if len(symbols) > MOST_SYMBOLS or _one_tag(
-                    trees.table[one], trees.table[other], _likeness(shape[one], shape[other]), together
-                ):
-                    _join(kind, one, other)
+        if len(symbols) > MOST_SYMBOLS:
+            kind.update(dict.fromkeys(symbols, symbols[0]))
+            continue
+        for one, other in combinations(symbols, 2):
+            likeness = _likeness(shape[one], shape[other])
+            together = not inside[one].isdisjoint(inside[other])
+            if _one_tag(trees.table[one], trees.table[other], likeness, together):
+                _join(kind, one, other)
     return {symbol: _least(kind, symbol) for symbol in kind}
 
 

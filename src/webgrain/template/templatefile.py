@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webgrain.errors import InputError
-from webgrain.modelfile import read_model, write_model
+from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.template.expression import OPS, STAR, TAG, Template
 from webgrain.template.forest import Symbol
 
@@ -44,17 +44,22 @@ def write_template(path: Path, template: Template) -> None:
     ...     print(read_template(Path(folder) / "template.json"))
     html[body[h1[#text] (p[#text])*]]
     """
-    head = {"pages": template.n_pages, "floor": list(template.floor), "marks": sorted(template.known)}
-    write_model(path, FORMAT, VERSION, head | {"nodes": list(_told(template))})
+    write_model(path, FORMAT, VERSION, template_told(template))
 
 
 def read_template(path: Path) -> Template:
     """Return the template in a file; `InputError` where it cannot be read or holds none."""
     told, _ = read_model(path, FORMAT, VERSION)
     try:
-        return _template(told)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        return template_from(told)
+    except DAMAGED as error:
         raise InputError(f"{path} holds a damaged template: {error}.") from error
+
+
+def template_told(template: Template) -> dict[str, Any]:
+    """Return a template as plain values, from which `template_from` makes it again."""
+    head = {"pages": template.n_pages, "floor": list(template.floor), "marks": sorted(template.known)}
+    return head | {"nodes": list(_told(template))}
 
 
 def css(template: Template, node: int) -> str:
@@ -95,7 +100,8 @@ def _told(template: Template) -> Iterator[dict[str, Any]]:
         yield told
 
 
-def _template(told: dict[str, Any]) -> Template:
+def template_from(told: dict[str, Any]) -> Template:
+    """Return the template that was told; one of `DAMAGED` is raised where it is none."""
     nodes: Sequence[dict[str, Any]] = told["nodes"]
     op = [OPS.index(node["op"]) for node in nodes]
     parent, end = _tree([_integer(node["depth"]) for node in nodes])
@@ -107,6 +113,9 @@ def _template(told: dict[str, Any]) -> Template:
             raise ValueError(f"node {node} is an operator without children")
     if not op or op[0] != TAG:
         raise ValueError("the first node is no tag")
+    known = frozenset(_text(mark) for mark in told["marks"])
+    if not known.issuperset(mark for own in symbols for symbol in own for mark in symbol.marks):
+        raise ValueError("a node has a mark that is not among the marks")
     return Template(
         op=np.array(op, np.int8),
         parent=np.array(parent, np.int32),
@@ -117,7 +126,7 @@ def _template(told: dict[str, Any]) -> Template:
         page_support=np.array([_integer(node["pages"]) for node in nodes], np.int32),
         listing=np.array([node.get("list") is True for node in nodes]),
         n_pages=_integer(told["pages"]),
-        known=frozenset(_text(mark) for mark in told["marks"]),
+        known=known,
         noise={k: _noise(node["noise"]) for k, node in enumerate(nodes) if "noise" in node},
         floor=_floor(*told["floor"]),
     )
@@ -160,6 +169,6 @@ def _text(value: Any) -> str:
 
 
 def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
         raise TypeError(f"expected a whole number of at least 0, got {value!r}")
     return value
