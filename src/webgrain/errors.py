@@ -6,7 +6,8 @@ WebgrainError
 ├── MissingExtraError   an optional library is needed and not installed (also an ImportError)
 └── PageError           one page cannot be processed; becomes a Failure record in a run over many
     ├── ReadError       its bytes cannot be had: truncated archive, refused URL, no HTML
-    └── RenderError     the browser failed, hung or crashed on it
+    ├── RenderError     the browser failed, hung or crashed on it
+    └── LimitError      it needs more time or memory than one page may take
 """
 
 from __future__ import annotations
@@ -44,3 +45,7 @@ class RenderError(PageError):
     """The browser failed, hung or crashed on a page."""
 
     stage = "render"
+
+
+class LimitError(PageError):
+    """A page needs more time or memory than one page may take; ``stage``: where it does."""
