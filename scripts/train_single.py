@@ -1,0 +1,27 @@
+"""Make the model of single-page extraction that comes with webgrain: a part of ``make train``.
+
+All pages of the public sample are learnt from. The same data and versions give the same file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from webgrain.datasets.load import data_folder
+from webgrain.datasets.maincontent import read_main_pages
+from webgrain.extract.boosted import write_boosted
+from webgrain.train.singlepage import fit, rows_of
+
+MODEL = Path(__file__).parents[1] / "src" / "webgrain" / "extract" / "trained" / "single.model"
+
+
+def main() -> None:
+    """Learn, and write the model."""
+    pages = read_main_pages(data_folder() / "main-content")
+    print(f"main content: {len(pages)} pages", flush=True)
+    MODEL.parent.mkdir(exist_ok=True)
+    write_boosted(MODEL, fit([rows_of(page) for page in pages]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+"""What a page of a known site says, by all that is known: layouts, noise, links, and the page itself.
+
+A page of a known layout of articles is read by it: layouts are learnt from many pages, and nothing is surer.
+Of any other page (one that leads to others, one of no known layout, one of a site without layouts) each block
+gets a probability of being content, from independent evidence:
+
+====================  ===================================================================  ================
+evidence              here                                                                 shape, unit
+====================  ===================================================================  ================
+the page itself       `webgrain.extract.single.main_probability`                           (b,) 0..1
+noise of the site     ``noise``: noise confidence by the template of its type              (n,) 0..1
+furniture             ``furniture``: which piece each node stands in                       (n,), -1 none
+layouts               ``layouts``: verdict and title                                       `Article`
+links                 ``anchors``: texts of the links to the page, how many                counts
+====================  ===================================================================  ================
+
+Those blocks are taken that promise the best F1 (`webgrain.extract.single.chosen_blocks`), so there is text
+wherever there is any. The title is the heading that agrees best with what links and ``<title>`` say.
+
+Cost: array passes over the nodes and blocks, and a comparison of a few headings with a few link texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.errors import ParameterError
+from webgrain.extract.comments import comment_of
+from webgrain.extract.single import (
+    SinglePage,
+    block_noise,
+    chosen_blocks,
+    main_parts,
+    main_probability,
+    promised,
+)
+from webgrain.extract.titles import find_title
+from webgrain.extract.unscripted import with_streamed, written_for_no_script
+from webgrain.page.blocks import layout_blocks
+from webgrain.page.text import visible_text
+from webgrain.results import Article, ArticleBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from webgrain.page.blocks import LayoutBlocks
+    from webgrain.page.page import Page
+
+    Floats = NDArray[np.float64]
+    Int32 = NDArray[np.int32]
+
+LISTED = 0.4
+"""Weight of the log odds by the page itself on a page that leads to others: the page itself takes links for
+navigation, the site knows better."""
+QUIET, NOISE, FURNITURE = 1.0, 4.0, 9.0
+"""What is added to the log odds where there is no noise; what noise, and furniture, of 1 take from them."""
+LEAST = 1e-3
+"""Probability of the least likely block."""
+LOUD = 0.5
+"""Noise from which on a block is hardly content."""
+FITS, PROSE = 0.75, 0.8
+"""Likeness to a layout below which a page with so large a share of its text outside links is no index."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What is known of one page; all of it may be missing.
+
+    Attributes:
+        layouts: what the layouts of its site say.
+        noise: (n,) noise confidence of its nodes, 0..1.
+        furniture: (n,) the piece of furniture that each node stands in, -1 for none.
+        anchors: texts of links to it, with their numbers.
+    """
+
+    layouts: Article | None = None
+    noise: Floats | None = None
+    furniture: Int32 | None = None
+    anchors: Mapping[str, int] | None = None
+
+
+def join(page: Page, evidence: Evidence) -> Article:
+    """Return what a page is and says by all that is known of it; never without text where there is some.
+
+    `ParameterError` where the evidence is of another number of nodes.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parse import parse
+    >>> page = parse(Source("a", b"<title>B - Site</title><div>My site</div><h1>B</h1><p>Text."))
+    >>> noise = np.where(np.arange(len(page.dom)) == 6, 1.0, 0.0)  # of the text in the div
+    >>> found = join(page, Evidence(noise=noise, anchors={"B": 2}))
+    >>> found.title, found.text, found.evidence
+    ('B', 'Text.', 'noise and single page')
+    """
+    for given in (evidence.noise, evidence.furniture):
+        if given is not None and np.shape(given) != (len(page.dom),):
+            raise ParameterError(f"Expected evidence of {len(page.dom)} nodes, got {np.shape(given)}.")
+    told = evidence.layouts
+    if told is not None and told.verdict == "article" and told.text:
+        if told.of_kind("title"):
+            return replace(told, evidence="layout")
+        found = _titled(_Blocks.of(page, evidence), told, evidence, told.title)
+        if found.text or found.code:  # else its text was the title
+            return replace(found, evidence="layout" if found.title == told.title else "layout and links")
+    known = _Blocks.of(with_streamed(page), evidence)
+    silent = known.noise is None and known.furniture is None
+    if silent or written_for_no_script(known.page, known.blocks):
+        return _alone(known, evidence)
+    return _by_blocks(known, evidence)
+
+
+def _titled(known: _Blocks, told: Article, evidence: Evidence, otherwise: str = "") -> Article:
+    """Return an article with the title that links and headings say; otherwise: where none agrees."""
+    title, at = find_title(known.page.dom, known.blocks, evidence.anchors, known.noise, otherwise)
+    if not title:
+        return told
+    same = (one for one in told.blocks if (one.kind, one.text) == ("title", title) and one.node)
+    rest = (one for one in told.blocks if one.kind != "title" and one.text != title)
+    return replace(told, title=title, blocks=(*(known.title(title, at) if at >= 0 else same), *rest))
+
+
+def _alone(known: _Blocks, evidence: Evidence) -> Article:
+    """Return a page of which the site tells nothing, as the page itself says.
+
+    Its ``<title>`` has the name of the site in it, unless the page is of a known layout.
+    """
+    told, found = evidence.layouts, SinglePage().predict(known.page)
+    verdict, layout = _verdict(told, prose=found.verdict == "article")
+    found = replace(found, verdict=verdict, layout=layout, evidence="single page")
+    return _titled(known, found, evidence, told.title if told and told.layout else found.title)
+
+
+def _by_blocks(known: _Blocks, evidence: Evidence) -> Article:
+    """Return a page by what is known of its blocks."""
+    dom, blocks, told, listing = known.page.dom, known.blocks, evidence.layouts, _is_listing(evidence.layouts)
+    title, at = find_title(dom, blocks, evidence.anchors, known.noise, told.title if told else "")
+    probability = known.probability(LISTED if listing else 1.0)
+    comment = np.full(len(blocks), -1, np.int32)
+    if not listing:
+        comment = comment_of(dom, blocks, at, probability * blocks.weight)
+    main = np.where((np.arange(len(blocks)) == at) | (comment >= 0), 0.0, probability)
+    chosen = chosen_blocks(main if main.any() else probability, blocks.weight)
+    found = (
+        *known.title(title, at),
+        *known.main(chosen, probability),
+        *known.comments(np.where(known.loud, -1, comment), probability),
+    )
+    plain = int(blocks.weight_noanchor[chosen].sum()) / max(int(blocks.weight[chosen].sum()), 1)
+    verdict, layout = _verdict(told, prose=plain > PROSE)
+    sure = promised(main, blocks.weight, chosen)
+    return Article(verdict, title, found, layout, round(sure, 4), _words(evidence))
+
+
+def _verdict(told: Article | None, *, prose: bool) -> tuple[str, str]:
+    """Return the verdict and the layout; prose: whether the page says much outside links.
+
+    One that does, and fits its layout little, is no index: where the layout of articles is not known they are
+    like that of another kind of page.
+    """
+    if told is None or (told.verdict == "index" and prose and not _is_listing(told)):
+        return "unknown", ""
+    return told.verdict, told.layout
+
+
+def _is_listing(told: Article | None) -> bool:
+    """Whether a page surely leads to others."""
+    return told is not None and told.verdict == "index" and told.confidence >= FITS
+
+
+def _words(evidence: Evidence) -> str:
+    """Say which evidence the text came from."""
+    site = [name for name in ("noise", "furniture") if getattr(evidence, name) is not None]
+    return " and ".join([*site, "single page"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """The blocks of a page, and how far each (b,) is noise or furniture of the site; None: not known."""
+
+    page: Page
+    blocks: LayoutBlocks
+    noise: Floats | None = None
+    furniture: Floats | None = None
+
+    @classmethod
+    def of(cls, page: Page, evidence: Evidence) -> _Blocks:
+        """Return what is known; where nothing is noise the page is of no known template."""
+        dom, blocks, noise, furniture = page.dom, layout_blocks(page), None, None
+        if evidence.noise is not None:
+            told = block_noise(dom, blocks, evidence.noise)
+            noise = told if (told >= LOUD).any() else None
+        if evidence.furniture is not None:
+            furniture = block_noise(dom, blocks, (evidence.furniture >= 0).astype(np.float64))
+        return cls(page, blocks, noise, furniture)
+
+    @property
+    def loud(self) -> NDArray[np.bool_]:
+        """(b,) True at blocks that are hardly content."""
+        found = np.zeros(len(self.blocks), bool)
+        for told in (self.noise, self.furniture):
+            found |= False if told is None else told >= LOUD
+        return found
+
+    def probability(self, weight: float) -> Floats:
+        """(b,) how probable it is that each is content: log odds are added, 0 stays.
+
+        weight: of the page itself, where noise is known.
+        """
+        single = main_probability(self.page, self.blocks)
+        sure = single.clip(LEAST, 1.0 - LEAST)
+        odds = np.log(sure / (1.0 - sure))
+        if self.noise is not None:
+            odds = weight * odds + QUIET - NOISE * self.noise
+        if self.furniture is not None:
+            odds = odds - FURNITURE * self.furniture
+        return np.where(single > 0.0, 1.0 / (1.0 + np.exp(-odds)), 0.0)
+
+    def title(self, text: str, at: int) -> Iterator[ArticleBlock]:
+        """Give the title, if a block holds it; at: its number."""
+        if at >= 0:
+            yield ArticleBlock("title", text, int(self.blocks.element[self.blocks.holder[at]]))
+
+    def main(self, chosen: NDArray[np.intp], probability: Floats) -> list[ArticleBlock]:
+        """Return the parts of the main text."""
+        found = main_parts(self.page.dom, self.blocks, chosen, probability)
+        text = "" if found else visible_text(self.page)  # of form controls
+        return [ArticleBlock("paragraph", text, 0, 0.0)] if text else found
+
+    def comments(self, comment: Int32, probability: Floats) -> Iterator[ArticleBlock]:
+        """Give the comments; comment (b,): the element of the one that each block is in, -1 for none."""
+        of, inside = comment.tolist(), np.flatnonzero(comment >= 0)
+        order = inside[np.argsort(comment[inside], kind="stable")].tolist()
+        for node, group in groupby(order, key=of.__getitem__):
+            told = list(group)
+            text = "\n".join(self.blocks.texts[k] for k in told)
+            yield ArticleBlock("comment", text, node, round(float(probability[told].mean()), 4))
