@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.label.conftest import Client, NoBrowser, running
 
-from webgrain.cli.sections import best_sectioner
+from webgrain.cli.templates import best_sectioner
 from webgrain.label.reviewdesk import ReviewDesk
 from webgrain.label.server import LabelServer
 from webgrain.page.page import Source

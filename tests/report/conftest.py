@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,9 @@ from webgrain.page.parse import parse
 from webgrain.records import Segment, segments
 from webgrain.render.estimate import estimate
 from webgrain.results import Segmentation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Shown = tuple[Page, Segmentation, list[Segment]]
 
@@ -53,3 +57,15 @@ def hostile() -> Shown:
 def nested() -> Shown:
     """A segment inside another one."""
     return shown("<p>Before<p>Inside<p>After", [0, 1, 0])
+
+
+@pytest.fixture
+def tab(driven_browser: Any) -> Iterator[Any]:
+    """Tab of a real browser; what its console says is an error of the test."""
+    said: list[str] = []
+    tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    yield tab
+    tab.context.close()
+    assert said == []

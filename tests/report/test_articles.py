@@ -4,7 +4,7 @@ import pytest
 
 from webgrain.page.page import Source
 from webgrain.page.parse import parse, parse_html
-from webgrain.report.articles import article_lines, article_record, html, markdown, page_text
+from webgrain.report.articles import article_lines, article_record, markdown, page_text
 from webgrain.results import Article, ArticleBlock
 
 NASTY = [
@@ -29,25 +29,20 @@ def test_text_is_no_markup(kind: str, text: str) -> None:
     rendered = (
         pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table").render(markdown(found))
     )
-    for document in (html(found), rendered):
-        dom = parse_html(document)
-        assert not {"script", "a", "code"} & set(dom.tags)
-        seen = " ".join(dom.text.split()).replace("T", "")
-        assert "".join(text.split()) in "".join(seen.split()) or kind == "table"
+    dom = parse_html(rendered)
+    assert not {"script", "a", "code"} & set(dom.tags)
+    seen = " ".join(dom.text.split()).replace("T", "")
+    assert "".join(text.split()) in "".join(seen.split()) or kind == "table"
 
 
 def test_code_is_kept_as_it_stands() -> None:
     found = article(("code", "```\n<a>\n  b", 0))
-    pre = parse_html(html(found))
-    assert "```\n<a>\n  b" in pre.text
     rendered = pytest.importorskip("markdown_it").MarkdownIt().render(markdown(found))
     assert "```\n<a>\n  b\n" in parse_html(rendered).text
 
 
 def test_lists_nest() -> None:
     found = article(("item", "a", 1), ("item", "b", 3), ("item", "c", 1))
-    document = html(found)
-    assert document.count("<ul>") == document.count("</ul>") == 3
     assert "- a\n    - b\n- c" in markdown(found)
 
 

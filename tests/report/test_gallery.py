@@ -4,30 +4,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from webgrain.page.page import Page
 from webgrain.records import Segment
 from webgrain.report.gallery import open_gallery
 from webgrain.results import Failure, Segmentation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 Shown = tuple[Page, Segmentation, list[Segment]]
-
-
-@pytest.fixture
-def tab(driven_browser: Any) -> Iterator[Any]:
-    """Tab of a real browser; what its console says is an error of the test."""
-    said: list[str] = []
-    tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("pageerror", lambda error: said.append(str(error)))
-    yield tab
-    tab.context.close()
-    assert said == []
 
 
 def gallery_of(folder: Path, *shown: Shown) -> Path:

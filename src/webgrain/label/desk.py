@@ -10,9 +10,9 @@ from webgrain.label.agreement import agreements
 from webgrain.label.marks import marks_of, segments_of
 from webgrain.label.sheets import Sheets, refuse
 from webgrain.label.store import LabelStore, everyone
-from webgrain.pipeline import attempt
 from webgrain.records import segments
 from webgrain.results import Failure
+from webgrain.run.attempt import attempt
 from webgrain.segment.segmenter import segmenter
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from webgrain.label.reviews import Judged, Review, ReviewStore, everyones_review
 from webgrain.label.sheets import Sheets, refuse
 from webgrain.label.store import ConflictError
 from webgrain.label.verdicts import agreement, figures
-from webgrain.pipeline import attempt
 from webgrain.records import sections_record, segments
 from webgrain.results import Failure
+from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

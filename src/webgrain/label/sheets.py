@@ -13,8 +13,8 @@ from webgrain.io.assets import FolderAssets, is_inside
 from webgrain.io.read import read
 from webgrain.label.scene import Scene, scene_of
 from webgrain.page.page import Source
-from webgrain.pipeline import attempt
 from webgrain.results import Failure
+from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from webgrain.page import address
 from webgrain.page.blocks import layout_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from webgrain.page.page import Page
     from webgrain.results import Article, ArticleBlock
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
 _AT_START = re.compile(r"^(\d*)([.)]\s|#{1,6}\s|[-+]\s|={2,}|-{2,}|~{3,}|\|)")
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
-_TAGS = {"paragraph": "p", "caption": "p", "quote": "blockquote"}
 
 
 def article_record(page: Page, article: Article) -> dict[str, Any]:
@@ -60,6 +58,7 @@ def article_record(page: Page, article: Article) -> dict[str, Any]:
         ],
         "layout": article.layout,
         "confidence": article.confidence,
+        "evidence": article.evidence,
     }
 
 
@@ -167,49 +166,3 @@ def _markdown_rows(rows: list[str]) -> Iterator[str]:
 def _escaped(text: str) -> str:
     """Text with what Markdown would take for its own marks escaped."""
     return _AT_START.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", _line(text)))
-
-
-def html(article: Article) -> str:
-    """Return title and main text as an HTML document.
-
-    >>> from webgrain.results import Article, ArticleBlock
-    >>> blocks = ("paragraph", "a < b", 0), ("item", "one", 1), ("item", "two", 2), ("item", "three", 1)
-    >>> print(html(Article("article", "T", tuple(ArticleBlock(k, t, 0, level=n) for k, t, n in blocks))))
-    <!DOCTYPE html>
-    <meta charset="utf-8">
-    <title>T</title>
-    <article>
-    <h1>T</h1>
-    <p>a &lt; b</p>
-    <ul><li>one<ul><li>two</ul><li>three</ul>
-    </article>
-    <BLANKLINE>
-    """
-    title = escape(article.title)
-    lines = ["<!DOCTYPE html>", '<meta charset="utf-8">', f"<title>{title}</title>", "<article>"]
-    lines += [f"<h1>{title}</h1>"] if title else []
-    for kind, blocks in groupby(_main(article), key=lambda block: block.kind):
-        told = list(blocks)
-        lines += ["".join(_html_items(told))] if kind == "item" else map(_html_block, told)
-    return "\n".join([*lines, "</article>", ""])
-
-
-def _html_block(block: ArticleBlock) -> str:
-    text = escape(block.text)
-    if block.kind == "code":
-        return f"<pre><code>{text}</code></pre>"
-    if block.kind == "table":
-        rows = ("".join(f"<td>{cell}</td>" for cell in row.split(" | ")) for row in text.splitlines())
-        return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
-    tag = f"h{min(max(block.level, 2), 6)}" if block.kind == "heading" else _TAGS.get(block.kind, "p")
-    return f"<{tag}>{text}</{tag}>"
-
-
-def _html_items(blocks: Iterable[ArticleBlock]) -> Iterator[str]:
-    """Give the items of a list and of those inside it."""
-    depth = 0
-    for block in blocks:
-        yield "<ul>" * (block.level - depth) + "</ul>" * (depth - block.level)
-        yield f"<li>{escape(block.text)}"
-        depth = block.level
-    yield "</ul>" * depth

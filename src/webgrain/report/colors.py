@@ -18,9 +18,18 @@ NOISE, BETWEEN, CONTENT = 1, 5, 0
 
 def tone(segment: Segment) -> int:
     """Return the place of a segment's colour in the palette: by its importance if that is known."""
-    if segment.importance is None:
-        return segment.id % len(PALETTE)
-    return NOISE if segment.importance < 0.25 else CONTENT if segment.importance > 0.75 else BETWEEN
+    return tone_of(segment.id, segment.importance)
+
+
+def tone_of(number: int, importance: float | None) -> int:
+    """Return the place in the palette of the segment with a number and an importance.
+
+    >>> tone_of(9, None), tone_of(9, 0.9) == CONTENT
+    (1, True)
+    """
+    if importance is None:
+        return number % len(PALETTE)
+    return NOISE if importance < 0.25 else CONTENT if importance > 0.75 else BETWEEN
 
 
 def color(segment: int) -> str:

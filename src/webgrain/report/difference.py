@@ -5,14 +5,12 @@ The HTML needs no script, and a policy in the file lets the browser use its styl
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import textwrap
 from html import escape
-from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from webgrain.report.document import asset, policy
 from webgrain.report.outline import count, plain
 
 if TYPE_CHECKING:
@@ -92,14 +90,15 @@ def as_html(found: Comparison) -> str:
     >>> "&lt;script&gt;" in html, "<script>" in html
     (True, False)
     """
-    style = files(__package__).joinpath("difference.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style = asset("common.css", "difference.css")
     sides = "".join(f"<th scope=col>{_side(side)}</th>" for side in (found.left, found.right))
     rows = "".join(
         f'<tr class="{kind}">{_cell(left, found.left, kind)}{_cell(right, found.right, kind)}</tr>\n'
         for kind, left, right in found.rows()
     )
-    return _PAGE.format(digest=digest, style=style, summary=escape(summary(found)), sides=sides, rows=rows)
+    return _PAGE.format(
+        policy=policy(style), style=style, summary=escape(summary(found)), sides=sides, rows=rows
+    )
 
 
 def _row(row: Row, column: int) -> Iterator[str]:
@@ -170,7 +169,7 @@ def _cell(line: Line | None, side: Side, kind: str) -> str:
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{digest}'">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Two pages side by side</title><style>{style}</style></head>
 <body><h1>{summary}</h1>

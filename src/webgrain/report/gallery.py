@@ -6,12 +6,8 @@ script and the style that stand here, known by their hashes.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
 from contextlib import contextmanager
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, TextIO
 
 from webgrain.io.local import replacing
@@ -19,8 +15,10 @@ from webgrain.page import address
 from webgrain.page.text import text_of
 from webgrain.report.boxes import boxes
 from webgrain.report.colors import tone
+from webgrain.report.document import asset, policy
 from webgrain.report.outline import count
 from webgrain.report.overlay import open_screenshot
+from webgrain.report.pictures import data_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.records import Box, Segment
     from webgrain.results import Failure, Segmentation
-
-WIDTH, HEIGHT = 1024, 12_000
-"""Pictures are made smaller until they fit, in pixels; WebP allows 16 383."""
 
 TEXT, TIP, ROOTS = 2000, 160, 8
 """Characters in the list and under the pointer, and root nodes, that are shown of a segment."""
@@ -63,11 +58,13 @@ class Gallery:
         self._out = out
         self._links: list[str] = []
         self._failures: list[str] = []
-        out.write(_HEAD.format(policy=_policy(), style=_asset("gallery.css")))
+        style = asset("common.css", "gallery.css")
+        out.write(_HEAD.format(policy=policy(style, asset("gallery.js"), images=True), style=style))
 
     def add(self, page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> None:
         """Show a page; it needs a screenshot, and the boxes of its segments must be those of its layout."""
-        image, size = _picture(page)
+        with open_screenshot(page) as screenshot:
+            size, image = screenshot.size, data_url(screenshot)
         key = f"p{len(self._links)}"
         name = escape(page.id)
         found = list(zip(segments, boxes(page, segments), strict=True))
@@ -90,16 +87,6 @@ class Gallery:
         """List a page that failed."""
         name, why = escape(failure.page), escape(f"{failure.stage}: {failure.error}")
         self._failures.append(f'<li class="failed"><b>✕</b> {name} <small>{why}</small></li>')
-
-
-def _picture(page: Page) -> tuple[str, tuple[int, int]]:
-    """Return the screenshot as a data URL, made smaller, and its width and height in CSS px."""
-    image = open_screenshot(page)
-    size = image.size
-    image.thumbnail((WIDTH, HEIGHT))
-    out = io.BytesIO()
-    image.convert("RGB").save(out, "WEBP", quality=60, method=2)
-    return f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}", size
 
 
 def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> str:
@@ -180,21 +167,6 @@ def _where(page: Page, nodes: Sequence[int]) -> list[str]:
     ]
 
 
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _policy() -> str:
-    hashes = {
-        kind: base64.b64encode(hashlib.sha256(_asset(name).encode()).digest()).decode()
-        for kind, name in (("style", "gallery.css"), ("script", "gallery.js"))
-    }
-    return (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{hashes['style']}'; "
-        f"script-src 'sha256-{hashes['script']}'; base-uri 'none'; form-action 'none'"
-    )
-
-
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -210,7 +182,7 @@ def _foot(links: Sequence[str], failures: Sequence[str]) -> str:
         pages=count(len(links), "page"),
         links="".join(links),
         failed=f"<p>{len(failures)} failed</p><ol>{''.join(failures)}</ol>" if failures else "",
-        script=_asset("gallery.js"),
+        script=asset("gallery.js"),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webgrain.io.local import replacing
 from webgrain.page.text import visible_text
+from webgrain.report.document import asset, policy
 from webgrain.report.outline import count, node_name, plain
 
 if TYPE_CHECKING:
@@ -35,8 +36,10 @@ def write_types(path: pathlib.Path, clustering: Clustering, pages: Mapping[str, 
     """
     parts = "".join(_section(kind, pages) for kind in clustering.types)
     facts = f"{count(len(clustering.pages), 'page')}, {count(len(clustering), 'type')}; {source}."
+    style = asset("common.css", "types.css")
+    html = _PAGE.format(policy=policy(style), style=style, facts=escape(facts), parts=parts)
     with replacing(path) as part:
-        part.write_text(_PAGE.format(facts=escape(facts), parts=parts), encoding="utf-8", errors="replace")
+        part.write_text(html, encoding="utf-8", errors="replace")
 
 
 def _section(kind: PageType, pages: Mapping[str, Page]) -> str:
@@ -97,15 +100,10 @@ def _nodes_of(dom: Dom, path: Path) -> frozenset[int]:
 
 
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Page types</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>
-body {{ font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem }}
-section {{ border-top: 1px solid #bbb; margin-top: 2rem }}
-.row {{ display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)) }}
-article {{ background: #f6f6f4; padding: .5rem 1rem; overflow: auto; max-height: 30rem; font-size: 13px }}
-article ul {{ padding-left: 1rem; margin: 0 }} h3 {{ font-size: 13px; overflow-wrap: anywhere }}
-b {{ background: #ffe08a }} small {{ color: #595959 }} code {{ overflow-wrap: anywhere }}
-</style></head><body><h1>Page types</h1><p>{facts} Elements on the key path are marked.</p>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Page types</title><style>{style}</style></head>
+<body><h1>Page types</h1><p>{facts} Elements on the key path are marked.</p>
 {parts}</body></html>
 """

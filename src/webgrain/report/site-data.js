@@ -1,0 +1,54 @@
+// The data in the file as objects that know each other: pages their types and samples, groups their pages.
+
+const FIELDS = [
+  "id", "url", "type", "verdict", "title", "text", "noise", "match", "fits", "confidence", "cluster", "nodes",
+];
+
+const NONE = "of no known type";
+
+function readReport() {
+  const report = JSON.parse(by("report-data").textContent);
+  const rows = JSON.parse(by("pages-data").textContent);
+  report.types.forEach((type, k) => {
+    type.number = k;
+    type.label ??= NONE;
+  });
+  report.kinds = new Map(report.types.map((type) => [type.label, type]));
+  report.pages = rows.map((row) => pageOf(row));
+  report.byId = new Map(report.pages.map((page) => [page.id, page]));
+  for (const type of report.types) for (const sample of type.samples) attach(report, type, sample);
+  report.groups = new Map();
+  report.pages.forEach((page, k) => {
+    page.number = k;
+    page.kind = report.kinds.get(page.type) || null;
+    if (page.cluster === null) return;
+    if (!report.groups.has(page.cluster)) report.groups.set(page.cluster, []);
+    report.groups.get(page.cluster).push(page);
+  });
+  return report;
+}
+
+function pageOf(row) {
+  const page = { sample: null, words: null };
+  FIELDS.forEach((name, k) => { page[name] = row[k]; });
+  page.type ??= NONE;
+  return page;
+}
+
+// A sample that is not among the pages listed gets a row of its own.
+function attach(report, type, sample) {
+  let page = report.byId.get(sample.id);
+  if (!page) {
+    page = pageOf([sample.id, sample.url, type.label, "unknown", sample.title, "", null, null, null, null, null, 0]);
+    report.pages.push(page);
+    report.byId.set(sample.id, page);
+  }
+  page.sample = sample;
+  sample.page = page;
+}
+
+// All that a search looks at, made when it is first asked for.
+function wordsOf(page) {
+  page.words ??= [page.id, page.url || "", page.title, page.text].join("\n").toLowerCase();
+  return page.words;
+}

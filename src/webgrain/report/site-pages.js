@@ -1,0 +1,87 @@
+// The list of pages, with its search, filters and order.
+
+const ONLY = {
+  all: ["all pages", () => true],
+  fits: ["that do not fit their template", (page) => page.fits === false],
+  same: ["that say the same as another", (page) => page.cluster !== null],
+  shown: ["with segments to see", (page) => page.sample !== null],
+  untyped: [NONE, (page) => page.type === NONE],
+};
+const ORDERS = {
+  given: ["as read", null],
+  title: ["title", (a, b) => (a.title || a.id).localeCompare(b.title || b.id)],
+  noisy: ["noise, most first", (a, b) => order(b.noise, a.noise)],
+  clean: ["noise, least first", (a, b) => order(a.noise, b.noise, 2)],
+  match: ["match, worst first", (a, b) => order(a.match, b.match, 2)],
+  sure: ["confidence, least first", (a, b) => order(a.confidence, b.confidence, 2)],
+  nodes: ["nodes, most first", (a, b) => b.nodes - a.nodes],
+};
+
+// What is not known comes last.
+function order(a, b, unknown = -1) {
+  return (a ?? unknown) - (b ?? unknown);
+}
+
+class PageList {
+  constructor(report) {
+    this.report = report;
+    this.shown = report.pages;
+    this.list = new LongList(by("page-list"), pageRow, "Pages");
+    by("page-list").prepend(heads("Page", "Type", "Verdict", "Noise", "Match", ""));
+    this.fill();
+    let waiting = 0;
+    const later = () => { clearTimeout(waiting); waiting = setTimeout(() => this.apply(), 120); };
+    by("filter").addEventListener("input", later);
+    by("filter").addEventListener("reset", later);
+    by("filter").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
+    this.apply();
+  }
+
+  fill() {
+    const verdicts = [...new Set(this.report.pages.map((page) => page.verdict))].sort();
+    const named = (table) => Object.entries(table).map(([key, [name]]) => [key, name]);
+    const types = this.report.types.map((type) => [type.label, `${type.label} (${digits.format(type.size)})`]);
+    options(by("of-type"), [["", "all"], ...types]);
+    options(by("of-verdict"), [["", "all"], ...verdicts.map((one) => [one, one])]);
+    options(by("only"), named(ONLY));
+    options(by("order"), named(ORDERS));
+  }
+
+  // Shows the pages of one type, and nothing else of the filter.
+  choose(type) {
+    by("filter").reset();
+    by("of-type").value = type;
+    this.apply();
+  }
+
+  apply() {
+    const words = by("words").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const type = by("of-type").value, verdict = by("of-verdict").value;
+    const only = ONLY[by("only").value][1], sorted = ORDERS[by("order").value][1];
+    const found = this.report.pages.filter((page) => (!type || page.type === type)
+      && (!verdict || page.verdict === verdict) && only(page) && words.every((word) => wordsOf(page).includes(word)));
+    this.shown = sorted ? found.sort(sorted) : found;
+    this.list.show(this.shown);
+    by("page-count").textContent = `${digits.format(found.length)} of ${count(this.report.pages.length, "page")}`;
+  }
+}
+
+// Names of columns for the eye; in the rows each cell has its name, too.
+function heads(...names) {
+  return make("div", { class: "heads", "aria-hidden": "true" }, ...names.map((name) => make("span", {}, name)));
+}
+
+function cell(name, value) {
+  return make("span", { class: "cell" }, make("span", { class: "name" }, `${name} `), value);
+}
+
+function pageRow(page) {
+  const flags = make("span", { class: "flags" });
+  if (page.fits === false) flags.append(badge("does not fit", "bad"));
+  if (page.cluster !== null) flags.append(badge(`group ${page.cluster}`));
+  if (page.sample) flags.append(badge("segments", "good"));
+  return [make("a", { href: `#page-${page.number}` }, own("strong", page.title || page.id),
+    own("small", page.title ? page.id : page.url || "")),
+  cell("type", page.type), cell("verdict", page.verdict), cell("noise", percent(page.noise)),
+  cell("match", percent(page.match)), flags];
+}

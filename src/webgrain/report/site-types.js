@@ -1,0 +1,120 @@
+// The types of a site: a table of all, and a card for each.
+
+const SHOWN = 3; // samples on a card
+const NAMED = 8; // pages named on a card
+
+function typeTable(report) {
+  const drift = new Map(report.drift.map(([type, level]) => [type, level]));
+  const rows = report.types.map((type) => [
+    typeLink(report, type.label), digits.format(type.size), meter(type.share),
+    meter(type.noise, "noisy"), meter(type.match), drift.has(type.label) ? level(drift.get(type.label)) : "–",
+  ]);
+  if (report.summary.untyped && !report.kinds.has(NONE)) {
+    const share = report.summary.untyped / report.summary.pages;
+    rows.push([NONE, digits.format(report.summary.untyped), meter(share), "–", "–", "–"]);
+  }
+  const names = ["Type", "Pages", "Share", "Noise", "Match", "Drift"];
+  return table("Types of pages, with the means of their pages", names, rows, [1]);
+}
+
+function typeLink(report, label) {
+  const type = report.kinds.get(label);
+  return type ? own("a", label, { href: `#type-${type.number}` }) : own("span", label);
+}
+
+function level(name) {
+  return badge(name === "none" ? "as learnt" : name, { none: "good", notice: "soso", alarm: "bad" }[name]);
+}
+
+// The pages of each type that a card names.
+function namedPages(report) {
+  const found = new Map(report.types.map((type) => [type.label, []]));
+  for (const page of report.pages) {
+    const mine = found.get(page.type);
+    if (mine && mine.length < NAMED) mine.push(page);
+  }
+  return found;
+}
+
+function cards(report, list) {
+  const named = namedPages(report);
+  by("cards").append(...report.types.map((type) => card(type, named.get(type.label), list)));
+  if (!report.types.length) none("cards", "No types were found.");
+}
+
+function card(type, pages, list) {
+  const facts = [`${count(type.size, "page")}, ${percent(type.share)} of the site`];
+  if (type.noise !== null) facts.push(`noise ${percent(type.noise)}`);
+  if (type.match !== null) facts.push(`match ${percent(type.match)}`);
+  const id = `type-${type.number}`;
+  return make("article", { class: "card", id, tabindex: -1, "aria-labelledby": `${id}-name` },
+    make("h3", { id: `${id}-name`, dir: "auto" }, type.label),
+    make("p", { class: "lead" }, facts.join(" · ")),
+    make("div", { class: "of-type" }, marks(type), thumbs(type)),
+    outline(type), pagesOf(type, pages, list));
+}
+
+function marks(type) {
+  const made = make("div", { class: "marks" });
+  made.append(make("h4", {}, "Key path"));
+  if (type.css || type.xpath) {
+    if (type.css) made.append(copyable("CSS", type.css));
+    if (type.xpath) made.append(copyable("XPath", type.xpath));
+  } else made.append(make("p", { class: "lead" }, "None: these pages were put together by their other paths."));
+  if (type.contents.length) {
+    made.append(make("p", { class: "lead" }, "What it says on some pages"),
+      make("ul", { class: "contents" }, ...type.contents.slice(0, 5).map((text) => own("li", text))));
+  }
+  if (type.title_css || type.main_css) made.append(make("h4", {}, "Where the content is"));
+  if (type.title_css) made.append(copyable("Title", type.title_css));
+  if (type.main_css) made.append(copyable("Text", type.main_css));
+  return made;
+}
+
+function thumbs(type) {
+  return make("ul", { class: "thumbs", "aria-label": "Examples" }, ...type.samples.slice(0, SHOWN).map((sample) => {
+    const name = sample.title || sample.page.title || sample.id;
+    const holder = make("div", { class: "holder" });
+    near.observe(holder, () => holder.append(sheet(sample, false)));
+    return make("li", {}, make("a", { href: `#page-${sample.page.number}` }, holder,
+      make("span", { class: "quiet" }, "Segments of "), own("span", name, { class: "thumb-name" })),
+    name === sample.id ? null : own("small", sample.id));
+  }));
+}
+
+function outline(type) {
+  if (!type.outline) return null;
+  return make("details", {}, make("summary", {}, "Outline of the template"),
+    make("pre", { tabindex: 0, role: "region", "aria-label": "Outline of the template", dir: "ltr" }, type.outline));
+}
+
+function pagesOf(type, pages, list) {
+  const items = pages.map((page) => make("li", {}, own("a", page.title || page.id, { href: `#page-${page.number}` }),
+    page.title ? own("small", ` ${page.id}`) : null));
+  const all = button(`Show ${type.size > 1 ? `all ${digits.format(type.size)}` : "it"} in the list of pages`, () => {
+    list.choose(type.label);
+    by("pages").scrollIntoView();
+    by("words").focus({ preventScroll: true });
+  });
+  const named = make("ul", { class: "columns" }, ...items);
+  return make("details", { open: true }, make("summary", {}, "Its pages"), named, all);
+}
+
+// Does something once an element comes near the part of the document in sight, or is to be printed.
+const near = {
+  waiting: new Map(),
+  watch: null,
+  observe(element, act) {
+    this.watch ??= new IntersectionObserver((entries) => {
+      for (const entry of entries) if (entry.isIntersecting) this.run(entry.target);
+    }, { rootMargin: "600px" });
+    this.waiting.set(element, act);
+    this.watch.observe(element);
+  },
+  run(element) {
+    this.watch.unobserve(element);
+    this.waiting.get(element)?.();
+    this.waiting.delete(element);
+  },
+};
+addEventListener("beforeprint", () => { for (const element of [...near.waiting.keys()]) near.run(element); });

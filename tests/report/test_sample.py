@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.report.conftest import shown
+
+from webgrain.errors import ParameterError
+from webgrain.report.sample import sample_page
+from webgrain.report.siterecord import ROOTS
+
+if TYPE_CHECKING:
+    from tests.report.conftest import Shown
+
+
+def test_segments_come_with_boxes_texts_and_paths(two_blocks: Shown) -> None:
+    page, segmentation, _ = two_blocks
+    sample = sample_page(page, segmentation, "A title")
+    assert (sample.id, sample.title, sample.picture) == (page.id, "A title", page.screenshot)
+    assert [one.text for one in sample.segments] == ["First words", "Second words"]
+    assert [one.xpath for one in sample.segments] == [("/html[1]/body[1]/p[1]",), ("/html[1]/body[1]/p[2]",)]
+    assert all(one.boxes for one in sample.segments)
+
+
+def test_a_segment_of_many_roots_says_how_many_more() -> None:
+    n = ROOTS + 3
+    page, segmentation, _ = shown("<p>One<p>Two" * n, [0, 1] * n)
+    first = sample_page(page, segmentation).segments[0]
+    assert (len(first.xpath), len(first.css), first.more) == (ROOTS, ROOTS, 3)
+
+
+def test_an_image_says_what_it_stands_for() -> None:
+    page, segmentation, _ = shown("<p>Words</p><img alt='A boat' width=50 height=50>", [0, 1])
+    assert [one.text for one in sample_page(page, segmentation).segments] == ["Words", "A boat"]
+
+
+def test_a_page_needs_a_layout(two_blocks: Shown) -> None:
+    page, segmentation, _ = two_blocks
+    with pytest.raises(ParameterError, match="layout"):
+        sample_page(replace(page, view=None), segmentation)

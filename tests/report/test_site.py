@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+from tests.report.conftest import HOSTILE
+
+from webgrain.report.sample import sample_page
+from webgrain.report.site import (
+    DriftRow,
+    DuplicateRow,
+    FurnitureRow,
+    PageRow,
+    ReportSegment,
+    SamplePage,
+    SiteReport,
+    StageTime,
+    TypeCard,
+    write_site_report,
+)
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from tests.report.conftest import Shown
+
+pytestmark = pytest.mark.browser
+
+CHECK = (Path(__file__).parent / "accessible.js").read_text(encoding="utf-8")
+
+ADDRESS = "javascript:window.hacked=1"
+
+
+def rows(n: int) -> list[PageRow]:
+    """Pages of two types, every tenth of none."""
+    return [
+        PageRow(
+            f"news/{k}.html",
+            f"https://example.org/news/{k}.html",
+            None if k % 10 == 9 else "news" if k % 2 else "shop",
+            "article" if k % 3 else "index",
+            f"Headline number {k}",
+            "The words of the page. " * 10,
+            k % 100 / 100,
+            1 - k % 50 / 100,
+            k % 50 < 40,
+            0.5,
+            k // 2 if k < 8 else None,
+            1000 + k,
+        )
+        for k in range(n)
+    ]
+
+
+def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
+    return SiteReport(
+        "example.org",
+        f"{len(pages)} pages of a folder",
+        iter(pages),
+        [
+            TypeCard("news", 40, 0.4, "main > article", "/html/body/main/article", 0.3, 0.9, "html\n  body",
+                     "h1", "article", ("One", "Two"), samples),
+            TypeCard("shop", 50, 0.5),
+        ],
+        [
+            DuplicateRow("news/0.html", "news/1.html", "identical", 1.0, 0),
+            DuplicateRow("news/5.html", "elsewhere", "same-template", 0.6),
+        ],
+        [Failure("lost.html", "read", "the archive ends in the middle of a page", 2.0)],
+        [StageTime("learn", 1.5, 100), StageTime("apply", 0.5, 100)],
+        [FurnitureRow("header", "body > header", 0.98)],
+        [DriftRow("news", "alarm", ("h1 is gone",)), DriftRow("shop", "none")],
+        ["No search log was given."],
+    )  # fmt: skip
+
+
+def drawn(page: str = "news/1.html", **told: Any) -> SamplePage:
+    """Return a sample without a picture: two segments, side by side."""
+    left = ReportSegment(((0, 0, 400, 300),), "The main words", ("main",), ("/html/body/main",), 0, "article")
+    right = ReportSegment(((400, 0, 400, 300),), "Links to others", ("nav",), ("/html/body/nav",), 2, "menu")
+    both = (replace(left, **told), replace(right, **told))
+    return SamplePage(page, "https://example.org/", "A sample", None, 800, 600, both)
+
+
+def opened(tab: Any, folder: Path, report: SiteReport) -> Any:
+    path = folder / "report.html"
+    write_site_report(path, report)
+    tab.set_default_timeout(10_000)
+    tab.goto(path.as_uri())
+    return tab
+
+
+def count_of(tab: Any, text: str) -> None:
+    """Wait until the list of pages says how many it shows."""
+    expect(tab.locator("#page-count")).to_have_text(text)
+
+
+def test_all_parts_are_there(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    assert tab.title().startswith("example.org")
+    assert "1\ndrift alarm" in tab.locator("#tiles").inner_text()
+    assert tab.locator("#plots figure").count() == 4
+    assert tab.locator("#plots svg rect").count() > 20
+    assert [one.inner_text() for one in tab.locator(".card h3").all()] == ["news", "shop"]
+    assert "of no known type\t10" in tab.locator("#type-table").inner_text()
+    for part, text in [
+        ("#notes", "No search log"), ("#duplicates", "elsewhere"), ("#drift", "h1 is gone"),
+        ("#failures", "read: the archive ends"), ("#frame", "body > header"), ("#time", "5.0 ms"),
+    ]:  # fmt: skip
+        assert text in tab.locator(part).inner_text()
+
+
+def test_search_filter_and_order(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    count_of(tab, "100 of 100 pages")
+    tab.get_by_label("Search in titles").fill("number HEADLINE 42")
+    count_of(tab, "1 of 100 pages")
+    assert "Headline number 42" in tab.locator("#page-list li").inner_text()
+    tab.get_by_role("button", name="Clear").click()
+    count_of(tab, "100 of 100 pages")
+    tab.get_by_label("Only").select_option("that do not fit their template")
+    count_of(tab, "20 of 100 pages")
+    tab.get_by_label("Type", exact=True).select_option("news")
+    count_of(tab, "8 of 100 pages")  # those of 20 whose number is odd, but for two of no type
+    tab.get_by_label("Order").select_option("noise, most first")
+    expect(tab.locator("#page-list li strong").first).to_have_text("Headline number 97")
+    tab.get_by_label("Search in titles").fill("no such page")
+    count_of(tab, "0 of 100 pages")
+
+
+def test_pages_of_no_known_type_may_have_a_card(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, SiteReport("example.org", "", rows(20), [TypeCard(None, 2, 0.1)]))
+    assert tab.locator("#type-table tbody tr").count() == 1
+    tab.get_by_role("button", name="Show all 2 in the list of pages").click()
+    count_of(tab, "2 of 20 pages")
+
+
+def test_a_card_leads_to_its_pages(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    tab.get_by_role("button", name="Show all 50 in the list of pages").click()
+    count_of(tab, "50 of 100 pages")
+    assert tab.locator("#of-type").input_value() == "shop"
+
+
+def test_a_segment_shows_its_text_and_paths(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
+    page, segmentation, _ = two_blocks
+    sample = sample_page(page, segmentation, "Two blocks")
+    opened(tab, tmp_path, report_of(rows(3), sample))
+    tab.get_by_role("link", name="Two blocks").first.click()
+    dialog = tab.get_by_role("dialog", name="Two blocks")
+    assert dialog.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    assert dialog.locator(".detail:visible").count() == 0
+    dialog.locator("rect.block[data-segment='1']").click()
+    assert "Second words" in dialog.locator(".detail:visible").inner_text()
+    assert "/html[1]/body[1]/p[2]" in dialog.locator(".detail:visible").inner_text()
+    tab.keyboard.press("ArrowUp")
+    assert "First words" in dialog.locator(".detail:visible").inner_text()
+    assert dialog.locator(".head[aria-expanded=true]").count() == 1
+    tab.keyboard.press("Enter")
+    assert dialog.locator(".detail:visible").count() == 0
+
+
+def test_selectors_can_be_copied(tmp_path: Path, tab: Any) -> None:
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(tab, tmp_path, report_of(rows(3), drawn()))
+    tab.get_by_role("button", name="Copy XPath").first.click()
+    expect(tab.locator("#said")).to_have_text("Copied")
+    assert tab.evaluate("navigator.clipboard.readText()") == "/html/body/main/article"
+
+
+def test_without_a_picture_the_boxes_are_drawn(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(3), drawn()))
+    tab.goto(f"{tab.url}#page-1")
+    expect(tab.locator("dialog svg rect.block")).to_have_count(2)
+    assert tab.locator("dialog img").count() == 0
+    assert "The main words" in tab.locator("dialog svg .greek").first.text_content()
+
+
+def test_the_keyboard_goes_through_long_lists(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(5000)))
+    assert tab.locator("#page-list li").count() < 60
+    tab.locator("#page-list a").first.focus()
+    tab.keyboard.press("ArrowDown")
+    assert "number 1\n" in tab.evaluate("document.activeElement.innerText")
+    tab.keyboard.press("End")
+    assert "number 4999\n" in tab.evaluate("document.activeElement.innerText")
+    assert tab.locator("#page-list li").count() < 60
+    last = tab.evaluate("document.activeElement.closest('li').getAttribute('aria-posinset')")
+    assert last == "5000"
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("dialog", name="Headline number 4999")).to_be_visible()
+    tab.get_by_role("button", name="Previous").click()
+    expect(tab.get_by_role("dialog", name="Headline number 4998")).to_be_visible()
+    tab.keyboard.press("Escape")
+    expect(tab.locator("dialog")).not_to_be_visible()
+    assert "number 4999\n" in tab.evaluate("document.activeElement.innerText")
+
+
+def test_the_wheel_does_not_take_the_focus_away(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(5000)))
+    tab.locator("#page-list a").nth(3).focus()
+    tab.evaluate("document.querySelector('#page-list').scrollTop = 100000")
+    expect(tab.locator("#page-list li").nth(1)).to_contain_text(re.compile("number 1[89]"))
+    assert "number 3\n" in tab.evaluate("document.activeElement.innerText")
+
+
+def test_the_first_stop_leads_past_the_navigation(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(3)))
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to the report"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "main"
+
+
+def hostile_report() -> SiteReport:
+    """Return a report in which every text tries to run a script."""
+    texts = {"type": HOSTILE, "verdict": HOSTILE, "title": HOSTILE, "text": HOSTILE + "\u2028<!--"}
+    page = PageRow(HOSTILE, ADDRESS, cluster=1, **texts)  # type: ignore[arg-type]
+    sample = replace(
+        drawn(HOSTILE, text=HOSTILE, css=(HOSTILE,), xpath=(HOSTILE,), role=HOSTILE),
+        url=ADDRESS, title=HOSTILE, picture=HOSTILE.encode(),
+    )  # fmt: skip
+    card = TypeCard(
+        HOSTILE, 1, 1.0, HOSTILE, HOSTILE, 0.1, 0.2, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (sample,)
+    )
+    return SiteReport(
+        HOSTILE, HOSTILE, [page, replace(page, id="b", url='https://example.org/"><script>')], [card],
+        [DuplicateRow(HOSTILE, "b", HOSTILE, 1.0, 1)], [Failure(HOSTILE, HOSTILE, HOSTILE)],
+        [StageTime(HOSTILE, 1.0, 1)], [FurnitureRow(HOSTILE, HOSTILE, 1.0)],
+        [DriftRow(HOSTILE, "alarm", (HOSTILE,))], [HOSTILE],
+    )  # fmt: skip
+
+
+def test_the_hostile_report_has_something_hostile_everywhere() -> None:
+    report = hostile_report()
+    for part in (report, next(iter(report.pages)), report.types[0], report.types[0].samples[0]):
+        for field in fields(part):
+            value = getattr(part, field.name)
+            if isinstance(value, str):
+                assert value in (HOSTILE, ADDRESS) or "<script>" in value, field.name
+
+
+def test_hostile_pages_run_nothing(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, hostile_report())
+    scripts = tab.locator("script:not([type])").count()
+    for number in (1, 0):
+        tab.goto(f"{tab.url.partition('#')[0]}#page-{number}")
+        tab.get_by_role("dialog").wait_for()
+    tab.locator("dialog .head").first.click()
+    assert "<script>window.hacked=1</script>" in tab.locator(".detail:visible").inner_text()
+    assert tab.locator("#site").inner_text().startswith("</script>")
+    assert "img src=x" in tab.locator(".card h3").inner_text()
+    assert tab.evaluate("window.hacked") is None
+    assert scripts == tab.locator("script:not([type])").count() == 1
+    assert tab.locator("img[onerror], img[src=x]").count() == 0
+    links = tab.evaluate("[...document.querySelectorAll('a')].map(a => a.protocol)")
+    assert set(links) <= {"file:", "https:"}
+
+
+def test_the_policy_lets_no_other_script_run(tmp_path: Path, driven_browser: Any) -> None:
+    write_site_report(tmp_path / "report.html", report_of(rows(1)))
+    tab = driven_browser.new_page()
+    said: list[str] = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.goto((tmp_path / "report.html").as_uri())
+    tab.evaluate("""document.body.append(Object.assign(document.createElement('script'),
+        {textContent: 'window.hacked = 1'}))""")
+    assert tab.evaluate("window.hacked") is None
+    tab.context.close()
+    assert "Content Security Policy" in " ".join(said)
+
+
+def test_nothing_comes_from_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    write_site_report(path, report_of(rows(3), drawn()))
+    html = path.read_text(encoding="utf-8")
+    assert all(link.startswith(("data:", "#")) for link in re.findall(r'<[^>]+(?:src|href)="([^"]*)', html))
+    assert "default-src 'none'" in html
+    assert "innerHTML" not in html
+
+
+def test_an_empty_report_opens(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, SiteReport("example.org", "nothing", []))
+    assert "0 of 0 pages" in tab.locator("#pages").inner_text()
+    assert "No types were found." in tab.locator("#types").inner_text()
+
+
+def test_a_narrow_window_does_not_scroll_sideways(tmp_path: Path, tab: Any) -> None:
+    tab.set_viewport_size({"width": 360, "height": 700})
+    long = replace(rows(1)[0], id="x" * 200, title="y" * 200, type="z" * 200)
+    opened(tab, tmp_path, report_of([long, *rows(20)], drawn()))
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    tab.goto(f"{tab.url}#page-2")
+    expect(tab.locator("dialog svg")).to_be_visible()
+    assert tab.evaluate("document.querySelector('#page-body').scrollWidth") <= 360
+
+
+def test_paper_gets_the_rows_that_are_out_of_sight(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(700)))
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("#page-list li").count() == 200
+    assert tab.locator("#page-list .rest").inner_text() == "and 500 more"
+    assert not tab.locator("nav").is_visible()
+    places = tab.evaluate("[...document.querySelectorAll('#page-list li')].map(li => li.offsetTop)")
+    assert sorted(set(places)) == places
+    tab.emulate_media(media="screen")
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator("#page-list li").count() < 100
+
+
+def test_the_theme_can_be_chosen(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(3)))
+    paper = "getComputedStyle(document.body).backgroundColor"
+    tab.emulate_media(color_scheme="light")
+    light = tab.evaluate(paper)
+    button = tab.get_by_role("button", name="Theme")
+    button.click()
+    button.click()
+    assert button.inner_text() == "Theme: dark"
+    assert tab.evaluate(paper) != light
+    tab.reload()
+    assert tab.evaluate(paper) != light
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_headings_and_contrasts(tmp_path: Path, tab: Any, scheme: Any) -> None:
+    tab.emulate_media(color_scheme=scheme)
+    sample = drawn(importance=0.5, confidence=0.5)
+    many = replace(sample, segments=tuple(replace(sample.segments[0], importance=None) for _ in range(8)))
+    opened(tab, tmp_path, report_of(rows(100), sample, replace(many, id="news/3.html")))
+    assert tab.evaluate(CHECK) == []
+    for number in (1, 3):
+        tab.goto(f"{tab.url.partition('#')[0]}#page-{number}")
+        expect(tab.locator("#page-title")).to_have_text(f"Headline number {number}")
+        tab.locator("dialog .head").first.click()
+        assert tab.evaluate(CHECK) == []
+    status = tab.locator("[role=status]")
+    assert status.count() == 3

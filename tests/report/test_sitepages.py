@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webgrain.report import sitepages
+from webgrain.report.site import PageRow
+from webgrain.report.sitepages import BINS, Pages
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def test_what_is_no_number_is_not_known() -> None:
+    pages = Pages([PageRow("a", noise_share=float("nan"), confidence=float("inf"))])
+    [cells] = pages.cells()
+    assert cells[6] is None
+    assert cells[9] is None
+    assert pages.summary()["noise"]["known"] == 0
+
+
+def test_all_pages_are_counted_even_if_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitepages, "PAGES", 2)
+    rows = (PageRow(f"{k}", type="a" if k else None, noise_share=k / 4, fits=k < 3) for k in range(5))
+    pages = Pages(rows)
+    assert [cells[0] for cells in pages.cells()] == ["0", "1"]
+    summary = pages.summary()
+    assert (summary["pages"], summary["listed"], summary["untyped"], summary["misfits"]) == (5, 2, 1, 2)
+    assert summary["noise"]["mean"] == 0.5
+    assert sum(summary["noise"]["bars"]) == summary["noise"]["known"] == 5
+    assert summary["noise"]["bars"][-1] == 1  # a share of 1 is in the last bar
+    assert summary["match"] == {"bars": [0] * BINS, "known": 0, "mean": None}
+
+
+def test_a_page_is_bounded() -> None:
+    long = "x" * 1_000_000
+    [cells] = Pages([PageRow(long, long, long, long, long, long)]).cells()
+    assert sum(len(cell) for cell in cells if isinstance(cell, str)) < 2000
+    assert cells[1] is None  # half an address leads elsewhere
+    assert cells[0].endswith("…")

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from webgrain.report import siterecord
+from webgrain.report.pictures import Picture
+from webgrain.report.site import DuplicateRow, ReportSegment, SamplePage, SiteReport, TypeCard
+from webgrain.report.sitejson import as_json
+from webgrain.report.sitepages import Pages
+from webgrain.report.siterecord import report_record
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    import pytest
+
+REPORT = SiteReport("example.org", "a folder", ())
+NO_PAGES = Pages(()).summary()
+
+
+def record_of(report: SiteReport) -> dict[str, Any]:
+    """Return the record of a report, as it comes out of the file."""
+    found: dict[str, Any] = json.loads(as_json(report_record(report, NO_PAGES, {})))
+    return found
+
+
+def test_it_says_how_many_pages_are_not_listed() -> None:
+    record = report_record(REPORT, NO_PAGES | {"pages": 5000, "listed": 2}, {}, ["Also this."])
+    assert record["notes"] == ["Also this.", "2 of 5,000 pages are listed here; the counts are of all."]
+
+
+def test_rows_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(siterecord, "ROWS", 1)
+    monkeypatch.setattr(siterecord, "TYPES", 1)
+    pairs = [DuplicateRow("a", "b", "identical", 1.0, 3), DuplicateRow("b", "c", "same-template")]
+    failed = [Failure("a", "read", "broken"), Failure("b", "read", "broken")]
+    types = [TypeCard("one", 2, 0.5), TypeCard("two", 2, 0.5)]
+    record = record_of(replace(REPORT, duplicates=pairs, failures=failed, types=types))
+    assert [len(record[name]) for name in ("duplicates", "failures", "types")] == [1, 1, 1]
+    assert record["duplicate_counts"]["pairs"] == 2
+    assert record["duplicate_counts"]["groups"] == 1
+    assert record["duplicate_counts"]["pages"] == 2
+    assert record["failure_stages"] == {"read": 2}
+    assert len(record["notes"]) == 3
+
+
+def test_everything_of_a_type_is_bounded() -> None:
+    long = "x" * 3_000
+    segment = ReportSegment(((0, 0, 1, 1),) * 1000, long, (long,) * 100, (long,) * 100, role=long)
+    sample = SamplePage(long, "http://" + long, long, None, 1, 1, (segment,) * 1000)
+    card = TypeCard(long, 1, 1.0, long, long, outline=long, contents=(long,) * 100, samples=(sample,) * 100)
+    record = record_of(replace(REPORT, types=[card]))
+    assert len(json.dumps(record["types"][0]["samples"][0]["segments"][0])) < 60_000
+    assert len(record["types"][0]["samples"]) <= siterecord.SAMPLES
+    assert len(json.dumps(record)) < siterecord.ROOM
+    assert record["types"][0]["samples"][0]["more"] == 1000 - siterecord.SEGMENTS
+
+
+def test_samples_are_left_out_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(siterecord, "ROOM", 1300)
+    one = SamplePage("a", None, "", None, 1, 1, (ReportSegment((), "x" * 150),))
+    cards = [TypeCard(f"{k}", 1, 1.0, samples=(one,) * 3) for k in range(2)]
+    record = record_of(replace(REPORT, types=cards))
+    assert [len(card["samples"]) for card in record["types"]] == [2, 1]
+    assert record["notes"] == ["3 pages are not shown with their segments, to keep this file small."]
+
+
+def test_the_size_of_a_sample_is_that_of_its_picture() -> None:
+    sample = SamplePage("a", None, "", b"", 1280, 5000, ())
+    report = replace(REPORT, types=[TypeCard("one", 1, 1.0, samples=(sample,))])
+    shown = report_record(report, NO_PAGES, {(0, 0): Picture("data:", 1280, 900)})["types"][0]["samples"][0]
+    assert (shown["width"], shown["height"], shown["picture"]) == (1280, 900, "picture-0-0")
+    drawn = report_record(report, NO_PAGES, {})["types"][0]["samples"][0]
+    assert (drawn["width"], drawn["height"], drawn["picture"]) == (1280, 5000, None)
