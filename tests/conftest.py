@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
+import signal
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +18,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+# A shell that runs the tests in the background has Ctrl-C ignored, by all that they start, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no mistake of the code, and a test that fails once in a thousand runs helps nobody.
 settings.register_profile(
@@ -46,6 +52,23 @@ def driven_browser(browser_path: str) -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=browser_path, args=arguments)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """A Ray cluster of two workers; tests with it are in the group "ray", so that there is only one."""
+    if importlib.util.find_spec("ray") is None:
+        if os.environ.get("CI"):
+            pytest.fail("Ray is not installed")
+        pytest.skip("Ray is not installed: pip install 'webgrain[ray]'")
+    from webgrain.run.ray import Ray
+
+    with warnings.catch_warnings(action="ignore"):  # of Ray itself
+        Ray(workers=2).start()
+        yield
+        import ray
+
+        ray.shutdown()
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from webgrain.audit.learning import learn_site as learn_site
+    from webgrain.audit.model import SiteModel as SiteModel
+    from webgrain.audit.model import load_model as load_model
     from webgrain.cluster.keyclus import KeyClus as KeyClus
     from webgrain.dedup.index import DuplicateIndex as DuplicateIndex
     from webgrain.dedup.minhash import MinHash as MinHash
@@ -65,12 +68,15 @@ _MODULES = {
     "Segmentation": "results",
     "Segmenter": "segment.segmenter",
     "Shingles": "dedup.shingles",
+    "SiteModel": "audit.model",
     "Source": "page.page",
     "View": "page.view",
     "Webstemmer": "template.webstemmer",
     "compare_pages": "duplicates",
     "estimate": "render.estimate",
     "find_duplicates": "duplicates",
+    "learn_site": "audit.learning",
+    "load_model": "audit.model",
     "page_texts": "duplicates",
     "pages": "pipeline",
     "parse": "page.parse",

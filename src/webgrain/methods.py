@@ -17,6 +17,7 @@ METHODS = {
     "regextree": "webgrain.template.regextree:RegexTree",
     "keyclus": "webgrain.cluster.keyclus:KeyClus",
     "webstemmer": "webgrain.template.webstemmer:Webstemmer",
+    "single-page": "webgrain.extract.single:SinglePage",
 }
 """Name of a method -> module and class."""
 

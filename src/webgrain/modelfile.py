@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import warnings
 import zipfile
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 MAX_BYTES = 2**28
 """Size of a model up to which it is read, unpacked."""
 
+MAX_VALUES = 2**23
+"""Values of a model up to which it is read: in memory, the least takes twenty times its place in the file."""
+
+DAMAGED = (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError)
+"""What Python raises where plain values are not those of a model."""
+
+_DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 _JSON = "model.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model is the same file at any time
 
@@ -79,7 +87,7 @@ def read_model(
         raise InputError(f"Cannot read a model from {path}: {error.strerror or error}.") from error
     except (ValueError, RecursionError, EOFError, KeyError) as error:
         raise InputError(f"{path} holds no {format}: {_reason(error)}.") from error
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+    except _DAMAGED_ZIP as error:
         raise InputError(f"{path} holds a damaged {format}: {_reason(error)}.") from error
     if told.pop("format", None) != format:
         raise InputError(f'{path} holds no {format}: expected "format": "{format}".')
@@ -87,6 +95,21 @@ def read_model(
     if found != version:
         raise InputError(f"{path}: expected a {format} of version {version}, got {found!r}.")
     return told, arrays
+
+
+def format_of(path: Path) -> str | None:
+    """Return what the model in a file is; None where it is none, or cannot be read.
+
+    >>> from pathlib import Path
+    >>> format_of(Path("nowhere.json")) is None
+    True
+    """
+    try:
+        told, _ = _read(path)
+    except (OSError, ValueError, RecursionError, EOFError, KeyError, *_DAMAGED_ZIP):
+        return None
+    found = told.get("format")
+    return found if isinstance(found, str) else None
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
@@ -108,14 +131,22 @@ def _array(data: bytes) -> NDArray[Any]:
     content = io.BytesIO(data)
     if np.lib.format.read_magic(content) != (1, 0):
         raise ValueError("expected arrays of version 1.0")
-    shape, by_column, kind = np.lib.format.read_array_header_1_0(content)
-    if kind.hasobject:
+    try:
+        with warnings.catch_warnings(action="error"):
+            shape, by_column, kind = np.lib.format.read_array_header_1_0(content)
+    except Exception as error:  # whatever the readers raise that NumPy uses
+        raise ValueError(f"it has an array without a header: {_reason(error)}") from error
+    if kind.kind not in "biuf":
         raise ValueError("expected arrays of numbers")
     values = np.frombuffer(data, kind, math.prod(shape), content.tell())
+    if not np.isfinite(values).all():
+        raise ValueError("expected finite numbers")
     return values.reshape(shape, order="F" if by_column else "C")
 
 
 def _object(content: bytes) -> dict[str, Any]:
+    if sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise ValueError(f"it has more than {MAX_VALUES:,} values")
     told = json.loads(content)
     if not isinstance(told, dict):
         raise ValueError("it is not a JSON object")

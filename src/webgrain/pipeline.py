@@ -6,42 +6,28 @@ leaves it as a `Failure` while the others go on.
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 import numpy as np
 
-from webgrain.errors import MissingExtraError, PageError, ParameterError, RenderError
+from webgrain.errors import ParameterError, RenderError
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parse import parse
 from webgrain.render.chromium import Chromium
 from webgrain.render.estimate import estimate
 from webgrain.render.linked import linked_sheets
 from webgrain.results import Failure, Segmentation
+from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 Render = Literal["estimate", "chromium", "none"]
 Item = Source | Page | Failure
 """What `webgrain.read` yields."""
-
-T = TypeVar("T")
-
-
-class Named(Protocol):
-    """What a failure can name: a source, a page, a page with its segments."""
-
-    @property
-    def id(self) -> str:
-        """Id of the page."""
-
-    @property
-    def url(self) -> str | None:
-        """Address of the page, where known."""
 
 
 class Predictor(Protocol):
@@ -161,28 +147,6 @@ def segment(
                 drawn = result.page if layout.render == "chromium" else item
                 result = replace(result, picture=_same_nodes(result.page, attempt(drawn, "render", take)))
             yield result
-
-
-def attempt(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
-    """Take one step with one page; what goes wrong becomes a `Failure`, so that one page never ends a run.
-
-    `MissingExtraError` is raised: it would come up on every page.
-
-    >>> attempt(Source("a", b""), "count", lambda source: 1 / len(source.body)).error
-    'internal error: ZeroDivisionError: division by zero'
-    """
-    if isinstance(item, Failure):
-        return item
-    start = time.perf_counter()
-    try:
-        return step(item)
-    except MissingExtraError:
-        raise
-    except PageError as error:
-        stage, reason = error.stage, str(error)
-    except Exception as error:  # a bug, here or below: said as such
-        reason = f"internal error: {type(error).__name__}: {error}"
-    return Failure(item.id, stage, " ".join(reason.split()), time.perf_counter() - start, item.url)
 
 
 @contextmanager

@@ -77,11 +77,11 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     leaf = tree.node[tree.leaves]
     label = segmentation.labels[leaf]
     roots = _roots(tree, label)
-    owner = label[np.searchsorted(leaf, roots)]  # of the first leaf below
-    found = np.unique(owner).tolist()
-    own = [tuple(roots[owner == k].tolist()) for k in found]
+    of_segment = _grouped(roots, label[np.searchsorted(leaf, roots)])  # of the first leaf below
+    found, own = list(of_segment), [tuple(nodes.tolist()) for nodes in of_segment.values()]
     texts = texts_of(page, own)
-    leaves = [leaf[label == k] for k in found]
+    of_label = _grouped(leaf, label)
+    leaves = [of_label[k] for k in found]
     told = zip(found, own, map(partial(_box, page), leaves), texts, map(len, leaves), strict=True)
     return [Segment(*one, **_purpose(segmentation, one[0])) for one in told]
 
@@ -115,6 +115,7 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
                 "role_probability": segment.role_probability,
                 "confidence": segment.confidence,
             }
+            | ({} if segment.importance is None else {"importance": segment.importance})
             for segment, where in zip(found, _places(page, found), strict=True)
         ],
     }
@@ -168,6 +169,13 @@ def failure_record(failure: Failure) -> dict[str, Any]:
     'read'
     """
     return {**asdict(failure), "seconds": round(failure.seconds, 3)}
+
+
+def _grouped(nodes: Int32, label: Int32) -> dict[int, Int32]:
+    """Return the nodes of each label, labels and nodes in order."""
+    order = np.argsort(label, kind="stable")
+    labels, start = np.unique(label[order], return_index=True)
+    return dict(zip(labels.tolist(), np.split(nodes[order], start[1:]), strict=False))
 
 
 def _roots(tree: VisibleTree, label: Int32) -> Int32:

@@ -115,6 +115,7 @@ class Article:
         blocks: the title, the parts of the main text in order, comments, and what else is not on all pages.
         layout: name of the layout; empty for none.
         confidence: how far the page agrees with its layout, 0..1.
+        evidence: what the text was told by, in words; empty: not said.
     """
 
     verdict: str
@@ -122,6 +123,7 @@ class Article:
     blocks: tuple[ArticleBlock, ...] = ()
     layout: str = ""
     confidence: float = 0.0
+    evidence: str = ""
 
     @property
     def text(self) -> str:

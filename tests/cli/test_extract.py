@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Webgrain = Callable[..., Any]
 FIELDS = [
     "page", "url", "notes", "verdict", "title", "text", "code", "comments", "sub", "blocks", "layout",
-    "confidence",
+    "confidence", "evidence",
 ]  # fmt: skip
 
 
@@ -106,3 +106,10 @@ def test_layouts_of_nothing_are_not_written(webgrain: Webgrain, tmp_path: Path) 
     done = webgrain("learn", "layouts", tmp_path / "empty", "-o", tmp_path / "layouts.json")
     assert (done.code, done.err) == (2, "webgrain: There is no page to learn layouts from.\n")
     assert not (tmp_path / "layouts.json").exists()
+
+
+def test_a_model_of_another_kind_is_named(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    webgrain("types", pages, "-o", tmp_path / "types.json")
+    done = webgrain("extract", "--model", tmp_path / "types.json", pages)
+    assert done.code == 2
+    assert "is a file of webgrain page types: expected what webgrain audit" in done.err

@@ -16,6 +16,11 @@ Webgrain = Callable[..., Any]
     [
         (["segment", "missing.html"], "missing.html does not exist"),
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
+        (["segment", "{page}", "--method", "webstemmer"], "gcuts, cclus, learntcut, got 'webstemmer'"),
+        (["types", "{page}", "-o", "{page}/types.json"], "a file in a folder that exists"),
+        (["review", "types", "{page}", "-o", "{page}/verdicts.jsonl"], "a file in a folder that exists"),
+        (["learn", "template", "{page}", "-o", "{page}/template.json"], "a file in a folder that exists"),
+        (["learn", "layouts", "{page}", "-o", "{page}/layouts.json"], "a file in a folder that exists"),
         (["segment", "{page}", "--method", "gcuts", "--lam", "-1"], "lam must be at least 0"),
         (["segment", "{page}", "--render", "webkit"], "estimate"),
         (["segment", "{page}", "--javascript"], "javascript needs the browser"),

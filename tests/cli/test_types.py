@@ -93,6 +93,16 @@ def test_mistakes_end_with_one_sentence(webgrain: Webgrain, shop: Path) -> None:
     assert "no type of page to learn" in webgrain("types", empty).err
 
 
+def test_pages_that_all_fail_are_named(webgrain: Webgrain, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.pdf.html").write_bytes(b"%PDF-1.7 no page")
+    done = webgrain("types", tmp_path)
+    assert done.code == 2
+    lines = done.err.splitlines()
+    assert [line.split(":")[1].strip() for line in lines[:2]] == ["a.pdf.html", "b.pdf.html"]
+    assert "No page could be read" in lines[2]
+
+
 def test_one_page_is_one_type(webgrain: Webgrain, shop: Path) -> None:
     assert webgrain("types", shop / "post" / "1.html").out.startswith("1 page, 1 type;")
 

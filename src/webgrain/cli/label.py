@@ -88,7 +88,7 @@ def _check(review: bool, template: Path | None, summary: bool) -> None:
 
 
 def _desk(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> Sheets:
-    from webgrain.cli.sections import best_sectioner
+    from webgrain.cli.templates import best_sectioner
     from webgrain.label.desk import Desk
     from webgrain.label.reviewdesk import ReviewDesk
 

@@ -78,6 +78,7 @@ def learn_segments(
 
     Example: webgrain learn segments site/labels-kim.jsonl -o weights.zip
     """
+    from webgrain.cli.output import check_target
     from webgrain.datasets.load import load_examples
     from webgrain.methods import create
     from webgrain.pipeline import Layout
@@ -86,7 +87,7 @@ def learn_segments(
 
     if method is not None and preset is not Preset.paper:
         raise ParameterError(f"--method {method.value} is one of the paper: use --preset paper.")
-    _check_target(output)
+    check_target(output)
     name = "learntcut" if preset is Preset.learnt else (method or Paper.gcuts).value
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
     examples = load_examples(labels, layout)
@@ -94,12 +95,6 @@ def learn_segments(
     learnt = learn_from(create(name), examples)
     write_segmenter(output, Segmenter(name, learnt.method, learnt.describer, layout.render))
     print("\n".join(_report(name, layout.render, output, examples, learnt)))
-
-
-def _check_target(output: Path) -> None:
-    """Say before anything is computed that there is nowhere to write to."""
-    if output.is_dir() or not output.absolute().parent.is_dir():
-        raise InputError(f"-o expects the name of a file in a folder that exists, got {output}.")
 
 
 def _check(labels: Path, examples: Sequence[Example]) -> None:

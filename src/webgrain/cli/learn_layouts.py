@@ -107,10 +107,13 @@ def learn_layouts(
 
     Example: webgrain learn layouts site/ -o layouts.json
     """
+    from webgrain.cli.output import check_target
     from webgrain.errors import InputError
     from webgrain.template.modelstore import write_layouts
     from webgrain.template.patternfile import write_patterns
 
+    for path in filter(None, (output, pattern)):
+        check_target(path)
     method, open_again = learning.create(), reopened(inputs)
     failed = Failures()
     method.fit(failed.passed(open_again()))
@@ -144,10 +147,10 @@ class Failures:
 
     def tell(self) -> None:
         """Say on stderr which pages failed."""
-        from webgrain.cli.run import describe
+        from webgrain.cli.run import say
 
         for failure in self._failures:
-            print(f"webgrain: {describe(failure)}", file=sys.stderr)
+            say(failure)
 
 
 def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - read at run time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from webgrain.cli.options import Inputs, Rendering, grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webgrain.page.page import Page, Source
 
 
 @grouped
@@ -45,11 +50,18 @@ def learn_template(
 
     Example: webgrain learn template site/news -o template.json
     """
-    from webgrain.cli.templates import learn_templates, readable
+    from webgrain.cli.output import check_target, make_folder
+    from webgrain.cli.run import passed
+    from webgrain.cli.templates import learn_templates
     from webgrain.io.draw import draw, read_types
     from webgrain.pipeline import Layout
 
     of_page = read_types(types) if types else None
-    drawn = draw(readable(inputs.read()), pages, seed, of_page)
+    if of_page is None:
+        check_target(output)
+    else:
+        make_folder(output)
+    readable: Iterator[Source | Page] = passed(inputs.read())
+    drawn = draw(readable, pages, seed, of_page)
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
     learn_templates(drawn, layout, output, one_each=of_page is not None)

@@ -9,8 +9,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from webgrain import __version__
+from webgrain.cli.audit import audit
 from webgrain.cli.compare import compare
 from webgrain.cli.crawl import crawl
+from webgrain.cli.doctor import doctor
 from webgrain.cli.dupes import dupes
 from webgrain.cli.eval import evaluate
 from webgrain.cli.extract import extract
@@ -33,12 +35,12 @@ app = typer.Typer(
     name="webgrain",
     help="Find the grain of the web: which blocks a page is made of.",
     epilog="Example: webgrain segment page.html",
-    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command(no_args_is_help=True)(audit)
 app.command(no_args_is_help=True)(segment)
 app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(sections)
@@ -51,6 +53,7 @@ app.command(no_args_is_help=True)(compare)
 app.command(no_args_is_help=True)(crawl)
 app.command(no_args_is_help=True)(label)
 app.command("eval")(evaluate)
+app.command()(doctor)
 learn.command("template", no_args_is_help=True)(learn_template)
 learn.command("layouts", no_args_is_help=True)(learn_layouts)
 app.add_typer(learn)

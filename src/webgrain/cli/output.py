@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
+import os
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
 from webgrain.errors import InputError, ParameterError
+from webgrain.io.local import safe_name
 from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
-from webgrain.pipeline import attempt
 from webgrain.records import failure_record, segmentation_record, segments
 from webgrain.report.gallery import open_gallery
 from webgrain.report.overlay import overlay
 from webgrain.results import Failure
+from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,19 +122,18 @@ def as_record(result: Segmented | Failure, record: Record) -> dict[str, Any] | F
     return attempt(result, "record", lambda found: record(found.page, found.segmentation))
 
 
+def check_target(path: Path) -> None:
+    """Say before anything is computed that a file cannot be written: `InputError`."""
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir():
+        raise InputError(f"-o expects the name of a file in a folder that exists, got {path}.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InputError(f"{path} cannot be written: permission denied.")
+
+
 def make_folder(path: Path) -> None:
     """Make a folder; `InputError` where that cannot be."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The folder {path} cannot be made: {error.strerror}.") from error
-
-
-def safe_name(page_id: str) -> str:
-    """Return a file name for a page that any system takes: its id, with a hash where that had to be changed.
-
-    >>> safe_name("index.html"), safe_name("../a b.html")
-    ('index.html', 'a_b.html-7d3e79cd')
-    """
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", page_id).strip("._")[-100:] or "page"
-    return name if name == page_id else f"{name}-{hashlib.sha256(page_id.encode()).hexdigest()[:8]}"

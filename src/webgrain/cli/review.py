@@ -55,11 +55,13 @@ def review_types(
 
     Example: webgrain review types site/ -o verdicts.jsonl
     """
+    from webgrain.cli.output import check_target
     from webgrain.cli.types import learn
     from webgrain.cluster.reviewing import to_review
     from webgrain.cluster.sitepaths import site_paths
     from webgrain.pagetypes import wanted
 
+    check_target(output)
     learnt = learn(inputs, queries, tabs=False, seed=0, previous=None)
     site, found, known = site_paths(learnt.statistics), learnt.clustering, _known(output)
     names = [kind.label for kind in found.types]

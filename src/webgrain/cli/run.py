@@ -27,12 +27,26 @@ def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]]
             failure = write(result) or (result if isinstance(result, Failure) else None)
             if failure:
                 failed = True
-                print(f"webgrain: {describe(failure)}", file=sys.stderr)
+                say(failure)
             advance()
     if not found:
         print("webgrain: there is no page in the input.", file=sys.stderr)
     if strict and failed:
         raise Exit(1)
+
+
+def passed(items: Iterable[T | Failure]) -> Iterator[T]:
+    """Yield what did not fail; failures get a line on stderr."""
+    for item in items:
+        if isinstance(item, Failure):
+            say(item)
+        else:
+            yield item
+
+
+def say(failure: Failure) -> None:
+    """Say on stderr that a page failed."""
+    print(f"webgrain: {describe(failure)}", file=sys.stderr)
 
 
 def describe(failure: Failure) -> str:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - read at run time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
 from webgrain.cli.options import Browser, Inputs, Output, Rendering, Strict, grouped
-
-if TYPE_CHECKING:
-    from webgrain.page.page import Page
-    from webgrain.results import Segmentation
-    from webgrain.template.sections import Sectioner
 
 
 @grouped
@@ -52,34 +47,9 @@ def sections(
     from webgrain import pipeline
     from webgrain.cli.output import open_output
     from webgrain.cli.run import run
+    from webgrain.cli.templates import best_sectioner
     from webgrain.records import sections_record
 
     layout = browser.layout(rendering, screenshot=output.pictures)
     found = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), layout)
     run(found, open_output(output, "sections", sections_record), strict)
-
-
-def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> BestSectioner:
-    """Return what cuts pages with the template in a file, or with the best of those in a folder."""
-    from webgrain.cli.templates import read_templates
-    from webgrain.template.sections import Sectioner
-
-    return BestSectioner(
-        {
-            name: Sectioner(template=one, area=area, threshold=threshold)
-            for name, one in read_templates(path).items()
-        }
-    )
-
-
-class BestSectioner:
-    """Cuts a page with the template that it fits best."""
-
-    def __init__(self, cutters: dict[str, Sectioner]) -> None:
-        self._cutters = cutters
-
-    def predict(self, page: Page) -> Segmentation:
-        """Return the sections of a page."""
-        found = ((name, cutter.predict(page)) for name, cutter in self._cutters.items())
-        name, best = max(found, key=lambda one: one[1].match.score)
-        return best.segmentation(name)

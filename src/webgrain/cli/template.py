@@ -110,13 +110,13 @@ def drift(*, inputs: Inputs, template: Learnt, rendering: Rendering, strict: Str
     """
     from dataclasses import asdict
 
-    from webgrain.cli.templates import laid_out, readable
-    from webgrain.pipeline import Layout
+    from webgrain.cli.run import passed
+    from webgrain.pipeline import Layout, pages
     from webgrain.template.drift import drift as measure
     from webgrain.template.templatefile import read_template
 
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
-    found = measure(read_template(template), laid_out(readable(inputs.read()), layout))
+    found = measure(read_template(template), passed(pages(inputs.read(), layout)))
     _write(Format.jsonl, [{"level": found.level, **asdict(found)}])
     if strict and found.level == "alarm":
         raise typer.Exit(1)
@@ -142,15 +142,16 @@ def records(
 
     Example: webgrain template records --template template.json shop/page2.html --format csv
     """
-    from webgrain.cli.templates import laid_out, readable
-    from webgrain.pipeline import Layout
+    from webgrain.cli.run import passed
+    from webgrain.pipeline import Layout, pages
     from webgrain.template.listing import listings
+    from webgrain.template.matching import Matcher
     from webgrain.template.templatefile import read_template
 
-    learnt = read_template(template)
+    matcher = Matcher(read_template(template))
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
-    pages = laid_out(readable(inputs.read()), layout)
-    found = ((page.id, listing) for page in pages for listing in listings(learnt, page))
+    read = passed(pages(inputs.read(), layout))
+    found = ((page.id, listing) for page in read for listing in listings(page, matcher.match(page)))
     if selectors:
         _write(format, ({"page": page, **listing.selectors()} for page, listing in found))
         return

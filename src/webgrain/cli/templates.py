@@ -6,16 +6,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from webgrain import pipeline
-from webgrain.cli.output import make_folder, safe_name
-from webgrain.cli.run import describe
+from webgrain.cli.run import passed
 from webgrain.errors import InputError
+from webgrain.io.local import safe_name
 from webgrain.report.outline import plain
-from webgrain.results import Failure
 from webgrain.template.regextree import RegexTree
+from webgrain.template.sections import BestSectioner, Sectioner
 from webgrain.template.templatefile import read_template, write_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from webgrain.page.page import Page, Source
@@ -39,6 +39,14 @@ def read_templates(path: Path) -> dict[str, Template]:
     return {file.stem: read_template(file) for file in files}
 
 
+def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> BestSectioner:
+    """Return what cuts pages with the template in a file, or with the best of those in a folder."""
+    templates = read_templates(path).items()
+    return BestSectioner(
+        {name: Sectioner(template=one, area=area, threshold=threshold) for name, one in templates}
+    )
+
+
 def learn_templates(
     drawn: Mapping[str, Iterable[Source | Page]], layout: Layout, path: Path, one_each: bool
 ) -> None:
@@ -48,34 +56,14 @@ def learn_templates(
     """
     if not drawn:
         raise InputError("There is no page to learn a template from.")
-    if one_each:
-        make_folder(path)
     for kind, items in drawn.items():
         template = _learn(kind, items, layout)
         write_template(path / f"{safe_name(kind)}.json" if one_each else path, template)
         print(f"{plain(kind, 80)}: {template}" if one_each else template)
 
 
-def readable(items: Iterable[Source | Page | Failure]) -> Iterator[Source | Page]:
-    """Yield what can be read; what cannot is said."""
-    for item in items:
-        if isinstance(item, Failure):
-            print(f"webgrain: {describe(item)}", file=sys.stderr)
-        else:
-            yield item
-
-
-def laid_out(items: Iterable[Source | Page], layout: Layout) -> Iterator[Page]:
-    """Yield the pages, laid out; what failed is said."""
-    for page in pipeline.pages(items, layout):
-        if isinstance(page, Failure):
-            print(f"webgrain: {describe(page)}", file=sys.stderr)
-        else:
-            yield page
-
-
 def _learn(kind: str, items: Iterable[Source | Page], layout: Layout) -> Template:
-    pages = list(laid_out(items, layout))
+    pages = list(passed(pipeline.pages(items, layout)))
     if not pages:
         of_type = f" of type {plain(kind, 80)}" if kind else ""
         raise InputError(f"There is no page{of_type} to learn a template from.")

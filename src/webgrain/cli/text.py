@@ -22,8 +22,9 @@ def text(*, inputs: Inputs, strict: Strict = False) -> None:
     Example: webgrain text page.html
     """
     from webgrain.cli.run import run
-    from webgrain.pipeline import Layout, attempt, pages
+    from webgrain.pipeline import Layout, pages
     from webgrain.report.articles import page_text
+    from webgrain.run.attempt import attempt
 
     read = pages(inputs.read(), Layout(render="none"))
     run((attempt(page, "text", page_text) for page in read), _open(), strict)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from webgrain.io.write import Writer
     from webgrain.pagetypes import Learnt
-    from webgrain.results import Failure, PageType
+    from webgrain.results import PageType
 
 
 class Table(StrEnum):
@@ -94,6 +94,8 @@ def types(
 
     Example: webgrain types site/ --queries queries.tsv -o types.json
     """
+    from webgrain.cli.output import check_target
+
     if told.model is not None:
         if queries or told.output or told.fields or told.html or previous:
             raise ParameterError("--model assigns pages; it goes with --format and --raw alone.")
@@ -101,9 +103,9 @@ def types(
         return
     if told.raw:
         raise ParameterError("--raw looks for known types, so it needs a --model.")
+    for path in filter(None, (told.output, told.html)):
+        check_target(path)
     learnt = learn(inputs, queries, tabs, seed, previous)
-    for failure in learnt.failures:
-        _say(failure)
     if told.output:
         _save(learnt, told.output)
     if told.html:
@@ -117,7 +119,8 @@ def types(
 
 
 def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous: Path | None) -> Learnt:
-    """Learn the types of the pages that were named."""
+    """Learn the types of the pages that were named; those that failed get a line on stderr."""
+    from webgrain.cli.run import say
     from webgrain.cluster.keyclus import KeyClus
     from webgrain.cluster.typemodel import TypeModel
     from webgrain.io.queries import read_log
@@ -127,7 +130,7 @@ def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous:
         raise InputError("The types of a site need its pages; the standard input holds only one.")
     before = TypeModel.load(previous) if previous else None
     log = read_log(queries) if queries else None
-    learnt = learn_types(inputs.read, KeyClus(tabs=tabs, random_state=seed), log)
+    learnt = learn_types(inputs.read, KeyClus(tabs=tabs, random_state=seed), log, failed=say)
     if log is not None and log.dropped:
         print(
             "webgrain: the search log has more addresses than are kept; the first ones are.", file=sys.stderr
@@ -150,6 +153,7 @@ def _show(inputs: Inputs, learnt: Learnt, path: Path) -> None:
 
 
 def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -> None:
+    from webgrain.cli.run import say
     from webgrain.cluster.typemodel import TypeModel
     from webgrain.pagetypes import assign_types
     from webgrain.records import failure_record
@@ -162,7 +166,7 @@ def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -
         for found in assign_types(inputs.read(), TypeModel.load(path), raw=raw):
             if isinstance(found, Failure):
                 failed = True
-                _say(found)
+                say(found)
             yield failure_record(found) if isinstance(found, Failure) else found
 
     _write(Table.jsonl if table is Table.text else table, rows())
@@ -180,12 +184,6 @@ def _write(table: Table, rows: Iterable[dict[str, Any]]) -> None:
 def _fill(records: Writer, rows: Iterable[dict[str, Any]]) -> None:
     for row in rows:
         records.write(row)
-
-
-def _say(failure: Failure) -> None:
-    from webgrain.cli.run import describe
-
-    print(f"webgrain: {describe(failure)}", file=sys.stderr)
 
 
 def _lines(learnt: Learnt) -> Iterator[str]:

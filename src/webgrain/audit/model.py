@@ -1,0 +1,277 @@
+"""The model of a site: all that is learnt of it in one value, one file, and what it says of a page.
+
+{"format": "webgrain site model", "version": 1, "site": "example.org", "about": {...}, "types": {...},
+ "marks": {"type": {"title": "h1", "main": "main > article"}}, "furniture": [...],
+ "templates": {"type": {...}}, "layouts": {...}}
+
+``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webgrain.cluster.typemodel import TypeModel
+from webgrain.errors import InputError, ParameterError
+from webgrain.extract.article import Evidence, join
+from webgrain.extract.furniture import Furnishing
+from webgrain.io.local import replacing
+from webgrain.modelfile import DAMAGED, read_model, write_model
+from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.page import Page, Source
+from webgrain.page.parse import parse
+from webgrain.template.forest import marked
+from webgrain.template.listing import Listing, record_lists
+from webgrain.template.modelstore import layouts_from, layouts_told
+from webgrain.template.sections import BestSectioner, Sectioner
+from webgrain.template.templatefile import template_from, template_told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from webgrain.cluster.typemodel import Assignment
+    from webgrain.results import Article
+    from webgrain.template.expression import Template
+    from webgrain.template.forest import Marked
+    from webgrain.template.matching import Match
+    from webgrain.template.webstemmer import Webstemmer
+
+    Floats = NDArray[np.float64]
+
+FORMAT, VERSION = "webgrain site model", 1
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What marks the pages of a type.
+
+    Attributes:
+        title, main: CSS selectors of their title and their main text; empty for unknown.
+        contents: what the key path says on some of them.
+    """
+
+    title: str = ""
+    main: str = ""
+    contents: tuple[str, ...] = ()
+
+    def told(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {"title": self.title, "main": self.main, "contents": list(self.contents)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prediction:
+    """What a site's model says of a page.
+
+    Attributes:
+        page: the page, as it was read.
+        tree: what can be seen of it; assigned: its type and how sure that is.
+        template, match: the type whose template it was matched with, and how it fits: that of its own, or the
+            best one where its type is unknown or has none; None where the site has no template.
+        noise: (n,) noise confidence of the leaves of its Dom, 0 at other nodes.
+        article: title, text and blocks.
+        lists: its lists of records: no menus, no paragraphs.
+    """
+
+    page: Page
+    tree: Marked
+    assigned: Assignment
+    template: str | None
+    match: Match | None
+    noise: Floats
+    article: Article
+    lists: tuple[Listing, ...]
+
+    @property
+    def id(self) -> str:
+        """Id of the page."""
+        return self.page.id
+
+    @property
+    def url(self) -> str | None:
+        """Address of the page, where known."""
+        return self.page.url
+
+    @property
+    def type(self) -> str | None:
+        """Label of its type; None: unknown."""
+        return self.assigned.type
+
+    @property
+    def title(self) -> str:
+        """Its title; empty for none."""
+        return self.article.title
+
+    @property
+    def text(self) -> str:
+        """Its main text, a blank line between its parts."""
+        return self.article.text
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is an ``article``, an ``index`` of other pages, or ``unknown``."""
+        return self.article.verdict
+
+    @property
+    def confidence(self) -> float:
+        """How sure title and text are, 0..1."""
+        return self.article.confidence
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it is of the kind of its type's template; None where that is not known."""
+        return self.match.accepted if self.match and self.template == self.type else None
+
+    @property
+    def template_match(self) -> float | None:
+        """How far it fits that template, 0..1; None where that is not known."""
+        return round(self.match.score, 4) if self.match and self.template == self.type else None
+
+    @property
+    def noise_share(self) -> float:
+        """The share of its visible characters that is noise of the site."""
+        node = self.tree.tree.node[self.tree.tree.kind == TEXT_LEAF]
+        start = self.page.dom.text_start
+        size = start[node + 1] - start[node]
+        return float((size * self.noise[node]).sum() / max(int(size.sum()), 1))
+
+
+@dataclass(slots=True, eq=False)
+class SiteModel:
+    """What is known of a site.
+
+    Attributes:
+        site: its host, or another name.
+        types: its kinds of pages; layouts: where titles and texts are.
+        templates: the template of each type that has one, by its label.
+        marks: where the pages of each type have title and text, by its label.
+        furniture: header, footer, navigation ... of the site.
+        about: what else is told: pages, program, parameters.
+
+    >>> from webgrain.audit.learning import learn_site
+    >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
+    >>> html += "Some words on {0}. " * 9
+    >>> site = [Source(f"{k}.html", html.format("abcdefgh"[k]).encode()) for k in range(8)]
+    >>> model = learn_site(lambda: site, "example.org")
+    >>> found = model.predict(html.format("x"))
+    >>> found.title, found.verdict, found.text[:15]
+    ('Page x', 'article', 'Some words on x')
+    """
+
+    site: str
+    types: TypeModel
+    layouts: Webstemmer
+    templates: Mapping[str, Template] = field(default_factory=dict)
+    marks: Mapping[str, Marks] = field(default_factory=dict)
+    furniture: Furnishing = field(default_factory=Furnishing)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    _best: BestSectioner = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        cutters = {label: Sectioner(template=template) for label, template in self.templates.items()}
+        self._best = BestSectioner(cutters)
+
+    def predict(
+        self, page: Page | Source | bytes | str, lap: Callable[[str], object] = lambda stage: None
+    ) -> Prediction:
+        """Return what the model says of a page; HTML may be given as such.
+
+        lap: called with the name of each stage when it is done.
+        """
+        page = _page(page)
+        lap("parse")
+        assigned = self.types.assign(page)
+        lap("types")
+        tree = marked(page)
+        name, match, noise = self._matched(tree, assigned.type)
+        lap("template")
+        furniture = self.furniture.find(page.dom)
+        told = self.layouts.predict(page)
+        article = join(page, Evidence(told, noise if match else None, furniture))
+        lap("text")
+        framed = np.where(furniture >= 0, 1.0, noise)  # a menu is no list of records
+        lists = tuple(record_lists(tree, match, framed)) if match else ()
+        lap("lists")
+        return Prediction(page, tree, assigned, name, match, noise, article, lists)
+
+    def noise(self, page: Page) -> Floats:
+        """Return the noise confidence of the leaves of a page (n,), 0 at other nodes."""
+        return self._matched(marked(page), self.types.assign(page).type)[2]
+
+    def _matched(self, page: Marked, kind: str | None) -> tuple[str | None, Match | None, Floats]:
+        """Return the template of a page's type, or the best one, how it fits, and the noise of its leaves."""
+        cutters = self._best.cutters
+        if not cutters:
+            return None, None, np.zeros(page.tree.size)
+        if kind is not None and kind in cutters:
+            name, match = kind, cutters[kind].match(page)
+        else:
+            name, match = self._best.match(page)
+        return name, match, cutters[name].noise(page, match)
+
+    def save(self, path: Path) -> None:
+        """Write the model to a file, which appears when complete; the same model gives the same bytes."""
+        with replacing(path) as part:
+            write_model(part, FORMAT, VERSION, self.told())
+
+    def told(self) -> dict[str, Any]:
+        """Return the model as plain values, from which `made_from` makes it again."""
+        return {
+            "site": self.site,
+            "about": dict(self.about),
+            "types": self.types.told(),
+            "marks": {label: one.told() for label, one in self.marks.items()},
+            "furniture": self.furniture.told(),
+            "templates": {label: template_told(one) for label, one in self.templates.items()},
+            "layouts": layouts_told(self.layouts),
+        }
+
+    @classmethod
+    def made_from(cls, told: Mapping[str, Any]) -> SiteModel:
+        """Return the model that was told; one of `DAMAGED` is raised where the values are of none."""
+        return cls(
+            str(told["site"]),
+            TypeModel.made_from(told["types"]),
+            layouts_from(told["layouts"]),
+            {str(label): template_from(one) for label, one in told["templates"].items()},
+            {str(label): _marks(one) for label, one in told["marks"].items()},
+            Furnishing.made_from(told["furniture"]),
+            dict(told["about"]),
+        )
+
+
+def load_model(path: str | Path) -> SiteModel:
+    """Read the model of a site from a file; `InputError` where the file holds none.
+
+    >>> load_model("nowhere.json")
+    Traceback (most recent call last):
+    webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
+    """
+    told, _ = read_model(Path(path), FORMAT, VERSION)
+    try:
+        return SiteModel.made_from(told)
+    except DAMAGED as error:
+        reason = f"{type(error).__name__} at {error}"
+        raise InputError(f"{path} holds a damaged {FORMAT}: {reason}.") from error
+
+
+def _marks(told: Mapping[str, Any]) -> Marks:
+    return Marks(str(told["title"]), str(told["main"]), tuple(map(str, told["contents"])))
+
+
+def _page(page: Page | Source | bytes | str) -> Page:
+    if isinstance(page, Page):
+        return page
+    if isinstance(page, str):
+        page = page.encode("utf-8", "replace")
+    if isinstance(page, bytes):
+        page = Source("page", page, charset="utf-8")
+    if not isinstance(page, Source):
+        raise ParameterError(f"Expected a page, its HTML as bytes or text, got a {type(page).__name__}.")
+    return parse(page)

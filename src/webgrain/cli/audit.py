@@ -1,0 +1,235 @@
+"""``webgrain audit``: a site in, all that can be said of it out."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Exit, Option
+
+from webgrain.cli.options import Browser, Inputs, Method, Render, Rendering, Strict, grouped
+from webgrain.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from webgrain.audit.outputs import Outcome
+    from webgrain.pipeline import Item
+
+
+class Engine(StrEnum):
+    """What runs the stages."""
+
+    local = "local"
+    ray = "ray"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Who works, and how much a page may take."""
+
+    workers: Annotated[
+        int | None,
+        Option("--workers", metavar="N", show_default=False, help="Processes [default: one for each core]."),
+    ] = None
+    engine: Annotated[
+        Engine,
+        Option("--engine", metavar="NAME", help="local: processes of this machine; ray: a cluster."),
+    ] = Engine.local
+    seconds: Annotated[
+        float,
+        Option("--page-seconds", metavar="S", help="Seconds that a page may take, else it is given up."),
+    ] = 30.0
+    megabytes: Annotated[
+        int, Option("--page-memory", metavar="MB", help="Memory that a page may take, else it is given up.")
+    ] = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """How the site is learnt."""
+
+    queries: Annotated[
+        Path | None,
+        Option(
+            "--queries",
+            metavar="LOG",
+            help="Search log: CSV or TSV, Search Console (API rows or its zip), BigQuery, web server.",
+        ),
+    ] = None
+    sample: Annotated[
+        int, Option("--sample", metavar="N", help="Pages of a site that are learnt from, at most.")
+    ] = 600
+    shown: Annotated[
+        int, Option("--shown", metavar="N", help="Pages of each type that are cut into segments and shown.")
+    ] = 5
+    tabs: Annotated[
+        bool, Option("--tabs", help="Tell types of pages apart by what their open tab says, too.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Crawling:
+    """How a site is crawled that is given by its address."""
+
+    pages: Annotated[int, Option("--pages", metavar="N", help="Pages to crawl, at most.")] = 10_000
+    depth: Annotated[int, Option("--depth", metavar="N", help="Links to follow from the first page.")] = 10
+    delay: Annotated[
+        float, Option("--delay", metavar="S", help="Seconds between two requests to a host, at least.")
+    ] = 1.0
+    private: Annotated[
+        bool, Option("--allow-private", help="Also ask hosts of private networks and this machine.")
+    ] = False
+
+
+@grouped
+def audit(
+    *,
+    inputs: Inputs,
+    folder: Annotated[
+        Path, Option("-o", "--output", metavar="DIR", help="Write the results to this folder.")
+    ] = Path("audit"),
+    learning: Learnt,
+    rendering: Rendering,
+    browser: Browser,
+    method: Method,
+    work: Work,
+    crawling: Crawling,
+    strict: Strict = False,
+) -> None:
+    """Say of a site what it is made of: types of pages, templates, texts, segments, duplicates.
+
+    A site is a folder (of pages or of WARC archives), a zip or WARC archive, a page store, a list of URLs
+    (--urls), or a URL, which is crawled. Pages of several hosts are audited host by host.
+
+    Writes to DIR: report.html, to look at; pages.parquet, a row for each page with its type, title, text,
+    noise, duplicates; site-model.json, all that was learnt, for webgrain extract --model; segments.jsonl of
+    the pages that are shown; duplicates.csv; failures.jsonl. The boxes of the pages that are shown are
+    estimated; with --render chromium they have screenshots. Stopped at any point, the same command goes on
+    where it was; DIR/work holds what that takes, and can be removed afterwards.
+
+    Example: webgrain audit site/ --queries log.csv -o result
+    """
+    from webgrain.audit.job import audit as run_audit
+    from webgrain.audit.learning import Learning
+    from webgrain.audit.plan import Plan
+    from webgrain.io.queries import read_log
+    from webgrain.run.engine import engine
+    from webgrain.run.guard import Guard
+
+    if learning.queries is not None:
+        read_log(learning.queries)  # says at once what is wrong with it
+    layout = browser.layout(rendering, screenshot=rendering.render is Render.chromium)
+    plan = Plan(
+        made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
+        name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
+        method=method.create(),
+        queries=learning.queries,
+        sample=learning.sample,
+        samples=learning.shown,
+        layout=layout,
+        learning=Learning(tabs=learning.tabs, random_state=method.seed or 0),
+        guard=Guard(work.seconds, work.megabytes),
+    )
+    runner = engine(work.engine.value, work.workers)
+    with _progress() as say:
+        read = _reader(inputs, folder, crawling, say)
+        outcomes = run_audit(read, folder, plan, runner, say)
+    for outcome in outcomes:
+        print("\n".join(_lines(outcome)))
+    if not any(outcome.pages for outcome in outcomes):
+        print("webgrain: there is no page that can be read in the input.", file=sys.stderr)
+    if strict and any(outcome.failures for outcome in outcomes):
+        raise Exit(1)
+
+
+def _reader(
+    inputs: Inputs, folder: Path, crawling: Crawling, say: Callable[[str, int], object]
+) -> Callable[[int], Iterable[Item]]:
+    """Return what gives the pages of the input without so many from their beginning; URLs are crawled."""
+    from webgrain.io.fetch import is_url
+    from webgrain.io.files import warcs_in
+    from webgrain.io.read import read
+
+    if "-" in (inputs.inputs or []):
+        raise InputError("An audit needs the pages of a site; the standard input holds only one.")
+    for name in inputs.inputs or []:
+        if not is_url(name) and folder.resolve().is_relative_to(Path(name).resolve()):
+            raise InputError(f"The results must not be among the pages: {folder} lies in {name}.")
+    named: list[str] = []
+    urls = [name for name in inputs.inputs or [] if is_url(name)]
+    for name in inputs.inputs or []:
+        named += [] if is_url(name) else [name, *map(str, warcs_in(Path(name)))]
+
+    def again(first: int) -> Iterable[Item]:
+        archive = [str(_crawl(urls, folder / "work" / "crawl.warc.gz", crawling, say))] if urls else []
+        return read([*named, *archive], urls=inputs.urls, root=inputs.root, first=first)
+
+    if not urls:
+        read(named, urls=inputs.urls, root=inputs.root)  # says at once what is wrong with the input
+    return again
+
+
+def _crawl(urls: list[str], archive: Path, crawling: Crawling, say: Callable[[str, int], object]) -> Path:
+    """Crawl a site into an archive, or go on with it, or take it as it is where it is complete."""
+    from webgrain.crawl.plan import Plan
+    from webgrain.crawl.process import crawl, is_complete
+
+    plan = Plan(
+        urls,
+        archive,
+        depth=crawling.depth,
+        pages=crawling.pages,
+        delay=crawling.delay,
+        allow_private=crawling.private,
+    )
+    if not archive.exists() or not is_complete(plan):
+        for _ in crawl(plan):
+            say("crawl", 1)
+    return archive
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    """Return what an audit found, in a few lines for a terminal."""
+    from webgrain.report.outline import count, plain
+
+    known = sum(kind is not None for kind in outcome.types)
+    yield (
+        f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "
+        f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}"
+    )
+    for kind, tally in list(outcome.types.items())[:12]:
+        noise = f"{tally.noise / tally.pages:4.0%} noise"
+        yield f"  {tally.pages:6,}  {noise}  {plain(kind or '(unknown)', 60)}"
+    if len(outcome.types) > 12:
+        yield f"          and {len(outcome.types) - 12:,} more types"
+    yield f"  report: {outcome.report}"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int], None]]:
+    """Give a function to call with a stage and how many pages are done with it; shown on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda stage, pages: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}: {task.completed}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        tasks = {}
+
+        def advance(stage: str, pages: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=None)
+            bar.advance(tasks[stage], pages)
+
+        yield advance

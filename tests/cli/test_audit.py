@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.audit.sites import shop
+
+from webgrain.audit.tables import read_rows
+from webgrain.io.read import read
+from webgrain.io.store import open_store
+from webgrain.page.page import Source
+from webgrain.page.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Webgrain = Callable[..., Any]
+
+PAGES = 300
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the pages of a shop."""
+    folder = tmp_path_factory.mktemp("shop")
+    for source in shop(PAGES):
+        (folder / source.id).write_bytes(source.body)
+    return folder
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return list(read_rows(folder / "pages.parquet"))
+
+
+def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    done = webgrain("audit", pages, "-o", tmp_path / "out", "--shown", 1, "--workers", 2, "--sample", 60)
+    assert (done.code, done.err) == (0, "")
+    assert f"{PAGES} pages of " in done.out
+    assert f"report: {tmp_path / 'out' / 'report.html'}" in done.out
+    model = tmp_path / "out" / "site-model.json"
+    done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
+    [record] = done.records
+    [row] = (row for row in rows(tmp_path / "out") if row["page"] == "page-7.html")
+    assert (record["type"], record["title"], record["text"]) == (row["type"], row["title"], row["text"])
+    assert {"template_match", "fits", "noise_share", "lists", "verdict", "blocks"} <= set(record)
+
+
+def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
+    out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
+    command += ["-o", str(out), "--shown", "1", "--sample", "60", "--workers", "1"]
+    for stage in ("site-model.json", "parts/000000000.parquet", "duplicates.db"):
+        wanted = f"work/sites/_/{stage}"
+        with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
+            while not (out / wanted).exists() and process.poll() is None:
+                time.sleep(0.01)
+            os.kill(process.pid, signal.SIGKILL)
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert f"{PAGES} pages of " in told
+    assert sorted(row["page"] for row in rows(out)) == sorted(path.name for path in pages.iterdir())
+
+
+def test_archives_stores_and_lists(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    some = sorted(pages.iterdir())[:12]
+    with zipfile.ZipFile(tmp_path / "site.zip", "w") as archive:
+        for path in some:
+            archive.write(path, path.name)
+    with open_store(tmp_path / "site.parquet") as store:
+        for page in read(some):
+            assert isinstance(page, Source)
+            store.write(parse(page))
+    for name in ("site.zip", "site.parquet"):
+        done = webgrain("audit", tmp_path / name, "-o", tmp_path / f"out-{name}", "--workers", 1)
+        assert done.code == 0, done.err
+        assert len(rows(tmp_path / f"out-{name}")) == len(some)
+
+
+def test_a_folder_of_archives_is_audited_host_by_host(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "crawl").mkdir()
+    for host in ("a.org", "b.org"):
+        records = [_record(f"http://{host}/{source.id}", source.body) for source in shop(6)]
+        (tmp_path / "crawl" / f"{host}.warc").write_bytes(b"".join(records))
+    done = webgrain("audit", tmp_path / "crawl", "-o", tmp_path / "out", "--workers", 1)
+    assert done.code == 0, done.err
+    assert [line.split(":")[0] for line in done.out.splitlines() if " pages of " in line] == [
+        "a.org",
+        "b.org",
+    ]
+    assert len(rows(tmp_path / "out" / "a.org")) == 6
+
+
+def _record(url: str, body: bytes) -> bytes:
+    """Return the record of a response in a web archive."""
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(answer)}\r\n"
+    return head.encode() + b"Content-Type: application/http; msgtype=response\r\n\r\n" + answer + b"\r\n\r\n"
+
+
+def test_an_address_is_crawled(webgrain: Webgrain, tmp_path: Path) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path in ("/", "/a") else 404)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<h1>Page</h1><p>Some text.<a href=/a>a</a>")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        address = f"http://127.0.0.1:{http.server_port}/"
+        arguments = ("audit", address, "-o", tmp_path / "out", "--workers", 1, "--delay", 0)
+        assert webgrain(*arguments, "--allow-private").code == 0
+        http.shutdown()
+    assert [row["page"] for row in rows(tmp_path / "out")] == [address, address + "a"]
+    assert webgrain(*arguments).code == 0  # nothing is asked for again
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-"], "the standard input holds only one"),
+        (["missing"], "does not exist"),
+        ([".", "-o", "./out"], "The results must not be among the pages"),
+        (["tests", "--workers", 0], "workers must be an integer of at least 1"),
+        (["tests", "--queries", "missing.csv"], "missing.csv"),
+        (["tests", "--page-seconds", 0], "seconds"),
+    ],
+)
+def test_mistakes_are_said_in_one_sentence(
+    webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[Any], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests").mkdir()
+    done = webgrain("audit", *arguments, *([] if "-o" in arguments else ["-o", tmp_path / "out"]))
+    assert done.code == 2
+    assert told in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.xdist_group("ray")
+@pytest.mark.usefixtures("ray_cluster")
+def test_a_cluster_finds_the_same(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    for source in shop(140):
+        (tmp_path / "shop" / source.id).write_bytes(source.body)
+    for engine in ("local", "ray"):
+        arguments = (
+            "-o",
+            tmp_path / engine,
+            "--engine",
+            engine,
+            "--workers",
+            2,
+            "--shown",
+            1,
+            "--sample",
+            50,
+        )
+        done = webgrain("audit", tmp_path / "shop", *arguments)
+        assert done.code == 0, done.err
+    assert rows(tmp_path / "ray") == rows(tmp_path / "local")
+    models = [(tmp_path / engine / "site-model.json").read_bytes() for engine in ("local", "ray")]
+    assert models[0] == models[1]

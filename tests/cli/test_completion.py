@@ -1,0 +1,52 @@
+"""What a shell asks when the user presses Tab, and what it is given to install."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SHELLS = {"bash": "complete -o default", "zsh": "#compdef webgrain", "fish": "complete --command webgrain"}
+
+
+def ask(**environment: str) -> str:
+    code = "from webgrain.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script_of_a_shell(shell: str) -> None:
+    script = ask(_WEBGRAIN_COMPLETE=f"source_{shell}")
+    assert SHELLS[shell] in script
+    assert f"_WEBGRAIN_COMPLETE=complete_{shell}" in script
+    if program := shutil.which(shell):
+        subprocess.run([program, "-n"], input=script, text=True, check=True, timeout=60)
+
+
+def test_commands_are_completed() -> None:
+    asked = {"COMP_WORDS": "webgrain se", "COMP_CWORD": "1", "_WEBGRAIN_COMPLETE": "complete_bash"}
+    assert ask(**asked).split() == ["segment", "sections", "seen"]
+    asked = {"_TYPER_COMPLETE_ARGS": "webgrain do", "_WEBGRAIN_COMPLETE": "complete_zsh"}
+    assert '"doctor"' in ask(**asked)
+    asked = {"_TYPER_COMPLETE_ARGS": "webgrain do", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    assert ask(**asked, _WEBGRAIN_COMPLETE="complete_fish").startswith("doctor\t")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("webgrain segment --gran", ["--granularity"]),
+        ("webgrain segment --render ", ["estimate", "chromium", "none"]),
+        ("webgrain learn te", ["template"]),
+        ("webgrain segment pa", []),  # bash then completes the names of files
+    ],
+)
+def test_options_and_their_values(words: str, expected: list[str]) -> None:
+    place = str(words.count(" "))
+    assert ask(COMP_WORDS=words, COMP_CWORD=place, _WEBGRAIN_COMPLETE="complete_bash").split() == expected

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from webgrain.cli import checks
+from webgrain.cli.checks import Check, browser, kernels, libraries, machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Webgrain = Callable[..., Any]
+
+
+def found(*told: Check) -> Callable[[], list[Check]]:
+    return lambda: list(told)
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("browser_path")
+def test_everything_that_is_installed_works(webgrain: Webgrain) -> None:
+    done = webgrain("doctor", "--json")
+    record = json.loads(done.out)
+    assert {check["name"] for check in record["checks"]} >= {
+        "python",
+        "kernels",
+        "browser",
+        "extra render",
+        "cache",
+    }
+    assert record["ok"] is (done.code == 0)
+    assert [
+        check for check in record["checks"] if check["state"] == "broken" and check["name"] != "kernels"
+    ] == []
+
+
+def test_what_is_merely_not_installed_is_no_fault(
+    webgrain: Webgrain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = Check("extra fly", "missing", "no wings", "pip install 'webgrain[fly]'")
+    monkeypatch.setattr(checks, "checks", found(Check("python", "ok", "3.11"), absent))
+    done = webgrain("doctor")
+    assert done.code == 0
+    assert done.out.splitlines()[1].split(maxsplit=3)[3] == (
+        "no wings. To mend it: pip install 'webgrain[fly]'"
+    )
+
+
+def test_what_is_broken_ends_with_1(webgrain: Webgrain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "checks", found(Check("browser", "broken", "it does not start")))
+    assert webgrain("doctor").code == 1
+    done = webgrain("doctor", "--json")
+    assert (done.code, json.loads(done.out)["ok"]) == (1, False)
+
+
+def test_libraries_by_extra() -> None:
+    told = list(
+        libraries(["numpy>=2.0", 'numpy>=999; extra == "later"', 'nowhere[x]>=1; extra == "fly"', "gone"])
+    )
+    assert [(check.name, check.state) for check in told] == [
+        ("libraries", "broken"),  # `gone` is needed, and is not there
+        ("extra later", "broken"),
+        ("extra fly", "missing"),
+    ]
+    assert told[1].found.endswith("needs 999")
+    assert told[0].remedy == "pip install 'webgrain'"
+
+
+def test_extras_of_developers_are_left_out() -> None:
+    assert list(libraries(['nowhere; extra == "dev"', 'webgrain[render]; extra == "all"'])) == []
+
+
+def test_a_kernel_that_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    from webgrain.kernels import crx, mincut
+
+    assert not hasattr(crx, "COMPILED")  # no hot loop in there: nothing to compile
+    monkeypatch.setattr(mincut, "COMPILED", False)
+    check = kernels()
+    assert check.state == "broken"
+    assert "mincut" in check.found
+
+
+def test_a_browser_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WEBGRAIN_BROWSER", str(tmp_path / "nothing"))
+    assert browser().state == "broken"
+    monkeypatch.delenv("WEBGRAIN_BROWSER")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    check = browser()
+    assert (check.state, check.remedy.split()[:2]) == ("missing", ["install", "Chromium"])
+
+
+@pytest.mark.browser
+def test_a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\nexit 1\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("WEBGRAIN_BROWSER", str(program))
+    check = browser()
+    assert check.state == "broken"
+    assert "does not start" in check.found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux")
+def test_the_machine() -> None:
+    cores, memory = machine().found.split(", ")
+    assert int(cores.removeprefix("cores: ")) >= 1
+    assert float(memory.split()[0]) > 0

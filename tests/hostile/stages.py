@@ -1,0 +1,96 @@
+"""All that is done with one page, stage by stage: what is learnt from it, and what is said of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webgrain.cluster.keyclus import KeyClus
+from webgrain.dedup.documents import Document, sign
+from webgrain.dedup.minhash import MinHash
+from webgrain.errors import ParameterError
+from webgrain.extract.single import SinglePage
+from webgrain.page.blocks import layout_blocks
+from webgrain.page.text import visible_text
+from webgrain.records import sections_record, segmentation_record
+from webgrain.render.estimate import estimate
+from webgrain.report.articles import article_record, markdown
+from webgrain.report.mainhtml import main_html
+from webgrain.segment.segmenter import segmenter
+from webgrain.template.listing import listings
+from webgrain.template.matching import Matcher
+from webgrain.template.regextree import RegexTree
+from webgrain.template.sections import Sectioner
+from webgrain.template.webstemmer import Webstemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webgrain.page.page import Page
+    from webgrain.template.expression import Template
+
+
+def segments(page: Page) -> object:
+    """Lay a page out, cut it, and write down its segments."""
+    page = page.with_view(estimate(page.dom))
+    return segmentation_record(page, segmenter().predict(page))
+
+
+def template(page: Page) -> object:
+    """Learn a template, and cut the page with it."""
+    learnt = _learnt(page)
+    if learnt is None:
+        return None
+    found = Sectioner(template=learnt).predict(page)
+    return sections_record(page, found.segmentation("t")), str(learnt)
+
+
+def lists(page: Page) -> object:
+    """Read the lists of a page."""
+    learnt = _learnt(page)
+    if learnt is None:
+        return None
+    return [listing.records() for listing in listings(page, Matcher(learnt).match(page))]
+
+
+def _learnt(page: Page) -> Template | None:
+    """Return the template of three pages; None where there is nothing to see on them."""
+    try:
+        return RegexTree(least_match=0.0).fit([page, page, page]).template_
+    except ParameterError:
+        return None
+
+
+def layouts(page: Page) -> object:
+    """Learn layouts, and read the article."""
+    article = Webstemmer().fit([page, page, page]).predict(page)
+    return article_record(page, article), markdown(article), main_html(page, article)
+
+
+def types(page: Page) -> object:
+    """Learn the types of three pages, and assign one."""
+    return KeyClus().fit([page, page, page]).predict(page)
+
+
+def single(page: Page) -> object:
+    """Read the main text of the page by itself."""
+    article = SinglePage().predict(page)
+    return article_record(page, article), markdown(article), main_html(page, article)
+
+
+def signatures(page: Page) -> object:
+    """Sign the text of the page."""
+    text = visible_text(page, separator="\n")
+    return sign(Document(page.id, text, text, page.url), MinHash())
+
+
+STAGES: dict[str, Callable[[Page], object]] = {
+    "blocks": layout_blocks,
+    "segments": segments,
+    "template": template,
+    "lists": lists,
+    "layouts": layouts,
+    "types": types,
+    "single": single,
+    "signatures": signatures,
+}
+"""Stages by name."""

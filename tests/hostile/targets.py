@@ -1,0 +1,102 @@
+"""What is tried with any bytes: each target takes some and raises nothing but what it may."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tests.hostile.models import KINDS, pages
+
+from webgrain.errors import InputError, ReadError
+from webgrain.extract.single import SinglePage
+from webgrain.io.decode import dechunk, decompress
+from webgrain.io.warc import read_warc
+from webgrain.io.zips import read_zip
+from webgrain.page.page import Limits, Source
+from webgrain.page.parse import parse
+from webgrain.records import sections_record, segmentation_record
+from webgrain.render.estimate import estimate
+from webgrain.segment.segmenter import segmenter
+from webgrain.template.forest import marked
+from webgrain.template.listing import listings
+from webgrain.template.regextree import RegexTree
+from webgrain.template.sections import Sectioner
+from webgrain.template.webstemmer import Webstemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webgrain.page.page import Page
+
+LIMITS = Limits(bytes=2**20)
+
+
+def page_of(data: bytes) -> Page:
+    """Return the page of some bytes."""
+    return parse(Source("page", data, "https://example.org/a/b?c"), LIMITS)
+
+
+def parsed(data: bytes) -> None:
+    """Parse, lay out and cut a page."""
+    page = page_of(data)
+    page = page.with_view(estimate(page.dom))
+    segmentation_record(page, segmenter().predict(page))
+    SinglePage().predict(page)
+
+
+def matched(data: bytes) -> None:
+    """Match a page with a template that has nothing to do with it, and with its own."""
+    page = page_of(data)
+    own = page if len(marked(page)) else pages()[0]
+    for cutter in (_cutter(), Sectioner(template=RegexTree(least_match=0.0).fit([own, own]).template_)):
+        one = marked(page)
+        match = cutter.match(one)
+        sections_record(page, cutter.cut(one, match).segmentation("t"))
+        listings(one, match)
+    _layouts().predict(page)
+
+
+def modelled(data: bytes) -> None:
+    """Read a model of any kind, which the first byte names, and use it."""
+    names = list(KINDS)
+    kind = KINDS[names[data[0] % len(names)] if data else names[0]]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        path.write_bytes(data[1:])
+        with contextlib.suppress(InputError):
+            kind.use(kind.read(path), pages()[0])
+
+
+def unpacked(data: bytes) -> None:
+    """Read an archive, and a body that is compressed."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "archive"
+        path.write_bytes(data)
+        list(read_zip(path, "a", "", LIMITS))
+        list(read_warc(path, "a", LIMITS))
+    dechunk(data, 2**20)
+    for encoding in ("gzip", "deflate", "br", "gzip, br"):
+        with contextlib.suppress(ReadError):
+            decompress(data, encoding, 2**20)
+
+
+@cache
+def _cutter() -> Sectioner:
+    return Sectioner(template=RegexTree(least_match=0.0).fit(pages()).template_)
+
+
+@cache
+def _layouts() -> Webstemmer:
+    return Webstemmer().fit(pages())
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "parse": parsed,
+    "match": matched,
+    "model": modelled,
+    "unpack": unpacked,
+}
+"""Targets by name."""

@@ -1,0 +1,74 @@
+"""Every stage on every hostile page, small: nothing but an answer or a stated failure, whatever the page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.hostile.corpus import PAGES
+from tests.hostile.stages import STAGES
+
+from webgrain.extract.single import SinglePage
+from webgrain.page.page import Page, Source
+from webgrain.page.parse import parse, parse_html
+from webgrain.report.mainhtml import main_html
+from webgrain.results import Failure
+from webgrain.run.guard import Guard
+
+if TYPE_CHECKING:
+    from webgrain.page.dom import Dom
+
+SIZE = 400
+
+
+def small(name: str) -> Page:
+    return parse(Source(name, PAGES[name](SIZE), "https://hostile.example/"))
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_no_page_breaks_a_stage(stage: str) -> None:
+    guard = Guard()
+    for name in PAGES:
+        done = guard.call(small(name), stage, STAGES[stage])
+        assert not isinstance(done, Failure), f"{name}: {done.error}"
+        if isinstance(done, dict):
+            json.dumps(done, ensure_ascii=False).encode("utf-8")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_a_tree_of_clean_text(name: str) -> None:
+    dom = small(name).dom
+    assert is_tree(dom)
+    (dom.text + dom.values + "".join(dom.names) + "".join(dom.tags)).encode("utf-8")
+
+
+def is_tree(dom: Dom) -> bool:
+    """Whether each node lies in the slices of its ancestors and in no others."""
+    open_ = []
+    for node, (above, end) in enumerate(zip(dom.parent.tolist(), dom.end.tolist(), strict=True)):
+        while open_ and open_[-1][1] <= node:
+            open_.pop()
+        if above != (open_[-1][0] if open_ else -1) or not node < end <= (
+            open_[-1][1] if open_ else len(dom)
+        ):
+            return False
+        open_.append((node, end))
+    return True
+
+
+def test_main_content_as_html_runs_nothing() -> None:
+    attack = (
+        "<svg onload=x()><a xlink:href='javascript:x()'>t</a></svg><a href=' java\nscript:x()'>t</a>"
+        "<img src=x onerror=x()><p style='x:y' onclick=x()>t<iframe srcdoc='<script>x()</script>'></iframe>"
+        "<math><mtext><script>x()</script></mtext></math><xmp></xmp><script>x()</script></xmp><base href=//b>"
+        "<form action='javascript:x()'><button formaction='javascript:x()'>t</button></form><p title='\">'>t"
+    )
+    bodies = [make(20) for make in PAGES.values()]
+    for body in [*bodies, *(body + (attack + "<p>Some words of text. ").encode() * 9 for body in bodies)]:
+        page = parse(Source("page", body, "https://hostile.example/"))
+        dom = parse_html(main_html(page, SinglePage().predict(page)))
+        assert not {"script", "svg", "math", "iframe", "form", "base", "style", "object"} & set(dom.tags)
+        assert not [name for name in dom.names if name.startswith("on") or name in ("style", "srcdoc", "id")]
+        for address in filter(None, dom.column("href") + dom.column("src")):
+            assert address.startswith(("http://", "https://", "mailto:")), address

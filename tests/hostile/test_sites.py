@@ -1,0 +1,60 @@
+"""Whole audits of hostile sites: no crash, and every page is a row or a stated failure."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.audit.sites import Here, plan
+from tests.hostile.corpus import SITES
+
+from webgrain.audit.job import audit
+from webgrain.audit.model import load_model
+from webgrain.audit.tables import read_rows
+from webgrain.page.page import Limits
+from webgrain.page.parse import parse_html
+from webgrain.results import Failure
+from webgrain.run.guard import Guard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZE = 60
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_every_page_is_accounted_for(site: str, tmp_path: Path) -> None:
+    pages = SITES[site](SIZE)
+    outcomes = audit(lambda first: pages[first:], tmp_path / "out", plan(), Here())
+    folders = [outcome.folder for outcome in outcomes]
+    found = Counter(row["page"] for folder in folders for row in read_rows(folder / "pages.parquet"))
+    paths = {*(tmp_path / "out").glob("failures.jsonl"), *(folder / "failures.jsonl" for folder in folders)}
+    failed = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    assert not [one for one in failed if "internal error" in one["error"]]
+    lost = Counter(one["page"] for one in failed if one["stage"] != "learn")  # that is of the site
+    assert found + lost == Counter(page.id for page in pages)
+
+
+@pytest.mark.parametrize("site", ["identical pages", "ids that differ", "all hostile"])
+def test_what_was_learnt_can_be_used_on_any_page(site: str, tmp_path: Path) -> None:
+    pages = SITES[site](SIZE)
+    audit(lambda first: pages[first:], tmp_path / "out", plan(), Here())
+    model = load_model(tmp_path / "out" / "site-model.json")
+    for page in SITES["all hostile"](SIZE):
+        done = Guard().call(page, "extract", model.predict)
+        assert not isinstance(done, Failure), f"{page.id}: {done.error}"
+
+
+def test_nothing_of_a_page_becomes_markup_of_the_report(tmp_path: Path) -> None:
+    found = []
+    for site in ("identical pages", "odd ids", "all hostile"):
+        pages = SITES[site](SIZE)
+        outcomes = audit(lambda first, pages=pages: pages[first:], tmp_path / site, plan(), Here())
+        for outcome in outcomes:
+            dom = parse_html(outcome.report.read_text(encoding="utf-8"), limits=Limits(bytes=2**26))
+            elements = Counter(dom.name(node) for node in range(len(dom)))
+            found.append((elements["script"], elements["iframe"], elements["meta"], elements["base"]))
+            assert not [name for name in dom.names if name.startswith("on")]
+    assert len(set(found)) == 1

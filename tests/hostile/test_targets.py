@@ -1,0 +1,85 @@
+"""The targets of the fuzzer, with inputs that are the same every time; ``make fuzz`` tries many more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.hostile.corpus import PAGES
+from tests.hostile.targets import TARGETS
+
+WORDS = (
+    *(
+        "<div",
+        "<p",
+        "<table",
+        "<tr",
+        "<td",
+        "<ul",
+        "<li",
+        "<a",
+        "<b",
+        "<svg",
+        "<select",
+        "<template",
+        "<style",
+    ),
+    *(
+        "</div>",
+        "</p>",
+        "</table>",
+        "</ul>",
+        "</b>",
+        "</style>",
+        ">",
+        " ",
+        " id=a",
+        " class='b c'",
+        " href=/x",
+    ),
+    *(
+        " hidden",
+        " style='display:none'",
+        " colspan=9",
+        "text",
+        "\u00e9",
+        "\0",
+        "&amp;",
+        "<!--",
+        "-->",
+        "<",
+        "'",
+    ),
+    *(
+        "p{float:left}",
+        "@media all{",
+        ":not(",
+        "}",
+        "\U0001f600",
+        "{{",
+        "9" * 20,
+        "<br>",
+        "<img src=x>",
+        "<h1>",
+    ),
+)
+PAGE = st.lists(st.sampled_from(WORDS), max_size=60).map(lambda words: "".join(words).encode())
+
+
+@pytest.mark.parametrize("target", ["parse", "match"])
+@settings(max_examples=150)
+@given(data=PAGE | st.binary(max_size=200))
+def test_no_page_breaks_a_target(target: str, data: bytes) -> None:
+    TARGETS[target](data)
+
+
+@pytest.mark.parametrize("target", ["model", "unpack"])
+@settings(max_examples=100)
+@given(data=st.binary(max_size=300))
+def test_no_bytes_break_a_reader(target: str, data: bytes) -> None:
+    TARGETS[target](data)
+
+
+def test_hostile_pages_break_no_reader() -> None:
+    for make in PAGES.values():
+        TARGETS["unpack"](make(5))

@@ -1,0 +1,22 @@
+"""A small site, and the model of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from webgrain.audit.learning import learn_site
+from webgrain.page.page import Source
+
+MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
+TEXT = "Some words about {0}, and then some more. " * 9
+PAGE = f"<title>Number {{0}} - Example</title>{MENU}<h1>Number {{0}}</h1><p>{TEXT}"
+"""What all its pages look like, to be formatted with a name."""
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Path of the model of the site."""
+    site = [Source(f"{name}.html", PAGE.format(name).encode()) for name in "abcdefgh"]
+    path = tmp_path_factory.mktemp("model") / "site-model.json"
+    learn_site(lambda: site, "example.org").save(path)
+    return str(path)

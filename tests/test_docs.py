@@ -1,0 +1,249 @@
+"""What the README and the manual show is run: Python as it stands, commands on the sample site.
+
+A block that cannot be run here has a comment above it that says why, which no reader sees:
+
+    <!-- not run: needs the network -->
+
+Of shells just so much is understood: ``webgrain ...``, ``cat FILE | webgrain ...``, ``> FILE``, ``# ...``.
+What stands below a command with ``$`` is compared with what it prints, where ``...`` is anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import json
+import pkgutil
+import re
+import shlex
+import shutil
+import sys
+import zipfile
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from tests.conftest import ROOT
+
+from webgrain.cli.main import main
+from webgrain.crawl.archive import Answer, Archive
+from webgrain.io.read import read
+from webgrain.pipeline import Segmented, segment
+from webgrain.records import segmentation_record
+from webgrain.segment.segmenter import segmenter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GENERATED = {"cli.md"}
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+PAGES = [path for path in PAGES if path.name not in GENERATED and "_build" not in path.parts]
+ANNOTATED = 5
+"""Pages with labels: enough to learn from, few enough to be quick."""
+
+_BLOCK = re.compile(
+    r"(?:^<!-- not run: (?P<why>[^\n]+) -->\n+)?^```(?P<kind>python|sh|console)\n(?P<text>.*?)^```$",
+    re.M | re.S,
+)
+_SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Block(NamedTuple):
+    """A block of code of a page, and the line where it begins."""
+
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    text = path.read_text(encoding="utf-8")
+    for found in _BLOCK.finditer(text):
+        if not found["why"]:
+            yield Block(found["kind"], found["text"], text.count("\n", 0, found.start("text")) + 1)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the folder that the pages of the manual speak of."""
+    folder = tmp_path_factory.mktemp("docs")
+    site = folder / "site"
+    shutil.copytree(ROOT / "examples" / "site", site)
+    shutil.copy(ROOT / "examples" / "queries.tsv", folder)
+    shutil.copy(site / "en/harbour/the-boat-that-came-back.html", folder / "page.html")
+    shutil.copy(site / "en/harbour/the-boat-that-came-back.html", folder / "a.html")
+    shutil.copy(site / "partner/coast-wire/the-boat-that-came-back.html", folder / "b.html")
+    shutil.copytree(site / "en/shop", folder / "new")
+    for name, part in (("pages", "en/people"), ("crawl-may", "en/harbour"), ("crawl-june", "en")):
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+            for path in sorted((site / part).glob("*.html")):
+                archive.write(path, path.name)
+    for host, part in (
+        ("www.sandrey-lantern.example", "en/people"),
+        ("coast-wire.example", "partner/coast-wire"),
+    ):
+        write_archive(folder / "warcs" / f"{host}.warc.gz", host, site / part)
+    write_labels(site)
+    write_labels(folder)
+    return folder
+
+
+def write_archive(path: Path, host: str, pages: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    archive = Archive(path, 0)
+    for page in sorted(pages.glob("*.html")):
+        headers = [("Content-Type", "text/html; charset=utf-8")]
+        archive.write(Answer(f"https://{host}/{page.name}", "200 OK", headers, page.read_bytes()))
+    archive.close()
+
+
+def write_labels(folder: Path) -> None:
+    """Take the segments that are found on some pages for those that a person has marked."""
+    site = next(folder.rglob("en")) / "harbour"
+    pages = islice(read([str(site)]), ANNOTATED)
+    with (folder / ("labels-kim.jsonl" if folder.name == "site" else "labels.jsonl")).open(
+        "w", encoding="utf-8"
+    ) as file:
+        for found in segment(pages, segmenter()):
+            assert isinstance(found, Segmented)
+            record = segmentation_record(found.page, found.segmentation)
+            record["page"] = (site / found.id).relative_to(folder).as_posix()
+            file.write(f"{json.dumps(record)}\n")
+
+
+@pytest.fixture
+def folder(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a copy of that folder, as the current one; the examples of the checkout are in it, too."""
+    own = tmp_path / "docs"
+    shutil.copytree(sample, own)
+    (own / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(own)
+    monkeypatch.setenv("COLUMNS", "120")
+    return own
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[str(path.relative_to(ROOT)) for path in PAGES])
+@pytest.mark.usefixtures("folder")
+def test_what_the_manual_shows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(path):
+        if block.kind == "python":
+            run_python(block, path, names)
+        else:
+            for command, expected in commands(block):
+                printed = run_command(command, monkeypatch)
+                same = doctest.OutputChecker().check_output(expected, printed, _SAME)
+                assert not expected or same, f"{path.name}:{block.line}: {command}\n{printed}"
+
+
+def run_python(block: Block, path: Path, names: dict[str, Any]) -> None:
+    place = f"{path.name}:{block.line}"
+    if ">>>" not in block.text:
+        exec(compile("\n" * (block.line - 1) + block.text, str(path), "exec"), names)
+        return
+    example = doctest.DocTestParser().get_doctest(block.text, names, place, str(path), block.line)
+    said = io.StringIO()
+    runner = doctest.DocTestRunner(optionflags=_SAME)
+    assert runner.run(example, out=said.write, clear_globs=False).failed == 0, said.getvalue()
+    names.update(example.globs)
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Yield the commands of a block, each with what it is said to print."""
+    text = block.text.replace("\\\n", " ")
+    if block.kind == "sh":
+        yield from ((line, "") for line in text.splitlines() if line.strip() and not line.startswith("#"))
+        return
+    for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
+        command, _, expected = part.partition("\n")
+        yield command, expected
+
+
+def run_command(line: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run one line and return what it prints."""
+    words = shlex.split(line, comments=True)
+    given = b""
+    if words[0] == "cat":
+        given = Path(words[1]).read_bytes()
+        words = words[3:]
+    assert words[0] == "webgrain", f"only webgrain is run here: say why not above the block: {line}"
+    target = None
+    if ">" in words:
+        at = words.index(">")
+        words, target = words[:at], Path(words[at + 1])
+    monkeypatch.setattr(sys, "argv", words)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with contextlib.redirect_stdout(printed), pytest.raises(SystemExit) as ended:
+        main()
+    printed.flush()
+    out = printed.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    assert not ended.value.code, f"{line}: exit code {ended.value.code}"
+    if target:
+        target.write_text(out, encoding="utf-8")
+    return out
+
+
+def test_every_reason_is_a_sentence_about_what_is_needed() -> None:
+    for path in PAGES:
+        for found in _BLOCK.finditer(path.read_text(encoding="utf-8")):
+            assert not found["why"] or found["why"].startswith("needs "), f"{path.name}: {found['why']}"
+
+
+def test_no_command_hides_from_being_run() -> None:
+    for path in PAGES:
+        text = _BLOCK.sub("", path.read_text(encoding="utf-8"))
+        assert not re.search(r"^(?: {4,}|\t)\$? ?webgrain ", text, re.M), (
+            f"{path.name}: a command in an indented block"
+        )
+
+
+def test_links_lead_somewhere() -> None:
+    for path in PAGES:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target} is not there"
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    listed = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for path in (ROOT / "docs").rglob("*.md"):
+        name = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
+        if name != "index" and "_build" not in path.parts:
+            assert re.search(rf"^{re.escape(name)}$", listed, re.M), f"docs/index.md does not list {name}"
+
+
+def test_every_file_that_the_papers_lead_to_is_there() -> None:
+    for name in re.findall(r"`([\w/]+\.py)", (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")):
+        own = name.split("/")[0] in {"tests", "experiments", "benchmarks", "scripts"}
+        assert (ROOT / name if own else ROOT / "src" / "webgrain" / name).is_file(), f"{name} is not there"
+
+
+def test_every_name_of_the_api_is_there() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    names = re.findall(r"^\.\. auto(?:function|class):: (\S+)", text, re.M)
+    assert len(names) == len(set(names)) > 50
+    for name in names:
+        pkgutil.resolve_name(name)
+
+
+def test_a_failing_example_fails(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- not run: needs x -->\n```sh\nrm\n```\n\n```python\n>>> 1 + 1\n3\n```\n", encoding="utf-8"
+    )
+    [block] = blocks(page)
+    assert block.line == 7
+    with pytest.raises(AssertionError, match=r"Got:\s+2"):
+        run_python(block, page, {})
+
+
+def test_console_blocks_are_taken_apart() -> None:
+    block = Block("console", "$ webgrain text \\\n  a.html\nHello\n$ webgrain --version\n", 1)
+    assert list(commands(block)) == [("webgrain text    a.html", "Hello\n"), ("webgrain --version", "")]
