@@ -1,10 +1,11 @@
 # Everything a developer types. `make` alone lists the targets.
 VENV ?= .venv
+FUZZ_SECONDS ?= 60
 BIN := $(VENV)/bin
 KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py src/webgrain/kernels/[a-z]*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit quality format docs train bench experiments wheel clean
+.PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,23 +21,13 @@ $(VENV)/.kernels: $(VENV)/.installed setup.py $(KERNELS)
 
 setup: $(VENV)/.kernels  ## virtual environment, compiled kernels, browser
 
-demo: setup  ## segment the sample site and find its duplicates; says where the results are
-	$(BIN)/webgrain segment examples/site -o demo --html
-	$(BIN)/webgrain dupes examples/site -o demo/duplicates
-	$(BIN)/webgrain compare examples/site/en/harbour/the-boat-that-came-back.html \
-		examples/site/partner/coast-wire/the-boat-that-came-back.html --format html -o demo/duplicates/compare.html
-	@grep -o '"a": "[^"]*", "b": "[^"]*", "verdict": "[^"]*"' demo/duplicates/pairs.jsonl
-	$(BIN)/webgrain types examples/site --queries examples/queries.tsv -o demo/types.json --html demo/types.html
-	$(BIN)/webgrain learn template examples/site/en -o demo/template.json
-	$(BIN)/webgrain sections --template demo/template.json examples/site/en/kitchen -o demo/sections --html
-	$(BIN)/webgrain extract examples/site --format jsonl -o demo/articles
-	$(BIN)/webgrain extract examples/site --format markdown -o demo/articles
-	@echo "Open demo/gallery.html to see the pages and their blocks; the records are in demo/segments.jsonl."
-	@echo "Titles and texts of the articles are in demo/articles, a Markdown file each, and in articles.jsonl there:"
-	@cd demo/articles && grep -h -m 1 '^# ' *.md | head -12
-	@echo "The template of the site is printed above; demo/sections/gallery.html shows what of a page is content (blue)"
-	@echo "and what is noise of the site (orange)."
-	@echo "Pages that say the same are in demo/duplicates/pairs.jsonl, two of them side by side in compare.html there."
+demo: setup  ## audit the sample site: says where the report is
+	rm -rf demo
+	$(BIN)/webgrain audit examples/site --queries examples/queries.tsv --render chromium -o demo
+	$(BIN)/webgrain extract --model demo/site-model.json examples/site/en/kitchen --format markdown -o demo/kitchen
+	@echo "Open demo/report.html: the types of pages, their templates and segments, duplicates, all pages."
+	@echo "The same as tables and records: demo/pages.parquet, segments.jsonl, duplicates.csv, site-model.json."
+	@echo "Some pages as Markdown, read by the model of the site: demo/kitchen."
 
 test: setup lint types unit  ## everything CI runs
 
@@ -63,9 +54,15 @@ docs: setup  ## build the manual in docs/_build
 
 train: setup  ## make the models that come with webgrain, from ../shared/data or WEBGRAIN_DATA
 	$(BIN)/python scripts/train.py
+	$(BIN)/python scripts/train_single.py
 
 bench: setup  ## all benchmarks: medians and ratios, never asserted
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); what breaks one is in fuzz/crash-*
+	$(BIN)/pip install --quiet 'atheris>=2.3'
+	for target in parse match model unpack; do \
+		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/ || exit 1; done
 
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
 	$(BIN)/python experiments/all_gcuts.py

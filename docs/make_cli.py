@@ -21,9 +21,13 @@ INTRO = """# Command line
 | exit code | meaning |
 |---|---|
 | 0 | done, even if pages failed: each has its record |
-| 1 | a page failed, and `--strict` was given (`show`: always) |
+| 1 | a page failed, and `--strict` was given (`show`: always); `doctor`: something does not work |
 | 2 | a mistake in the call, or something needed is not installed: one sentence on stderr |
 | 130 | ended by Ctrl-C |
+
+`webgrain --install-completion` lets Tab complete commands and options in the shell that it is called from
+(bash, zsh, fish, PowerShell); `--show-completion` prints the script, and so does
+`_WEBGRAIN_COMPLETE=source_zsh webgrain` for a shell of your choice.
 """
 
 

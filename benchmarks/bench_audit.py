@@ -1,0 +1,89 @@
+"""Audit of 1 000 pages on one core: milliseconds a page by stage, beside parsing alone; memory as pages grow.
+
+Pages are made up (`make_site_pages`), about 1 000 nodes each, unless a folder of real ones is named.
+
+    python benchmarks/bench_audit.py [FOLDER]
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from webgrain.audit.job import audit
+from webgrain.audit.model import load_model
+from webgrain.audit.plan import Plan
+from webgrain.datasets.synthetic_sites import make_site_pages
+from webgrain.io.read import read
+from webgrain.page.page import Source
+from webgrain.page.parse import parse
+from webgrain.segment.segmenter import segmenter
+
+PAGES, SIZE = 1000, 90
+
+
+class Here:
+    """An engine that does everything in this process."""
+
+    def map(self, task, arguments):  # noqa: D102
+        for argument in arguments:
+            yield argument, task(argument)
+
+
+def sources(folder: str | None, pages: int) -> list[Source]:
+    if folder:
+        return [item for item in read([folder]) if isinstance(item, Source)]
+    return [source for source, _, _ in make_site_pages(pages, size=SIZE)]
+
+
+def main(folder: str | None = None) -> None:
+    pages = sources(folder, PAGES)
+    start = time.process_time()
+    nodes = [len(parse(page).dom) for page in pages]
+    parsing = time.process_time() - start
+    with tempfile.TemporaryDirectory() as out:
+        plan = Plan(made_of="a benchmark", method=segmenter())
+        start = time.process_time()
+        [outcome] = audit(lambda first: iter(pages[first:]), Path(out), plan, Here())
+        whole = time.process_time() - start
+        model = load_model(Path(out) / "site-model.json")
+        start = time.process_time()
+        for page in pages:
+            model.predict(page)
+        reading = time.process_time() - start
+        sizes = {path.name: path.stat().st_size for path in Path(out).iterdir() if path.is_file()}
+    each = 1000 / len(pages)
+    print(f"{len(pages)} pages of {median(nodes):.0f} nodes, {len(outcome.types)} types")
+    print(f"parsing alone {parsing * each:6.2f} ms a page")
+    print(f"whole audit   {whole * each:6.2f} ms a page, {whole / parsing:.1f} times parsing")
+    for stage, seconds in sorted(outcome.seconds.items(), key=lambda pair: -pair[1]):
+        print(f"  {stage:12}{seconds * each:6.2f} ms  {seconds / whole:4.0%}")
+    print(f"extraction    {reading * each:6.2f} ms a page with the model, parsing included")
+    print("bytes:", ", ".join(f"{name} {size:,}" for name, size in sorted(sizes.items())))
+
+
+def memory(pages: int) -> float:
+    """Return the peak memory (MB) of an audit in a process of its own."""
+    code = f"""if True:
+        import pathlib, resource, sys, tempfile
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        import bench_audit as b
+        with tempfile.TemporaryDirectory() as out:
+            plan = b.Plan(made_of="a benchmark", method=b.segmenter(), sample=200)
+            made = (s for s, _, _ in b.make_site_pages({pages}, size=20))
+            b.audit(lambda first: made, pathlib.Path(out), plan, b.Here())
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    """
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return float(done.stdout.split()[-1])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
+    if len(sys.argv) < 2:
+        for pages in (500, 1000, 2000):
+            print(f"{pages:6} pages: peak {memory(pages):.0f} MB")
