@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,8 @@ def test_ctrl_c_is_quiet(tmp_path: Path) -> None:
     with subprocess.Popen([*COMMAND, "segment", str(page), "-"], **pipes) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        process.stdout.readline()  # the first page is done: it waits for the second on its standard input
+        process.stdout.readline()  # the first page is done: next it waits for the second on its standard input
+        time.sleep(1)  # a signal just before the wait begins is seen after it only: at the end of the input
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 130
         assert process.stderr.read() == b""
