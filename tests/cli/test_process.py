@@ -77,7 +77,7 @@ def test_ctrl_c_is_quiet(tmp_path: Path) -> None:
     with subprocess.Popen([*COMMAND, "segment", str(page), "-"], **pipes) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        process.stdout.readline()  # the first page is done: next it waits for the second on its standard input
+        process.stdout.readline()  # the first page is done: next it waits for the second on its input
         time.sleep(1)  # a signal just before the wait begins is seen after it only: at the end of the input
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 130
