@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
@@ -19,8 +18,12 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from webgrain.page.dom import Dom
     from webgrain.page.page import Page
+
+    Int64 = NDArray[np.int64]
 
 MAX_LINKS = 10_000
 """Links of a page that are collected."""
@@ -35,8 +38,7 @@ _PORTS = {"http": ":80", "https": ":443"}
 _LONGEST = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link of a page: its node, the canonical address it leads to, what stands in it (alt texts, too)."""
 
     node: int
@@ -70,10 +72,19 @@ def target_of(base: str, href: str) -> str:
     >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
     ('example.org/b', '')
     """
+    href = href.strip()[:_LONGEST].partition("#")[0]
     if _ABSOLUTE.match(href):
         return _absolute(href)
     place = _place(base) if _PLAIN.fullmatch(href) else None
-    return _below(*place, href) if place else canonical(_join(base, href))
+    if place is None:
+        return _relative(base, href)
+    return _below(place[0], "/" if href[0] == "/" else place[1], href)
+
+
+@lru_cache(maxsize=2**10)
+def _relative(base: str, href: str) -> str:
+    """Return what `target_of` does: links within a page all lead to one address."""
+    return canonical(_join(base, href))
 
 
 @lru_cache(maxsize=2**14)
@@ -82,6 +93,7 @@ def _absolute(href: str) -> str:
     return canonical(_join("", href))
 
 
+@lru_cache(maxsize=2**14)
 def _below(host: str, folder: str, href: str) -> str:
     """Return what `target_of` does, for a path without escapes, query or fragment."""
     path: list[str] = []
@@ -145,12 +157,8 @@ def addresses(page: Page) -> list[str]:
     >>> addresses(parse(Source("a", html, url="http://example.org/a?print=1")))
     ['example.org/a?print=1', 'example.org/b']
     """
-    dom = page.dom
-    named = [
-        _join(base_of(page), attributes.get("href", ""))
-        for attributes in map(dom.attributes, _nodes(dom, "link"))
-        if attributes.get("rel", "").lower() == "canonical"
-    ]
+    rows = zip(_values(page.dom, "link", "rel"), _values(page.dom, "link", "href"), strict=True)
+    named = [_join(base_of(page), href or "") for rel, href in rows if rel and rel.lower() == "canonical"]
     own = page.url or _LOCAL + quote(page.id.lstrip("/"))
     return [address for address in dict.fromkeys(map(canonical, [own, *named[:1]])) if address]
 
@@ -174,9 +182,10 @@ def redirect(page: Page) -> str:
     >>> redirect(parse(Source("a/b.html", b"<meta http-equiv=refresh content='0; url=../c.html'>")))
     'local.invalid/c.html'
     """
-    for attributes in map(page.dom.attributes, _nodes(page.dom, "meta")):
-        found = _REFRESH.fullmatch(attributes.get("content", ""))
-        if attributes.get("http-equiv", "").lower() == "refresh" and found:
+    names = _values(page.dom, "meta", "http-equiv")
+    for name, content in zip(names, _values(page.dom, "meta", "content"), strict=True):
+        found = _REFRESH.fullmatch(content or "") if name and name.lower() == "refresh" else None
+        if found:
             return target_of(base_of(page), found[1])
     return ""
 
@@ -194,13 +203,12 @@ def links(page: Page) -> Iterator[Link]:
     alts = dom.column("alt") if "alt" in dom.names else []
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
-        for node, href in zip(_nodes(dom, tag), _values(dom, tag, "href"), strict=True):
+        nodes = _nodes(dom, tag)
+        spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
+        for node, href, (first, last) in zip(nodes.tolist(), _values(dom, tag, "href"), spans, strict=True):
             target = target_of(base, href) if href is not None else ""
             if target:
-                inside = described[
-                    np.searchsorted(described, node) : np.searchsorted(described, dom.end[node])
-                ]
-                words = " ".join([dom.text_of(node), *(str(alts[i]) for i in inside)])
+                words = " ".join([dom.text_of(node), *(str(alts[i]) for i in described[first:last])])
                 yield Link(node, target, " ".join(words[:_LONGEST].split()))
 
 
@@ -252,9 +260,13 @@ def _join(base: str, href: str) -> str:
         return ""
 
 
-def _nodes(dom: Dom, tag: str) -> list[int]:
-    return np.flatnonzero(dom.tag == dom.tags.index(tag)).tolist() if tag in dom.tags else []
+def _nodes(dom: Dom, tag: str) -> Int64:
+    return np.flatnonzero(dom.tag == dom.tags.index(tag)) if tag in dom.tags else np.zeros(0, np.int64)
 
 
 def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
-    return [dom.get(node, name) for node in _nodes(dom, tag)]
+    """Return an attribute of the elements of a tag, None where it is absent."""
+    if tag not in dom.tags or name not in dom.names:
+        return [None] * len(_nodes(dom, tag))
+    column = dom.column(name)
+    return [column[node] for node in _nodes(dom, tag).tolist()]
