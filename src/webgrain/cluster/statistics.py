@@ -18,7 +18,7 @@ from webgrain.errors import InputError
 from webgrain.kernels.pathtable import span_keys
 from webgrain.page.dom import freeze
 from webgrain.page.paths import code_points, path_table, text_key
-from webgrain.page.words import END, words_of, words_of_all
+from webgrain.page.words import word_spans, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,6 +41,9 @@ SNIPPET = 80
 
 MAX_CONTENT = 40
 """Characters up to which the text of an element can be the name of a tab."""
+
+_END = "\0"
+"""Stands between texts, and in none of them."""
 
 _SILENT = frozenset(("script", "style", "noscript", "template", "head"))
 
@@ -181,18 +184,29 @@ def text_record(dom: Dom, table: PathTable, words: Mapping[str, int]) -> TextRec
     start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
     keys = span_keys(code_points(dom.text), start, end, len(dom.text))
     nodes, start, end, keys = (x[keys != 0] for x in (nodes, start, end, keys))
-    said = words_of_all(dom.text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True))
-    number = {word: k for k, word in enumerate(words)} | {END: -2}
-    word = np.array([number.get(one, -1) for one in said], np.int32)
-    text = np.cumsum(word == -2).astype(np.int32)  # ends before each
+    whole = dom.text.replace(_END, " ")
+    said = _END.join(whole[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True))
+    text, word = _hits(said, list(words))
     return TextRecord(
         path=table.of[nodes],
         key=keys,
-        words=np.bincount(text[word != -2], minlength=len(nodes)).astype(np.int32),
+        words=np.bincount(text, minlength=len(nodes)).astype(np.int32),
         hit_text=text[word >= 0],
         hit_word=word[word >= 0],
         weight=np.array(list(words.values()), np.float64),
     )
+
+
+def _hits(said: str, wanted: Sequence[str]) -> tuple[Int32, Int32]:
+    """Return for each word of some texts the number of its text, and its number among ``wanted`` or -1."""
+    codes = code_points(said.lower())
+    start, end = word_spans(codes)
+    text = np.searchsorted(np.flatnonzero(codes == ord(_END)), start).astype(np.int32)
+    length = np.cumsum([0, *map(len, wanted)], dtype=np.int32)
+    own = span_keys(code_points("".join(wanted)), length[:-1], length[1:], int(length[-1]))
+    key, order = span_keys(codes, start, end, len(codes)), np.argsort(own)
+    at = order[np.minimum(np.searchsorted(own[order], key), len(own) - 1)]
+    return text, np.where(own[at] == key, at, -1).astype(np.int32)
 
 
 def snippets(dom: Dom, table: PathTable) -> tuple[str, ...]:

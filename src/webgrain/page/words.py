@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from numpy.typing import NDArray
+
+    Int32 = NDArray[np.int32]
 
 # Scripts that are written without spaces: a character stands for a word.
 _UNSPACED = (
@@ -16,13 +21,12 @@ _UNSPACED = (
 )
 # Accents and vowel signs, which are no letters of their own.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff"
-_PATTERN = rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}_])[\w{_MARKS}])+"
-_WORD = re.compile(_PATTERN)
+_LETTERS = rf"(?:(?![{_UNSPACED}_])[\w{_MARKS}])+"
+_WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}")
 
-END = "\ue000"
-"""Stands behind each text in `words_of_all`: a character for private use, and no part of any word."""
-
-_WORD_OR_END = re.compile(f"{END}|{_PATTERN}")
+_LETTER, _ALONE = 1, 2
+_PLANES = 0x32000
+"""Beyond these code points there are no letters."""
 
 
 def words_of(text: str) -> list[str]:
@@ -34,11 +38,26 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def words_of_all(texts: Iterable[str]) -> list[str]:
-    r"""Return the words of many texts, and `END` behind those of each.
+def word_spans(codes: NDArray[np.uint32]) -> tuple[Int32, Int32]:
+    """Return where the words (w,) of a text (c,) of code points begin and end; they are those of `words_of`.
 
-    >>> words_of_all(["Two words", "", "3"])
-    ['two', 'words', '\ue000', '\ue000', '3', '\ue000']
+    >>> text = "Two words, 搜索"
+    >>> [text[a:b] for a, b in zip(*word_spans(np.array([*map(ord, text)], np.uint32)))]
+    ['Two', 'words', '搜', '索']
     """
-    joined = "".join(f"{text.replace(END, ' ')}{END}" for text in texts)
-    return _WORD_OR_END.findall(joined.lower())
+    kind = _kinds()[np.minimum(codes, _PLANES - 1)]
+    same = np.zeros(len(kind) + 1, bool)  # whether a word goes on at each place
+    same[1:-1] = (kind[1:] == _LETTER) & (kind[:-1] == _LETTER)
+    start, end = (np.flatnonzero((kind > 0) & ~cut) for cut in (same[:-1], same[1:]))
+    return start.astype(np.int32), (end + 1).astype(np.int32)
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    """Return for each code point whether it is a letter, a word alone, or none of both."""
+    text = np.arange(_PLANES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    kinds = np.zeros(_PLANES, np.uint8)
+    for kind, pattern in ((_LETTER, _LETTERS), (_ALONE, f"[{_UNSPACED}]+")):
+        for found in re.finditer(pattern, text):
+            kinds[found.start() : found.end()] = kind
+    return kinds
