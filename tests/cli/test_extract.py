@@ -49,7 +49,7 @@ def test_extract_in_one_go(webgrain: Webgrain, pages: Path, tmp_path: Path) -> N
     with zipfile.ZipFile(archive, "w") as packed:
         for path in sorted(pages.iterdir()):
             packed.write(path, path.name)
-    done = webgrain("extract", archive)
+    done = webgrain("extract", archive, "--format", "webstemmer")
     assert done.out.count("!MATCHED: article-") == 10
     assert done.out.count("!INDEX: list-") == 2
     assert f"TITLE: {title_of(article(3))}\n" in done.out
@@ -60,15 +60,43 @@ def test_a_file_for_each_article(webgrain: Webgrain, pages: Path, tmp_path: Path
         assert webgrain("extract", pages, "--format", form, "-o", tmp_path / form).code == 0
         assert len(list((tmp_path / form).glob(f"*.{ending}"))) == 10
     assert (tmp_path / "markdown" / "article-3.html.md").read_text("utf-8").startswith("# ")
-    assert webgrain("extract", pages, "-o", tmp_path / "text").code == 0
-    assert (tmp_path / "text" / "articles.txt").read_text("utf-8").count("!MATCHED") == 10
+    done = webgrain("extract", pages, "-o", tmp_path / "text")
+    assert (tmp_path / "text" / "articles.txt").read_text("utf-8").count("==> article-") == 10
+    assert done.err.endswith("2 pages without main text left out; --format jsonl has all pages.\n")
+
+
+def test_text_is_title_and_text_and_a_page_that_is_not_alone_has_its_name(
+    webgrain: Webgrain, pages: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "m.json"
+    webgrain("learn", "layouts", pages, "-o", model)
+    one, two = (pages / f"article-{number}.html" for number in (3, 4))
+    alone = webgrain("extract", "--model", model, one).out
+    assert alone.startswith(f"{title_of(article(3))}\n\n")
+    both = webgrain("extract", "--model", model, one, two).out
+    assert both.startswith(f"==> {one} <==\n\n{alone}\n==> {two} <==\n\n{title_of(article(4))}\n\n")
+
+
+def test_a_page_without_a_model_is_read_by_itself(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<h1>Auk</h1>" + "<p>The boat came back in the spring." * 9, "utf-8")
+    assert webgrain("extract", tmp_path / "page.html").out.startswith("Auk\n\nThe boat came back")
+
+
+def test_a_pattern_file_gives_the_lines_of_its_program(
+    webgrain: Webgrain, pages: Path, tmp_path: Path
+) -> None:
+    pattern = tmp_path / "m.pat"
+    webgrain("learn", "layouts", pages, "-o", tmp_path / "m.json", "--pattern", pattern)
+    assert webgrain("extract", "--model", pattern, pages).out.count("MATCHED: article-") == 10
+    assert "MATCHED" not in webgrain("extract", "--model", pattern, pages, "--format", "text").out
 
 
 def test_thresholds_need_no_learning(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.json"
     webgrain("learn", "layouts", pages, "-o", model)
-    assert "!MATCHED" in webgrain("extract", "--model", model, pages, "--strict").out
-    assert "!MATCHED" not in webgrain("extract", "--model", model, pages, "--main-threshold", 99999).out
+    lines = ("extract", "--model", model, pages, "--format", "webstemmer")
+    assert "!MATCHED" in webgrain(*lines, "--strict").out
+    assert "!MATCHED" not in webgrain(*lines, "--main-threshold", 99999).out
     assert webgrain("extract", "--model", model, pages, "--match-threshold", 2).code == 2
 
 

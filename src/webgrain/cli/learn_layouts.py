@@ -173,6 +173,8 @@ def summary(method: Webstemmer) -> str:
     if isinstance(model, SiteModel):
         layouts = model.layouts
         articles = sum(layout.is_article(method.thresholds) for layout in layouts)
+        if not articles:
+            return f"no layout of articles in {count(model.pages, 'page')}: each is read by itself."
         told = f"{count(len(layouts), 'layout')}, {articles} of articles"
     else:
         told = count(len(model.patterns), "pattern")

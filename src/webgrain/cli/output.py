@@ -132,8 +132,10 @@ def check_target(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder; `InputError` where that cannot be."""
+    """Make a folder to write to; `InputError` where that cannot be."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The folder {path} cannot be made: {error.strerror}.") from error
+    if not os.access(path, os.W_OK):
+        raise InputError(f"The folder {path} cannot be written: permission denied.")

@@ -110,6 +110,23 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
+def article_text(article: Article) -> str:
+    """Return title and main text as plain text, a blank line between their parts; code is one of them.
+
+    >>> from webgrain.results import Article, ArticleBlock
+    >>> blocks = ArticleBlock("paragraph", "Text", 3), ArticleBlock("code", "x = 1", 4)
+    >>> print(article_text(Article("article", "T", blocks)))
+    T
+    <BLANKLINE>
+    Text
+    <BLANKLINE>
+    x = 1
+    <BLANKLINE>
+    """
+    parts = [article.title, *(block.text for block in _main(article))]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
 def markdown(article: Article) -> str:
     r"""Return title and main text as Markdown.
 
