@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[1]
+PATIENCE = 120.0  # seconds, of a test with a busy machine
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 # A shell that runs the tests in the background has Ctrl-C ignored, by all that they start, too.
@@ -27,6 +29,14 @@ settings.register_profile(
     "webgrain", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("webgrain")
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait until a condition holds; fail where that takes too long even for a busy machine."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +73,9 @@ def ray_cluster() -> Iterator[None]:
         pytest.skip("Ray is not installed: pip install 'webgrain[ray]'")
     from webgrain.run.ray import Ray
 
+    # By itself Ray gives up processes that a busy machine is slow to start, and ends those of a full one.
+    os.environ.update(RAY_health_check_failure_threshold="60", RAY_memory_monitor_refresh_ms="0")
+    os.environ.update(RAY_worker_register_timeout_seconds="600", RAY_local_fs_capacity_threshold="1")
     with warnings.catch_warnings(action="ignore"):  # of Ray itself
         Ray(workers=2).start()
         yield

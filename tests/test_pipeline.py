@@ -104,8 +104,7 @@ def test_a_picture_changes_no_result(browser_path: str) -> None:
 
 
 def test_a_page_without_a_picture_keeps_its_segments(browser_path: str) -> None:
-    away = b"<meta http-equiv=refresh content='0;url=about:blank'><p>Hello"
-    (result,) = segment([Source("a", away)], GCuts(), Layout(screenshot=True, timeout=5.0))
+    (result,) = segment([Source("a", b"<p>Hello")], GCuts(), Layout(screenshot=True, timeout=1e-6))
     assert isinstance(result, Segmented)
     assert len(result.segmentation) == 1
     assert isinstance(result.picture, Failure)

@@ -217,9 +217,10 @@ def test_a_killed_crawl_loses_nothing_and_asks_for_nothing_twice(site: Site, tmp
         "--delay",
         "0",
     ]
-    with subprocess.Popen([*command, "--allow-private", "--no-robots"], stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen([*command, "--allow-private", "--no-robots"], stdout=subprocess.PIPE) as process:
         assert reached.wait(PATIENCE)
         process.kill()
+        process.communicate()  # the end of its output: the process that crawls for it has ended, too
     assert archived(plan) == ["/", "/a", "/b"]
     site.released.set()
     assert outcomes(plan, site) == {"/stop": "stored", "/c": "stored", "/d": "stored"}

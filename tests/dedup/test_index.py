@@ -143,15 +143,16 @@ def test_killed_at_any_moment_nothing_committed_is_lost(tmp_path: Path) -> None:
     """Kill a writer again and again, at random moments, and look at what is there each time."""
     rng = random.Random(5)
     path, told = tmp_path / "a.db", 0
-    for _ in range(6):
+    for committed in (False, True) * 3:
         with subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
         ) as writer:
             assert writer.stdout is not None
             assert writer.stdout.readline() == "ready\n"
+            lines = [writer.stdout.readline() for _ in range(2 * committed)]
             time.sleep(rng.uniform(0.02, 0.25))
             writer.send_signal(signal.SIGKILL)
-            lines = writer.stdout.read().split()
+            lines += writer.stdout.read().split()
         told = max([told, *map(int, lines[: len(lines) - 1])])
         with DuplicateIndex(path) as index:
             assert len(index) >= told

@@ -6,7 +6,7 @@ import gzip
 import zipfile
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,11 +67,12 @@ def make_zip(tmp_path: Path) -> Callable[..., Path]:
 
 
 class Server:
-    """A web server on this machine; ``pages`` maps paths to what answers them."""
+    """A web server on this machine; ``pages`` maps paths to what answers them, until it is ``released``."""
 
     def __init__(self) -> None:
         self.pages: dict[str, Answer] = {}
         self.agents: list[str | None] = []
+        self.released = Event()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -107,6 +108,7 @@ def server() -> Iterator[Server]:
     thread = Thread(target=running.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield running
+    running.released.set()
     running.http.shutdown()
     running.http.server_close()
     thread.join()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import socket
-import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,6 @@ from webgrain.results import Failure
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from http.server import BaseHTTPRequestHandler
-
-QUICK = Patience(connect=1, read=0.3, total=0.6)
 
 
 def one(url: str, limits: Limits | None = None, patience: Patience | None = None) -> Source | Failure:
@@ -102,17 +99,16 @@ def test_a_huge_body_is_not_read_to_its_end(server: Any) -> None:
 def test_a_server_that_drips_is_given_up(server: Any, head: bytes) -> None:
     def drip(request: BaseHTTPRequestHandler) -> None:
         request.wfile.write(head)
-        for _ in range(40):  # each byte comes long before the read timeout
+        while not server.released.wait(0.1):  # each byte comes long before the read timeout
             request.wfile.write(b"a")
-            time.sleep(0.1)
 
     server.pages["/"] = drip
-    assert "did not arrive" in error(server.url + "/", patience=QUICK)
+    assert "did not arrive" in error(server.url + "/", patience=Patience(total=0.6))
 
 
 def test_a_silent_server_is_given_up(server: Any) -> None:
-    server.pages["/"] = lambda _: time.sleep(1)
-    assert error(server.url + "/", patience=QUICK) == "The server did not answer in time."
+    server.pages["/"] = lambda _: server.released.wait()
+    assert error(server.url + "/", patience=Patience(read=0.3)) == "The server did not answer in time."
 
 
 @pytest.fixture
@@ -174,7 +170,7 @@ def test_damaged_compression(server: Any) -> None:
     ],
 )
 def test_addresses_that_are_none_fail(url: str) -> None:
-    assert error(url, patience=QUICK) in ("This is not a valid address.", "The server cannot be reached.")
+    assert error(url) in ("This is not a valid address.", "The server cannot be reached.")
 
 
 def test_answers_that_are_no_http_fail(server: Any) -> None:

@@ -64,7 +64,7 @@ class Client:
         if data is not None:
             usual["content-length"] = str(len(data))
         sent = usual | {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=60)
         try:
             connection.putrequest(method, path, skip_host=True)
             for name, value in sent.items():

@@ -58,7 +58,7 @@ def tab(driven_browser: Any) -> Iterator[Any]:
     """Tab of the annotator's browser; what its console says, but of refused pages, is an error."""
     said: list[str] = []
     tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
-    tab.set_default_timeout(15_000)
+    tab.set_default_timeout(60_000)
     tab.on("console", lambda message: said.append(message.text))
     tab.on("pageerror", lambda error: said.append(str(error)))
     yield tab
@@ -78,7 +78,7 @@ def tool(folder: Path, chromium: Chromium, tab: Any) -> Iterator[Any]:
 
 def until(tab: Any, condition: str) -> None:
     """Wait until a condition holds; Playwright's own way to wait is against the policy of the tool."""
-    for _ in range(1000):
+    for _ in range(4000):
         if tab.evaluate(condition):
             return
         tab.wait_for_timeout(15)

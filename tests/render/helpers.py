@@ -58,13 +58,17 @@ class Canary:
                 connection, _ = self.tcp.accept()
             except OSError:
                 return
-            with connection:
-                connection.settimeout(2)
-                try:
-                    self.heard.append(b"TCP " + connection.recv(4096))
-                    connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n")
-                except OSError:
-                    self.heard.append(b"TCP")
+            # Each in a thread of its own: browsers open some connections ahead, and are silent there.
+            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        with connection:
+            connection.settimeout(2)
+            try:
+                self.heard.append(b"TCP " + connection.recv(4096))
+                connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n")
+            except OSError:
+                self.heard.append(b"TCP")
 
     def _receive(self) -> None:
         while True:

@@ -7,18 +7,20 @@ import os
 import signal
 import struct
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.conftest import PATIENCE, wait_until
 from tests.render.helpers import show
 
 from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError
 from webgrain.page.page import Limits, Source
 from webgrain.page.parse import parse
 from webgrain.render import browser as finding
+from webgrain.render import chromium
 from webgrain.render.chromium import Chromium
+from webgrain.render.policy import Served
 from webgrain.render.tab import MAX_HEIGHT
 
 if TYPE_CHECKING:
@@ -31,9 +33,9 @@ ENDLESS = "<p>x</p><script>while (true) {}</script>"
 
 
 @pytest.fixture(scope="module")
-def impatient(browser_path: str) -> Iterator[Chromium]:
-    """A browser in which scripts run and pages are given up soon."""
-    with Chromium(executable=browser_path, javascript=True, timeout=4) as browser:
+def mortal(browser_path: str) -> Iterator[Chromium]:
+    """A browser in which scripts run, to be killed; it gives up no page that is merely slow."""
+    with Chromium(executable=browser_path, javascript=True, timeout=PATIENCE) as browser:
         yield browser
 
 
@@ -50,68 +52,79 @@ def assert_works(browser: Chromium) -> None:
     ],
     ids=["while loading", "after loading", "while it is captured"],
 )
-def test_page_that_hangs_costs_only_itself(impatient: Chromium, html: str) -> None:
-    with pytest.raises(RenderError, match="no result within 4 s"):
-        show(impatient, html)
-    assert_works(impatient)
+def test_page_that_hangs_costs_only_itself(
+    mortal: Chromium, html: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(mortal, "timeout", 4)
+        with pytest.raises(RenderError, match="no result within 4 s"):
+            show(mortal, html)
+    assert_works(mortal)
 
 
-def test_browser_that_is_killed_costs_one_page(impatient: Chromium) -> None:
-    assert_works(impatient)
-    tab = impatient._tab
+def test_browser_that_is_killed_costs_one_page(mortal: Chromium) -> None:
+    assert_works(mortal)
+    tab = mortal._tab
     assert tab is not None
     killer = threading.Timer(1.0, os.kill, (tab.pid, signal.SIGKILL))
     killer.start()
     with pytest.raises(RenderError, match=r"the browser failed|crashed"):  # noticed, not waited for
-        show(impatient, ENDLESS)
-    assert_works(impatient)
+        show(mortal, ENDLESS)
+    assert_works(mortal)
 
 
-def test_browser_that_died_between_pages_costs_none(impatient: Chromium) -> None:
-    assert_works(impatient)
-    assert impatient._tab is not None
-    os.kill(impatient._tab.pid, signal.SIGKILL)
-    time.sleep(0.5)
-    assert_works(impatient)
+def test_browser_that_died_between_pages_costs_none(mortal: Chromium) -> None:
+    assert_works(mortal)
+    tab = mortal._tab
+    assert tab is not None
+    os.kill(tab.pid, signal.SIGKILL)
+    wait_until(lambda: not tab.alive)
+    assert_works(mortal)
 
 
-def test_renderer_that_crashes_costs_one_page(impatient: Chromium) -> None:
-    assert_works(impatient)
-    tab, loop = impatient._tab, impatient._loop
+def test_renderer_that_crashes_costs_one_page(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_works(mortal)
+    tab, loop = mortal._tab, mortal._loop
     assert tab is not None
     assert loop is not None
 
     def crash() -> None:
         asyncio.run_coroutine_threadsafe(tab.devtools.send("Page.crash"), loop.loop)
 
-    threading.Timer(1.0, crash).start()
-    with pytest.raises(RenderError, match=r"the browser failed|crashed"):
-        show(impatient, "<p>x<script>const start = Date.now(); while (Date.now() - start < 2500) {}</script>")
-    assert_works(impatient)
+    with monkeypatch.context() as patch:
+        patch.setattr("webgrain.render.tab._SETTLE", "() => new Promise(() => 0)")  # never done
+        threading.Timer(1.0, crash).start()
+        with pytest.raises(RenderError, match=r"the browser failed|crashed"):
+            show(mortal, "<p>x")
+    assert_works(mortal)
 
 
-def test_driver_that_crashes_costs_one_page(impatient: Chromium) -> None:
-    assert_works(impatient)
-    assert impatient._tab is not None
-    with open(f"/proc/{impatient._tab.pid}/stat") as stat:
+def test_driver_that_crashes_costs_one_page(mortal: Chromium) -> None:
+    assert_works(mortal)
+    assert mortal._tab is not None
+    with open(f"/proc/{mortal._tab.pid}/stat") as stat:
         driver = int(stat.read().rpartition(")")[2].split()[1])
     assert driver != os.getpid()
     os.kill(driver, signal.SIGKILL)
     with pytest.raises(RenderError):
-        show(impatient, "<p>x")
-    assert_works(impatient)
+        show(mortal, "<p>x")
+    assert_works(mortal)
 
 
-def test_page_that_never_ends_loading_is_shown_as_it_is(browser_path: str) -> None:
-    class Slow:
-        def read(self, path: str) -> bytes | None:
-            time.sleep(3)
-            return b""
+def test_page_that_never_ends_loading_is_shown_as_it_is(
+    browser_path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Served.answer
 
-    source = Source("slow", b"<p style='width:80px'>here<img src=a.png>", assets=Slow())
-    with Chromium(executable=browser_path, timeout=5) as browser:
-        page = browser.render(source)
-    assert page.notes == ("The page was still loading after 2.5 s: it is shown as it was.",)
+    async def answer_the_page_alone(served: Served, route: Any, is_main: bool) -> None:
+        if is_main:
+            await usual(served, route, is_main)
+
+    monkeypatch.setattr(Served, "answer", answer_the_page_alone)
+    with Chromium(executable=browser_path, timeout=PATIENCE) as browser:
+        monkeypatch.setattr(chromium, "LOADING", 1 / PATIENCE)
+        page = show(browser, "<p style='width:80px'>here<img src=a.png>")
+    assert page.notes == ("The page was still loading after 1 s: it is shown as it was.",)
     assert page.view is not None
     assert page.view.box[3, 2] == 80
 
@@ -121,12 +134,7 @@ def test_no_process_survives(browser_path: str) -> None:
         assert_works(browser)
         assert browser._tab is not None
         pid = browser._tab.pid
-    for _ in range(50):
-        if not os.path.exists(f"/proc/{pid}"):
-            break
-        time.sleep(0.1)
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"))
     browser.close()
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.conftest import wait_until
 from tests.render.helpers import Canary, Files, show
 
 from webgrain.errors import RenderError
@@ -138,12 +139,14 @@ def test_what_is_not_asked_for_is_held_back_as_well(
 def test_canary_hears_what_is_allowed(
     start: Callable[..., Chromium], canary: Canary, html: str, heard: set[str], never: set[str]
 ) -> None:
+    def paths() -> set[str]:
+        return {line.split()[2].decode() for line in canary.heard if len(line.split()) > 2}
+
     with start(network=True, javascript=html is SCRIPT) as browser:
         show(browser, aimed(html, canary))
+        wait_until(lambda: heard <= paths())
         settle()
-    paths = {line.split()[2].decode() for line in canary.heard if len(line.split()) > 2}
-    assert heard <= paths
-    assert not never & paths
+    assert not never & paths()
 
 
 def test_redirect_of_an_allowed_request_cannot_read_files(browser_path: str, tmp_path: Path) -> None:
@@ -220,7 +223,7 @@ def test_page_does_not_leave(browser: Chromium, target: str) -> None:
 
 
 def test_page_that_leaves_all_the_same_fails(browser: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab, "_SETTLE", "() => new Promise(done => setTimeout(done, 2000))")
+    monkeypatch.setattr(tab, "_SETTLE", "() => new Promise(done => setTimeout(done, 10000))")
     with pytest.raises(RenderError, match=r"navigation|left its address"):
         show(browser, "<meta http-equiv=refresh content='0;url=about:blank'>")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Shown = tuple[Page, Segmentation, list[Segment]]
+
+expect.set_options(timeout=60_000)  # a busy machine is slow, and its tests wait for what they expect
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
 

@@ -88,7 +88,7 @@ def drawn(page: str = "news/1.html", **told: Any) -> SamplePage:
 def opened(tab: Any, folder: Path, report: SiteReport) -> Any:
     path = folder / "report.html"
     write_site_report(path, report)
-    tab.set_default_timeout(10_000)
+    tab.set_default_timeout(60_000)
     tab.goto(path.as_uri())
     return tab
 

@@ -4,29 +4,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.conftest import PATIENCE, ROOT, wait_until
 from tests.run import tasks
 
 from webgrain.errors import ParameterError
 from webgrain.results import Failure
 from webgrain.run.local import Local
 from webgrain.run.watch import memory_of
-
-ROOT = Path(__file__).parents[2]
-
-
-def wait_until(true: object) -> None:
-    assert callable(true)
-    for _ in range(1200):
-        if true():
-            return
-        time.sleep(0.05)
-    pytest.fail("waited for a minute")
 
 
 def alive(process: int) -> bool:
@@ -124,7 +113,7 @@ def test_no_worker_outlives_the_process_that_asked(how: signal.Signals, tmp_path
     )
     wait_until(lambda: all(file.exists() and file.read_text() for file in files))
     asked.send_signal(how)
-    _, told = asked.communicate(timeout=60)
+    _, told = asked.communicate(timeout=PATIENCE)
     processes = [int(file.read_text()) for file in files]
     wait_until(lambda: not any(map(alive, processes)))
     assert (b"KeyboardInterrupt" in told) == (how == signal.SIGINT)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     import os
     from types import TracebackType
 
+LOADING = 0.5
+"""Share of the time for a page that it may take for loading."""
+
 
 class Chromium:
     """A browser that lays out pages, one after the other; a context manager.
@@ -137,7 +140,8 @@ class Chromium:
         if not same and snapshot.cut:
             notes.append(f"The page has more than {limits.nodes:,} nodes: only the first are kept.")
         if not capture.loaded:
-            notes.append(f"The page was still loading after {self.timeout / 2:g} s: it is shown as it was.")
+            seconds = LOADING * self.timeout
+            notes.append(f"The page was still loading after {seconds:g} s: it is shown as it was.")
         if capture.screenshot and (snapshot.size[0] > MAX_WIDTH or snapshot.size[1] > MAX_HEIGHT):
             notes.append(
                 f"The page is {snapshot.size[0]:,.0f} x {snapshot.size[1]:,.0f} px: "
@@ -151,7 +155,7 @@ class Chromium:
         tab = await self._ready()
         try:
             async with asyncio.timeout(self.timeout):
-                return await tab.visit(served, self.timeout / 2, screenshot)
+                return await tab.visit(served, LOADING * self.timeout, screenshot)
         except BaseException as error:
             await self._drop()
             if isinstance(error, TimeoutError):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_WIDTH, MAX_HEIGHT = 4_000, 16_000
 """Screenshots end here, in CSS px: what is further out is cut off."""
 
-_START_SECONDS = 30.0
+_START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 _IDLE_SECONDS = 2.0
 _SETTLE = """async () => {
