@@ -54,6 +54,7 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
     assert [row["page"] for row in found] == [item.id for item in items if isinstance(item, Source)]
     assert (outcome.pages, outcome.grouped, len(outcome.failures)) == (31, 2, 1)
     assert all(row["type"] and row["title"] and row["text"] for row in found)
+    assert {row["type"]: row["type_name"] for row in found} == outcome.names
     assert found[0]["representative"] == found[30]["representative"] == "page-0.html"
     with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
         assert [(row["a"], row["b"], row["verdict"]) for row in csv.DictReader(file)] == [

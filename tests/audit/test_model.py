@@ -66,6 +66,17 @@ def test_marks_hold_for_all_pages_of_a_type(model: SiteModel) -> None:
     assert marks.main.endswith("div.entry")
 
 
+def test_types_have_names_for_people(model: SiteModel, tmp_path: Path) -> None:
+    [label] = model.templates
+    assert (model.name(label), model.name(None), model.name("unheard-of")) == ("/*", None, "unheard-of")
+    assert model.predict(post(20)).type_name == "/*"
+    model.save(tmp_path / "model.json")
+    assert json.loads((tmp_path / "model.json").read_text())["marks"][label]["name"] == "/*"
+    written = (tmp_path / "model.json").read_text().replace('"name": "/*"', '"was": ""')
+    (tmp_path / "older.json").write_text(written)
+    assert load_model(tmp_path / "older.json").name(label) == label
+
+
 def test_a_page_of_another_site_is_read_by_itself(model: SiteModel) -> None:
     html = "<title>Bread</title><main><h1>Bread</h1><p>" + "Flour, water and salt make a good dough. " * 5
     found = model.predict(html)

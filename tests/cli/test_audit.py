@@ -44,13 +44,15 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     done = webgrain("audit", pages, "-o", tmp_path / "out", "--shown", 1, "--workers", 2, "--sample", 60)
     assert (done.code, done.err) == (0, "")
-    assert f"{PAGES} pages of " in done.out
+    told = done.out
+    assert f"{PAGES} pages of " in told
     assert f"report: {tmp_path / 'out' / 'report.html'}" in done.out
     model = tmp_path / "out" / "site-model.json"
     done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
     [record] = done.records
     [row] = (row for row in rows(tmp_path / "out") if row["page"] == "page-7.html")
     assert (record["type"], record["title"], record["text"]) == (row["type"], row["title"], row["text"])
+    assert f"{row['type_name']}  [{row['type']}]" in told
     assert {"template_match", "fits", "noise_share", "lists", "verdict", "blocks"} <= set(record)
 
 

@@ -16,6 +16,7 @@ from webgrain.audit.model import Marks, SiteModel
 from webgrain.cluster.keyclus import KeyClus
 from webgrain.cluster.sitepaths import PathRules
 from webgrain.cluster.typemodel import TypeModel
+from webgrain.cluster.typenames import Kind, name_types
 from webgrain.cluster.vocabulary import SharedValues
 from webgrain.errors import ParameterError
 from webgrain.extract.furniture import find_furniture
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
     from webgrain.io.queries import SearchLog
     from webgrain.page.dom import Dom
     from webgrain.page.page import Page
+    from webgrain.pagetypes import Learnt
     from webgrain.pipeline import Item
+    from webgrain.results import Article
     from webgrain.template.expression import Template
     from webgrain.template.matching import Match
 
@@ -88,10 +91,14 @@ def learn_site(
     collected = _collect(read(), of_page, for_template, for_layouts, kept)
     layouts = Webstemmer().fit(collected, learnt.anchors)
     templates = {labels[kind]: found for kind, some in sorted(kept.items()) if (found := _template(some))}
+    articles = {kind: [layouts.predict(page) for page in some] for kind, some in sorted(kept.items())}
     says = [kind.contents for kind in learnt.clustering.types]
+    names = _names(learnt, of_page, articles)
     marks = {
-        labels[kind]: Marks(*_places(layouts, some, templates.get(labels[kind])), says[kind])
-        for kind, some in sorted(kept.items())
+        labels[kind]: Marks(
+            *_places(found, kept[kind], templates.get(labels[kind])), says[kind], names[labels[kind]]
+        )
+        for kind, found in articles.items()
     }
     about = {
         "webgrain": __version__,
@@ -170,13 +177,31 @@ def _noisy(
             yield tree.page, cutter.noise(tree, cutter.match(tree))
 
 
-def _places(layouts: Webstemmer, some: Sequence[Page], template: Template | None) -> tuple[str, str]:
+def _names(
+    learnt: Learnt, of_page: Mapping[str, int], articles: Mapping[int, Sequence[Article]]
+) -> dict[str, str]:
+    """Return the names of the types, by label."""
+    addresses: dict[int, list[str]] = defaultdict(list)
+    for page, kind in of_page.items():
+        addresses[kind].append(learnt.urls.get(page, page))
+    kinds = {
+        one.label: Kind(
+            addresses[kind],
+            [article.title for article in articles.get(kind, ())],
+            [article.verdict for article in articles.get(kind, ())],
+            one.key_path,
+        )
+        for kind, one in enumerate(learnt.clustering.types)
+    }
+    return name_types(kinds)
+
+
+def _places(articles: Sequence[Article], some: Sequence[Page], template: Template | None) -> tuple[str, str]:
     """Return where most of the pages of a type have their title and their main text, as selectors."""
     titles, mains = Counter[str](), Counter[str]()
     matcher = Matcher(template) if template else None
-    for page in some:
+    for page, article in zip(some, articles, strict=True):
         match = matcher.match(page) if matcher else None
-        article = layouts.predict(page)
         title = [block.node for block in article.blocks if block.kind == "title"]
         main = [block.node for block in article.blocks if block.kind in MAIN_KINDS]
         titles.update(_selector(page, node, match) for node in title)

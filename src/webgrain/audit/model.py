@@ -1,7 +1,7 @@
 """The model of a site: all that is learnt of it in one value, one file, and what it says of a page.
 
 {"format": "webgrain site model", "version": 1, "site": "example.org", "about": {...}, "types": {...},
- "marks": {"type": {"title": "h1", "main": "main > article"}}, "furniture": [...],
+ "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "furniture": [...],
  "templates": {"type": {...}}, "layouts": {...}}
 
 ``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes.
@@ -54,15 +54,18 @@ class Marks:
     Attributes:
         title, main: CSS selectors of their title and their main text; empty for unknown.
         contents: what the key path says on some of them.
+        name: of the type for people, as `webgrain.cluster.typenames` makes it; empty for none.
     """
 
     title: str = ""
     main: str = ""
     contents: tuple[str, ...] = ()
+    name: str = ""
 
     def told(self) -> dict[str, Any]:
         """Return it as plain values."""
-        return {"title": self.title, "main": self.main, "contents": list(self.contents)}
+        told = {"name": self.name, "title": self.title, "main": self.main}
+        return told | {"contents": list(self.contents)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +75,7 @@ class Prediction:
     Attributes:
         page: the page, as it was read.
         tree: what can be seen of it; assigned: its type and how sure that is.
+        type_name: name of that type for people; None: unknown.
         template, match: the type whose template it was matched with, and how it fits: that of its own, or the
             best one where its type is unknown or has none; None where the site has no template.
         noise: (n,) noise confidence of the leaves of its Dom, 0 at other nodes.
@@ -82,6 +86,7 @@ class Prediction:
     page: Page
     tree: Marked
     assigned: Assignment
+    type_name: str | None
     template: str | None
     match: Match | None
     noise: Floats
@@ -198,7 +203,12 @@ class SiteModel:
         framed = np.where(furniture >= 0, 1.0, noise)  # a menu is no list of records
         lists = tuple(record_lists(tree, match, framed)) if match else ()
         lap("lists")
-        return Prediction(page, tree, assigned, name, match, noise, article, lists)
+        called = self.name(assigned.type)
+        return Prediction(page, tree, assigned, called, name, match, noise, article, lists)
+
+    def name(self, label: str | None) -> str | None:
+        """Return the name of a type for people, by its label; None for pages of no known type."""
+        return None if label is None else self.marks.get(label, Marks()).name or label
 
     def noise(self, page: Page) -> Floats:
         """Return the noise confidence of the leaves of a page (n,), 0 at other nodes."""
@@ -262,7 +272,8 @@ def load_model(path: str | Path) -> SiteModel:
 
 
 def _marks(told: Mapping[str, Any]) -> Marks:
-    return Marks(str(told["title"]), str(told["main"]), tuple(map(str, told["contents"])))
+    contents, name = tuple(map(str, told["contents"])), str(told.get("name", ""))  # none in older files
+    return Marks(str(told["title"]), str(told["main"]), contents, name)
 
 
 def _page(page: Page | Source | bytes | str) -> Page:

@@ -72,6 +72,7 @@ class Outcome:
         pages, grouped: how many there are, and are in a group of duplicates.
         failures: what went wrong.
         types: what the pages of each type add up to, the largest first; None: of no known type.
+        names: of the types, by label.
         seconds: of each stage.
     """
 
@@ -81,6 +82,7 @@ class Outcome:
     grouped: int = 0
     failures: list[Failure] = field(default_factory=list)
     types: dict[str | None, Tally] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -106,6 +108,7 @@ def write_site(
     outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
     write_rows(outcome.table, _pages(place, clusters, outcome), (*COLUMNS, *GROUPED))
     outcome.types = dict(sorted(outcome.types.items(), key=lambda pair: (-pair[1].pages, pair[0] or "")))
+    outcome.names = {kind: model.name(kind) or kind for kind in outcome.types if kind is not None}
     chosen = choose_samples(place.parts, plan.samples)
     shown, failed = _write_segments(place, plan, model, chosen)
     parts = (read_summary(part).failures for part in place.parts)

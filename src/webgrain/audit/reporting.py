@@ -77,6 +77,7 @@ def _card(kind: str | None, tally: Tally, model: SiteModel, shown: Samples, page
         marks.main,
         marks.contents,
         tuple(shown.get(kind, ())),
+        model.name(kind) or "",
     )
 
 

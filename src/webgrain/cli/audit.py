@@ -204,7 +204,9 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     )
     for kind, tally in list(outcome.types.items())[:12]:
         noise = f"{tally.noise / tally.pages:4.0%} noise"
-        yield f"  {tally.pages:6,}  {noise}  {plain(kind or '(unknown)', 60)}"
+        name = outcome.names.get(kind or "", "")
+        said = f"{plain(name, 80)}  [{plain(kind, 60)}]" if name and kind else "(unknown)"
+        yield f"  {tally.pages:6,}  {noise}  {said}"
     if len(outcome.types) > 12:
         yield f"          and {len(outcome.types) - 12:,} more types"
     yield f"  report: {outcome.report}"

@@ -103,7 +103,7 @@ class TypeCard:
     """A type of page.
 
     Attributes:
-        label: its name; None for the pages of no known type.
+        label: its id; None for the pages of no known type.
         key_path_css, key_path_xpath: the path that its pages have and others have not.
         size: how many pages; share: of all.
         noise, match: means of the noise shares and template matches of its pages.
@@ -111,6 +111,7 @@ class TypeCard:
         title_css, main_css: where title and main content are.
         contents: what the key path says on some pages.
         samples: pages that are shown, the best example first.
+        name: for people; empty: the label is shown.
     """
 
     label: str | None
@@ -125,6 +126,7 @@ class TypeCard:
     main_css: str = ""
     contents: tuple[str, ...] = ()
     samples: tuple[SamplePage, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

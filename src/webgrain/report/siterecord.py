@@ -137,6 +137,7 @@ def _samples(
 def _type(card: TypeCard, samples: list[Record]) -> Record:
     return {
         "label": None if card.label is None else cut(card.label),
+        "name": cut(card.name),
         "size": card.size,
         "share": number(card.share),
         "css": cut(card.key_path_css, LONG),
