@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from webgrain.page.links import AnchorTexts
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def _names(dom: Dom) -> list[str]:
     for tag in ("title", "h1"):
         if tag in dom.tags:
             number = dom.tags.index(tag)
-            nodes = [node for node in range(len(dom)) if dom.tag[node] == number][:3]
+            nodes = np.flatnonzero(dom.tag == number)[:3].tolist()
             texts += [part for node in nodes for part in _PARTS.split(dom.text_of(node))]
     return texts
 

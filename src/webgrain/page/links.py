@@ -204,12 +204,16 @@ def links(page: Page) -> Iterator[Link]:
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
         nodes = _nodes(dom, tag)
+        start, stop = dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist()
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
-        for node, href, (first, last) in zip(nodes.tolist(), _values(dom, tag, "href"), spans, strict=True):
+        rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
+        for node, href, a, b, (first, last) in rows:
             target = target_of(base, href) if href is not None else ""
             if target:
-                words = " ".join([dom.text_of(node), *(str(alts[i]) for i in described[first:last])])
-                yield Link(node, target, " ".join(words[:_LONGEST].split()))
+                words = dom.text[a : min(b, a + _LONGEST)]
+                if first < last:
+                    words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:_LONGEST]
+                yield Link(node, target, " ".join(words.split()))
 
 
 class AnchorTexts:
@@ -266,7 +270,13 @@ def _nodes(dom: Dom, tag: str) -> Int64:
 
 def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
     """Return an attribute of the elements of a tag, None where it is absent."""
-    if tag not in dom.tags or name not in dom.names:
-        return [None] * len(_nodes(dom, tag))
-    column = dom.column(name)
-    return [column[node] for node in _nodes(dom, tag).tolist()]
+    nodes = _nodes(dom, tag)
+    if not len(nodes) or name not in dom.names:
+        return [None] * len(nodes)
+    found = np.flatnonzero(dom.attr_name == dom.names.index(name))
+    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
+    found = found[dom.tag[owner] == dom.tags.index(tag)]
+    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
+    spans = zip(dom.value_start[found].tolist(), dom.value_start[found + 1].tolist(), strict=True)
+    values = dict(zip(owner.tolist(), (dom.values[a:b] for a, b in spans), strict=True))
+    return [values.get(node) for node in nodes.tolist()]
