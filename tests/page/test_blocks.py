@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks, letter_weights
+from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse
 
@@ -39,7 +39,7 @@ def test_weights() -> None:
     assert blocks.weight.tolist() == [9, 4]
     assert blocks.weight_noanchor.tolist() == [6, 4]
     assert layout_blocks(read("<p>新闻新闻新"), WEBSTEMMER).weight.tolist() == [5]
-    assert letter_weights("\U00020000!").tolist() == [1, 0]
+    assert layout_blocks(read("<p>\U00020000!")).weight.tolist() == [1]
 
 
 def test_holders_and_steps() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from webgrain.errors import ParameterError
 from webgrain.kernels.subtrees import ancestor_sum, subtree_sum
+from webgrain.kernels.treepass import any_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,6 +108,19 @@ class Dom:
         if x.shape != (len(self),):
             raise ParameterError(f"ancestor_sum expects {len(self)} numbers, one per node, got {x.shape}.")
         return ancestor_sum(x, self.end)
+
+    def inside(self, x: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n,) True below a node where ``x`` (n,) is.
+
+        >>> from webgrain.page.parse import parse_html
+        >>> dom = parse_html(b"<p>a<b>b</b>")
+        >>> dom.inside(dom.tag == dom.tags.index("p")).tolist()  # html, head, body, p, text, b, text
+        [False, False, False, False, True, True, True]
+        """
+        if x.shape != (len(self),):
+            raise ParameterError(f"inside expects {len(self)} flags, one per node, got {x.shape}.")
+        found: NDArray[np.bool_] = any_above(self.parent, x.view(np.uint8))
+        return found
 
     def ancestors(self, node: int) -> list[int]:
         """Proper ancestors of ``node``, nearest first."""

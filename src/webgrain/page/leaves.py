@@ -8,16 +8,18 @@ that leaf. Methods that cut a page work on the leaves and their ancestors.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webgrain.page.characters import has_characters
 from webgrain.page.dom import freeze
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webgrain.page.dom import Dom, Int32
+    from webgrain.page.dom import Int32
     from webgrain.page.page import Page
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
@@ -31,8 +33,6 @@ _KIND_OF_TAG = {
         ("iframe", "object", "embed", "svg", "video", "canvas", "audio", "applet", "math"), EMBED
     ),
 }
-# By code point; none beyond U+3000, the ideographic space, is white space.
-_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 _NEVER_SHOWN = frozenset(
     ("head", "script", "style", "template", "noscript", "title", "noframes", "datalist", "param", "source")
 )
@@ -89,7 +89,7 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
     kind[dom.is_text & seen & has_characters(dom)] = TEXT_LEAF
     # An element is opaque to what is inside it: only the outermost leaf counts.
     opaque = (kind > 0) & ~dom.is_text
-    inside = dom.ancestor_sum(opaque) > 0
+    inside = dom.inside(opaque)
     kind[inside] = 0
     if page.view is not None:
         alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(kind > 0) == 0)
@@ -117,6 +117,7 @@ def visible_tree(page: Page) -> VisibleTree:
     return VisibleTree(node, parent, rank[dom.end[node]], kind[node], len(dom))
 
 
+@lru_cache(maxsize=1)  # several methods read one page, one after the other
 def shown(page: Page) -> NDArray[np.bool_]:
     """(n,) True at what can be seen; without a view, at what the markup alone does not plainly hide.
 
@@ -132,20 +133,4 @@ def shown(page: Page) -> NDArray[np.bool_]:
     if "hidden" in dom.names:
         found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
         hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
-    return ~(hidden | (dom.ancestor_sum(hidden) > 0))
-
-
-def has_characters(dom: Dom) -> NDArray[np.bool_]:
-    """(n,) True at text nodes with more than white space, as `str.isspace` has it.
-
-    >>> from webgrain.page.parse import parse_html
-    >>> has_characters(parse_html("<p>a<p>&nbsp; ")).tolist()  # html, head, body, p, text, p, text
-    [False, False, False, False, True, False, False]
-    """
-    if dom.text.isascii():
-        codes = np.frombuffer(dom.text.encode("ascii"), np.uint8)
-    else:
-        codes = np.frombuffer(dom.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    dark = np.zeros(len(codes) + 1, np.int32)
-    np.cumsum(~_SPACE.take(codes, mode="clip"), out=dark[1:])
-    return np.not_equal(np.diff(dark[dom.text_start]), 0)
+    return ~(hidden | dom.inside(hidden))

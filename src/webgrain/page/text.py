@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webgrain.errors import ParameterError
-from webgrain.page.leaves import has_characters, shown
+from webgrain.page.characters import has_characters
+from webgrain.page.leaves import shown
 from webgrain.page.view import DISPLAY
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.page.leaves import has_characters, shown
+from webgrain.page.characters import has_characters
+from webgrain.page.leaves import shown
 from webgrain.page.links import absolute
 from webgrain.results import MAIN_KINDS
 

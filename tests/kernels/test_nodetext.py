@@ -1,0 +1,114 @@
+"""Texts of nodes by the kernel against plain Python, compiled and not."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.machinery import SourceFileLoader
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webgrain.kernels import nodetext
+from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
+from webgrain.page.characters import codes_of, letters_table
+from webgrain.page.leaves import shown
+from webgrain.page.page import Source
+from webgrain.page.parse import parse
+from webgrain.page.paths import code_points
+
+SILENT = {"script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist"}
+SILENT |= {"select", "textarea"}
+PIECES = ["<div>", "</div>", "<p>", "<b>", "</b>", "<a href=x>", "</a>", "<br>", "<select>", "</select>"]
+PIECES += [
+    "<title>",
+    "</title>",
+    "<p hidden>",
+    "<noscript>",
+    "</noscript>",
+    "<li>",
+    "<table><td>",
+    "</table>",
+]
+PIECES += ["One", " two ", "\u3000", "新闻_x", "&nbsp;", "\n", "a-b", "\U00020000", "\u200b", " "]
+HTML = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
+
+
+def uncompiled():
+    path = str(Path(nodetext.__file__).parent / "nodetext.py")
+    loader = SourceFileLoader("uncompiled", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def plain_blocks(page, rules):
+    """Return text, weight and weight outside links of each block, straight from what a block is."""
+    dom, seen, run, rows = page.dom, shown(page), 0, []
+    closes = [0] * (len(dom) + 1)
+    for node in range(len(dom)):
+        run += closes[node]
+        above = {dom.name(i) for i in dom.ancestors(node)}
+        if rules.is_step(dom.name(node)) or dom.name(node) in ("br", "hr"):
+            run += 1
+            closes[int(dom.end[node])] += 1
+        text = dom.text_of(node) if dom.is_text[node] else ""
+        space = text.isspace() and "head" not in above
+        if text and not above & SILENT and (seen[node] or "title" in above or space):
+            rows.append((run, text, "a" in above))
+    blocks = []
+    for _, group in groupby(rows, key=lambda row: row[0]):
+        own = list(group)
+        text = " ".join("".join(text for _, text, _ in own).split())
+        heavy = [sum(map(weight_of(rules.wide), t)) for _, t, _ in own]
+        if text and sum(heavy) >= rules.least:
+            free = sum(w for w, (_, _, linked) in zip(heavy, own, strict=True) if not linked)
+            blocks.append((text, sum(heavy), free))
+    return blocks
+
+
+def weight_of(wide):
+    def weight(c):
+        cjk = 0x3040 <= ord(c) <= 0x30FF or 0x4E00 <= ord(c) <= 0x9FFF
+        return (wide if cjk else 1) if c.isalnum() or c == "_" else 0
+
+    return weight
+
+
+@given(HTML, st.sampled_from([ELEMENTS, WEBSTEMMER]))
+def test_blocks_are_those_of_plain_python(html, rules):
+    page = parse(Source("a", html.encode()))
+    blocks = layout_blocks(page, rules)
+    weights = blocks.weight.tolist(), blocks.weight_noanchor.tolist()
+    assert list(zip(blocks.texts, *weights, strict=True)) == plain_blocks(page, rules)
+
+
+@given(st.lists(st.text(st.sampled_from(" \n\u3000ab新é\U00020000"), max_size=12), max_size=6))
+def test_keys_are_those_of_collapsed_texts(texts):
+    start = np.cumsum([0, *map(len, texts)]).astype(np.int32)
+    keys = nodetext.text_keys(code_points("".join(texts)), start[:-1], start[1:], letters_table(), 4).tolist()
+    said = [" ".join(text.split())[:4] for text in texts]
+    for one, key in zip(said, keys, strict=True):
+        assert [other == one for other in said] == [other == key for other in keys]
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<p>One <b> two", "<title>T</title><p>x<a>y z</a><br>新闻 <p> <p hidden>n"]
+)
+def test_compiled_and_uncompiled_kernels_agree(html):
+    plain, dom = uncompiled(), parse(Source("a", html.encode())).dom
+    assert not plain.COMPILED
+    text = codes_of(dom), dom.text_start
+    tree, seen = (dom.parent, dom.end, dom.tag), np.ones(len(dom), np.uint8)
+    bits = np.array(
+        [5 if tag == "title" else 3 * (tag in ("p", "div")) + 32 * (tag == "a") for tag in dom.tags]
+    )
+    for call in (
+        lambda kernel: [kernel.has_letters(*text, letters_table())],
+        lambda kernel: kernel.cut_blocks(tree, *text, seen, bits.astype(np.uint8), letters_table(2), 1),
+        lambda kernel: [kernel.text_keys(text[0], text[1][:-1], text[1][1:], letters_table(), 5)],
+    ):
+        assert [x.tolist() for x in call(plain)] == [x.tolist() for x in call(nodetext)]

@@ -1,0 +1,74 @@
+"""Passes over trees by the kernel against plain Python, compiled and not."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from webgrain.kernels import treepass
+from webgrain.page.parse import parse_html
+from webgrain.page.paths import code_points
+
+HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p class="c "><p id=c>4<div><p>5
+<p class><i>6</i><b>7</b><i>8</i></div><ul>""" + "".join(
+    f"<li class='k{k % 3}'><i>{k}</i>" for k in range(40)
+)
+
+
+def uncompiled():
+    path = str(Path(treepass.__file__).parent / "treepass.py")
+    loader = SourceFileLoader("uncompiled", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+KERNELS = [treepass, uncompiled()]
+
+
+@pytest.fixture
+def dom():
+    return parse_html(HTML)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_what_is_above(kernel, dom):
+    flag = dom.tag == dom.tags.index("ul")
+    found = kernel.any_above(dom.parent, flag.view(np.uint8)).tolist()
+    assert found == [any(flag[i] for i in dom.ancestors(node)) for node in range(len(dom))]
+    assert sum(found) > 40
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_places_among_siblings(kernel, dom):
+    place, number = kernel.sibling_numbers(dom.parent, dom.tag)
+    for node in range(1, len(dom)):
+        alike = [i for i in dom.children(int(dom.parent[node])) if dom.tag[i] == dom.tag[node]]
+        assert (alike.index(node), len(alike)) == (place[node], number[node])
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_elements_of_a_kind_have_tag_id_and_class_in_common(kernel, dom):
+    names = [dom.names.index("id"), dom.names.index("class")]
+    attributes = dom.attr_start, dom.attr_name, dom.value_start
+    kind, first = kernel.same_elements(dom.tag, attributes, code_points(dom.values), *names)
+    told = [(dom.name(i), dom.get(i, "id"), dom.get(i, "class")) for i in range(len(dom))]
+    numbers = {one: number for number, one in enumerate(dict.fromkeys(told))}
+    assert kind.tolist() == [numbers[one] for one in told]
+    assert [told[i] for i in first.tolist()] == list(numbers)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_shapes_have_a_bit_for_each_child_and_grandchild(kernel, dom):
+    code = np.array([sum(map(ord, tag)) for tag in dom.tags], np.int64)[dom.tag]
+    expected = [0] * len(dom)
+    for node, above in list(enumerate(dom.parent.tolist()))[1:]:
+        expected[above] |= 1 << (int(code[node]) * 0x9E3779B1 % 2**32 >> 26)
+        if dom.parent[above] >= 0:
+            both = int(code[above]) * 31 + int(code[node])
+            expected[int(dom.parent[above])] |= 1 << (both * 0x9E3779B1 % 2**32 >> 26)
+    assert kernel.shapes(dom.parent, code).tolist() == expected
