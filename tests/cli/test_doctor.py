@@ -102,7 +102,16 @@ def test_a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("WEBGRAIN_BROWSER", str(program))
     check = browser()
     assert check.state == "broken"
-    assert "does not start" in check.found
+    assert check.found.count("does not start") == 1
+
+
+@pytest.mark.browser
+def test_a_browser_without_a_sandbox_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\necho 'No usable sandbox! If this is a Debian' >&2\nexit 1\n", "ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("WEBGRAIN_BROWSER", str(program))
+    assert "its sandbox needs user namespaces" in browser().found
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux")

@@ -139,7 +139,7 @@ def browser() -> Check:
     except MissingExtraError:
         return Check("browser", "missing", path, "pip install 'webgrain[render]' to use it")
     except WebgrainError as error:
-        return Check("browser", "broken", f"{path} does not start: {error}", "run it by hand to see why")
+        return Check("browser", "broken", str(error), "run it by hand to see why")
     return Check(
         "browser", "ok", f"{path}, {_told_version(path)}, a page in {time.perf_counter() - start:.1f} s"
     )

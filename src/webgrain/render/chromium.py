@@ -173,7 +173,7 @@ class Chromium:
                 self._tab = await Tab.open(self._setup)
             except Exception as error:
                 raise RenderError(
-                    f"the browser {self._setup.executable} does not start: {_first_line(error)}"
+                    f"the browser {self._setup.executable} does not start: {_why_not(error)}"
                 ) from error
         return self._tab
 
@@ -181,6 +181,12 @@ class Chromium:
         tab, self._tab = self._tab, None
         if tab is not None:
             await tab.kill()
+
+
+def _why_not(error: Exception) -> str:
+    if "No usable sandbox" in str(error):  # in what the browser said, far below the first line
+        return "its sandbox needs user namespaces, and these are not allowed here"
+    return _first_line(error)
 
 
 def _first_line(error: Exception) -> str:
