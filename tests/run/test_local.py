@@ -119,6 +119,26 @@ def test_no_worker_outlives_the_process_that_asked(how: signal.Signals, tmp_path
     assert (b"KeyboardInterrupt" in told) == (how == signal.SIGINT)
 
 
+INTERRUPTED = """
+import os, signal
+from tests.run import tasks
+from webgrain.run.local import Local
+
+if __name__ == "__main__":
+    print(*Local(1).map(tasks.square, [3]))
+else:  # a worker, before it can say that it ignores the signal
+    os.kill(os.getpid(), signal.SIGINT)
+"""
+
+
+def test_a_worker_does_not_hear_ctrl_c_while_it_starts(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("(3, 9)\n", "")
+
+
 def test_wrong_parameters_are_refused() -> None:
     for wrong in (partial(Local, 0), partial(Local, 2, recycle=0)):
         with pytest.raises(ParameterError):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from contextlib import closing, nullcontext, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from webgrain._extras import require
 from webgrain.crawl.plan import USER_AGENT, Crawled, Plan
 from webgrain.crawl.seen import SeenStore
 from webgrain.errors import InputError, WebgrainError
+from webgrain.run.interrupts import ignore_interrupts, start_deaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(plan, sender), daemon=True)
-    process.start()
+    start_deaf(process)
     sender.close()
     try:
         yield from _receive(receiver)
@@ -83,9 +83,7 @@ def _receive(receiver: Connection[Any, Any]) -> Iterator[Crawled | Failure]:
 
 def _run(plan: Plan, sender: Connection[Any, Any]) -> None:
     """Crawl: all that the new process does."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C is for the process that asked, which then ends this one
+    ignore_interrupts()
     Thread(target=_end_with_parent, daemon=True).start()
     try:
         _crawl(plan, sender)

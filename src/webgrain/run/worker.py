@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from webgrain.run.interrupts import ignore_interrupts, start_deaf
 from webgrain.run.watch import Place, Watch, memory_of, step_of, under
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Worker:
         self._place = context.RawValue(Place)
         self._process = context.Process(target=_work, args=(theirs, self._place), daemon=True)
         with _one_thread():
-            self._process.start()
+            start_deaf(self._process)
         theirs.close()
 
     def begin(self, task: Task, job: Job) -> None:
@@ -127,7 +128,7 @@ class Worker:
 
 def _work(connection: Connection[Any, Any], place: Any) -> None:
     """Do what is asked for: all that the new process does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked, which ends this one
+    ignore_interrupts()
     _end_with_parent()
     while True:
         try:
