@@ -7,50 +7,35 @@ site. One pass for the search log or what stands in for it, one for the paths, o
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webgrain import __version__
 from webgrain.audit.model import Marks, SiteModel
+from webgrain.audit.typepages import TypePages
 from webgrain.cluster.keyclus import KeyClus
 from webgrain.cluster.sitepaths import PathRules
 from webgrain.cluster.typemodel import TypeModel
 from webgrain.cluster.typenames import Kind, name_types
 from webgrain.cluster.vocabulary import SharedValues
-from webgrain.errors import ParameterError
 from webgrain.extract.furniture import find_furniture
-from webgrain.page.address import css_paths
 from webgrain.page.paths import text_key
 from webgrain.pagetypes import learn_types
 from webgrain.pipeline import Layout, pages
-from webgrain.results import MAIN_KINDS, Failure
-from webgrain.template.forest import Symbol, marked
-from webgrain.template.matching import Matcher
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
+from webgrain.results import Failure
 from webgrain.template.webstemmer import Webstemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from webgrain.io.queries import SearchLog
-    from webgrain.page.dom import Dom
     from webgrain.page.page import Page
     from webgrain.pagetypes import Learnt
     from webgrain.pipeline import Item
-    from webgrain.results import Article
-    from webgrain.template.expression import Template
-    from webgrain.template.matching import Match
 
 TEMPLATE_PAGES = 15
 """Pages of a type that its template is learnt from: more teach little, see `webgrain.template.regextree`."""
-
-FEWEST = 3
-"""Pages from which on a type has a template: what two pages share says little."""
 
 LAYOUT_PAGES = 200
 """Pages that the layouts are learnt from, of each type in proportion."""
@@ -90,23 +75,18 @@ def learn_site(
     kept: dict[int, list[Page]] = defaultdict(list)
     collected = _collect(read(), of_page, for_template, for_layouts, kept)
     layouts = Webstemmer().fit(collected, learnt.anchors)
-    templates = {labels[kind]: found for kind, some in sorted(kept.items()) if (found := _template(some))}
-    articles = {kind: [layouts.predict(page) for page in some] for kind, some in sorted(kept.items())}
-    says = [kind.contents for kind in learnt.clustering.types]
-    names = _names(learnt, of_page, articles)
-    marks = {
-        labels[kind]: Marks(
-            *_places(found, kept[kind], templates.get(labels[kind])), says[kind], names[labels[kind]]
-        )
-        for kind, found in articles.items()
-    }
+    types = {labels[kind]: TypePages.learn(some, layouts) for kind, some in sorted(kept.items())}
+    says = {kind.label: kind.contents for kind in learnt.clustering.types}
+    names = _names(learnt, of_page, types)
+    marks = {label: Marks(*one.places(), says[label], names[label]) for label, one in types.items()}
+    templates = {label: one.cutter.template for label, one in types.items() if one.cutter}
     about = {
         "webgrain": __version__,
         "learnt_from": len(of_page),
         "queries": learnt.source,
         "params": dict(learnt.clustering.params),
     }
-    furniture = find_furniture(_noisy(templates, {labels[kind]: some for kind, some in sorted(kept.items())}))
+    furniture = find_furniture(pair for one in types.values() for pair in one.noisy())
     return SiteModel(site, learnt.model, layouts, templates, marks, furniture, about)
 
 
@@ -157,86 +137,14 @@ def _collect(
         yield page
 
 
-def _template(some: Sequence[Page]) -> Template | None:
-    """Return the template of the pages of a type; None where they are too few, or have nothing in common."""
-    if len(some) < FEWEST:
-        return None
-    try:
-        return RegexTree().fit(some).template_
-    except ParameterError:
-        return None
-
-
-def _noisy(
-    templates: Mapping[str, Template], kept: Mapping[str, Sequence[Page]]
-) -> Iterator[tuple[Page, NDArray[np.float64]]]:
-    """Yield pages of the types that have a template, with the noise of their leaves."""
-    for label, template in templates.items():
-        cutter = Sectioner(template=template)
-        for tree in map(marked, kept[label]):
-            yield tree.page, cutter.noise(tree, cutter.match(tree))
-
-
-def _names(
-    learnt: Learnt, of_page: Mapping[str, int], articles: Mapping[int, Sequence[Article]]
-) -> dict[str, str]:
+def _names(learnt: Learnt, of_page: Mapping[str, int], types: Mapping[str, TypePages]) -> dict[str, str]:
     """Return the names of the types, by label."""
     addresses: dict[int, list[str]] = defaultdict(list)
     for page, kind in of_page.items():
         addresses[kind].append(learnt.urls.get(page, page))
-    kinds = {
-        one.label: Kind(
-            addresses[kind],
-            [article.title for article in articles.get(kind, ())],
-            [article.verdict for article in articles.get(kind, ())],
-            one.key_path,
-        )
-        for kind, one in enumerate(learnt.clustering.types)
-    }
+    kinds = {}
+    for kind, one in enumerate(learnt.clustering.types):
+        articles = types[one.label].articles if one.label in types else ()
+        titles, verdicts = ([getattr(a, name) for a in articles] for name in ("title", "verdict"))
+        kinds[one.label] = Kind(addresses[kind], titles, verdicts, one.key_path)
     return name_types(kinds)
-
-
-def _places(articles: Sequence[Article], some: Sequence[Page], template: Template | None) -> tuple[str, str]:
-    """Return where most of the pages of a type have their title and their main text, as selectors."""
-    titles, mains = Counter[str](), Counter[str]()
-    matcher = Matcher(template) if template else None
-    for page, article in zip(some, articles, strict=True):
-        match = matcher.match(page) if matcher else None
-        title = [block.node for block in article.blocks if block.kind == "title"]
-        main = [block.node for block in article.blocks if block.kind in MAIN_KINDS]
-        titles.update(_selector(page, node, match) for node in title)
-        if main:
-            mains[_selector(page, _around(page.dom, main), match)] += 1
-    return _usual(titles), _usual(mains)
-
-
-def _selector(page: Page, node: int, match: Match | None) -> str:
-    """Return a selector of a node that holds for other pages too: by what the template knows of it.
-
-    A template takes all digits as 0, so marks with one are left out.
-    """
-    if match is None:
-        return css_paths(page.dom, [node])[0]
-    while match.labels[node] < 0 <= page.dom.parent[node]:
-        node = int(page.dom.parent[node])
-    steps: list[str] = []
-    at, template = int(match.labels[node]), match.template
-    while at >= 0 and not (steps and "#" in steps[-1]):
-        tag, marks = template.symbols[at][0]
-        if tag != "#text":
-            steps.append(str(Symbol(tag, tuple(mark for mark in marks if "0" not in mark))))
-        at = int(template.owner[at])
-    return " > ".join(reversed(steps))
-
-
-def _usual(found: Counter[str]) -> str:
-    """Return the most frequent selector, the first by name of several; empty for none."""
-    return min(found, key=lambda css: (-found[css], css), default="")
-
-
-def _around(dom: Dom, nodes: Sequence[int]) -> int:
-    """Return the lowest node that some nodes are in."""
-    around, last = min(nodes), max(nodes)
-    while dom.end[around] <= last:
-        around = int(dom.parent[around])
-    return around

@@ -82,7 +82,7 @@ class RegexTree(Estimator):
         for name in ("least_match", "mark_support", "node_support"):
             check_number(self, name, 0.0, 1.0)
 
-    def fit(self, pages: Iterable[Page]) -> Self:
+    def fit(self, pages: Iterable[Page | Marked]) -> Self:
         """Learn the template of pages; about 15 are enough.
 
         `ParameterError` without a page, and where none has anything in common with the others.
