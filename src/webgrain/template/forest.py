@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from webgrain.kernels.treepass import shapes
 from webgrain.page.dom import freeze
+from webgrain.page.kinds import kinds_of
 from webgrain.page.leaves import VisibleTree, visible_tree
 
 if TYPE_CHECKING:
@@ -96,46 +99,27 @@ def marked(page: Page | Marked) -> Marked:
     """
     if isinstance(page, Marked):
         return page
-    dom, tree = page.dom, visible_tree(page)
-    of_node, attributes = _attributes(dom)
-    key = dom.tag[tree.node].astype(np.int64) * len(attributes) + of_node[tree.node]
-    found, kind = np.unique(key, return_inverse=True)
-    marks = [_marks(*pair) for pair in attributes]
-    kinds = [(dom.tags[k // len(marks)], marks[k % len(marks)]) for k in found.tolist()]
-    return Marked(page, tree, kind.astype(np.int32), tuple(kinds), _shape(dom, tree))
+    dom, tree, kinds = page.dom, visible_tree(page), kinds_of(page.dom)
+    marks = list(map(_marks, kinds.ids, kinds.classes))
+    seen = np.unique(kinds.of[tree.node])
+    # By tag, those without id and class first: kinds are numbered by their first nodes.
+    plain = np.array(
+        [one is None and other is None for one, other in zip(kinds.ids, kinds.classes, strict=True)]
+    )
+    order = seen[np.lexsort((seen, ~plain[seen], kinds.tag[seen]))]
+    rank = np.zeros(len(marks), np.int32)
+    rank[order] = np.arange(len(order))
+    told = tuple((dom.tags[kinds.tag[k]], marks[k]) for k in order.tolist())
+    return Marked(page, tree, rank[kinds.of[tree.node]], told, _shape(dom, tree))
 
 
-def _attributes(dom: Dom) -> tuple[NDArray[np.int64], list[tuple[str | None, str | None]]]:
-    """Return the distinct pairs of an id and a class, the first without both, and which one a node has."""
-    ids, classes = dom.column("id"), dom.column("class")
-    places: dict[tuple[str | None, str | None], int] = {(None, None): 0}
-    of_node = np.zeros(len(dom), np.int64)
-    names = [dom.names.index(name) for name in ("id", "class") if name in dom.names]
-    named = np.flatnonzero(np.isin(dom.attr_name, names))
-    for node in np.unique(np.searchsorted(dom.attr_start, named, side="right") - 1).tolist():
-        pair = ids[node], classes[node]
-        of_node[node] = places.setdefault(pair, len(places))
-    return of_node, list(places)
-
-
+@lru_cache(maxsize=4096)  # the pages of a site have the same ones
 def _marks(id_: str | None, classes: str | None) -> Marks:
     marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
     return frozenset(_DIGITS.sub("0", mark) for mark in (marks + (classes or "").split())[:MOST_MARKS])
 
 
 def _shape(dom: Dom, tree: VisibleTree) -> NDArray[np.uint64]:
-    code = np.array([sum(map(ord, name)) for name in dom.tags], np.int64)[dom.tag[tree.node]]
-    shape = np.zeros(len(tree), np.uint64)
-    child = np.arange(1, len(tree))
-    parent = tree.parent[child]
-    np.bitwise_or.at(shape, parent, _bit(code[child]))
-    child = child[tree.parent[parent] >= 0]
-    parent = tree.parent[child]
-    np.bitwise_or.at(shape, tree.parent[parent], _bit(code[parent] * 31 + code[child]))
-    return shape
-
-
-def _bit(code: NDArray[np.int64]) -> NDArray[np.uint64]:
-    mixed = code * 0x9E3779B1 % 2**32 >> 26  # six bits that depend on all (Knuth's multiplicative hash)
-    bits: NDArray[np.uint64] = np.left_shift(np.uint64(1), mixed.astype(np.uint64))
-    return bits
+    code = np.array([sum(map(ord, name)) for name in dom.tags], np.int64)
+    found: NDArray[np.uint64] = shapes(tree.parent, code[dom.tag[tree.node]])
+    return found

@@ -20,10 +20,11 @@ import numpy as np
 from webgrain.kernels.pathtable import path_keys
 from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import freeze
+from webgrain.page.kinds import kinds_of
 from webgrain.page.links import addresses, base_of, has_host, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -86,10 +87,8 @@ class Outline:
         first, stop: (e,) the first block in each element, and one past the last.
         tag: (e,) uint64, key of each element's tag.
         token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to, in order.
+        context: (t,) uint64, key of the token and of the tags above it.
         names: the token of each key; tags: the tag of each key.
-        context: (t,) uint64, key of the token and of the tags above it; apart: (t,) True where an element
-            beside its owner has the same tag and not this token.
-        text: (b,) uint64, key of the text of each block.
         teaser: (b,) True below a heading that leads to another page, up to the next heading.
     """
 
@@ -102,14 +101,29 @@ class Outline:
     token: Keys
     owner: Int64
     context: Keys
-    apart: Mask
     names: dict[int, str]
     tags: dict[int, str]
-    text: Keys
     teaser: Mask
 
     def __post_init__(self) -> None:
         freeze(self)
+
+    @property
+    def text(self) -> Keys:
+        """(b,) uint64, key of the text of each block."""
+        return np.array([key_of(text.lower()) for text in self.blocks.texts], np.uint64)
+
+    @property
+    def apart(self) -> Mask:
+        """(t,) True where an element beside the owner of a token has the same tag and not this token."""
+        _, group = np.unique(
+            np.stack([self.blocks.up.astype(np.uint64), self.tag]), axis=1, return_inverse=True
+        )
+        group = group.ravel()
+        held = np.stack([group[self.owner].astype(np.uint64), self.token])
+        _, kind, times = np.unique(held, axis=1, return_inverse=True, return_counts=True)
+        apart: Mask = times[kind.ravel()] < np.bincount(group)[group[self.owner]]
+        return apart
 
 
 def outline(page: Page) -> Outline:
@@ -122,13 +136,10 @@ def outline(page: Page) -> Outline:
     >>> list(found.names.values()), found.teaser.tolist()
     (['#post-0', '.a', '.b'], [True, True])
     """
-    dom = page.dom
-    blocks = layout_blocks(page)
+    dom, blocks = page.dom, layout_blocks(page)
     keys = np.array([key_of(tag) for tag in dom.tags], np.uint64)
     tag = keys[dom.tag[blocks.element]]
-    found = sorted((at, name, key_of(name)) for at, tokens in _tokens(dom, blocks) for name in tokens)
-    token = np.array([key for _, _, key in found], np.uint64)
-    owner = np.array([at for at, _, _ in found], np.int64)
+    names, token, owner = _tokens(dom, blocks)
     return Outline(
         page.id,
         blocks,
@@ -139,27 +150,31 @@ def outline(page: Page) -> Outline:
         token,
         owner,
         contexts(blocks.up, tag, owner, token),
-        _apart(blocks.up, tag, owner, token),
-        {key: name for _, name, key in found},
+        names,
         dict(zip(keys.tolist(), dom.tags, strict=True)),
-        np.array([key_of(text.lower()) for text in blocks.texts], np.uint64),
         _teasers(page, blocks, tag),
     )
 
 
-def _tokens(dom: Dom, blocks: LayoutBlocks) -> Iterable[tuple[int, tuple[str, ...]]]:
-    """Give each element that is a step and has an id or classes, and its tokens."""
-    rank = np.full(len(dom), -1, np.int64)
-    rank[blocks.element] = np.arange(len(blocks.element))
-    for name in ("id", "class"):
-        if name not in dom.names:
-            continue
-        found = np.flatnonzero(dom.attr_name == dom.names.index(name))
-        at = rank[np.searchsorted(dom.attr_start, found, side="right") - 1]
-        spans = dom.value_start[found], dom.value_start[found + 1]
-        for owner, start, stop in zip(at.tolist(), *(span.tolist() for span in spans), strict=True):
-            if owner >= 0:
-                yield owner, tokens_of(name, dom.values[start:stop])
+def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[dict[int, str], Keys, Int64]:
+    """Return the tokens by key, and keys (t,) and elements (t,) of those of each element that is a step."""
+    kinds = kinds_of(dom)
+    of = kinds.of[blocks.element]
+    told = [_named(*pair) for pair in zip(kinds.ids, kinds.classes, strict=True)]
+    size = np.array([len(own) for own in told])
+    start = np.cumsum(size) - size
+    each = size[of]
+    owner = np.repeat(np.arange(len(of)), each)
+    place = np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each) + start[of][owner]
+    key = np.array([key for own in told for key, _ in own], np.uint64)
+    return {key: name for k in np.unique(of).tolist() for key, name in told[k]}, key[place], owner
+
+
+@lru_cache(maxsize=4096)  # the pages of a site have the same ones
+def _named(identity: str | None, classes: str | None) -> tuple[tuple[int, str], ...]:
+    """Return the tokens of an id and a class, each with its key."""
+    names = (*tokens_of("id", identity or ""), *tokens_of("class", classes or ""))
+    return tuple((key_of(name), name) for name in names)
 
 
 def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
@@ -227,19 +242,6 @@ def contexts(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Keys:
     start = np.array([0, len(tag)], np.int64)
     way: Keys = path_keys(up, tag, start)
     return way[owner] ^ (token * np.uint64(_SPREAD))
-
-
-def _apart(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Mask:
-    """(t,) True where not all elements of the owner's tag below its parent have the token."""
-    _, group = np.unique(np.stack([up.astype(np.uint64), tag]), axis=1, return_inverse=True)
-    size = np.bincount(group.ravel())
-    _, held, times = np.unique(
-        np.stack([group.ravel()[owner].astype(np.uint64), token]),
-        axis=1,
-        return_inverse=True,
-        return_counts=True,
-    )
-    return times[held.ravel()] < size[group.ravel()[owner]]
 
 
 def keys_of_paths(found: Outline, counted: Mask) -> Keys:

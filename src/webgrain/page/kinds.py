@@ -1,0 +1,46 @@
+"""Kinds of elements: those of a page that have the same tag, id and class. There are few of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from webgrain.kernels.treepass import same_elements
+from webgrain.page.paths import code_points
+
+if TYPE_CHECKING:
+    from webgrain.page.dom import Dom, Int32
+
+
+class Kinds(NamedTuple):
+    """The kinds of the nodes of a page, numbered by their first nodes; arrays read-only.
+
+    Attributes:
+        of: (n,) int32, the kind of each node.
+        ids, classes: (k,) of each kind, None for none.
+        tag: (k,) int32, as in the Dom.
+    """
+
+    of: Int32
+    ids: tuple[str | None, ...]
+    classes: tuple[str | None, ...]
+    tag: Int32
+
+
+@lru_cache(maxsize=1)  # several methods read one page, one after the other
+def kinds_of(dom: Dom) -> Kinds:
+    """Return the kinds of the nodes of a page.
+
+    >>> from webgrain.page.parse import parse_html
+    >>> found = kinds_of(parse_html("<p class=a>One<p>Two<p class=a>"))
+    >>> found.of.tolist(), found.classes  # html, head, body, p, text, p, text, p
+    ([0, 1, 2, 3, 4, 5, 4, 3], (None, None, None, 'a', None, None))
+    """
+    names = [dom.names.index(name) if name in dom.names else -1 for name in ("id", "class")]
+    attributes = dom.attr_start, dom.attr_name, dom.value_start
+    of, first = same_elements(dom.tag, attributes, code_points(dom.values), *names)
+    told = [dom.attributes(node) for node in first.tolist()]
+    tag = dom.tag[first]
+    for array in (of, tag):
+        array.setflags(write=False)
+    return Kinds(of, tuple(one.get("id") for one in told), tuple(one.get("class") for one in told), tag)
