@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webgrain.template.containers import Reading, Thresholds
     from webgrain.template.sitemodel import Feature
     from webgrain.template.steps import Outline
-    from webgrain.template.survey import Ints, Sketch, Survey
+    from webgrain.template.survey import Ints, Mask, Sketch, Survey
 
 LEAST_LIKENESS = 0.2
 """Likeness to a layout that a page has in any case, whatever the threshold."""
@@ -98,6 +98,10 @@ class _Learner:
         paths = self.survey.paths
         return KnownPaths(paths.names, paths.up, paths.pages, noise(paths), paths.diff.round(4))
 
+    @cached_property
+    def _head(self) -> Mask:
+        return self.survey.paths.head
+
     def layout(self, members: list[int], name: str) -> Layout:
         """Learn one layout from its pages."""
         records = find_records(self.survey, members)
@@ -151,7 +155,7 @@ class _Learner:
         title, found = trimmed(named(one), affix), dict[int, float]()
         for block in np.flatnonzero((novelty > NEARLY_STATIC) & (one.blocks.weight < LONGEST)).tolist():
             path = int(of[one.blocks.holder[block]])
-            if path not in found and not self.survey.paths.head[path]:
+            if path not in found and not self._head[path]:
                 found[path] = closeness(one.blocks.texts[block], title, self.anchors[page])
         return found
 

@@ -61,27 +61,32 @@ def learn_noise(
     places: the template node (k,) of each node of each page; node_support: least support of a node that has
     noise (step 4).
     """
-    seen: dict[int, dict[Noise, set[int]]] = defaultdict(lambda: defaultdict(set))
-    lengths: dict[int, list[int]] = defaultdict(list)
+    standing: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
-        leaves = _Leaves(page)
-        for leaf in page.tree.leaves.tolist():
-            node, words = int(at[leaf]), leaves.words(leaf)
-            lengths[node].append(len(words))
-            for feature in leaves.features(leaf) + words:
-                seen[node][feature].add(number)
-    noise = {}
-    for node in sorted(node for node in seen if template.support[node] >= node_support):
-        of_node = int(template.page_support[node])
-        few = len(lengths[node]) == of_node >= OFTEN and np.median(lengths[node]) <= FEW_WORDS
-        shares = {
-            feature: len(numbers) / of_node
-            for feature, numbers in sorted(seen[node].items())
-            if len(numbers) > 1 and (few or feature[0] != "word")
-        }
-        if shares:
-            noise[node] = shares
-    return noise
+        where = page.tree.leaves
+        for leaf, node in zip(where.tolist(), at[where].tolist(), strict=True):
+            standing[node].append((number, leaf))
+    leaves, enough = [_Leaves(page) for page in pages], template.support >= node_support
+    nodes = sorted(node for node in standing if enough[node])
+    shares = {node: _shares(leaves, standing[node], int(template.page_support[node])) for node in nodes}
+    return {node: found for node, found in shares.items() if found}
+
+
+def _shares(
+    leaves: Sequence[_Leaves], standing: Sequence[tuple[int, int]], of_node: int
+) -> dict[Noise, float]:
+    """Return the noise confidence of the features of a template node; its leaves by page and place."""
+    seen: dict[Noise, set[int]] = defaultdict(set)
+    for number, leaf in standing:
+        for feature in leaves[number].features(leaf):
+            seen[feature].add(number)
+    if len(standing) == of_node >= OFTEN:
+        words = [leaves[number].words(leaf) for number, leaf in standing]
+        if np.median([len(own) for own in words]) <= FEW_WORDS:
+            for (number, _), own in zip(standing, words, strict=True):
+                for word in own:
+                    seen[word].add(number)
+    return {feature: len(numbers) / of_node for feature, numbers in sorted(seen.items()) if len(numbers) > 1}
 
 
 def leaf_noise(template: Template, page: Marked, at: Int32) -> Floats:
