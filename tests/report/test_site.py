@@ -62,7 +62,7 @@ def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
         iter(pages),
         [
             TypeCard("news", 40, 0.4, "main > article", "/html/body/main/article", 0.3, 0.9, "html\n  body",
-                     "h1", "article", ("One", "Two"), samples),
+                     "h1", "article", ("One", "Two"), samples, "/news/*"),
             TypeCard("shop", 50, 0.5),
         ],
         [
@@ -101,10 +101,10 @@ def count_of(tab: Any, text: str) -> None:
 def test_all_parts_are_there(tmp_path: Path, tab: Any) -> None:
     opened(tab, tmp_path, report_of(rows(100), drawn()))
     assert tab.title().startswith("example.org")
-    assert "1\ndrift alarm" in tab.locator("#tiles").inner_text()
-    assert tab.locator("#plots figure").count() == 4
+    assert "20\nmisfits\n1 type with an alarm" in tab.locator("#tiles").inner_text()
+    assert tab.locator("#plots figure").count() == 3
     assert tab.locator("#plots svg rect").count() > 20
-    assert [one.inner_text() for one in tab.locator(".card h3").all()] == ["news", "shop"]
+    assert [one.inner_text() for one in tab.locator(".card h3").all()] == ["/news/*", "shop"]
     assert "of no known type\t10" in tab.locator("#type-table").inner_text()
     for part, text in [
         ("#notes", "No search log"), ("#duplicates", "elsewhere"), ("#drift", "h1 is gone"),
@@ -143,6 +143,65 @@ def test_a_card_leads_to_its_pages(tmp_path: Path, tab: Any) -> None:
     tab.get_by_role("button", name="Show all 50 in the list of pages").click()
     count_of(tab, "50 of 100 pages")
     assert tab.locator("#of-type").input_value() == "shop"
+
+
+def test_names_stand_for_labels_everywhere(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    for part in ("#plots", "#type-table", "#drift", "#page-list"):
+        assert "/news/*" in tab.locator(part).inner_text(), part
+    assert "Label\nnews" in tab.locator(".card").first.inner_text()
+    assert tab.locator("#of-type option").all_inner_texts() == ["all", "/news/* (40)", "shop (50)"]
+    tab.goto(f"{tab.url}#page-1")
+    assert "Type\n/news/*" in tab.locator("dialog .facts").inner_text()
+
+
+def test_the_overview_leads_to_what_is_worth_a_look(tmp_path: Path, tab: Any) -> None:
+    pages = [*rows(100), PageRow("empty.html", type="shop")]
+    opened(tab, tmp_path, report_of(pages, drawn()))
+    first = tab.locator("#first li")
+    assert [one.split(" Show")[0] for one in first.all_inner_texts()] == [
+        "1 page could not be processed",
+        "20 pages do not fit the template of their type",
+        "1 page has no main text",
+        "2 pages say the same as others, or nearly the same",
+        "10 pages are of no known type",
+    ]
+    first.nth(1).get_by_role("button").click()
+    count_of(tab, "20 of 101 pages")
+    first.nth(2).get_by_role("button").click()
+    count_of(tab, "1 of 101 pages")
+
+
+def test_a_site_in_order_has_nothing_worth_a_look(tmp_path: Path, tab: Any) -> None:
+    page = PageRow("a.html", type="news", text="Words", noise_share=0.1)
+    opened(tab, tmp_path, SiteReport("example.org", "", [page], [TypeCard("news", 1, 1.0, noise=0.1)]))
+    expect(tab.locator("#first")).to_have_text(
+        "Nothing stands out: all pages were read, and none is unlike the others."
+    )
+
+
+def test_groups_list_the_pages_that_say_the_same(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    groups = tab.locator("#groups details")
+    assert groups.count() == 4
+    groups.first.locator("summary").click()
+    assert groups.first.locator("li").all_inner_texts() == [
+        "Headline number 0 news/0.html",
+        "Headline number 1 news/1.html",
+    ]
+
+
+def test_the_list_of_pages_can_be_copied(tmp_path: Path, tab: Any) -> None:
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    tab.get_by_label("Search in titles").fill("number 42")
+    count_of(tab, "1 of 100 pages")
+    tab.get_by_role("button", name="Copy list").click()
+    expect(tab.locator("#said")).to_have_text("Copied")
+    assert tab.evaluate("navigator.clipboard.readText()").split("\n") == [
+        "page\turl\ttype\tverdict\ttitle",
+        "news/42.html\thttps://example.org/news/42.html\tshop\tindex\tHeadline number 42",
+    ]
 
 
 def test_a_segment_shows_its_text_and_paths(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
@@ -224,7 +283,7 @@ def hostile_report() -> SiteReport:
         url=ADDRESS, title=HOSTILE, picture=HOSTILE.encode(),
     )  # fmt: skip
     card = TypeCard(
-        HOSTILE, 1, 1.0, HOSTILE, HOSTILE, 0.1, 0.2, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (sample,)
+        HOSTILE, 1, 1.0, HOSTILE, HOSTILE, 0.1, 0.2, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (sample,), HOSTILE
     )
     return SiteReport(
         HOSTILE, HOSTILE, [page, replace(page, id="b", url='https://example.org/"><script>')], [card],

@@ -28,6 +28,10 @@ def test_all_pages_are_counted_even_if_not_listed(monkeypatch: pytest.MonkeyPatc
     assert summary["noise"]["mean"] == 0.5
     assert sum(summary["noise"]["bars"]) == summary["noise"]["known"] == 5
     assert summary["noise"]["bars"][-1] == 1  # a share of 1 is in the last bar
+    assert pages.of_type("a") == {"verdicts": [("unknown", 4)], "misfits": 2}
+    assert pages.of_type(None)["verdicts"] == [("unknown", 1)]
+    assert pages.of_type("b") == {"verdicts": [], "misfits": 0}
+    assert summary["empty"] == 5
     assert summary["match"] == {"bars": [0] * BINS, "known": 0, "mean": None}
 
 

@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webgrain.report import siterecord
+from webgrain.report import sitepages, siterecord
 from webgrain.report.pictures import Picture
-from webgrain.report.site import DuplicateRow, ReportSegment, SamplePage, SiteReport, TypeCard
+from webgrain.report.site import DuplicateRow, PageRow, ReportSegment, SamplePage, SiteReport, TypeCard
 from webgrain.report.sitejson import as_json
 from webgrain.report.sitepages import Pages
 from webgrain.report.siterecord import report_record
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pytest
 
 REPORT = SiteReport("example.org", "a folder", ())
-NO_PAGES = Pages(()).summary()
+NO_PAGES = Pages(())
 
 
 def record_of(report: SiteReport) -> dict[str, Any]:
@@ -25,9 +25,21 @@ def record_of(report: SiteReport) -> dict[str, Any]:
     return found
 
 
-def test_it_says_how_many_pages_are_not_listed() -> None:
-    record = report_record(REPORT, NO_PAGES | {"pages": 5000, "listed": 2}, {}, ["Also this."])
+def test_it_says_how_many_pages_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitepages, "PAGES", 2)
+    pages = Pages(PageRow(f"{k}") for k in range(5000))
+    assert len(list(pages.cells())) == 2
+    record = report_record(REPORT, pages, {}, ["Also this."])
     assert record["notes"] == ["Also this.", "2 of 5,000 pages are listed here; the counts are of all."]
+
+
+def test_a_type_has_the_counts_of_its_pages() -> None:
+    pages = Pages([PageRow("a", type="news", verdict="index", fits=False), PageRow("b", verdict="article")])
+    assert len(list(pages.cells())) == 2
+    types = [TypeCard("news", 1, 0.5, name="/news/*"), TypeCard(None, 1, 0.5)]
+    news, other = report_record(replace(REPORT, types=types), pages, {})["types"]
+    assert (news["name"], news["verdicts"], news["misfits"]) == ("/news/*", [("index", 1)], 1)
+    assert (other["name"], other["verdicts"], other["misfits"]) == ("", [("article", 1)], 0)
 
 
 def test_rows_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ function readReport() {
   report.types.forEach((type, k) => {
     type.number = k;
     type.label ??= NONE;
+    type.name ||= type.label;
   });
   report.kinds = new Map(report.types.map((type) => [type.label, type]));
   report.pages = rows.map((row) => pageOf(row));
@@ -26,6 +27,11 @@ function readReport() {
     report.groups.get(page.cluster).push(page);
   });
   return report;
+}
+
+// The name of a type for people, by its label.
+function nameOf(report, label) {
+  return report.kinds.get(label)?.name || label;
 }
 
 function pageOf(row) {

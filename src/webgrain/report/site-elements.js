@@ -79,14 +79,15 @@ async function copy(text) {
 }
 
 // An address within a page, with a button that copies it.
-function copyable(label, text, what = label) {
+// look: "line" for one that is long and seldom read.
+function copyable(label, text, what = label, look = "") {
   const shown = button("Copy", async () => {
     await copy(text);
     shown.textContent = "Copied";
     setTimeout(() => { shown.textContent = "Copy"; }, 1500);
   }, { "aria-label": `Copy ${what}` });
   const name = label ? make("span", { class: "label" }, label) : null;
-  return make("div", { class: "copyable" }, name, make("code", {}, text), shown);
+  return make("div", { class: `copyable ${look}` }, name, make("code", {}, text), shown);
 }
 
 // rows: lists of texts or elements; the first cell of each is its heading. numbers: columns that hold numbers.

@@ -1,50 +1,19 @@
-// What was found besides the types: duplicates, drift, failures, the frame of the site, times.
+// What was found besides types and duplicates: drift, failures, the frame of the site, times.
 
 function none(id, told) {
   by(id).append(make("p", { class: "none" }, told));
 }
 
-function duplicates(report) {
-  const { verdicts, pairs } = report.duplicate_counts;
-  if (!pairs) {
-    by("pair-part").remove();
-    none("duplicate-table", "No two pages say the same.");
-    return;
-  }
-  const rows = verdicts.map(([name, n, told]) => [name, digits.format(n), told]);
-  const caption = "Pairs of pages by what they are to each other";
-  by("duplicate-table").append(table(caption, ["Verdict", "Pairs", "Meaning"], rows, [1]));
-  const list = new LongList(by("pair-list"), (row) => pairRow(report, row), "Pairs of pages");
-  by("pair-list").prepend(heads("Pages", "Verdict", "Alike", "Group"));
-  const choose = by("pair-verdict");
-  options(choose, [["", "all"], ...verdicts.map(([name]) => [name, name])]);
-  const apply = () => {
-    const found = report.duplicates.filter((row) => !choose.value || row[2] === choose.value);
-    list.show(found);
-    by("pair-count").textContent = `${digits.format(found.length)} of ${count(report.duplicates.length, "pair")}`;
-  };
-  choose.addEventListener("change", apply);
-  apply();
-}
-
-function pairRow(report, [a, b, verdict, similarity, group]) {
-  return [make("span", { class: "pair" }, pageLink(report, a), pageLink(report, b)), cell("verdict", badge(verdict)),
-    cell("alike", percent(similarity)), cell("group", group === null ? "–" : `${group}`)];
-}
-
-function pageLink(report, id) {
-  const page = report.byId.get(id);
-  if (!page) return own("span", id);
-  const link = own("a", page.title || id, { href: `#page-${page.number}` });
-  return make("span", {}, link, page.title ? own("small", ` ${id}`) : null);
-}
-
 function drift(report) {
-  const rows = report.drift.map(([type, one, told]) => [
+  const changed = report.drift.filter(([, one]) => one !== "none");
+  const rows = changed.map(([type, one, told]) => [
     typeLink(report, type), level(one), make("ul", {}, ...told.map((text) => own("li", text))),
   ]);
-  if (rows.length) by("drift-table").append(table("Drift of each type", ["Type", "Level", "What has changed"], rows));
-  else none("drift-table", "There was nothing to compare with.");
+  const names = ["Type", "Level", "What has changed"];
+  if (rows.length) by("drift-table").append(table("Types that have changed", names, rows));
+  const same = report.drift.length - rows.length;
+  if (same) none("drift-table", `${count(same, rows.length ? "other type" : "type")} as learnt.`);
+  if (!report.drift.length) none("drift-table", "There was nothing to compare with.");
 }
 
 function failures(report) {

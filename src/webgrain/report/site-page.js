@@ -61,12 +61,12 @@ class PageDialog {
     };
     fact("Page", own("span", page.id), true);
     fact("Address", outward(page.url), true);
-    fact("Type", page.kind ? make("a", { href: `#type-${page.kind.number}` }, page.type) : page.type);
+    fact("Type", page.kind ? make("a", { href: `#type-${page.kind.number}` }, page.kind.name) : page.type);
     fact("Verdict", page.verdict);
     fact("Noise", page.noise === null ? null : `${percent(page.noise)} of its characters`);
     const misfit = page.fits === false ? ", does not fit" : "";
     fact("Template", page.match === null ? null : `match ${percent(page.match)}${misfit}`);
-    fact("Confidence", page.confidence === null ? null : percent(page.confidence));
+    fact("Title and text", page.confidence === null ? null : `${percent(page.confidence)} sure`);
     fact("Nodes", page.nodes ? digits.format(page.nodes) : null);
     fact("Says the same", this.mates(page), true);
     const text = page.text ? make("details", { open: !page.sample }, make("summary", {}, "How its text begins"),

@@ -6,6 +6,7 @@ const ONLY = {
   same: ["that say the same as another", (page) => page.cluster !== null],
   shown: ["with segments to see", (page) => page.sample !== null],
   untyped: [NONE, (page) => page.type === NONE],
+  empty: ["without text", (page) => !page.text],
 };
 const ORDERS = {
   given: ["as read", null],
@@ -26,13 +27,14 @@ class PageList {
   constructor(report) {
     this.report = report;
     this.shown = report.pages;
-    this.list = new LongList(by("page-list"), pageRow, "Pages");
+    this.list = new LongList(by("page-list"), (page) => pageRow(report, page), "Pages");
     by("page-list").prepend(heads("Page", "Type", "Verdict", "Noise", "Match", ""));
     this.fill();
     let waiting = 0;
     const later = () => { clearTimeout(waiting); waiting = setTimeout(() => this.apply(), 120); };
     by("filter").addEventListener("input", later);
     by("filter").addEventListener("reset", later);
+    by("copy-pages").addEventListener("click", () => copy(this.copied()));
     by("filter").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
     this.apply();
   }
@@ -40,18 +42,28 @@ class PageList {
   fill() {
     const verdicts = [...new Set(this.report.pages.map((page) => page.verdict))].sort();
     const named = (table) => Object.entries(table).map(([key, [name]]) => [key, name]);
-    const types = this.report.types.map((type) => [type.label, `${type.label} (${digits.format(type.size)})`]);
+    const types = this.report.types.map((type) => [type.label, `${type.name} (${digits.format(type.size)})`]);
     options(by("of-type"), [["", "all"], ...types]);
     options(by("of-verdict"), [["", "all"], ...verdicts.map((one) => [one, one])]);
     options(by("only"), named(ONLY));
     options(by("order"), named(ORDERS));
   }
 
-  // Shows the pages of one type, and nothing else of the filter.
-  choose(type) {
+  // Shows the pages of one type, or of all, by one of `ONLY`; nothing else of the filter stays.
+  choose(type, only = "all") {
     by("filter").reset();
     by("of-type").value = type;
+    by("only").value = only;
     this.apply();
+    by("pages").scrollIntoView();
+    by("words").focus({ preventScroll: true });
+  }
+
+  // The pages that are shown, as rows for a spreadsheet.
+  copied() {
+    const plain = (text) => (text || "").replace(/\s+/g, " ").replace(/^[=+@-]/, "'$&"); // a formula runs nowhere
+    const row = (page) => [page.id, page.url, page.type, page.verdict, page.title].map(plain).join("\t");
+    return ["page\turl\ttype\tverdict\ttitle", ...this.shown.map(row)].join("\n");
   }
 
   apply() {
@@ -71,17 +83,21 @@ function heads(...names) {
   return make("div", { class: "heads", "aria-hidden": "true" }, ...names.map((name) => make("span", {}, name)));
 }
 
+function typeCell(name, label) {
+  return cell("type", own("span", name, { title: `${name} [${label}]` }));
+}
+
 function cell(name, value) {
   return make("span", { class: "cell" }, make("span", { class: "name" }, `${name} `), value);
 }
 
-function pageRow(page) {
+function pageRow(report, page) {
   const flags = make("span", { class: "flags" });
   if (page.fits === false) flags.append(badge("does not fit", "bad"));
   if (page.cluster !== null) flags.append(badge(`group ${page.cluster}`));
   if (page.sample) flags.append(badge("segments", "good"));
   return [make("a", { href: `#page-${page.number}` }, own("strong", page.title || page.id),
     own("small", page.title ? page.id : page.url || "")),
-  cell("type", page.type), cell("verdict", page.verdict), cell("noise", percent(page.noise)),
+  typeCell(nameOf(report, page.type), page.type), cell("verdict", page.verdict), cell("noise", percent(page.noise)),
   cell("match", percent(page.match)), flags];
 }

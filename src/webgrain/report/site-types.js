@@ -1,4 +1,4 @@
-// The types of a site: a table of all, and a card for each.
+// The types of a site: a table of all, and a card for each. Names are for people, labels are ids.
 
 const SHOWN = 3; // samples on a card
 const NAMED = 8; // pages named on a card
@@ -6,20 +6,32 @@ const NAMED = 8; // pages named on a card
 function typeTable(report) {
   const drift = new Map(report.drift.map(([type, level]) => [type, level]));
   const rows = report.types.map((type) => [
-    typeLink(report, type.label), digits.format(type.size), meter(type.share),
-    meter(type.noise, "noisy"), meter(type.match), drift.has(type.label) ? level(drift.get(type.label)) : "–",
+    typeLink(report, type.label), digits.format(type.size), meter(type.share), mostly(type),
+    meter(type.noise, "noisy"), fitting(type, drift.get(type.label)),
   ]);
   if (report.summary.untyped && !report.kinds.has(NONE)) {
     const share = report.summary.untyped / report.summary.pages;
     rows.push([NONE, digits.format(report.summary.untyped), meter(share), "–", "–", "–"]);
   }
-  const names = ["Type", "Pages", "Share", "Noise", "Match", "Drift"];
-  return table("Types of pages, with the means of their pages", names, rows, [1]);
+  const names = ["Type", "Pages", "Share", "Mostly", "Noise", "Fit their template"];
+  return table("What the site is made of: types of pages", names, rows, [1]);
+}
+
+// The verdict of most pages of a type, and how many others there are.
+function mostly(type) {
+  const [[verdict, n] = ["–", 0], ...others] = type.verdicts;
+  return others.length ? `${verdict} (${percent(n / type.size)})` : verdict;
+}
+
+function fitting(type, drift) {
+  if (type.match === null) return "–";
+  const told = type.misfits ? `all but ${digits.format(type.misfits)}` : "all";
+  return drift && drift !== "none" ? make("span", {}, `${told} `, level(drift)) : told;
 }
 
 function typeLink(report, label) {
   const type = report.kinds.get(label);
-  return type ? own("a", label, { href: `#type-${type.number}` }) : own("span", label);
+  return type ? own("a", type.name, { href: `#type-${type.number}`, title: `${type.name} [${label}]` }) : own("span", label);
 }
 
 function level(name) {
@@ -44,12 +56,14 @@ function cards(report, list) {
 
 function card(type, pages, list) {
   const facts = [`${count(type.size, "page")}, ${percent(type.share)} of the site`];
-  if (type.noise !== null) facts.push(`noise ${percent(type.noise)}`);
-  if (type.match !== null) facts.push(`match ${percent(type.match)}`);
+  if (type.verdicts.length) facts.push(`mostly ${mostly(type)}`);
+  if (type.noise !== null) facts.push(`${percent(type.noise)} noise`);
+  if (type.match !== null) facts.push(`match with the template ${percent(type.match)}`);
   const id = `type-${type.number}`;
   return make("article", { class: "card", id, tabindex: -1, "aria-labelledby": `${id}-name` },
-    make("h3", { id: `${id}-name`, dir: "auto" }, type.label),
+    make("h3", { id: `${id}-name`, dir: "auto" }, type.name),
     make("p", { class: "lead" }, facts.join(" · ")),
+    type.name === type.label ? null : copyable("Label", type.label),
     make("div", { class: "of-type" }, marks(type), thumbs(type)),
     outline(type), pagesOf(type, pages, list));
 }
@@ -59,7 +73,7 @@ function marks(type) {
   made.append(make("h4", {}, "Key path"));
   if (type.css || type.xpath) {
     if (type.css) made.append(copyable("CSS", type.css));
-    if (type.xpath) made.append(copyable("XPath", type.xpath));
+    if (type.xpath) made.append(copyable("XPath", type.xpath, "XPath", "line"));
   } else made.append(make("p", { class: "lead" }, "None: these pages were put together by their other paths."));
   if (type.contents.length) {
     made.append(make("p", { class: "lead" }, "What it says on some pages"),
@@ -93,11 +107,13 @@ function pagesOf(type, pages, list) {
     page.title ? own("small", ` ${page.id}`) : null));
   const all = button(`Show ${type.size > 1 ? `all ${digits.format(type.size)}` : "it"} in the list of pages`, () => {
     list.choose(type.label);
-    by("pages").scrollIntoView();
-    by("words").focus({ preventScroll: true });
   });
   const named = make("ul", { class: "columns" }, ...items);
-  return make("details", { open: true }, make("summary", {}, "Its pages"), named, all);
+  const misfits = type.misfits ? button(`Show the ${digits.format(type.misfits)} that do not fit`, () => {
+    list.choose(type.label, "fits");
+  }) : null;
+  return make("details", { open: true }, make("summary", {}, "Its pages"), named,
+    make("div", { class: "tools" }, all, misfits));
 }
 
 // Does something once an element comes near the part of the document in sight, or is to be printed.

@@ -21,6 +21,7 @@ function start() {
   const report = readReport();
   const list = new PageList(report);
   for (const part of [parts, tiles, overview, duplicates, drift, failures, siteFrame, times]) part(report);
+  lookFirst(report, list);
   cards(report, list);
   theme();
   new PageDialog(report, () => list.shown);

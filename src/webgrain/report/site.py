@@ -231,7 +231,7 @@ def _write(out: TextIO, report: SiteReport) -> None:
         out.write((",\n" if k else "") + as_json(cells))
     out.write("]</script>\n")
     pictures, told = sample_pictures(report.types)
-    record = as_json(report_record(report, pages.summary(), pictures, told))
+    record = as_json(report_record(report, pages, pictures, told))
     out.write(f'<script type="application/json" id="report-data">{record}</script>\n')
     for (kind, rank), picture in pictures.items():
         out.write(f'<script type="text/plain" id="picture-{kind}-{rank}">{picture.url}</script>\n')
@@ -249,6 +249,7 @@ _SCRIPTS = (
     "site-pages.js",
     "site-types.js",
     "site-overview.js",
+    "site-duplicates.js",
     "site-findings.js",
     "site.js",
 )

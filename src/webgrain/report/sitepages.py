@@ -20,6 +20,9 @@ PAGES = 20_000
 TEXT = 300
 """Characters of a page's text that are shown."""
 
+TYPES = 1000
+"""Types whose pages are counted."""
+
 BINS = 20
 """Bars of a histogram over 0..1."""
 
@@ -36,7 +39,8 @@ class Pages:
     def __init__(self, pages: Iterable[PageRow]) -> None:
         self._pages = pages
         self._verdicts: Counter[str] = Counter()
-        self._untyped = self._misfits = self._total = 0
+        self._untyped = self._misfits = self._empty = self._total = 0
+        self._types: dict[str | None, _OfType] = {}
         self._noise, self._match = _Histogram(), _Histogram()
 
     def cells(self) -> Iterator[list[Any]]:
@@ -54,17 +58,40 @@ class Pages:
             "verdicts": dict(self._verdicts.most_common(10)),
             "untyped": self._untyped,
             "misfits": self._misfits,
+            "empty": self._empty,
             "noise": self._noise.record(),
             "match": self._match.record(),
         }
+
+    def of_type(self, label: str | None) -> Record:
+        """Return what is known of the pages of a type, once all have been gone through."""
+        return self._types.get(label, _OfType()).record()
 
     def _count(self, page: PageRow) -> None:
         self._total += 1
         self._verdicts[cut(page.verdict)] += 1
         self._untyped += page.type is None
         self._misfits += page.fits is False
+        self._empty += not page.text.strip()
+        if page.type in self._types or len(self._types) < TYPES:
+            self._types.setdefault(page.type, _OfType()).add(page)
         self._noise.add(page.noise_share)
         self._match.add(page.template_match)
+
+
+class _OfType:
+    """Counts of the pages of a type: by verdict, and those that do not fit its template."""
+
+    def __init__(self) -> None:
+        self._verdicts: Counter[str] = Counter()
+        self._misfits = 0
+
+    def add(self, page: PageRow) -> None:
+        self._verdicts[cut(page.verdict)] += 1
+        self._misfits += page.fits is False
+
+    def record(self) -> Record:
+        return {"verdicts": self._verdicts.most_common(3), "misfits": self._misfits}
 
 
 class _Histogram:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         SiteReport,
         TypeCard,
     )
+    from webgrain.report.sitepages import Pages
     from webgrain.results import Failure
 
     Record = dict[str, Any]
@@ -43,13 +44,14 @@ OUTLINE, CONTENTS = 20_000, 12
 
 
 def report_record(
-    report: SiteReport, summary: Record, pictures: Mapping[Place, Picture], told: Sequence[str] = ()
+    report: SiteReport, pages: Pages, pictures: Mapping[Place, Picture], told: Sequence[str] = ()
 ) -> Record:
     """Return all of a report but its pages and pictures, ready for JSON.
 
-    summary: of its pages, as `webgrain.report.sitepages.Pages` makes it. pictures: of samples, by the numbers
-    of type and sample. told: more sentences for the notes.
+    pages: its pages, gone through already. pictures: of samples, by the numbers of type and sample. told:
+    more sentences for the notes.
     """
+    summary = pages.summary()
     notes = [*report.notes, *told]
     types = list(_first(report.types, TYPES, "types", notes))
     samples = _samples(types, pictures, notes)
@@ -63,7 +65,7 @@ def report_record(
         "made_of": cut(report.made_of, LONG),
         "summary": summary,
         "type_count": len(report.types),
-        "types": [_type(card, samples[kind]) for kind, card in enumerate(types)],
+        "types": [_type(card, samples[kind]) | pages.of_type(card.label) for kind, card in enumerate(types)],
         "duplicate_counts": _duplicate_counts(report.duplicates),
         "duplicates": [_pair(one) for one in _first(report.duplicates, ROWS, "pairs of duplicates", notes)],
         "failure_stages": dict(Counter(cut(one.stage) for one in report.failures).most_common(ROWS)),

@@ -1,0 +1,61 @@
+// Pages that say the same: groups of them, and all pairs that resemble each other.
+
+const GROUPS = 200; // groups that are listed, the largest
+
+function duplicates(report) {
+  const { verdicts, pairs } = report.duplicate_counts;
+  if (!pairs) {
+    by("pair-part").remove();
+    none("duplicate-table", "No two pages say the same.");
+    return;
+  }
+  groups(report);
+  const rows = verdicts.map(([name, n, told]) => [name, digits.format(n), told]);
+  const caption = "Pairs of pages by what they are to each other";
+  by("duplicate-table").append(table(caption, ["Verdict", "Pairs", "Meaning"], rows, [1]));
+  const list = new LongList(by("pair-list"), (row) => pairRow(report, row), "Pairs of pages");
+  by("pair-list").prepend(heads("Pages", "Verdict", "Alike", "Group"));
+  const choose = by("pair-verdict");
+  options(choose, [["", "all"], ...verdicts.map(([name]) => [name, name])]);
+  const apply = () => {
+    const found = report.duplicates.filter((row) => !choose.value || row[2] === choose.value);
+    list.show(found);
+    by("pair-count").textContent = `${digits.format(found.length)} of ${count(report.duplicates.length, "pair")}`;
+  };
+  choose.addEventListener("change", apply);
+  apply();
+}
+
+function pairRow(report, [a, b, verdict, similarity, group]) {
+  return [make("span", { class: "pair" }, pageLink(report, a), pageLink(report, b)), cell("verdict", badge(verdict)),
+    cell("alike", percent(similarity)), cell("group", group === null ? "–" : `${group}`)];
+}
+
+function pageLink(report, id) {
+  const page = report.byId.get(id);
+  if (!page) return own("span", id);
+  const link = own("a", page.title || id, { href: `#page-${page.number}` });
+  return make("span", {}, link, page.title ? own("small", ` ${id}`) : null);
+}
+
+function groups(report) {
+  const all = [...report.groups.entries()].filter(([, pages]) => pages.length > 1);
+  all.sort(([a, some], [b, others]) => others.length - some.length || a - b);
+  const items = all.slice(0, GROUPS).map(([number, pages]) => group(report, number, pages));
+  if (!items.length) return;
+  by("groups").append(make("h3", {}, "Groups"), ...items);
+  const more = all.length - items.length;
+  if (more) by("groups").append(make("p", { class: "lead" }, `and ${count(more, "smaller group")}`));
+}
+
+// A group: how many say what; its pages, of which one would do, are made when it is opened.
+function group(report, number, pages) {
+  const made = make("details", { class: "group" }, make("summary", {}, make("b", {}, count(pages.length, "page")), " ",
+    own("span", pages[0].title || pages[0].id), make("small", {}, ` group ${number}`)));
+  made.addEventListener("toggle", () => {
+    if (made.open && made.children.length < 2) {
+      made.append(make("ul", {}, ...pages.map((page) => make("li", {}, pageLink(report, page.id)))));
+    }
+  });
+  return made;
+}
