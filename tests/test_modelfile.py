@@ -66,7 +66,7 @@ def test_every_changed_byte_is_a_model_or_one_sentence(tmp_path):
         (b"{}", 'expected "format": "example"'),
         (b'{"format": "other", "version": 1}', 'expected "format": "example"'),
         (b'{"format": "example", "version": 2}', "expected a example of version 1, got 2"),
-        (b'{"format": "example"}', "version 1, got None"),
+        (b'{"format": "example"}', "version 1, got null"),
         (b"[" * 100_000, "holds no example"),
         (b"\xff\xfe{", "holds no example"),
     ],

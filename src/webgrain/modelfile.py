@@ -89,12 +89,17 @@ def read_model(
         raise InputError(f"{path} holds no {format}: {_reason(error)}.") from error
     except _DAMAGED_ZIP as error:
         raise InputError(f"{path} holds a damaged {format}: {_reason(error)}.") from error
-    if told.pop("format", None) != format:
-        raise InputError(f'{path} holds no {format}: expected "format": "{format}".')
+    if (other := told.pop("format", None)) != format:
+        raise InputError(f'{path} holds no {format}: expected "format": "{format}", got {_shortly(other)}.')
     found = told.pop("version", None)
     if found != version:
-        raise InputError(f"{path}: expected a {format} of version {version}, got {found!r}.")
+        raise InputError(f"{path}: expected a {format} of version {version}, got {_shortly(found)}.")
     return told, arrays
+
+
+def _shortly(value: Any) -> str:
+    told = json.dumps(value, ensure_ascii=True)
+    return told if len(told) <= 80 else f"{told[:79]}…"
 
 
 def format_of(path: Path) -> str | None:

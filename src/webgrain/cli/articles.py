@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
 from webgrain.cli.output import make_folder
-from webgrain.cli.textout import open_text
+from webgrain.cli.textout import open_text, say_notes
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
 from webgrain.records import failure_record
@@ -103,6 +103,7 @@ def _record(found: Found) -> dict[str, Any]:
 
 def _write_lines(say: Callable[[str], object], result: Found | Failure) -> None:
     if isinstance(result, Found):
+        say_notes(result.page)
         say(f"{article_lines(result.page, result.article)}\n")
 
 
@@ -116,6 +117,7 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Found]]:
             nonlocal left_out
             if isinstance(result, Found):
                 if result.is_told:
+                    say_notes(result.page)
                     put(result.id, _told(form, result))
                 else:
                     left_out += 1

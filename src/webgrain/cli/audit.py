@@ -34,7 +34,13 @@ class Work:
 
     workers: Annotated[
         int | None,
-        Option("--workers", metavar="N", show_default=False, help="Processes [default: one for each core]."),
+        Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Processes [default: one for each core].",
+        ),
     ] = None
     engine: Annotated[
         Engine,
@@ -42,10 +48,18 @@ class Work:
     ] = Engine.local
     seconds: Annotated[
         float,
-        Option("--page-seconds", metavar="S", help="Seconds that a page may take, else it is given up."),
+        Option(
+            "--page-seconds",
+            metavar="S",
+            min=0.001,
+            help="Seconds that a page may take, else it is given up.",
+        ),
     ] = 30.0
     megabytes: Annotated[
-        int, Option("--page-memory", metavar="MB", help="Memory that a page may take, else it is given up.")
+        int,
+        Option(
+            "--page-memory", metavar="MB", min=1, help="Memory that a page may take, else it is given up."
+        ),
     ] = 1024
 
 
@@ -62,10 +76,13 @@ class Learnt:
         ),
     ] = None
     sample: Annotated[
-        int, Option("--sample", metavar="N", help="Pages of a site that are learnt from, at most.")
+        int, Option("--sample", metavar="N", min=1, help="Pages of a site that are learnt from, at most.")
     ] = 600
     shown: Annotated[
-        int, Option("--shown", metavar="N", help="Pages of each type that are cut into segments and shown.")
+        int,
+        Option(
+            "--shown", metavar="N", min=0, help="Pages of each type that are cut into segments and shown."
+        ),
     ] = 5
     tabs: Annotated[
         bool, Option("--tabs", help="Tell types of pages apart by what their open tab says, too.")
@@ -142,7 +159,9 @@ def audit(
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
     if not any(outcome.pages for outcome in outcomes):
-        print("webgrain: there is no page that can be read in the input.", file=sys.stderr)
+        why = folder / "failures.jsonl"
+        told = f": {why} says why" if why.exists() and why.stat().st_size else ""
+        raise InputError(f"No page could be read, so there is nothing to audit{told}.")
     if strict and any(outcome.failures for outcome in outcomes):
         raise Exit(1)
 

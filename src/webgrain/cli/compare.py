@@ -52,9 +52,12 @@ def compare(
     """
     import sys
 
+    from webgrain.cli.output import check_target
     from webgrain.duplicates import Segments, compare_pages, page_texts
     from webgrain.io.read import read
 
+    if file is not None:
+        check_target(file)
     layout = browser.layout(rendering, screenshot=False)
     texts = page_texts(read([a, b]), Segments(method.create()), layout)
     shown = _shown(compare_pages(texts, threshold), form)

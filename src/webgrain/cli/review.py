@@ -97,9 +97,9 @@ def _known(path: Path) -> set[str]:
 
 
 def _lines(kind: PageType, random: list[str], strange: list[str], pages: dict[str, Page]) -> Iterator[str]:
-    from webgrain.report.outline import plain
+    from webgrain.report.outline import count, plain
 
-    yield f"\n{kind.label}  {kind.size} pages  {plain(str(kind.key_path))}"
+    yield f"\n{kind.label}  {count(kind.size, 'page')}  {plain(str(kind.key_path))}"
     for name, ids in (("random pages", random), ("least like the others", strange)):
         yield f" {name}"
         yield from (f"  {plain(page, 70):70} {_said(pages.get(page))}" for page in ids)

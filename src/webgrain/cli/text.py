@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webgrain.cli.run import Write
+    from webgrain.page.page import Page
 
 
 @grouped
@@ -22,12 +23,17 @@ def text(*, inputs: Inputs, strict: Strict = False) -> None:
     Example: webgrain text page.html
     """
     from webgrain.cli.run import run
+    from webgrain.cli.textout import say_notes
     from webgrain.pipeline import Layout, pages
     from webgrain.report.articles import page_text
     from webgrain.run.attempt import attempt
 
-    read = pages(inputs.read(), Layout(render="none"))
-    run((attempt(page, "text", page_text) for page in read), _open(), strict)
+    def read(page: Page) -> str:
+        say_notes(page)
+        return page_text(page)
+
+    found = pages(inputs.read(), Layout(render="none"))
+    run((attempt(page, "text", read) for page in found), _open(), strict)
 
 
 @contextmanager

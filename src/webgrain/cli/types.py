@@ -203,9 +203,9 @@ def _lines(learnt: Learnt) -> Iterator[str]:
 
 
 def _type_lines(kind: PageType) -> Iterator[str]:
-    from webgrain.report.outline import plain
+    from webgrain.report.outline import count, plain
 
-    yield f"{kind.label}  {kind.size} pages ({kind.share:.0%})" + (
+    yield f"{kind.label}  {count(kind.size, 'page')} ({kind.share:.0%})" + (
         f"  tab: {plain(kind.tab)}" if kind.tab else ""
     )
     yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: put together by other paths'}"
@@ -227,11 +227,11 @@ def _fields(learnt: Learnt) -> Iterator[dict[str, Any]]:
 
 
 def _field_lines(learnt: Learnt) -> Iterator[str]:
-    from webgrain.report.outline import plain
+    from webgrain.report.outline import count, plain
 
     for kind in learnt.clustering.types:
         if kind.fields:
-            yield f"{kind.label}  {kind.size} pages"
+            yield f"{kind.label}  {count(kind.size, 'page')}"
         for one in kind.fields:
             yield f"  {one.share:4.0%}  {plain(one.path.css)}"
             yield "        " + " | ".join(plain(text, 50) for text in one.contents)
