@@ -32,10 +32,11 @@ import numpy as np
 from webgrain.articleblocks import parts
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator
+from webgrain.extract.alike import evened, said_once
 from webgrain.extract.boosted import trained
 from webgrain.extract.pagetitle import single_title
 from webgrain.extract.priors import is_product, lowered
-from webgrain.extract.singlefeatures import TITLE, feature_names, features
+from webgrain.extract.singlefeatures import TITLE, Facts, feature_names, table
 from webgrain.extract.unscripted import with_streamed, written_for_no_script
 from webgrain.page.blocks import layout_blocks
 from webgrain.results import MAIN_KINDS, Article, ArticleBlock
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 
 NOISE = 0.98
 """How far noise of the site lowers a probability: never to nothing, there may be no other text."""
+ALIKE = 4
+"""Elements of the path that blocks must share to be told alike."""
 LINKED = 0.25
 """Share of the letters of the main text that are in links from which on a page leads to others."""
 
@@ -102,10 +105,12 @@ def main_probability(page: Page, blocks: LayoutBlocks, model: Boosted | None = N
     >>> (main_probability(page, layout_blocks(page)) > 0.5).tolist()
     [False, False, True]
     """
-    model = model or trained(feature_names())
-    x = features(page.dom, blocks)
-    letters = blocks.weight.astype(np.float64)
+    if not len(blocks):
+        return np.zeros(0)
+    model, facts = model or trained(feature_names()), Facts(page.dom, blocks)
+    x, letters = table(facts), facts.letters
     probability = lowered(model.probability(x), x, model.names, letters, is_product(page.dom))
+    probability = evened(probability, facts.alike(ALIKE), letters)
     probability[x[:, model.names.index("tag")] == TITLE] = 0.0
     return probability
 
@@ -180,7 +185,7 @@ def main_parts(
 
 
 def _article(page: Page, blocks: LayoutBlocks, probability: Floats) -> Article:
-    chosen = chosen_blocks(probability, blocks.weight)
+    chosen = said_once(page.dom, blocks, chosen_blocks(probability, blocks.weight))
     found = main_parts(page.dom, blocks, chosen, probability)
     title, at = single_title(page.dom, blocks)
     if title:

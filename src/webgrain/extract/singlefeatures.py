@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webgrain.extract.alike import standing_alike
 from webgrain.extract.markup import HINTS, NUMBER, hits
 from webgrain.extract.spans import spans_of
 from webgrain.extract.wording import wording
@@ -98,6 +99,10 @@ class Facts:
         likeness = self.wording.likeness[candidates] - 1e-3 * np.arange(len(candidates))
         self.first = int(candidates[likeness.argmax()]) if len(candidates) else -1
 
+    def alike(self, steps: int) -> Ints:
+        """Return the group of each block (b,): those at the same path of so many elements."""
+        return standing_alike(self.dom, self.spans, self.looks, steps)
+
 
 def features(dom: Dom, blocks: LayoutBlocks) -> Floats:
     """Return what is known of each block of a page, (b, f); f as `feature_names`.
@@ -107,10 +112,13 @@ def features(dom: Dom, blocks: LayoutBlocks) -> Floats:
     >>> x["linked"].tolist(), x["points"].tolist()
     ([1.0, 0.0], [0.0, 0.25])
     """
-    if not len(blocks):
-        return np.zeros((0, len(feature_names())))
-    x = np.empty((len(blocks), len(feature_names())))
-    for k, (_, column) in enumerate(_columns(Facts(dom, blocks))):  # one by one: a page may be large
+    return table(Facts(dom, blocks)) if len(blocks) else np.zeros((0, len(feature_names())))
+
+
+def table(facts: Facts) -> Floats:
+    """Return the features (b, f) of a page with blocks."""
+    x = np.empty((len(facts.blocks), len(feature_names())))
+    for k, (_, column) in enumerate(_columns(facts)):  # one by one: a page may be large
         x[:, k] = column
     return x
 
@@ -176,13 +184,8 @@ def _beside(facts: Facts) -> Named:
 
 def _alike(facts: Facts) -> Named:
     """Yield what is known of all blocks that stand at the same path as a block."""
-    dom, spans = facts.dom, facts.spans
-    step = dom.tag.astype(np.uint64) * np.uint64(1_000_003) + facts.looks.astype(np.uint64)
-    key, node = np.zeros(len(facts.blocks), np.uint64), spans.holder
-    for _ in range(_STEPS):
-        key = (key * np.uint64(1_099_511_628_211)) ^ (step[node] + np.uint64(1))
-        node = spans.parent[node]
-    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
+    group = facts.alike(_STEPS)
+    size = np.bincount(group)
     letters, plain, prose = (np.bincount(group, x) for x in (facts.letters, facts.plain, facts.prose))
     at = np.arange(len(group)) / len(group)
     spread = np.bincount(group, at**2) / size - (np.bincount(group, at) / size) ** 2
