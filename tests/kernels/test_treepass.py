@@ -44,6 +44,14 @@ def test_what_is_above(kernel, dom):
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_what_is_nearest(kernel, dom):
+    mark = (dom.tag == dom.tags.index("p")) | (dom.tag == dom.tags.index("div"))
+    found = kernel.innermost(dom.parent, mark.view(np.uint8)).tolist()
+    ways = [[node, *dom.ancestors(node)] for node in range(len(dom))]
+    assert found == [next((i for i in way if mark[i]), -1) for way in ways]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
 def test_places_among_siblings(kernel, dom):
     place, number = kernel.sibling_numbers(dom.parent, dom.tag)
     for node in range(1, len(dom)):

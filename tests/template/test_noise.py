@@ -10,7 +10,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parse import parse
 from webgrain.template.forest import marked
 from webgrain.template.matching import Matcher
-from webgrain.template.noise import leaf_noise
+from webgrain.template.noise import KnownNoise
 from webgrain.template.regextree import RegexTree
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def page(html: str, name: str = "page") -> Page:
 def noise(template: Template, html: str) -> dict[str, float]:
     """The noise confidence of each text and image of a page."""
     one = marked(page(html))
-    confidence = leaf_noise(template, one, Matcher(template).place(one))
+    confidence = KnownNoise(template).of(one, Matcher(template).place(one))
     dom = one.page.dom
     names = {leaf: dom.text_of(int(one.tree.node[leaf])) or "image" for leaf in one.tree.leaves.tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
@@ -89,6 +89,6 @@ def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
     pages = [marked(page(html.format(name))) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
-    confidence = leaf_noise(template, pages[0], Matcher(template).place(pages[0]))
+    confidence = KnownNoise(template).of(pages[0], Matcher(template).place(pages[0]))
     names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)

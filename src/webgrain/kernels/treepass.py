@@ -36,6 +36,22 @@ def any_above(parent: object, flag: object):
     return found.view(np.bool_)
 
 
+def innermost(parent: object, mark: object):
+    """Return (n,) int32, the nearest node at or above each that is marked, -1 for none; mark (n,) uint8."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.full(n, -1, np.int32)
+    out: cython.int[::1] = found
+    above: cython.const[cython.int][::1] = parent
+    marks: cython.const[cython.uchar][::1] = mark
+    i: cython.Py_ssize_t
+    for i in range(n):
+        if marks[i]:
+            out[i] = i
+        elif above[i] >= 0:
+            out[i] = out[above[i]]
+    return found
+
+
 def sibling_numbers(parent: object, kind: object):
     """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
 

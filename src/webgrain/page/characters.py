@@ -25,6 +25,12 @@ def codes_of(dom: Dom) -> NDArray[np.uint32]:
 
 
 @lru_cache(maxsize=1)
+def codes_of_values(dom: Dom) -> NDArray[np.uint32]:
+    """Return the characters (c,) of the values of all attributes of a page."""
+    return code_points(dom.values)
+
+
+@lru_cache(maxsize=1)
 def has_characters(dom: Dom) -> NDArray[np.bool_]:
     """(n,) True at text nodes with more than white space, as `str.isspace` has it; read-only.
 

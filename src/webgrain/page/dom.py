@@ -159,6 +159,24 @@ class Dom:
                 column[node] = self._value(k)
         return column
 
+    def values_at(self, name: str, nodes: NDArray[np.integer[Any]]) -> list[str | None]:
+        """One attribute of some nodes (k,): a list of k values, None where it is absent.
+
+        >>> from webgrain.page.parse import parse_html
+        >>> parse_html(b"<p class=a><p>").values_at("class", np.array([3, 4]))
+        ['a', None]
+        """
+        if name not in self.names:
+            return [None] * len(nodes)
+        place = np.full(len(self), -1, np.int64)
+        found = np.flatnonzero(self.attr_name == self.names.index(name))
+        place[np.searchsorted(self.attr_start, found, side="right") - 1] = found
+        at = place[nodes]
+        spans = zip(
+            at.tolist(), self.value_start[at].tolist(), self.value_start[at + 1].tolist(), strict=True
+        )
+        return [self.values[start:stop] if k >= 0 else None for k, start, stop in spans]
+
     def text_of(self, node: int) -> str:
         """Character data below ``node``, unchanged and with the contents of scripts and styles."""
         return self.text[self.text_start[node] : self.text_start[self.end[node]]]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from webgrain.kernels.treepass import same_elements
-from webgrain.page.paths import code_points
+from webgrain.page.characters import codes_of_values
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom, Int32
@@ -38,7 +38,7 @@ def kinds_of(dom: Dom) -> Kinds:
     """
     names = [dom.names.index(name) if name in dom.names else -1 for name in ("id", "class")]
     attributes = dom.attr_start, dom.attr_name, dom.value_start
-    of, first = same_elements(dom.tag, attributes, code_points(dom.values), *names)
+    of, first = same_elements(dom.tag, attributes, codes_of_values(dom), *names)
     told = [dom.attributes(node) for node in first.tolist()]
     tag = dom.tag[first]
     for array in (of, tag):

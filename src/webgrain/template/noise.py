@@ -19,22 +19,29 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import numpy as np
 
+from webgrain.kernels.nodetext import text_keys
+from webgrain.kernels.treepass import innermost
+from webgrain.page.characters import codes_of, letters_table
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.paths import code_points
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from webgrain.page.page import Page
     from webgrain.template.expression import Noise, Template
     from webgrain.template.forest import Marked
 
     Int32 = NDArray[np.int32]
+    Keys = NDArray[np.uint64]
     Floats = NDArray[np.float64]
 
 LONGEST = 200
@@ -48,6 +55,10 @@ OFTEN = 3
 
 _KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
 """Attributes that a control or an embedded object is known by."""
+
+_SPREAD = 0x9E3779B97F4A7C15
+_AS_IT_STANDS = np.zeros(0x10001, np.int8)
+"""Letters for `text_keys` of which none is white space."""
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _DIGITS = re.compile(r"\d+")
@@ -89,67 +100,144 @@ def _shares(
     return {feature: len(numbers) / of_node for feature, numbers in sorted(seen.items()) if len(numbers) > 1}
 
 
-def leaf_noise(template: Template, page: Marked, at: Int32) -> Floats:
-    """Return the noise confidence (k,) of the leaves of a page, 0 at other nodes and unknown ones.
+class KnownNoise:
+    """The noise of a template made ready to be looked for on many pages: by keys of texts and links."""
 
-    at (k,): their template nodes.
-    """
-    confidence = np.zeros(len(page))
-    leaves, where = _Leaves(page), page.tree.leaves
-    for leaf, node in zip(where.tolist(), at[where].tolist(), strict=True):
-        if leaves.within_page(leaf):
-            confidence[leaf] = 1.0
-        elif shares := template.noise.get(node):
-            found = [shares.get(feature, 0.0) for feature in leaves.features(leaf)]
-            if node in template.worded and (words := leaves.words(leaf)):
-                found.append(sum(shares.get(word, 0.0) for word in words) / len(words))
-            confidence[leaf] = max(found, default=0.0)
-    return confidence
+    def __init__(self, template: Template) -> None:
+        self._shares, self._worded = template.noise, template.worded
+        self._noisy, self._compared = (np.zeros(len(template) + 1, bool) for _ in range(2))
+        self._noisy[list(template.noise)] = True  # the last one stands for what has no node
+        self._compared[list(template.worded)] = True
+        self._texts, self._links = (_Shares(template.noise, kind) for kind in ("text", "link"))
+
+    def of(self, page: Marked, at: Int32) -> Floats:
+        """Return the noise confidence (k,) of the leaves of a page, 0 at other nodes and unknown ones.
+
+        at (k,): their template nodes.
+        """
+        dom, tree = page.page.dom, page.tree
+        confidence = np.zeros(len(page))
+        noisy, is_text = self._noisy[at] & (tree.kind > 0), tree.kind == TEXT_LEAF
+        text = np.flatnonzero(noisy & is_text)
+        start, stop = dom.text_start[tree.node[text]], dom.text_start[tree.node[text] + 1]
+        keys = text_keys(codes_of(dom), start, stop, letters_table(), LONGEST)
+        confidence[text] = self._texts.find(at[text], keys)
+        leaves = _Leaves(page)
+        for leaf in np.flatnonzero(noisy & (~is_text | self._compared[at])).tolist():
+            confidence[leaf] = max(confidence[leaf], self._by_name(leaves, leaf, int(at[leaf])))
+        self._add_links(page, at, noisy, confidence)
+        return confidence
+
+    def _by_name(self, leaves: _Leaves, leaf: int, node: int) -> float:
+        """Return how much of a leaf is noise by the words of its text, or by what else it is known by."""
+        shares, words = self._shares[node], leaves.words(leaf)
+        if words and node in self._worded:
+            return sum(shares.get(word, 0.0) for word in words) / len(words)
+        return max((shares.get(feature, 0.0) for feature in leaves.own(leaf)), default=0.0)
+
+    def _add_links(self, page: Marked, at: Int32, noisy: NDArray[np.bool_], confidence: Floats) -> None:
+        """Take in where the links around the leaves lead: where they always do, or to a place of the page."""
+        dom, tree = page.page.dom, page.tree
+        is_anchor = dom.tag[tree.node] == (dom.tags.index("a") if "a" in dom.tags else -1)
+        around = innermost(tree.parent, is_anchor.view(np.uint8))
+        leaf = np.flatnonzero((tree.kind > 0) & (around >= 0))
+        link = (np.cumsum(is_anchor) - 1)[around[leaf]]
+        targets = [target or "" for target in dom.values_at("href", tree.node[is_anchor])]
+        asked = np.zeros(len(targets), bool)
+        asked[link[noisy[leaf]]] = True
+        told = [bool(target) and ask for target, ask in zip(targets, asked.tolist(), strict=True)]
+        keys = _keys(
+            [_absolute(page.page, target) if tell else "" for target, tell in zip(targets, told, strict=True)]
+        )
+        known = noisy[leaf] & np.array(told, bool)[link]
+        found, link_of = leaf[known], link[known]
+        confidence[found] = np.maximum(confidence[found], self._links.find(at[found], keys[link_of]))
+        within = np.array([len(target) > 1 and target[0] == "#" for target in targets], bool)
+        confidence[leaf[within[link]]] = 1.0
+
+
+class _Shares:
+    """How sure features of one kind are noise, by template node and key."""
+
+    def __init__(self, noise: Mapping[int, Mapping[Noise, float]], wanted: str) -> None:
+        rows = [
+            (node, value, share)
+            for node, shares in noise.items()
+            for (kind, value), share in shares.items()
+            if kind == wanted
+        ]
+        key = _mixed(
+            np.array([node for node, _, _ in rows], np.int32), _keys([value for _, value, _ in rows])
+        )
+        order = np.argsort(key)
+        self._key = key[order]
+        self._share = np.array([share for _, _, share in rows], np.float64)[order]
+
+    def find(self, node: Int32, key: Keys) -> Floats:
+        """Return the share (m,) of what has these keys in these nodes, 0 where nothing is known of it."""
+        if not len(self._key):
+            return np.zeros(len(node))
+        wanted = _mixed(node, key)
+        place = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
+        return np.where(self._key[place] == wanted, self._share[place], 0.0)
+
+
+def _mixed(node: Int32, key: Keys) -> Keys:
+    """Return keys of what stands in template nodes."""
+    return key ^ (node.astype(np.uint64) * np.uint64(_SPREAD))
+
+
+def _keys(texts: Sequence[str]) -> Keys:
+    """Return the keys (m,) of texts as they stand: those of `text_keys` for a text that is collapsed."""
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int64).astype(np.int32)
+    codes, longest = code_points("".join(texts)), max(map(len, texts), default=0)
+    keys: Keys = text_keys(codes, ends[:-1], ends[1:], _AS_IT_STANDS, longest)
+    return keys
 
 
 class _Leaves:
     """The features of the leaves of a page, made when they are asked for."""
 
     def __init__(self, page: Marked) -> None:
-        self._page, self._dom = page.page, page.page.dom
-        self._node, self._kind = page.tree.node.tolist(), page.tree.kind.tolist()
-        self._links, self._sources = _links(page), page.page.dom.column("src")
+        self._marked, self._page, self._dom = page, page.page, page.page.dom
+        self._node, self._kind = page.tree.node, page.tree.kind
+
+    @cached_property
+    def _links(self) -> list[str | None]:
+        return _links(self._marked)
 
     def features(self, leaf: int) -> list[Noise]:
-        """Return its text, image source, link, or what else it is known by."""
-        node, kind = self._node[leaf], self._kind[leaf]
-        found: list[Noise] = []
+        """Return its text, image source or what else it is known by, and its link."""
+        link = self._links[leaf]
+        return [*self.own(leaf), *([("link", _absolute(self._page, link))] if link else [])]
+
+    def own(self, leaf: int) -> list[Noise]:
+        """Return its text, image source, or what else it is known by."""
+        node, kind = int(self._node[leaf]), self._kind[leaf]
         if kind == TEXT_LEAF:
-            found.append(("text", " ".join(self._dom.text_of(node).split())[:LONGEST]))
-        elif kind == IMAGE and self._sources[node]:
-            found.append(("image", self._absolute(self._sources[node])))
-        elif kind != IMAGE:
-            told = self._dom.attributes(node)
-            known = (self._dom.name(node), *(told.get(name, "") for name in _KNOWN_BY))
-            found.append(("other", " ".join(" ".join(known).split())[:LONGEST]))
-        if self._links[leaf]:
-            found.append(("link", self._absolute(self._links[leaf])))
-        return found
+            return [("text", " ".join(self._dom.text_of(node).split())[:LONGEST])]
+        told = self._dom.attributes(node)
+        if kind == IMAGE:
+            source = told.get("src")
+            return [("image", _absolute(self._page, source))] if source else []
+        known = (self._dom.name(node), *(told.get(name, "") for name in _KNOWN_BY))
+        return [("other", " ".join(" ".join(known).split())[:LONGEST])]
 
     def words(self, leaf: int) -> list[Noise]:
         """Return the words of its text, all numbers as one."""
         if self._kind[leaf] != TEXT_LEAF:
             return []
-        text = " ".join(self._dom.text_of(self._node[leaf]).split())[:LONGEST].lower()
+        text = " ".join(self._dom.text_of(int(self._node[leaf])).split())[:LONGEST].lower()
         return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
 
-    def within_page(self, leaf: int) -> bool:
-        """Return whether it is in a link to another place of the page."""
-        link = self._links[leaf]
-        return link is not None and len(link) > 1 and link[0] == "#"
 
-    def _absolute(self, address: str | None) -> str:
-        """Return an address as seen from the page; as it stands where it is none."""
-        address = (address or "").strip()[:LONGEST]
-        try:
-            return urljoin(self._page.url or "", address)
-        except ValueError:
-            return address
+def _absolute(page: Page, address: str) -> str:
+    """Return an address as seen from the page; as it stands where it is none."""
+    address = address.strip()[:LONGEST]
+    try:
+        return urljoin(page.url or "", address)
+    except ValueError:
+        return address
 
 
 def _links(page: Marked) -> list[str | None]:

@@ -6,7 +6,7 @@ Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 
     nodes mapping to a STAR node            _Cutter.lists           one section a list, the uppermost ones
     ratio of a node's area to the page's    _area_share             (k,) 0..1
     Cond1, Cond2, Cond3                     _Cutter.opens, _stretches
-    noise confidence of a leaf              leaf_noise              (k,) 0..1
+    noise confidence of a leaf              KnownNoise              (k,) 0..1
     section importance                      Sections.importance     (s,) 1 - mean confidence, by size
 
 Departures:
@@ -34,7 +34,7 @@ from webgrain.results import Segmentation, canonical
 from webgrain.template.expression import TAG
 from webgrain.template.forest import marked
 from webgrain.template.matching import Matcher
-from webgrain.template.noise import leaf_noise
+from webgrain.template.noise import KnownNoise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -130,6 +130,7 @@ class Sectioner(Estimator):
         check_number(self, "area", 0.0, 1.0)
         check_number(self, "threshold", 0.0, 1.0)
         self._matcher = Matcher(self.template)
+        self._noise = KnownNoise(self.template)
 
     def predict(self, page: Page | Marked) -> Sections:
         """Return the sections of a page; where it does not fit the template, by area alone."""
@@ -144,7 +145,7 @@ class Sectioner(Estimator):
         """Return the noise confidence (n,) of the leaves of a page that was matched, 0 at other nodes."""
         node = page.tree.node
         noise = np.zeros(page.tree.size)
-        noise[node] = leaf_noise(self.template, page, match.labels[node])
+        noise[node] = self._noise.of(page, match.labels[node])
         return noise
 
     def cut(self, page: Marked, match: Match) -> Sections:
