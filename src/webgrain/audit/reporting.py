@@ -105,7 +105,7 @@ def _notes(model: SiteModel, missing: int) -> list[str]:
     if "reason" in about:
         return [f"Nothing could be learnt of the site: {about['reason']}"]
     queries = str(about["queries"]).removeprefix("pseudo-queries: ")
-    told = [f"Learnt from {about['learnt_from']:,} pages. Queries: {queries}."]
+    told = [f"Learnt from {about['learnt_from']:,} of the pages. Queries: {queries}."]
     if missing:
         told.append(f"{missing:,} of the pages to be shown could not be laid out: see the failures.")
     return told

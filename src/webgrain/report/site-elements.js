@@ -41,6 +41,13 @@ function own(name, text, attributes = {}) {
   return make(name, { dir: "auto", ...attributes }, text);
 }
 
+// The name of a type: an address from the left, then perhaps words of titles in a direction of their own.
+function called(name) {
+  const at = name.indexOf(" “");
+  const parts = at < 0 ? [name] : [`${name.slice(0, at)} `, make("bdi", {}, name.slice(at + 1))];
+  return make("bdi", { dir: "ltr" }, ...parts);
+}
+
 function badge(text, kind = "") {
   return make("span", { class: `badge ${kind}` }, text);
 }

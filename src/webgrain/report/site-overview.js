@@ -27,7 +27,7 @@ function tiles(report) {
   const verdicts = Object.entries(summary.verdicts).map(([name, n]) => `${digits.format(n)} ${name}`);
   const untyped = summary.untyped ? `${count(summary.untyped, "page")} ${NONE}` : "each page has one";
   const alarms = report.drift.filter(([, one]) => one === "alarm").length;
-  const drifted = `${count(alarms, "type")} with an alarm`;
+  const drifted = alarms ? `${count(alarms, "type")} with an alarm` : "no type with an alarm";
   counted("#pages", summary.pages, "page", verdicts.join(" · "));
   counted("#types", report.type_count, "type", untyped);
   tile("#plots", percent(summary.noise.mean), "noise", "of the characters of a page, in the mean");
@@ -83,7 +83,7 @@ function lookFirst(report, list) {
     found.push(make("li", {}, make("b", {}, percent(noisy.noise)), " of ", where, " is noise"));
   }
   if (found.length) by("first").append(make("h3", {}, "Worth a look"), make("ul", {}, ...found));
-  else if (summary.pages) by("first").append(IN_ORDER);
+  else if (summary.pages) by("first").append(make("p", { class: "good" }, IN_ORDER));
 }
 
 // The type with the most noise, if that is more than half of it.

@@ -61,7 +61,7 @@ class PageDialog {
     };
     fact("Page", own("span", page.id), true);
     fact("Address", outward(page.url), true);
-    fact("Type", page.kind ? make("a", { href: `#type-${page.kind.number}` }, page.kind.name) : page.type);
+    fact("Type", page.kind ? make("a", { href: `#type-${page.kind.number}` }, called(page.kind.name)) : page.type);
     fact("Verdict", page.verdict);
     fact("Noise", page.noise === null ? null : `${percent(page.noise)} of its characters`);
     const misfit = page.fits === false ? ", does not fit" : "";

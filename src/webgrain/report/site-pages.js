@@ -84,7 +84,7 @@ function heads(...names) {
 }
 
 function typeCell(name, label) {
-  return cell("type", own("span", name, { title: `${name} [${label}]` }));
+  return cell("type", make("span", { title: `${name} [${label}]` }, called(name)));
 }
 
 function cell(name, value) {

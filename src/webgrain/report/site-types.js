@@ -31,7 +31,7 @@ function fitting(type, drift) {
 
 function typeLink(report, label) {
   const type = report.kinds.get(label);
-  return type ? own("a", type.name, { href: `#type-${type.number}`, title: `${type.name} [${label}]` }) : own("span", label);
+  return type ? make("a", { href: `#type-${type.number}`, title: `${type.name} [${label}]` }, called(type.name)) : own("span", label);
 }
 
 function level(name) {
@@ -61,7 +61,7 @@ function card(type, pages, list) {
   if (type.match !== null) facts.push(`match with the template ${percent(type.match)}`);
   const id = `type-${type.number}`;
   return make("article", { class: "card", id, tabindex: -1, "aria-labelledby": `${id}-name` },
-    make("h3", { id: `${id}-name`, dir: "auto" }, type.name),
+    make("h3", { id: `${id}-name` }, called(type.name)),
     make("p", { class: "lead" }, facts.join(" · ")),
     type.name === type.label ? null : copyable("Label", type.label),
     make("div", { class: "of-type" }, marks(type), thumbs(type)),
