@@ -9,11 +9,13 @@ page. Both mean the same node in a browser's ``document.evaluate`` and ``documen
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webgrain.errors import ParameterError
+from webgrain.kernels.treepass import sibling_numbers
 from webgrain.page.dom import TEXT
 from webgrain.page.namespace import name_in, namespace, namespace_of
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from webgrain.page.dom import Dom
 
-    Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_.-]*")
@@ -58,8 +59,8 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     ['/html[1]/body[1]/p[1]', '/html[1]/body[1]/p[1]/text()[2]']
     """
     nodes = _checked(dom, nodes)
-    number = _numbers(dom.parent, dom.tag)
-    child = _numbers(dom.parent, ~dom.is_text)
+    number = sibling_numbers(dom.parent, dom.tag)[0] + 1
+    child = sibling_numbers(dom.parent, dom.is_text.astype(np.int32))[0] + 1
     path, space = {-1: ""}, {-1: "html"}
     for node in _with_ancestors(dom, nodes):
         parent = int(dom.parent[node])
@@ -90,7 +91,7 @@ def find_xpath(dom: Dom, path: str) -> int | None:
             for node in np.flatnonzero(mask).tolist():
                 mask[node] = namespace_of(dom, node) == "html"
         if step["k"]:
-            mask &= _numbers(dom.parent, mask) == int(step["k"])
+            mask &= sibling_numbers(dom.parent, mask.astype(np.int32))[0] + 1 == int(step["k"])
         found = np.flatnonzero(mask)
     return int(found[0]) if len(found) else None
 
@@ -114,16 +115,16 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     """
     nodes = _checked(dom, nodes)
     elements = [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
-    number = _numbers(dom.parent, dom.tag)
-    alone = _numbers(dom.parent[::-1], dom.tag[::-1])[::-1] + number == 2
+    place, count = sibling_numbers(dom.parent, dom.tag)
     path, space = {-1: ""}, {-1: "html"}
-    anchor = _unique_ids(dom)
+    ids = _unique_ids(dom)
     for node in _with_ancestors(dom, elements):
         parent, name = int(dom.parent[node]), dom.name(node)
         space[node] = namespace(dom, node, space[parent])
         step = css_name(name_in(name, space[node]))
-        step += "" if alone[node] else f":nth-of-type({number[node]})"
-        path[node] = anchor.get(node) or (f"{path[parent]} > {step}" if parent >= 0 else step)
+        step += "" if count[node] == 1 else f":nth-of-type({place[node] + 1})"
+        own = f"#{css_name(ids[node])}" if node in ids else ""
+        path[node] = own or (f"{path[parent]} > {step}" if parent >= 0 else step)
     return [path[node] for node in elements]
 
 
@@ -140,7 +141,7 @@ def find_css(dom: Dom, path: str) -> int | None:
     steps = [_CSS_STEP.fullmatch(step) for step in path.split(" > ")]
     if None in steps:
         raise ParameterError(f"A CSS path like #main > p:nth-of-type(2) was expected, got {path!r}.")
-    number = _numbers(dom.parent, dom.tag)
+    number = sibling_numbers(dom.parent, dom.tag)[0] + 1
     found = np.arange(-1, len(dom))
     for step in filter(None, steps):
         mask = np.isin(dom.parent, found) & ~dom.is_text
@@ -173,19 +174,6 @@ def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def _numbers(*keys: NDArray[np.generic]) -> Int64:
-    """(n,) 1, 2, ... among the nodes for which all keys are the same, in document order."""
-    n = len(keys[0])
-    order = np.lexsort(keys)
-    changes = np.zeros(n, bool)
-    for key in keys:
-        changes[1:] |= np.not_equal(key[order[1:]], key[order[:-1]])
-    first = np.maximum.accumulate(np.where(changes, np.arange(n), 0))
-    numbers = np.empty(n, np.int64)
-    numbers[order] = np.arange(1, n + 1) - first
-    return numbers
-
-
 def _xpath_step(name: str, space: str, number: int, child: int) -> str:
     """Step to a node: ``number`` counts siblings of its name, ``child`` all elements."""
     if name == "#text":
@@ -211,15 +199,17 @@ def _passes(dom: Dom, step: re.Match[str]) -> Mask:
 
 
 def _unique_ids(dom: Dom) -> dict[int, str]:
-    """CSS path by id of every node whose id no other one has; in quirks mode case makes no difference."""
-    owner: dict[str, int] = {}
-    again = set()
-    ids = dom.column("id")
-    for node in np.flatnonzero([bool(value) for value in ids]).tolist():
-        key = str(ids[node]).lower()
-        again.update([key] if key in owner else [])
-        owner[key] = node
-    return {node: f"#{css_name(str(ids[node]))}" for key, node in owner.items() if key not in again}
+    """Return the id of every node whose id no other one has; in quirks mode case makes no difference."""
+    if "id" not in dom.names:
+        return {}
+    place = np.flatnonzero(dom.attr_name == dom.names.index("id"))
+    owner = np.searchsorted(dom.attr_start, place, side="right") - 1
+    spans = zip(dom.value_start[place].tolist(), dom.value_start[place + 1].tolist(), strict=True)
+    ids = [dom.values[start:stop] for start, stop in spans]
+    count = Counter(map(str.lower, ids))
+    return {
+        node: own for node, own in zip(owner.tolist(), ids, strict=True) if own and count[own.lower()] == 1
+    }
 
 
 def css_name(name: str) -> str:

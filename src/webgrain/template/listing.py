@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from webgrain.template.matching import Match
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 FEWEST = 2
 """Items that a list has at least."""
@@ -125,17 +127,19 @@ def record_lists(page: Marked, match: Match, noise: Floats) -> list[Listing]:
     prose = np.array([tag in _PROSE for tag, _ in page.kinds], bool)[page.kind]
     size, noisy = (np.concatenate([[0.0], np.cumsum(x)]) for x in (page.tree.kind > 0, noise[node]))
 
-    def is_kept(items: list[int]) -> bool:
+    def is_kept(items: Ints) -> bool:
         ends = page.tree.end[items]
         noise, leaves = (float((x[ends] - x[items]).sum()) for x in (noisy, size))
-        return bool(prose[items].mean() < MOSTLY) and noise < NOISY * leaves
+        return np.count_nonzero(prose[items]) < MOSTLY * len(items) and noise < NOISY * leaves
 
     lists = _uppermost(page, match)
     return _read(page, match, {key: items for key, items in lists.items() if is_kept(items)})
 
 
-def _read(page: Marked, match: Match, lists: dict[tuple[int, int], list[int]]) -> list[Listing]:
+def _read(page: Marked, match: Match, lists: dict[tuple[int, int], Ints]) -> list[Listing]:
     """Return the lists with these items that some item varies in."""
+    if not lists:
+        return []
     dom, node = page.page.dom, page.tree.node
     tops = [int(node[above]) for above, _ in lists]
     found = [
@@ -147,21 +151,22 @@ def _read(page: Marked, match: Match, lists: dict[tuple[int, int], list[int]]) -
     return [listing for listing in found if listing.fields]
 
 
-def _uppermost(page: Marked, match: Match) -> dict[tuple[int, int], list[int]]:
+def _uppermost(page: Marked, match: Match) -> dict[tuple[int, int], Ints]:
     """Return the items of each list that is in no other list, by the node above and the STAR."""
     tree, at = page.tree, match.labels[page.tree.node]
-    items: dict[tuple[int, int], list[int]] = defaultdict(list)
     known = 1 + np.flatnonzero(at[1:] >= 0)  # the root is no item
-    stars = match.template.list_of[at[known]]
-    for node, star in zip(known[stars >= 0].tolist(), stars[stars >= 0].tolist(), strict=True):
-        items[int(tree.parent[node]), star].append(node)
-    inside = np.zeros(len(page), bool)
-    found = {}
-    for (above, star), nodes in sorted(items.items()):
-        if len(nodes) >= FEWEST and not inside[above]:
-            found[above, star] = nodes
-            for node in nodes:
-                inside[node : tree.end[node]] = True
+    star = match.template.list_of[at[known]]
+    item, star = known[star >= 0], star[star >= 0]
+    key = tree.parent[item].astype(np.int64) * len(match.template) + star
+    order = np.argsort(key, kind="stable")
+    keys, first = np.unique(key[order], return_index=True)
+    item, inside, found = item[order], np.zeros(len(page), bool), {}
+    for place, (start, stop) in zip(keys.tolist(), pairwise([*first.tolist(), len(item)]), strict=True):
+        above, own = divmod(place, len(match.template))
+        if stop - start >= FEWEST and not inside[above]:
+            nodes = found[above, own] = item[start:stop]
+            for node, end in zip(nodes.tolist(), tree.end[nodes].tolist(), strict=True):
+                inside[node:end] = True
     return found
 
 
