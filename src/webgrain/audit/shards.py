@@ -65,10 +65,10 @@ def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Sour
         )
         return
     for batch in _batches(path, [*_COLUMNS, "body"]):
-        names = batch.column("id").to_pylist()
-        for k, name in enumerate(names):
-            if only is None or name in only:
-                yield _source({column: batch.column(column)[k].as_py() for column in batch.schema.names})
+        told, body = batch.select(_COLUMNS).to_pylist(), batch.column("body")
+        for k, row in enumerate(told):
+            if only is None or row["id"] in only:
+                yield _source(row | {"body": body[k].as_py()})
 
 
 def shard_ids(path: Path) -> list[str]:

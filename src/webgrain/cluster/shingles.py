@@ -57,5 +57,7 @@ def two_step_shingle(keys: UInt64, ranked: Sequence[int], size: int, random_stat
         raise ParameterError(f"A shingle has a size of at least 1, got {size}.")
     present = set(keys.tolist())
     best = [key for key in ranked if key in present][:size]
+    if len(best) == size:
+        return tuple(best)
     others = keys[~np.isin(keys, np.array(best, np.uint64))] if best else keys
-    return (*best, *min_hashes(others, size - len(best), random_state)) if len(best) < size else tuple(best)
+    return (*best, *min_hashes(others, size - len(best), random_state))

@@ -73,7 +73,7 @@ def page_text(page: Page) -> str:
     <BLANKLINE>
     """
     blocks = layout_blocks(page)
-    titled = np.array([page.dom.name(node) == "title" for node in blocks.element.tolist()], bool)
+    titled = np.array([tag == "title" for tag in page.dom.tags])[page.dom.tag[blocks.element]]
     lines = [
         text for text, holder in zip(blocks.texts, blocks.holder.tolist(), strict=True) if not titled[holder]
     ]
