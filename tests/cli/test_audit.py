@@ -64,6 +64,8 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
     assert (done.code, done.out) == (2, "")
     assert done.err == f"webgrain: No page could be read, so there is nothing to audit: {why} says why.\n"
     assert "a.html is not HTML" in why.read_text("utf-8")
+    (tmp_path / "site" / "b.html").write_bytes(b"<p>One page")
+    assert "1 page of" in webgrain("audit", tmp_path / "site", "-o", tmp_path / "out").out
 
 
 def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
@@ -135,6 +137,9 @@ def test_an_address_is_crawled(webgrain: Webgrain, tmp_path: Path) -> None:
         http.shutdown()
     assert [row["page"] for row in rows(tmp_path / "out")] == [address, address + "a"]
     assert webgrain(*arguments).code == 0  # nothing is asked for again
+    done = webgrain("audit", address, "-o", tmp_path / "no", "--delay", 0, "--allow-private")
+    assert done.code == 2
+    assert done.err.splitlines()[0].endswith("The server cannot be reached.")
 
 
 @pytest.mark.parametrize(

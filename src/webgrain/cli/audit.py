@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Exit, Option
 
+from webgrain.cli.crawling import Crawling, crawl_into
 from webgrain.cli.options import Browser, Inputs, Method, Render, Rendering, Strict, grouped
 from webgrain.errors import InputError
 
@@ -89,20 +91,6 @@ class Learnt:
     ] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Crawling:
-    """How a site is crawled that is given by its address."""
-
-    pages: Annotated[int, Option("--pages", metavar="N", help="Pages to crawl, at most.")] = 10_000
-    depth: Annotated[int, Option("--depth", metavar="N", help="Links to follow from the first page.")] = 10
-    delay: Annotated[
-        float, Option("--delay", metavar="S", help="Seconds between two requests to a host, at least.")
-    ] = 1.0
-    private: Annotated[
-        bool, Option("--allow-private", help="Also ask hosts of private networks and this machine.")
-    ] = False
-
-
 @grouped
 def audit(
     *,
@@ -159,6 +147,7 @@ def audit(
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
     if not any(outcome.pages for outcome in outcomes):
+        shutil.rmtree(folder / "work")  # the same command, its mistake mended, begins anew
         why = folder / "failures.jsonl"
         told = f": {why} says why" if why.exists() and why.stat().st_size else ""
         raise InputError(f"No page could be read, so there is nothing to audit{told}.")
@@ -180,36 +169,20 @@ def _reader(
         if not is_url(name) and folder.resolve().is_relative_to(Path(name).resolve()):
             raise InputError(f"The results must not be among the pages: {folder} lies in {name}.")
     named: list[str] = []
+    archive = folder / "work" / "crawl.warc.gz"
     urls = [name for name in inputs.inputs or [] if is_url(name)]
     for name in inputs.inputs or []:
         named += [] if is_url(name) else [name, *map(str, warcs_in(Path(name)))]
 
     def again(first: int) -> Iterable[Item]:
-        archive = [str(_crawl(urls, folder / "work" / "crawl.warc.gz", crawling, say))] if urls else []
-        return read([*named, *archive], urls=inputs.urls, root=inputs.root, first=first)
+        if urls:
+            crawl_into(archive, urls, crawling, lambda: say("crawl", 1))
+        archives = [str(archive)] if urls else []
+        return read([*named, *archives], urls=inputs.urls, root=inputs.root, first=first)
 
     if not urls:
         read(named, urls=inputs.urls, root=inputs.root)  # says at once what is wrong with the input
     return again
-
-
-def _crawl(urls: list[str], archive: Path, crawling: Crawling, say: Callable[[str, int], object]) -> Path:
-    """Crawl a site into an archive, or go on with it, or take it as it is where it is complete."""
-    from webgrain.crawl.plan import Plan
-    from webgrain.crawl.process import crawl, is_complete
-
-    plan = Plan(
-        urls,
-        archive,
-        depth=crawling.depth,
-        pages=crawling.pages,
-        delay=crawling.delay,
-        allow_private=crawling.private,
-    )
-    if not archive.exists() or not is_complete(plan):
-        for _ in crawl(plan):
-            say("crawl", 1)
-    return archive
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from webgrain.cli.crawling import Crawling  # noqa: TC001 - read at run time
 from webgrain.cli.durations import seconds_in
 from webgrain.cli.options import Strict, grouped
 
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 class Follow:
     """Which links are followed."""
 
-    depth: Annotated[
-        int, Option("--depth", metavar="N", help="Links to follow from a start page; 0: none.")
-    ] = 10
     allow: Annotated[
         list[str] | None,
         Option("--allow", metavar="REGEX", show_default=False, help="Follow only addresses that match."),
@@ -47,19 +45,12 @@ class Follow:
     robots: Annotated[
         bool, Option("--robots/--no-robots", help="Obey robots.txt [default]; your own sites may need no.")
     ] = True
-    private: Annotated[
-        bool, Option("--allow-private", help="Also ask hosts of private networks and this machine.")
-    ] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast, how much, and how long."""
+class Limits:
+    """How much, and how long."""
 
-    delay: Annotated[
-        float, Option("--delay", metavar="S", help="Seconds between two requests to a host.")
-    ] = 1.0
-    pages: Annotated[int, Option("--pages", metavar="N", help="Most pages in the archive.")] = 10_000
     size: Annotated[
         float, Option("--max-size", metavar="MB", help="Most megabytes of a page, decompressed.")
     ] = 16.0
@@ -107,8 +98,9 @@ def crawl(
     output: Annotated[
         Path, Option("-o", "--output", metavar="FILE", help="The archive: a name in .warc.gz or .warc.")
     ],
+    crawling: Crawling,
     follow: Follow,
-    pace: Pace,
+    limits: Limits,
     memory: Memory,
     strict: Strict = False,
 ) -> None:
@@ -125,7 +117,7 @@ def crawl(
     from webgrain.crawl.process import crawl as start
     from webgrain.crawl.process import is_complete
 
-    plan = _plan(urls, output, follow, pace, memory)
+    plan = _plan(urls, output, crawling, follow, limits, memory)
     outcomes: Counter[str] = Counter()
     try:
         run(start(plan), _open_output(outcomes), strict)
@@ -136,7 +128,9 @@ def crawl(
             print(f"webgrain: {told}; {output} is {end}.", file=sys.stderr)
 
 
-def _plan(urls: list[str], output: Path, follow: Follow, pace: Pace, memory: Memory) -> Plan:
+def _plan(
+    urls: list[str], output: Path, crawling: Crawling, follow: Follow, limits: Limits, memory: Memory
+) -> Plan:
     from webgrain.crawl.plan import Plan
 
     return Plan(
@@ -144,20 +138,20 @@ def _plan(urls: list[str], output: Path, follow: Follow, pace: Pace, memory: Mem
         output,
         seen=memory.seen,
         refresh=None if memory.refresh is None else seconds_in(memory.refresh),
-        depth=follow.depth,
-        pages=pace.pages,
+        depth=crawling.depth,
+        pages=crawling.pages,
         allow=follow.allow or (),
         deny=follow.deny or (),
         any_site=follow.any_site,
-        delay=pace.delay,
-        timeout=pace.timeout,
-        seconds=None if pace.time is None else seconds_in(pace.time),
-        size=int(pace.size * 1e6),
-        retries=pace.retries,
+        delay=crawling.delay,
+        timeout=limits.timeout,
+        seconds=None if limits.time is None else seconds_in(limits.time),
+        size=int(limits.size * 1e6),
+        retries=limits.retries,
         cookies=memory.cookies,
         robots=follow.robots,
         sitemaps=follow.sitemaps,
-        allow_private=follow.private,
+        allow_private=crawling.private,
     )
 
 
