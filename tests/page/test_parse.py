@@ -119,8 +119,15 @@ def test_no_real_page_is_near_to_being_cut_short(real_pages):
 def test_sloppy_pages_are_not_cut_short():
     rows = "<tr><td><font size=1><b>x<td><a name=y>y<p>z<li>w" * 5000
     closed = "<div><span><b>x</b></span></div><br><img>" * 5000
-    for html in (f"<table>{rows}</table>", closed, "<p>x" * 50_000, "<b>x<p>" * 20_000):
+    choices = "<option>a" * 20_000
+    lists = f"<select>{choices}</select><select>{choices}</select><datalist>{choices * 5}</datalist>"
+    for html in (f"<table>{rows}</table>", closed, "<p>x" * 50_000, "<b>x<p>" * 20_000, lists):
         assert affordable(html.encode(), 5 * 10**8, 2 * 10**6) == len(html)
+
+
+def test_an_endless_list_of_options_is_cut_short():
+    html = b"<select>" + b"<option>a" * 100_000
+    assert affordable(html, 5 * 10**8, 2 * 10**6) < len(html) / 3
 
 
 def test_lone_surrogates_do_not_raise():

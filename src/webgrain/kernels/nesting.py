@@ -2,9 +2,9 @@
 # mypy: ignore-errors
 """How much of a page an HTML parser can take in before its nesting costs too much: an estimate from the tags.
 
-Two costs of a standard parser grow with the square of a hostile page: it looks through the open elements, and
-through the attributes of a tag (steps), and in every block it opens the formatting elements again that were
-never closed (copies).
+Two costs of a standard parser grow with the square of a hostile page: it looks through the open elements,
+through the attributes of a tag and through the options of a list (steps), and in every block it opens the
+formatting elements again that were never closed (copies).
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW, LIST = 0, 1, 2, 3, 4, 5, 6
+ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW, LIST, OPTION, SELECT = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Leaves hold nothing, or are closed by the next one of their kind, or exclude each other: they do not nest.
 NAMES = {
-    LEAF: "area base br col embed hr img input link meta param source track wbr p li dd dt option optgroup "
+    LEAF: "area base br col embed hr img input link meta param source track wbr p li dd dt optgroup "
     "rb rt rp rtc a nobr html head body",
     FORMATTING: "b big code em font i s small strike strong tt u",
     CELL: "td th tr tbody thead tfoot caption",
     TABLE: "table",
     LIST: "ul ol dl menu dir",
+    OPTION: "option",
+    SELECT: "select",
     RAW: "script style textarea title xmp",
 }
 SLOTS = 4093
@@ -52,8 +54,8 @@ for _kind, _names in NAMES.items():
 def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
     """Return how many bytes of a page can be parsed within so many steps and copies; as a rule all of them.
 
-    steps: open elements and pairs of attributes looked at; copies: elements opened again, and one more for
-    each 64 bytes of their attributes. Searches end after `REACH` elements, so the estimate itself is linear.
+    steps: open elements, pairs of attributes and of options looked at; copies: elements opened again, and one
+    more for each 64 bytes of their attributes. Searches end after `REACH` elements, so the estimate is linear.
     """
     data: cython.const[cython.uchar][::1] = html
     kinds: cython.const[cython.uchar][::1] = KIND_OF
@@ -64,6 +66,8 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     table: cython.int = TABLE
     raw: cython.int = RAW
     listed: cython.int = LIST
+    option: cython.int = OPTION
+    select: cython.int = SELECT
     items: cython.int = ITEMS
     slots: cython.int = SLOTS
     reach: cython.Py_ssize_t = REACH
@@ -77,6 +81,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     depth: cython.Py_ssize_t = 0
     active: cython.Py_ssize_t = 0
     nested: cython.Py_ssize_t = 0
+    options: cython.longlong = -1  # so far in the list that is open; -1: none is
     steps: cython.longlong = 0
     copies: cython.longlong = 0
     at: cython.Py_ssize_t = html.find(b"<")
@@ -104,6 +109,8 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
         kind = kinds[code]
         if kind == cell and nested and tables[nested - 1] < active:
             active = tables[nested - 1]
+        if kind == select:
+            options = -1 if closing else 0
         if closing:
             if kind == table and nested:
                 nested -= 1
@@ -149,7 +156,10 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
             if kind == table:
                 tables[nested] = active
                 nested += 1
-            if kind == ordinary or kind == formatting or kind == table or kind == listed:  # noqa: SIM109
+            if kind == option and options >= 0:
+                options += 1
+                steps += options
+            if kind == ordinary or kind == formatting or kind == table or kind == listed or kind == select:  # noqa: SIM109
                 opened[depth] = code
                 depth += 1
                 steps += depth * items if kind == listed else depth
