@@ -94,11 +94,12 @@ def sibling_numbers(parent: object, kind: object):
 def same_elements(
     tag: object, attributes: object, values: object, id_name: cython.int, class_name: cython.int
 ):
-    """Return the kind (n,) int32 of each node, and the first node (k,) int32 of each kind.
+    """Return the kind (n,) of each node, and the first node (k,), id and class (k, 2) of each kind; all int32.
 
-    Nodes of a kind have the same tag and the same id and class, letter by letter; kinds are numbered by their
-    first nodes. attributes: start (n + 1,), name (m,), value start (m + 1,) int32 as in a Dom; values (c,)
-    uint32: code points. id_name, class_name: numbers of the two names, -1 where a page has none.
+    Nodes of a kind have the same tag and the same id and class, letter by letter. Kinds are numbered by their
+    first nodes; ids and classes are numbers of attributes, -1 for none. attributes: start (n + 1,), name (m,),
+    value start (m + 1,) int32 as in a Dom; values (c,) uint32: code points. id_name, class_name: numbers of
+    the two names, -1 where a page has none.
     """
     starts, attribute_name, value_start = attributes
     n: cython.Py_ssize_t = len(tag)
@@ -114,7 +115,8 @@ def same_elements(
     begin: cython.const[cython.int][::1] = value_start
     codes: cython.const[cython.uint][::1] = memoryview(values)
     slots: cython.int[::1] = np.full(size, -1, np.int32)
-    own: cython.int[:, ::1] = np.full((n, 2), -1, np.int32)  # the attributes of each kind
+    own_array = np.full((n, 2), -1, np.int32)
+    own: cython.int[:, ::1] = own_array
     mask: cython.ulonglong = MASK
     last: cython.ulonglong = size - 1
     seed: cython.ulonglong = 1469598103934665603
@@ -157,7 +159,7 @@ def same_elements(
             own[found, 0] = one
             own[found, 1] = other
         kind[i] = found
-    return kind_array, first_array[:known].copy()
+    return kind_array, first_array[:known].copy(), own_array[:known].copy()
 
 
 @cython.cfunc

@@ -171,11 +171,13 @@ class Dom:
         place = np.full(len(self), -1, np.int64)
         found = np.flatnonzero(self.attr_name == self.names.index(name))
         place[np.searchsorted(self.attr_start, found, side="right") - 1] = found
-        at = place[nodes]
-        spans = zip(
-            at.tolist(), self.value_start[at].tolist(), self.value_start[at + 1].tolist(), strict=True
-        )
-        return [self.values[start:stop] if k >= 0 else None for k, start, stop in spans]
+        return self.values_of(place[nodes])
+
+    def values_of(self, attributes: NDArray[np.integer[Any]]) -> list[str | None]:
+        """Return the values of attributes (k,) by their numbers, None for -1."""
+        starts, stops = self.value_start[attributes].tolist(), self.value_start[attributes + 1].tolist()
+        rows = zip(attributes.tolist(), starts, stops, strict=True)
+        return [self.values[start:stop] if k >= 0 else None for k, start, stop in rows]
 
     def text_of(self, node: int) -> str:
         """Character data below ``node``, unchanged and with the contents of scripts and styles."""

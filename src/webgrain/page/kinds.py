@@ -38,9 +38,9 @@ def kinds_of(dom: Dom) -> Kinds:
     """
     names = [dom.names.index(name) if name in dom.names else -1 for name in ("id", "class")]
     attributes = dom.attr_start, dom.attr_name, dom.value_start
-    of, first = same_elements(dom.tag, attributes, codes_of_values(dom), *names)
-    told = [dom.attributes(node) for node in first.tolist()]
+    of, first, own = same_elements(dom.tag, attributes, codes_of_values(dom), *names)
+    ids, classes = (dom.values_of(column) for column in own.T)
     tag = dom.tag[first]
     for array in (of, tag):
         array.setflags(write=False)
-    return Kinds(of, tuple(one.get("id") for one in told), tuple(one.get("class") for one in told), tag)
+    return Kinds(of, tuple(ids), tuple(classes), tag)

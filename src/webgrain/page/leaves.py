@@ -84,8 +84,7 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
     """
     dom = page.dom
     seen = shown(page)
-    of_tag = np.array([_KIND_OF_TAG.get(tag, 0) for tag in dom.tags], np.int8)
-    kind = np.where(seen, of_tag[dom.tag], 0).astype(np.int8)
+    kind = np.where(seen, _kinds(dom.tags)[dom.tag], np.int8(0))
     kind[dom.is_text & seen & has_characters(dom)] = TEXT_LEAF
     # An element is opaque to what is inside it: only the outermost leaf counts.
     opaque = (kind > 0) & ~dom.is_text
@@ -129,8 +128,18 @@ def shown(page: Page) -> NDArray[np.bool_]:
     if page.view is not None:
         return page.view.visible
     dom = page.dom
-    hidden = np.array([tag in _NEVER_SHOWN for tag in dom.tags])[dom.tag]
+    hidden = _hidden(dom.tags)[dom.tag]
     if "hidden" in dom.names:
         found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
         hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
     return ~(hidden | dom.inside(hidden))
+
+
+@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
+def _kinds(tags: tuple[str, ...]) -> NDArray[np.int8]:
+    return np.array([_KIND_OF_TAG.get(tag, 0) for tag in tags], np.int8)
+
+
+@lru_cache(maxsize=64)
+def _hidden(tags: tuple[str, ...]) -> NDArray[np.bool_]:
+    return np.array([tag in _NEVER_SHOWN for tag in tags])

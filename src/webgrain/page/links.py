@@ -148,6 +148,7 @@ def absolute(page: Page, href: str) -> str:
     return href.strip() if whole.startswith(_LOCAL) else whole
 
 
+@lru_cache(maxsize=1)  # asked for several times, page after page
 def addresses(page: Page) -> list[str]:
     """Return the canonical addresses of a page: its own, and the one that it names as its canonical one.
 

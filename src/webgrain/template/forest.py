@@ -120,6 +120,10 @@ def _marks(id_: str | None, classes: str | None) -> Marks:
 
 
 def _shape(dom: Dom, tree: VisibleTree) -> NDArray[np.uint64]:
-    code = np.array([sum(map(ord, name)) for name in dom.tags], np.int64)
-    found: NDArray[np.uint64] = shapes(tree.parent, code[dom.tag[tree.node]])
+    found: NDArray[np.uint64] = shapes(tree.parent, _codes(dom.tags)[dom.tag[tree.node]])
     return found
+
+
+@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
+def _codes(tags: tuple[str, ...]) -> NDArray[np.int64]:
+    return np.array([sum(map(ord, name)) for name in tags], np.int64)

@@ -25,6 +25,8 @@ LIGHTER = 0.25
 """What a path in repeated parts (comments, teasers) counts, or a token that tells nothing apart."""
 COMMON = 0.02
 """Weight of a path that all pages have."""
+REMEMBERED = 4096
+"""Frames whose search is remembered."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +50,7 @@ class FrameIndex:
     frames: list[Frame] = field(default_factory=list)
     _with: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     _rank: dict[int, int] = field(default_factory=dict)
+    _found: dict[Frame, tuple[int, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._rank = {path: rank for rank, path in enumerate(self.weight)}
@@ -56,6 +59,7 @@ class FrameIndex:
         """Add a frame; return its number."""
         known = self.known(frame)
         self.frames.append(known)
+        self._found.clear()
         for path in self._rarest(known):
             self._with[path].append(len(self.frames) - 1)
         return len(self.frames) - 1
@@ -63,6 +67,13 @@ class FrameIndex:
     def nearest(self, frame: Iterable[int]) -> tuple[int, float]:
         """Return the number of the most similar frame, the first of equals, and how similar it is; or -1."""
         known = self.known(frame)
+        if known not in self._found:  # many pages of a site have the same one
+            if len(self._found) >= REMEMBERED:
+                self._found.clear()
+            self._found[known] = self._nearest(known)
+        return self._found[known]
+
+    def _nearest(self, known: Frame) -> tuple[int, float]:
         candidates = {number for path in self._rarest(known) for number in self._with.get(path, ())}
         best, most = -1, 0.0
         for number in sorted(candidates):

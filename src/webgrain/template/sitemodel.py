@@ -116,7 +116,7 @@ class Layout:
         return self.main >= thresholds.main and self.teased <= MOSTLY and self.score >= thresholds.score
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SiteModel:
     """The layouts of a site.
 
@@ -138,8 +138,8 @@ class SiteModel:
 
     def predict(self, page: Page, thresholds: Thresholds) -> Article:
         """Return what a page is and says."""
-        one = sketch(outline(page), np.array(sorted(self.tokens), np.uint64), self.paths.telling)
-        number, likeness = self.frames.nearest(one.frame())
+        one = sketch(outline(page), self._tokens, self.paths.telling)
+        number, likeness = self.frames.nearest(one.frame_keys().tolist())
         if number < 0 or likeness < thresholds.match:
             return Article("unknown", named(one))
         layout, of = self.layouts[number], self.paths.find(one.path)
@@ -155,6 +155,10 @@ class SiteModel:
             return Article("unknown", title)
         blocks = tuple(self._blocks(page, one, of, reading, thresholds.diff))
         return Article("article", title, blocks, layout.name, round(likeness * (1.0 - teased), 4))
+
+    @cached_property
+    def _tokens(self) -> Keys:
+        return np.array(sorted(self.tokens), np.uint64)
 
     def _blocks(
         self, page: Page, one: Sketch, of: Ints, reading: Reading, least: float

@@ -56,7 +56,7 @@ def key_of(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") | 1
 
 
-_HEADINGS = np.array([key_of(f"h{rank}") for rank in range(1, 7)], np.uint64)
+_HEADINGS = np.array(sorted(key_of(f"h{rank}") for rank in range(1, 7)), np.uint64)
 
 
 @lru_cache(maxsize=100_000)
@@ -137,7 +137,7 @@ def outline(page: Page) -> Outline:
     (['#post-0', '.a', '.b'], [True, True])
     """
     dom, blocks = page.dom, layout_blocks(page)
-    keys = np.array([key_of(tag) for tag in dom.tags], np.uint64)
+    keys = _tag_keys(dom.tags)
     tag = keys[dom.tag[blocks.element]]
     names, token, owner = _tokens(dom, blocks)
     return Outline(
@@ -154,6 +154,11 @@ def outline(page: Page) -> Outline:
         dict(zip(keys.tolist(), dom.tags, strict=True)),
         _teasers(page, blocks, tag),
     )
+
+
+@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
+def _tag_keys(tags: tuple[str, ...]) -> Keys:
+    return np.array([key_of(tag) for tag in tags], np.uint64)
 
 
 def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[dict[int, str], Keys, Int64]:
@@ -179,7 +184,7 @@ def _named(identity: str | None, classes: str | None) -> tuple[tuple[int, str], 
 
 def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
     """(b,) True at headings that lead to another page, and at what follows each up to the next heading."""
-    heading = np.isin(tag[np.maximum(blocks.holder, 0)], _HEADINGS) & (blocks.holder >= 0)
+    heading = among(tag[np.maximum(blocks.holder, 0)], _HEADINGS) & (blocks.holder >= 0)
     at = np.flatnonzero(heading)
     leads = (blocks.weight_noanchor[at] == 0) & (blocks.weight[at] > 0)
     leads[leads] = _leads_away(page, blocks.element[blocks.holder[at[leads]]])
@@ -189,7 +194,9 @@ def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
 def _leads_away(page: Page, nodes: NDArray[np.int32]) -> Mask:
     """Whether the first link in each of these elements leads to another page of the site, if it is known."""
     dom = page.dom
-    anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
+    if not len(nodes) or "a" not in dom.tags:
+        return np.zeros(len(nodes), bool)
+    anchors = np.flatnonzero(dom.tag == dom.tags.index("a"))
     own, base, away = addresses(page), base_of(page), []
     hosts = {address.partition("/")[0] for address in own} if has_host(page) else set()
     for node, first in zip(nodes.tolist(), np.searchsorted(anchors, nodes).tolist(), strict=True):
@@ -235,6 +242,18 @@ def telling_contexts(outlines: Sequence[Outline], shared: Keys) -> Keys:
         pages.update(np.unique(found.context[counts]).tolist())
         apart.update(np.unique(found.context[counts & found.apart]).tolist())
     return np.array(sorted(key for key, count in apart.items() if count >= TELLS * pages[key]), np.uint64)
+
+
+def among(keys: Keys, known: Keys) -> Mask:
+    """Return True (k,) at the keys that are known; known: sorted.
+
+    >>> among(np.array([3, 1, 9], np.uint64), np.array([1, 3], np.uint64)).tolist()
+    [True, True, False]
+    """
+    if not len(known):
+        return np.zeros(len(keys), bool)
+    found: Mask = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    return found
 
 
 def contexts(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Keys:

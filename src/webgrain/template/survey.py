@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webgrain.template.steps import features, key_of, keys_of_paths, step_name
+from webgrain.template.steps import among, features, key_of, keys_of_paths, step_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +87,12 @@ class Sketch:
         """Return the blocks in an element, which follow each other."""
         return slice(int(self.outline.first[element]), int(self.outline.stop[element]))
 
+    def frame_keys(self) -> Keys:
+        """Return the keys of the frame, some more than once."""
+        loose = self.shared & ~self.counted
+        with_token = features(self.path[self.outline.owner[loose]], self.outline.token[loose])
+        return np.concatenate([self.path[~self.bare], with_token])
+
     def frame(self) -> dict[int, tuple[int, int, bool]]:
         """Return the frame: paths to all but bare prose, alone and with a token that does not count in paths.
 
@@ -110,8 +116,8 @@ class Sketch:
 
 def sketch(found: Outline, shared: Keys, telling: Keys) -> Sketch:
     """Return the sketch of a page by the tokens of the site and the contexts in which they count, sorted."""
-    prose, known = np.isin(found.tag, _PROSE), np.isin(found.token, shared)
-    counted = known & np.isin(found.context, telling)
+    prose, known = among(found.tag, _PROSE), among(found.token, shared)
+    counted = known & among(found.context, telling)
     labelled = np.zeros(len(found.tag), bool)
     labelled[found.owner[known]] = True
     return Sketch(found, keys_of_paths(found, counted), prose, prose & ~labelled, known, counted)
