@@ -4,81 +4,34 @@ import { compare } from "./compare.js";
 import { Drawing } from "./draw.js";
 import { Hand } from "./hand.js";
 import { History, beginnings, fill, newKey, plain, put, takeOut, withKeys } from "./marks.js";
+import { Pages } from "./pages.js";
 import { buildLists, drawPages, drawRoles, drawSegments } from "./panel.js";
-import { Saver, ask } from "./saver.js";
+import { ask } from "./saver.js";
 
 const $ = (id) => document.getElementById(id);
 const drawing = new Drawing($("marks"));
 const hand = new Hand($("marks"), $("stage"), drawing, { mark, choose, say });
-const saver = new Saver((text, isError) => {
-  $("saved").textContent = text;
-  $("saved").classList.toggle("error", isError);
-});
-const opened = new Map(); // number of a page -> promise of {scene, segments, history}
+const pages = new Pages(take, shown);
 
-let site = null; // the pages and the roles
-let number = 0; // of the page that is open
-let page = null; // null where it cannot be shown
+let page = null; // {scene, segments, history}, null where it cannot be shown
 let current = 0; // key of the chosen segment, 0 for none
 
 // Pages
 
-function load(wanted) {
-  if (!opened.has(wanted)) {
-    const loading = ask(`/pages/${wanted}`).then(({ segments, revision, ...scene }) => {
-      saver.know(wanted, revision);
-      scene.leaf = []; // leaf -> its part
-      scene.first.forEach((leaf, part) => {
-        if (scene.last[part] - leaf === 1) scene.leaf[leaf] = part;
-      });
-      return { scene, segments: withKeys(segments), history: new History() };
-    });
-    loading.catch(() => opened.delete(wanted));
-    opened.set(wanted, loading);
-  }
-  return opened.get(wanted);
+function take(scene, segments) {
+  scene.leaf = []; // leaf -> its part
+  scene.first.forEach((leaf, part) => {
+    if (scene.last[part] - leaf === 1) scene.leaf[leaf] = part;
+  });
+  return { scene, segments: withKeys(segments), history: new History() };
 }
 
-/** Opens a page; with a direction, goes on to the next one that can be shown, or else back. */
-async function open(wanted, direction = 0, back = wanted) {
-  number = wanted;
-  show(null, "Loading…");
-  try {
-    const loaded = await load(wanted);
-    if (number !== wanted) return;
-    show(loaded, "");
-    if (wanted + 1 < site.pages.length && !site.pages[wanted + 1].failure) load(wanted + 1).catch(() => {});
-  } catch (error) {
-    if (error.status === 422) site.pages[wanted].failure = error.message;
-    if (number !== wanted) return;
-    if (direction && site.pages[wanted + direction]) await open(wanted + direction, direction, back);
-    else if (back !== wanted) await open(back);
-    else show(null, `This page cannot be shown: ${error.message}`);
-  }
-}
-
-function go(direction) {
-  if (site.pages[number + direction]) open(number + direction, direction, number);
-}
-
-function show(loaded, message) {
-  const id = site.pages[number].page;
+function shown(loaded) {
+  const id = pages.site.pages[pages.number].page;
   page = loaded;
   current = 0;
   history.replaceState(null, "", `/#${encodeURIComponent(id)}`);
   document.title = `${id} · Label pages`;
-  $("title").textContent = id;
-  $("message").textContent = message;
-  $("message").hidden = !message;
-  $("sheet").hidden = !page;
-  $("stage").scrollTo(0, 0);
-  if (page) {
-    const { size, picture } = page.scene;
-    $("picture").src = `/pages/${number}/picture`;
-    $("picture").style.width = `${(100 * picture[0]) / size[0]}%`;
-    $("sheet").style.maxWidth = `${size[0]}px`;
-    $("sheet").style.aspectRatio = `${size[0]} / ${size[1]}`;
-  }
   hand.open(page && page.scene);
   draw();
 }
@@ -93,7 +46,7 @@ function change(segments, chosen) {
 function settle(segments, chosen) {
   page.segments = segments;
   current = segments.some((segment) => segment.key === chosen) ? chosen : 0;
-  saver.save(number, plain(segments));
+  pages.save(plain(segments));
   draw();
 }
 
@@ -146,7 +99,7 @@ async function suggest() {
   if (!page) return;
   const target = page;
   try {
-    const { segments } = await ask(`/pages/${number}/suggestion`);
+    const { segments } = await ask(`/pages/${pages.number}/suggestion`);
     if (target !== page) return;
     const filled = fill(page.scene, page.segments, withKeys(segments));
     if (filled.length > page.segments.length) change(filled, current);
@@ -167,12 +120,12 @@ function draw() {
   const leaves = page ? page.scene.text.length : 0;
   const facts = page ? [`${leaves - free} of ${leaves} leaves in a segment`, ...page.scene.notes] : [];
   $("facts").textContent = facts.join(" · ");
-  if (page) site.pages[number].segments = page.segments.length;
+  if (page) pages.site.pages[pages.number].segments = page.segments.length;
   $("undo").disabled = !page || !page.history.canUndo;
   $("redo").disabled = !page || !page.history.canRedo;
   $("suggest").disabled = !page;
   $("remove").disabled = !chosen();
-  drawPages(site, number);
+  drawPages(pages);
   drawRoles(chosen());
   drawSegments(page, current);
 }
@@ -181,8 +134,8 @@ function draw() {
 
 const WAYS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
 const actions = {
-  n: () => go(1),
-  p: () => go(-1),
+  n: () => pages.go(1),
+  p: () => pages.go(-1),
   g: suggest,
   "?": () => $("help").showModal(),
   0: () => setRole(null),
@@ -200,12 +153,13 @@ function actionOf(event) {
   if (event.key in WAYS) return () => page && hand.walk(WAYS[event.key]);
   if (key === "enter" && event.target.closest("button")) return undefined; // it presses the button
   if (key === "enter") return () => page && hand.part >= 0 && mark([hand.part], event.shiftKey);
-  const role = Object.keys(site.roles).find((name) => site.roles[name] === key);
+  const { roles } = pages.site;
+  const role = Object.keys(roles).find((name) => roles[name] === key);
   return role ? () => setRole(role) : actions[key];
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!site || document.querySelector("dialog[open]")) return;
+  if (!pages.site || document.querySelector("dialog[open]")) return;
   const action = actionOf(event);
   if (!action) return;
   event.preventDefault();
@@ -223,16 +177,8 @@ $("bare").addEventListener("change", () => $("marks").classList.toggle("covered"
 
 // Begin
 
-async function begin() {
-  try {
-    site = await ask("/pages");
-  } catch (error) {
-    $("title").textContent = error.message;
-    return;
-  }
-  buildLists(site, { openPage: open, setRole, choose: find });
-  const known = site.pages.findIndex((one) => `#${encodeURIComponent(one.page)}` === location.hash);
-  open(known < 0 ? site.start : known, known < 0 ? 1 : 0);
+if (await pages.begin()) {
+  buildLists(pages.site, { setRole, choose: find });
+  const known = pages.site.pages.findIndex((one) => `#${encodeURIComponent(one.page)}` === location.hash);
+  pages.open(known < 0 ? pages.site.start : known, known < 0 ? 1 : 0);
 }
-
-begin();

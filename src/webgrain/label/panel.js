@@ -15,9 +15,8 @@ export function buildPages(site, openPage) {
   $("pages").append(...pages);
 }
 
-/** Fills the lists that stay: pages and roles; says which one is clicked. */
-export function buildLists(site, { openPage, setRole, choose }) {
-  buildPages(site, openPage);
+/** Fills the list of roles; says which role or segment is clicked. */
+export function buildLists(site, { setRole, choose }) {
   const roles = [...Object.entries(site.roles), ["", "0"]].map(([role, key]) => {
     const name = element("kbd", {}, key);
     const button = element("button", { type: "button", "data-role": role }, name, ` ${nameOf(role) || "none"}`);
@@ -31,7 +30,7 @@ export function buildLists(site, { openPage, setRole, choose }) {
   });
 }
 
-export function drawPages(site, number, { done, thing } = { done: "labelled", thing: "segment" }) {
+export function drawPages({ site, number }, { done, thing } = { done: "labelled", thing: "segment" }) {
   const begun = site.pages.filter((one) => one.segments).length;
   $("who").textContent = `${begun} of ${site.pages.length} ${done} by ${site.annotator}`;
   $("previous").disabled = number === 0;

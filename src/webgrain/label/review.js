@@ -1,72 +1,23 @@
 "use strict";
 // The review of sections: which page is open, which section is chosen, and the verdicts on it.
 import { element } from "./draw.js";
-import { buildPages, drawPages } from "./panel.js";
-import { Saver, ask } from "./saver.js";
+import { Pages } from "./pages.js";
+import { drawPages } from "./panel.js";
+import { ask } from "./saver.js";
 
 const $ = (id) => document.getElementById(id);
-const saver = new Saver((text, isError) => {
-  $("saved").textContent = text;
-  $("saved").classList.toggle("error", isError);
-});
+const pages = new Pages((scene, sections) => ({ scene, sections }), shown);
 
-let site = null; // the pages
-let number = 0; // of the page that is open
 let page = null; // {scene, sections}, null where it cannot be shown
 let current = 0; // number of the chosen section
-const opened = new Map(); // number of a page -> promise of it
 
 // Pages
 
-function load(wanted) {
-  if (!opened.has(wanted)) {
-    const loading = ask(`/pages/${wanted}`).then(({ segments, revision, ...scene }) => {
-      saver.know(wanted, revision);
-      return { scene, sections: segments };
-    });
-    loading.catch(() => opened.delete(wanted));
-    opened.set(wanted, loading);
-  }
-  return opened.get(wanted);
-}
-
-/** Opens a page; with a direction, goes on to the next one that can be shown, or else back. */
-async function open(wanted, direction = 0, back = wanted) {
-  number = wanted;
-  show(null, "Loading…");
-  try {
-    const loaded = await load(wanted);
-    if (number === wanted) show(loaded, "");
-  } catch (error) {
-    if (error.status === 422) site.pages[wanted].failure = error.message;
-    if (number !== wanted) return;
-    if (direction && site.pages[wanted + direction]) await open(wanted + direction, direction, back);
-    else if (back !== wanted) await open(back);
-    else show(null, `This page cannot be shown: ${error.message}`);
-  }
-}
-
-function go(direction) {
-  if (site.pages[number + direction]) open(number + direction, direction, number);
-}
-
-function show(loaded, message) {
+function shown(loaded) {
   page = loaded;
   current = page ? Math.max(page.sections.findIndex((section) => !isDone(section)), 0) : 0;
   history.replaceState(null, "", "/");
-  $("title").textContent = site.pages[number].page;
-  $("message").textContent = message;
-  $("message").hidden = !message;
-  $("sheet").hidden = !page;
-  $("stage").scrollTo(0, 0);
-  if (page) {
-    const { size, picture } = page.scene;
-    $("picture").src = `/pages/${number}/picture`;
-    $("picture").style.width = `${(100 * picture[0]) / size[0]}%`;
-    $("sheet").style.maxWidth = `${size[0]}px`;
-    $("sheet").style.aspectRatio = `${size[0]} / ${size[1]}`;
-    $("marks").setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
-  }
+  if (page) $("marks").setAttribute("viewBox", `0 0 ${page.scene.size[0]} ${page.scene.size[1]}`);
   draw();
 }
 
@@ -91,8 +42,8 @@ function takeBack() {
 }
 
 function keep() {
-  saver.save(number, page.sections.map((section) => ({ cut: section.cut, class: section.class })));
-  site.pages[number].segments = page.sections.filter((s) => s.cut !== null || s.class !== null).length;
+  pages.save(page.sections.map((section) => ({ cut: section.cut, class: section.class })));
+  pages.site.pages[pages.number].segments = page.sections.filter((s) => s.cut !== null || s.class !== null).length;
   draw();
 }
 
@@ -116,7 +67,7 @@ function draw() {
   const done = sections.filter(isDone).length;
   $("facts").textContent = page ? `${done} of ${sections.length} sections judged · template ${page.scene.template}` : "";
   $("count").textContent = `${sections.length} sections`;
-  drawPages(site, number, { done: "judged", thing: "section" });
+  drawPages(pages, { done: "judged", thing: "section" });
   drawBoxes(sections);
   drawVerdicts(sections[current]);
   $("segments").replaceChildren(...sections.map(item));
@@ -187,12 +138,12 @@ const actions = {
   ".": toNext,
   ArrowUp: () => choose(current - 1),
   ArrowDown: () => choose(current + 1),
-  n: () => go(1),
-  p: () => go(-1),
+  n: () => pages.go(1),
+  p: () => pages.go(-1),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (!site || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (!pages.site || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const action = actions[event.key] || actions[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();
@@ -208,15 +159,4 @@ for (const [id, action] of Object.entries(buttons)) $(id).addEventListener("clic
 
 // Begin
 
-async function begin() {
-  try {
-    site = await ask("/pages");
-  } catch (error) {
-    $("title").textContent = error.message;
-    return;
-  }
-  buildPages(site, open);
-  open(site.start, 1);
-}
-
-begin();
+if (await pages.begin()) pages.open(pages.site.start, 1);

@@ -31,7 +31,17 @@ HOST = "127.0.0.1"
 MAX_BODY = 2**20
 """Bytes that a request may bring."""
 
-_SCRIPTS = ("label.js", "hand.js", "marks.js", "draw.js", "panel.js", "compare.js", "saver.js", "review.js")
+_SCRIPTS = (
+    "label.js",
+    "hand.js",
+    "marks.js",
+    "draw.js",
+    "panel.js",
+    "pages.js",
+    "compare.js",
+    "saver.js",
+    "review.js",
+)
 _ASSETS = {
     "/label.css": ("label.css", "text/css; charset=utf-8"),
     **{f"/{name}": (name, "text/javascript; charset=utf-8") for name in _SCRIPTS},
