@@ -55,7 +55,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     """Return how many bytes of a page can be parsed within so many steps and copies; as a rule all of them.
 
     steps: open elements, pairs of attributes and of options looked at; copies: elements opened again, and one
-    more for each 64 bytes of their attributes. Searches end after `REACH` elements, so the estimate is linear.
+    more for each 64 bytes of their attributes. Searches end after `REACH` elements, so it is linear itself.
     """
     data: cython.const[cython.uchar][::1] = html
     kinds: cython.const[cython.uchar][::1] = KIND_OF
