@@ -9,6 +9,8 @@ import pytest
 from tests.audit.sites import Here, plan, shop
 
 from webgrain.audit import intake, stages
+from webgrain.audit.duplicates import read_pairs
+from webgrain.audit.intake import folder_of
 from webgrain.audit.job import audit
 from webgrain.audit.model import load_model
 from webgrain.audit.shards import write_shard
@@ -110,6 +112,25 @@ def test_several_hosts_are_audited_one_by_one(tmp_path: Path) -> None:
         assert {row["site"] for row in read_rows(outcome.table)} == {outcome.site}
 
 
+def test_a_report_reads_the_duplicates_of_its_own_site(tmp_path: Path) -> None:
+    html = "<title>{0}</title><p>" + "The same words about {0}, again and again. " * 20
+    sites = {"a.org": "one", "b.org": "two", "c.org": "two"}
+    pages = [
+        Source(f"={host}/{k}", html.format(said).encode(), url=f"http://{host}/{k}")
+        for host, said in sites.items()
+        for k in range(2)
+    ]
+    run(pages, tmp_path / "out")
+    pairs = {
+        path.parent.name: {(pair.a, pair.b) for pair in read_pairs(path)}
+        for path in (tmp_path / "out" / "work" / "sites").glob("*/pairs.jsonl")
+    }
+    assert [pairs[folder_of("a.org")], len(pairs[folder_of("b.org")])] == [{("=a.org/0", "=a.org/1")}, 5]
+    shown = {host: (tmp_path / "out" / folder_of(host) / "report.html").read_text() for host in sites}
+    assert "=a.org/1" in shown["a.org"]
+    assert ["=c.org/1" in shown[host] for host in sites] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     "items", [[], [Failure("a", "read", "It is gone.")], shop(1), [Source("a", b"")] * 1]
 )
@@ -134,14 +155,21 @@ def test_a_shard_that_kills_its_workers_is_accounted_for(tmp_path: Path) -> None
 
 def test_other_pages_need_another_folder(tmp_path: Path) -> None:
     run(shop(3), tmp_path)
-    with pytest.raises(InputError, match="holds another audit"):
+    with pytest.raises(InputError, match=r'holds another audit \(made of was "a test", is "other pages"\): '):
         run(shop(3), tmp_path, made_of="other pages")
 
 
-@pytest.mark.parametrize("given", [{"samples": 2}, {"samples": 0}, {"layout": Layout(sheets=False)}])
-def test_other_pages_to_show_need_another_folder(tmp_path: Path, given: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"samples": 2}, r"\(samples was 1, is 2\)"),
+        ({"samples": 0, "sample": 5}, r"\(sample was 600, is 5; samples was 1, is 0\)"),
+        ({"layout": Layout(sheets=False)}, r"\(layout sheets was true, is false\)"),
+    ],
+)
+def test_other_pages_to_show_need_another_folder(tmp_path: Path, given: dict[str, Any], told: str) -> None:
     run(shop(3), tmp_path)
-    with pytest.raises(InputError, match="holds another audit"):
+    with pytest.raises(InputError, match=told):
         run(shop(3), tmp_path, **given)
 
 

@@ -101,8 +101,13 @@ def site_of(item: Source | Page) -> str:
     >>> site_of(Source("a", b"", url="https://www.Example.org:8080/a"))
     'example.org:8080'
     """
+    return site_at(item.url)
+
+
+def site_at(url: str | None) -> str:
+    """Return the site that an address belongs to, as `site_of` does."""
     try:
-        host = urlsplit(item.url or "").netloc.rpartition("@")[2].lower()
+        host = urlsplit(url or "").netloc.rpartition("@")[2].lower()
     except ValueError:  # no address, whatever it looks like
         return ""
     return host.removeprefix("www.")

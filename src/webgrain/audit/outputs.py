@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from webgrain.audit.duplicates import read_pairs
 from webgrain.audit.model import load_model
 from webgrain.audit.reporting import site_report
 from webgrain.audit.samples import choose_samples
@@ -115,7 +116,9 @@ def write_site(
     unlearnt = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
     outcome.failures = [*unread, *unlearnt, *(failure for part in parts for failure in part), *failed]
     write_failures(place.results / "failures.jsonl", outcome.failures)
-    write_site_report(outcome.report, site_report(outcome, plan.made_of, model, shown, place.pairs))
+    write_site_report(
+        outcome.report, site_report(outcome, plan.made_of, model, shown, read_pairs(place.pairs))
+    )
     return outcome
 
 

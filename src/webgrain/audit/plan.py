@@ -57,5 +57,5 @@ class Plan:
             "sample": self.sample,
             "samples": self.samples,
             "layout": asdict(self.layout),
-            "learning": [self.learning.tabs, self.learning.random_state],
+            "learning": asdict(self.learning),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
 from webgrain.audit.model import Marks
@@ -19,7 +18,7 @@ from webgrain.report.site import (
 from webgrain.template.outline import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from webgrain.audit.model import SiteModel
@@ -32,8 +31,10 @@ FITTING, HARDLY = 0.9, 0.5
 """Shares of the pages of a type that fit its template below which the report says so, and raises an alarm."""
 
 
-def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Path) -> SiteReport:
-    """Return the report of a site; shown: pages with their segments by type; pairs: table of duplicates."""
+def site_report(
+    outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Iterable[DuplicateRow]
+) -> SiteReport:
+    """Return the report of a site; shown: pages with their segments by type; pairs: its duplicates."""
     types = outcome.types.items()
     grouped = {
         row["page"] for row in read_rows(outcome.table, ["page", "cluster"]) if row["cluster"] is not None
@@ -43,7 +44,7 @@ def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples
         made_of,
         _pages(outcome.table),
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in types],
-        list(_duplicates(pairs, grouped)),
+        [pair for pair in pairs if pair.a in grouped or pair.b in grouped],
         outcome.failures,
         [StageTime(name, seconds, outcome.pages) for name, seconds in outcome.seconds.items()],
         [FurnitureRow(one.name, one.css, one.share) for one in model.furniture.furniture],
@@ -79,16 +80,6 @@ def _card(kind: str | None, tally: Tally, model: SiteModel, shown: Samples, page
         tuple(shown.get(kind, ())),
         model.name(kind) or "",
     )
-
-
-def _duplicates(pairs: Path, grouped: set[str]) -> Iterator[DuplicateRow]:
-    """Yield the pairs of which one page is of this site."""
-    with pairs.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if row["a"] in grouped or row["b"] in grouped:
-                cluster = int(row["cluster"]) if row["cluster"] else None
-                similarity = float(row["similarity"]) if row["similarity"] else None
-                yield DuplicateRow(row["a"], row["b"], row["verdict"], similarity, cluster)
 
 
 def _drift(kind: str, tally: Tally) -> DriftRow:

@@ -28,14 +28,12 @@ class Place:
         site: its name, empty for pages without an address.
         shards: its pages, in order.
         work: folder of what is made on the way; results: folder of what is for the user.
-        pairs: the table of duplicates of all sites.
     """
 
     site: str
     shards: tuple[Path, ...]
     work: Path
     results: Path
-    pairs: Path
 
     @property
     def model(self) -> Path:
@@ -51,6 +49,11 @@ class Place:
     def index(self) -> Path:
         """The signatures of its pages."""
         return self.work / "duplicates.db"
+
+    @property
+    def pairs(self) -> Path:
+        """The pairs of duplicates of which a page is of the site."""
+        return self.work / "pairs.jsonl"
 
     @property
     def samples(self) -> Path:
@@ -101,11 +104,10 @@ class Workspace:
                 part.write_text(json.dumps(told, indent=1), encoding="utf-8")
             return
         except ValueError:
-            before = None
+            before = {}
         if before != told:
-            raise InputError(
-                f"{self.folder} holds another audit: name another folder, or remove it to start again."
-            )
+            other = f"{self.folder} holds another audit{_difference(before, told)}"
+            raise InputError(f"{other}: name another folder, or remove it to start again.")
 
     def places(self, intake: Intake) -> list[Place]:
         """Return where the sites are; a single one has its results in the folder itself."""
@@ -116,7 +118,6 @@ class Workspace:
                 tuple(self.work / shard for shard in shards),
                 self.work / "sites" / folder_of(site),
                 self.folder if alone else self.folder / folder_of(site),
-                self.pairs,
             )
             for site, shards in sorted(intake.shards.items())
         ]
@@ -137,3 +138,28 @@ class Workspace:
                 site, stage, seconds = json.loads(line)
                 if site in sites:
                     yield stage, seconds
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return in words how two plans differ; nothing where the first is unknown.
+
+    >>> before, now = ({"sample": most, "layout": {"render": "none"}} for most in (600, 9))
+    >>> _difference(before, now)
+    ' (sample was 600, is 9)'
+    """
+    old, new = _flat(before), _flat(now)
+    told = [
+        f"{name} was {json.dumps(old.get(name))}, is {json.dumps(new.get(name))}"
+        for name in {**old, **new}
+        if old.get(name) != new.get(name)
+    ]
+    return f" ({'; '.join(told)})" if old and told else ""
+
+
+def _flat(plan: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return a plan without plans in it: their names are joined."""
+    found: dict[str, Any] = {}
+    for name, value in plan.items():
+        known = f"{above}{name.replace('_', ' ')}"
+        found |= _flat(value, f"{known} ") if isinstance(value, dict) else {known: value}
+    return found
