@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 
 from webgrain.errors import ParameterError, RenderError
-from webgrain.page.page import Limits, Page, Source
+from webgrain.page.page import Limits, OfPage, Page, Source
 from webgrain.page.parse import parse
 from webgrain.render.chromium import Chromium
 from webgrain.render.estimate import estimate
@@ -85,7 +85,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Segmented:
+class Segmented(OfPage):
     """A page and its segments.
 
     Attributes:
@@ -95,19 +95,8 @@ class Segmented:
             picture was asked for.
     """
 
-    page: Page
     segmentation: Segmentation
     picture: Page | Failure | None = None
-
-    @property
-    def id(self) -> str:
-        """Id of the page."""
-        return self.page.id
-
-    @property
-    def url(self) -> str | None:
-        """Address of the page, where known."""
-        return self.page.url
 
 
 def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:

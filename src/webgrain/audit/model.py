@@ -22,7 +22,7 @@ from webgrain.extract.furniture import Furnishing
 from webgrain.io.local import replacing
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
-from webgrain.page.page import Page, Source
+from webgrain.page.page import OfPage, Page, Source
 from webgrain.page.parse import parse
 from webgrain.template.forest import marked
 from webgrain.template.listing import Listing, record_lists
@@ -69,7 +69,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prediction:
+class Prediction(OfPage):
     """What a site's model says of a page.
 
     Attributes:
@@ -83,7 +83,6 @@ class Prediction:
         lists: its lists of records: no menus, no paragraphs.
     """
 
-    page: Page
     tree: Marked
     assigned: Assignment
     type_name: str | None
@@ -92,16 +91,6 @@ class Prediction:
     noise: Floats
     article: Article
     lists: tuple[Listing, ...]
-
-    @property
-    def id(self) -> str:
-        """Id of the page."""
-        return self.page.id
-
-    @property
-    def url(self) -> str | None:
-        """Address of the page, where known."""
-        return self.page.url
 
     @property
     def type(self) -> str | None:

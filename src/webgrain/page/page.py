@@ -90,3 +90,24 @@ class Page:
     def with_view(self, view: View) -> Page:
         """Return the same page, laid out."""
         return replace(self, view=view)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfPage:
+    """What is said of a page; it is named as the page is.
+
+    Attributes:
+        page: the page.
+    """
+
+    page: Page
+
+    @property
+    def id(self) -> str:
+        """Id of the page."""
+        return self.page.id
+
+    @property
+    def url(self) -> str | None:
+        """Address of the page, where known."""
+        return self.page.url
