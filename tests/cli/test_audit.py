@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.audit.sites import shop
+from tests.audit.test_model import post
 
+from webgrain.audit.learning import learn_site
 from webgrain.audit.tables import read_rows
 from webgrain.io.read import read
 from webgrain.io.store import open_store
@@ -51,7 +54,7 @@ def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) 
     done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
     [record] = done.records
     [row] = (row for row in rows(tmp_path / "out") if row["page"] == "page-7.html")
-    assert (record["type"], record["title"], record["text"]) == (row["type"], row["title"], row["text"])
+    assert all(record[name] == row[name] for name in ("type_name", "type", "title", "text"))
     assert f"{row['type_name']}  [{row['type']}]" in told
     assert {"template_match", "fits", "noise_share", "lists", "verdict", "blocks"} <= set(record)
 
@@ -186,3 +189,26 @@ def test_a_cluster_finds_the_same(webgrain: Webgrain, tmp_path: Path) -> None:
     assert rows(tmp_path / "ray") == rows(tmp_path / "local")
     models = [(tmp_path / engine / "site-model.json").read_bytes() for engine in ("local", "ray")]
     assert models[0] == models[1]
+
+
+def test_types_that_have_changed_are_told_by_name(
+    webgrain: Webgrain, model: tuple[Path, str], tmp_path: Path
+) -> None:
+    path, label = model
+    page = post(20)
+    (tmp_path / "new").mkdir()
+    gone = page.body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
+    (tmp_path / "new" / "page.html").write_bytes(gone)
+    done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
+    assert f"webgrain: type /* [{label}] has changed: 0% of 1 page fit the template" in done.err
+    [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
+    assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> tuple[Path, str]:
+    """A model of a site of articles, and the label of its type."""
+    learnt = learn_site(lambda: [post(number) for number in range(12)], "example.org")
+    learnt.save(tmp_path / "model.json")
+    [label] = learnt.templates
+    return tmp_path / "model.json", label

@@ -21,6 +21,7 @@ class SiteWatch:
 
     Attributes:
         types: pages by type; None: of no type that the model knows.
+        model: what reads the pages.
 
     >>> from webgrain.audit.learning import learn_site
     >>> from webgrain.page.page import Source
@@ -34,6 +35,7 @@ class SiteWatch:
     """
 
     def __init__(self, model: SiteModel) -> None:
+        self.model = model
         self.types: Counter[str | None] = Counter()
         self._watches = {label: DriftWatch(template) for label, template in model.templates.items()}
 

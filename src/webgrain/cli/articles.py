@@ -92,6 +92,7 @@ def _record(found: Found) -> dict[str, Any]:
     if said is None:
         return record
     return record | {
+        "type_name": said.type_name,
         "type": said.type,
         "type_confidence": said.assigned.confidence,
         "template_match": said.template_match,

@@ -124,8 +124,8 @@ def extract(
     (TITLE: ..., MAIN-1: ...).
 
     A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text, code, comments,
-    sub, blocks, layout and confidence; with the model of a site also type, type_confidence, template_match,
-    fits, noise_share and lists.
+    sub, blocks, layout and confidence; with the model of a site also type_name, type, type_confidence,
+    template_match, fits, noise_share and lists.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
     """
@@ -182,13 +182,15 @@ def _tell(watch: SiteWatch, folder: Path | None) -> None:
     if folder is not None:
         with open_writer("jsonl", folder / "drift.jsonl") as records:
             for kind, drift in drifts.items():
-                records.write({"type": kind, "level": drift.level, **asdict(drift)})
+                named = {"type_name": watch.model.name(kind), "type": kind}
+                records.write({**named, "level": drift.level, **asdict(drift)})
     for kind, drift in drifts.items():
         if drift.level == "alarm":
             gone = [f"{plain(change.css, 100)} is gone" for change in drift.vanished[:3]]
             fit = f"{drift.accepted:.0%} of {count(drift.pages, 'page')} fit the template"
             told = "; ".join([fit, *gone])
-            print(f"webgrain: type {plain(kind, 80)} has changed: {told}.", file=sys.stderr)
+            name = f"{plain(watch.model.name(kind) or '', 80)} [{plain(kind, 80)}]"
+            print(f"webgrain: type {name} has changed: {told}.", file=sys.stderr)
     if watch.types[None]:
         told = f"{count(watch.types[None], 'page')} of no type that the model knows"
         print(f"webgrain: {told}, read by what else is known.", file=sys.stderr)
