@@ -9,10 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
+from webgrain.audit.model import Prediction
 from webgrain.cli.output import make_folder
 from webgrain.cli.textout import open_text, say_notes
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
+from webgrain.page.page import OfPage
 from webgrain.records import failure_record
 from webgrain.report.articles import article_lines, article_record, article_text, markdown
 from webgrain.report.mainhtml import main_html
@@ -24,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from webgrain.audit.model import Prediction
     from webgrain.cli.run import Write
-    from webgrain.page.page import Page
     from webgrain.results import Article
 
 
@@ -35,27 +35,14 @@ RECORDS = ("jsonl", "parquet")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """A page, what it says, and what else the model of its site says of it."""
+class Read(OfPage):
+    """A page, and what it says by layouts."""
 
-    page: Page
     article: Article
-    said: Prediction | None = None
 
-    @property
-    def id(self) -> str:
-        """Id of the page."""
-        return self.page.id
 
-    @property
-    def url(self) -> str | None:
-        """Address of the page, where known."""
-        return self.page.url
-
-    @property
-    def is_told(self) -> bool:
-        """Whether it becomes a document: an article, or whatever else has a text."""
-        return self.article.verdict == "article" or bool(self.article.text)
+Found = Prediction | Read
+"""A page, and what it says; by the model of its site also what that says of it."""
 
 
 def check_articles(form: str, folder: Path | None) -> None:
@@ -88,22 +75,21 @@ def _write_record(write: Callable[[dict[str, Any]], None], result: Found | Failu
 
 def _record(found: Found) -> dict[str, Any]:
     record = article_record(found.page, found.article)
-    said = found.said
-    if said is None:
+    if not isinstance(found, Prediction):
         return record
     return record | {
-        "type_name": said.type_name,
-        "type": said.type,
-        "type_confidence": said.assigned.confidence,
-        "template_match": said.template_match,
-        "fits": said.fits,
-        "noise_share": round(said.noise_share, 4),
-        "lists": [one.told() for one in said.lists],
+        "type_name": found.type_name,
+        "type": found.type,
+        "type_confidence": found.assigned.confidence,
+        "template_match": found.template_match,
+        "fits": found.fits,
+        "noise_share": round(found.noise_share, 4),
+        "lists": [one.told() for one in found.lists],
     }
 
 
 def _write_lines(say: Callable[[str], object], result: Found | Failure) -> None:
-    if isinstance(result, Found):
+    if not isinstance(result, Failure):
         say_notes(result.page)
         say(f"{article_lines(result.page, result.article)}\n")
 
@@ -116,8 +102,8 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Found]]:
 
         def write(result: Found | Failure) -> None:
             nonlocal left_out
-            if isinstance(result, Found):
-                if result.is_told:
+            if not isinstance(result, Failure):
+                if result.article.verdict == "article" or result.article.text:
                     say_notes(result.page)
                     put(result.id, _told(form, result))
                 else:

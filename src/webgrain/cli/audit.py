@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from webgrain.audit.outputs import Outcome
-    from webgrain.pipeline import Item
+    from webgrain.audit.plan import Plan
+    from webgrain.pipeline import Item, Layout
 
 
 class Engine(StrEnum):
@@ -120,26 +121,10 @@ def audit(
     Example: webgrain audit site/ --queries log.csv -o result
     """
     from webgrain.audit.job import audit as run_audit
-    from webgrain.audit.learning import Learning
-    from webgrain.audit.plan import Plan
-    from webgrain.io.queries import read_log
     from webgrain.run.engine import engine
-    from webgrain.run.guard import Guard
 
-    if learning.queries is not None:
-        read_log(learning.queries)  # says at once what is wrong with it
     layout = browser.layout(rendering, screenshot=rendering.render is Render.chromium)
-    plan = Plan(
-        made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
-        name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
-        method=method.create(),
-        queries=learning.queries,
-        sample=learning.sample,
-        samples=learning.shown,
-        layout=layout,
-        learning=Learning(tabs=learning.tabs, random_state=method.seed or 0),
-        guard=Guard(work.seconds, work.megabytes),
-    )
+    plan = _plan(inputs, learning, layout, method, work)
     runner = engine(work.engine.value, work.workers)
     with _progress() as say:
         read = _reader(inputs, folder, crawling, say)
@@ -147,12 +132,38 @@ def audit(
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
     if not any(outcome.pages for outcome in outcomes):
-        shutil.rmtree(folder / "work")  # the same command, its mistake mended, begins anew
-        why = folder / "failures.jsonl"
-        told = f": {why} says why" if why.exists() and why.stat().st_size else ""
-        raise InputError(f"No page could be read, so there is nothing to audit{told}.")
+        raise _nothing_read(folder)
     if strict and any(outcome.failures for outcome in outcomes):
         raise Exit(1)
+
+
+def _plan(inputs: Inputs, learnt: Learnt, layout: Layout, method: Method, work: Work) -> Plan:
+    from webgrain.audit.learning import Learning
+    from webgrain.audit.plan import Plan
+    from webgrain.io.queries import read_log
+    from webgrain.run.guard import Guard
+
+    if learnt.queries is not None:
+        read_log(learnt.queries)  # says at once what is wrong with it
+    return Plan(
+        made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
+        name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
+        method=method.create(),
+        queries=learnt.queries,
+        sample=learnt.sample,
+        samples=learnt.shown,
+        layout=layout,
+        learning=Learning(tabs=learnt.tabs, random_state=method.seed or 0),
+        guard=Guard(work.seconds, work.megabytes),
+    )
+
+
+def _nothing_read(folder: Path) -> InputError:
+    """Forget the audit, so that the same command begins anew once its mistake is mended."""
+    shutil.rmtree(folder / "work")
+    why = folder / "failures.jsonl"
+    told = f": {why} says why" if why.exists() and why.stat().st_size else ""
+    return InputError(f"No page could be read, so there is nothing to audit{told}.")
 
 
 def _reader(

@@ -17,9 +17,11 @@ from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
+    from webgrain.audit.model import Prediction
     from webgrain.audit.watch import SiteWatch
-    from webgrain.cli.articles import Found
+    from webgrain.cli.articles import Found, Read
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
 
@@ -144,7 +146,7 @@ def extract(
     form = format or (Format.webstemmer if model and kind is None else Format.text)
     check_articles(form.value, folder)
     open_again = reopened(inputs)
-    reader = (
+    reader: AbstractContextManager[Callable[[Page], Found]] = (
         _site(model, folder) if model and kind == FORMAT else _layouts(model, reading, learning, open_again)
     )
     with reader as read:
@@ -153,19 +155,18 @@ def extract(
 
 
 @contextmanager
-def _site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Found]]:
+def _site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Prediction]]:
     """Give the function that reads a page by the model of its site; say at the end what has changed there."""
     from webgrain.audit.model import load_model
     from webgrain.audit.watch import SiteWatch
-    from webgrain.cli.articles import Found
 
     model = load_model(path)
     watch = SiteWatch(model)
 
-    def read(page: Page) -> Found:
+    def read(page: Page) -> Prediction:
         found = model.predict(page)
         watch.add(found)
-        return Found(page, found.article, found)
+        return found
 
     yield read
     _tell(watch, folder)
@@ -199,9 +200,9 @@ def _tell(watch: SiteWatch, folder: Path | None) -> None:
 @contextmanager
 def _layouts(
     model: Path | None, reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]
-) -> Iterator[Callable[[Page], Found]]:
+) -> Iterator[Callable[[Page], Read]]:
     """Give the function that reads a page by layouts that were learnt before, or are now."""
-    from webgrain.cli.articles import Found
+    from webgrain.cli.articles import Read
     from webgrain.extract.article import Evidence, join
     from webgrain.modelfile import format_of
     from webgrain.template.modelstore import FORMAT, read_layouts
@@ -216,10 +217,10 @@ def _layouts(
         method.fit(Failures().passed(open_again()))
         print(f"webgrain: {summary(method)}", file=sys.stderr)
 
-    def read(page: Page) -> Found:
+    def read(page: Page) -> Read:
         told = method.predict(page)
         if told.verdict == "unknown" and method.preset == "default" and not reading.strict:
             told = join(page, Evidence(told))
-        return Found(page, told)
+        return Read(page, told)
 
     yield read

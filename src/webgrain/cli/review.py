@@ -62,27 +62,25 @@ def review_types(
     from webgrain.pagetypes import wanted
 
     check_target(output)
+    known = _known(output)
     learnt = learn(inputs, queries, tabs=False, seed=0, previous=None)
-    site, found, known = site_paths(learnt.statistics), learnt.clustering, _known(output)
-    names = [kind.label for kind in found.types]
+    site, found = site_paths(learnt.statistics), learnt.clustering
     for number, kind in enumerate(found.types):
         if kind.label in known or kind.key_path is None:
             continue
         random, strange = to_review(site, found.labels, number, random_state=seed)
         pages = {page.id: page for page in wanted(inputs.read(), [*random, *strange])}
         print("\n".join(_lines(kind, random, strange, pages)))
-        verdict = _ask(names)
+        verdict = _ask([kind.label for kind in found.types])
         if verdict is None:
             return
-        record = {
-            "type": kind.label,
-            "key_path": kind.key_path.css,
-            **verdict,
-            "random": random,
-            "dissimilar": strange,
-        }
-        with output.open("a", encoding="utf-8") as file:
-            print(json.dumps(record, ensure_ascii=False), file=file)
+        about = {"type": kind.label, "key_path": kind.key_path.css}
+        _add(output, about | verdict | {"random": random, "dissimilar": strange})
+
+
+def _add(path: Path, record: dict[str, Any]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        print(json.dumps(record, ensure_ascii=False), file=file)
 
 
 def _known(path: Path) -> set[str]:
