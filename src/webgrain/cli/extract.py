@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webgrain.cli.articles import Found, Read
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
+    from webgrain.results import Failure
 
 
 class Format(StrEnum):
@@ -151,7 +152,8 @@ def extract(
     )
     with reader as read:
         parsed = pages(open_again(), Layout(render="none"))
-        run((attempt(page, "extract", read) for page in parsed), open_articles(form.value, folder), fail)
+        found: Iterator[Found | Failure] = (attempt(page, "extract", read) for page in parsed)
+        run(found, open_articles(form.value, folder), fail)
 
 
 @contextmanager
