@@ -45,6 +45,30 @@ def test_what_is_above(kernel, dom):
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_depths_are_numbers_of_ancestors(kernel, dom):
+    assert kernel.depths(dom.parent).tolist() == [len(dom.ancestors(node)) for node in range(len(dom))]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_what_is_solid_hides_what_is_in_it(kernel, dom):
+    kind = np.where(dom.tag == dom.tags.index("i"), 2, dom.is_text).astype(np.int8)
+    found = kernel.outermost(dom.parent, kind, (~dom.is_text).view(np.uint8)).tolist()
+    within = [any(dom.name(i) == "i" for i in dom.ancestors(node)) for node in range(len(dom))]
+    assert found == [0 if inside else own for inside, own in zip(within, kind.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_a_pruned_tree_has_what_is_wanted_and_all_above(kernel, dom):
+    kind = (dom.tag == dom.tags.index("b")).astype(np.int8) + (dom.tag == dom.tags.index("li"))
+    node, parent, end = (array.tolist() for array in kernel.pruned(dom.parent, dom.end, kind))
+    wanted = set(np.flatnonzero(kind).tolist())
+    assert node == sorted(wanted.union(*(dom.ancestors(one) for one in wanted)))
+    assert [node[above] if above >= 0 else -1 for above in parent] == dom.parent[node].tolist()
+    assert end == np.searchsorted(node, dom.end[node]).tolist()
+    assert not len(kernel.pruned(dom.parent, dom.end, np.zeros(len(dom), np.int8))[0])
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
 def test_what_is_nearest(kernel, dom):
     mark = (dom.tag == dom.tags.index("p")) | (dom.tag == dom.tags.index("div"))
     found = kernel.innermost(dom.parent, mark.view(np.uint8)).tolist()

@@ -36,6 +36,72 @@ def any_above(parent: object, flag: object):
     return found.view(np.bool_)
 
 
+def depths(parent: object):
+    """Return (n,) int32, the number of nodes above each."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros(n, np.int32)
+    out: cython.int[::1] = found
+    above: cython.const[cython.int][::1] = parent
+    i: cython.Py_ssize_t
+    for i in range(n):
+        if above[i] >= 0:
+            out[i] = out[above[i]] + 1
+    return found
+
+
+def outermost(parent: object, kind: object, solid: object):
+    """Return kind (n,) int8 with 0 below each node that is solid (n,) uint8 and has a kind."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros(n, np.int8)
+    out: cython.schar[::1] = found
+    inside: cython.uchar[::1] = np.zeros(n, np.uint8)
+    above: cython.const[cython.int][::1] = parent
+    kinds: cython.const[cython.schar][::1] = kind
+    solids: cython.const[cython.uchar][::1] = solid
+    i: cython.Py_ssize_t
+    p: cython.int
+    for i in range(n):
+        p = above[i]
+        if p >= 0 and (inside[p] or (solids[p] and kinds[p] > 0)):
+            inside[i] = 1
+        else:
+            out[i] = kinds[i]
+    return found
+
+
+def pruned(parent: object, end: object, kind: object):
+    """Return the tree of the nodes of a kind (n,) int8 above 0 and all above them.
+
+    end (n,) int32. Returns node, parent, end (k,) int32, the latter two by number in this tree.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    kept_array, rank_array = np.zeros(n, np.uint8), np.zeros(n + 1, np.int32)
+    rows = np.zeros((3, n), np.int32)
+    kept: cython.uchar[::1] = kept_array
+    rank: cython.int[::1] = rank_array
+    row: cython.int[:, ::1] = rows
+    above: cython.const[cython.int][::1] = parent
+    ends: cython.const[cython.int][::1] = end
+    kinds: cython.const[cython.schar][::1] = kind
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t = 0
+    for i in range(n - 1, -1, -1):
+        if kinds[i] > 0 or kept[i]:
+            kept[i] = 1
+            if above[i] >= 0:
+                kept[above[i]] = 1
+    for i in range(n):
+        rank[i] = k
+        if kept[i]:
+            row[0, k] = i
+            row[1, k] = rank[above[i]] if above[i] >= 0 else -1
+            k += 1
+    rank[n] = k
+    for i in range(k):
+        row[2, i] = rank[ends[row[0, i]]]
+    return rows[0, :k].copy(), rows[1, :k].copy(), rows[2, :k].copy()
+
+
 def innermost(parent: object, mark: object):
     """Return (n,) int32, the nearest node at or above each that is marked, -1 for none; mark (n,) uint8."""
     n: cython.Py_ssize_t = len(parent)
@@ -94,12 +160,12 @@ def sibling_numbers(parent: object, kind: object):
 def same_elements(
     tag: object, attributes: object, values: object, id_name: cython.int, class_name: cython.int
 ):
-    """Return the kind (n,) of each node, and the first node (k,), id and class (k, 2) of each kind; all int32.
+    """Return the kind (n,) of each node, and of each kind its first node (k,), id and class (k, 2): int32.
 
     Nodes of a kind have the same tag and the same id and class, letter by letter. Kinds are numbered by their
-    first nodes; ids and classes are numbers of attributes, -1 for none. attributes: start (n + 1,), name (m,),
-    value start (m + 1,) int32 as in a Dom; values (c,) uint32: code points. id_name, class_name: numbers of
-    the two names, -1 where a page has none.
+    first nodes; ids and classes are numbers of attributes, -1 for none. attributes: start (n + 1,), name
+    (m,), value start (m + 1,) int32 as in a Dom; values (c,) uint32: code points. id_name, class_name:
+    numbers of the two names, -1 where a page has none.
     """
     starts, attribute_name, value_start = attributes
     n: cython.Py_ssize_t = len(tag)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from webgrain.errors import ParameterError
 from webgrain.kernels.subtrees import ancestor_sum, subtree_sum
-from webgrain.kernels.treepass import any_above
+from webgrain.kernels.treepass import any_above, depths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,8 @@ class Dom:
     @property
     def depth(self) -> Int32:
         """(n,) number of proper ancestors."""
-        return self.ancestor_sum(np.ones(len(self), np.int32)).astype(np.int32)
+        found: Int32 = depths(self.parent)
+        return found
 
     def subtree_sum(self, x: NDArray[Any]) -> NDArray[Any]:
         """Sum of ``x`` (n, ...) over the subtree of every node.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webgrain.kernels.treepass import outermost, pruned
 from webgrain.page.characters import has_characters
 from webgrain.page.dom import freeze
 
@@ -27,6 +28,7 @@ KINDS = ("none", "text", "image", "control", "embed", "background")
 """Kinds of leaves, by number; 0 is no leaf."""
 
 _KIND_OF_TAG = {
+    "#text": TEXT_LEAF,
     **dict.fromkeys(("img",), IMAGE),
     **dict.fromkeys(("input", "select", "textarea", "button", "meter", "progress"), CONTROL),
     **dict.fromkeys(
@@ -84,13 +86,11 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
     """
     dom = page.dom
     seen = shown(page)
-    kind = np.where(seen, _kinds(dom.tags)[dom.tag], np.int8(0))
-    kind[dom.is_text & seen & has_characters(dom)] = TEXT_LEAF
+    kind = np.where(seen & (~dom.is_text | has_characters(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
     # An element is opaque to what is inside it: only the outermost leaf counts.
-    opaque = (kind > 0) & ~dom.is_text
-    inside = dom.inside(opaque)
-    kind[inside] = 0
+    kind = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
     if page.view is not None:
+        inside = dom.inside((kind > 0) & ~dom.is_text)
         alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(kind > 0) == 0)
         # Of nested background images with nothing inside, the innermost one stands for all.
         kind[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
@@ -108,12 +108,8 @@ def visible_tree(page: Page) -> VisibleTree:
     """
     dom = page.dom
     kind = leaf_kinds(page)
-    kept = dom.subtree_sum(kind > 0) > 0
-    node = np.flatnonzero(kept).astype(np.int32)
-    rank = np.concatenate([[0], np.cumsum(kept)]).astype(np.int32)
-    above = dom.parent[node]
-    parent = np.where(above >= 0, rank[np.maximum(above, 0)], -1).astype(np.int32)
-    return VisibleTree(node, parent, rank[dom.end[node]], kind[node], len(dom))
+    node, parent, end = pruned(dom.parent, dom.end, kind)
+    return VisibleTree(node, parent, end, kind[node], len(dom))
 
 
 @lru_cache(maxsize=1)  # several methods read one page, one after the other

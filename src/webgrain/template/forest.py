@@ -49,6 +49,11 @@ class Symbol(NamedTuple):
         return self.tag + "".join(mark if mark[0] == "#" else f".{mark}" for mark in self.marks)
 
 
+def symbol_of(tag: str, marks: Marks, known: Collection[str]) -> Symbol:
+    """Return the symbol of a tag with those of the marks that are known."""
+    return Symbol(tag, tuple(sorted(mark for mark in marks if mark in known)))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Marked:
     """The visible tree of a page with the marks of its k nodes.
@@ -81,9 +86,7 @@ class Marked:
 
     def symbols(self, known: Collection[str]) -> list[Symbol]:
         """Return the symbol of each of ``kinds``, with the marks that are known."""
-        return [
-            Symbol(tag, tuple(sorted(mark for mark in marks if mark in known))) for tag, marks in self.kinds
-        ]
+        return [symbol_of(tag, marks, known) for tag, marks in self.kinds]
 
 
 def marked(page: Page | Marked) -> Marked:
@@ -93,24 +96,16 @@ def marked(page: Page | Marked) -> Marked:
     >>> from webgrain.page.page import Source
     >>> found = marked(parse(Source("a", b"<p id=p7 class='b a'>One<p>Two")))
     >>> [(tag, sorted(marks)) for tag, marks in found.kinds]
-    [('#text', []), ('html', []), ('body', []), ('p', []), ('p', ['#p0', 'a', 'b'])]
+    [('html', []), ('body', []), ('p', ['#p0', 'a', 'b']), ('#text', []), ('p', [])]
     >>> found.kind.tolist()
-    [1, 2, 4, 0, 3, 0]
+    [0, 1, 2, 3, 4, 3]
     """
     if isinstance(page, Marked):
         return page
     dom, tree, kinds = page.dom, visible_tree(page), kinds_of(page.dom)
-    marks = list(map(_marks, kinds.ids, kinds.classes))
-    seen = np.unique(kinds.of[tree.node])
-    # By tag, those without id and class first: kinds are numbered by their first nodes.
-    plain = np.array(
-        [one is None and other is None for one, other in zip(kinds.ids, kinds.classes, strict=True)]
-    )
-    order = seen[np.lexsort((seen, ~plain[seen], kinds.tag[seen]))]
-    rank = np.zeros(len(marks), np.int32)
-    rank[order] = np.arange(len(order))
-    told = tuple((dom.tags[kinds.tag[k]], marks[k]) for k in order.tolist())
-    return Marked(page, tree, rank[kinds.of[tree.node]], told, _shape(dom, tree))
+    seen, kind = np.unique(kinds.of[tree.node], return_inverse=True)
+    known = [(dom.tags[kinds.tag[k]], _marks(kinds.ids[k], kinds.classes[k])) for k in seen.tolist()]
+    return Marked(page, tree, kind.astype(np.int32), tuple(known), _shape(dom, tree))
 
 
 @lru_cache(maxsize=4096)  # the pages of a site have the same ones

@@ -9,9 +9,10 @@ import numpy as np
 
 from webgrain.kernels.crx import accepts
 from webgrain.kernels.treematch import match_tree
+from webgrain.kernels.treepass import sibling_numbers
 from webgrain.page.dom import freeze
 from webgrain.template.expression import TAG
-from webgrain.template.forest import marked
+from webgrain.template.forest import marked, symbol_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 
     from webgrain.page.page import Page
     from webgrain.template.expression import Template
-    from webgrain.template.forest import Marked, Symbol
+    from webgrain.template.forest import Marked, Marks, Symbol
 
     Int32 = NDArray[np.int32]
 
 CORE = 0.9
 """Node support from which on a node is missed where it is absent."""
+
+REMEMBERED = 2**14
+"""Kinds of nodes whose symbols are remembered."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +97,9 @@ class Matcher:
         symbols = sorted({symbol for own in template.symbols for symbol in own})
         self._symbol = {symbol: k for k, symbol in enumerate(symbols)}
         self._tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in symbols}))}
-        self._bit = {mark: np.uint64(1 << k % 64) for k, mark in enumerate(sorted(template.known))}
+        self._bit = {mark: 1 << k % 64 for k, mark in enumerate(sorted(template.known))}
+        self._kinds: dict[tuple[str, Marks], tuple[int, int, int]] = {}
+        self._core = (template.op == TAG) & (template.support >= CORE)
         self._entries = self._sorted_entries(below)
         self._deeper = self._two_levels(below)
 
@@ -107,15 +113,14 @@ class Matcher:
         template, tree = self.template, page.tree
         present = np.zeros(len(template), bool)
         present[at[at >= 0]] = True
-        core = (template.op == TAG) & (template.support >= CORE)
-        lost = core & ~present
+        lost = self._core & ~present
         missing = np.flatnonzero(lost & ((template.owner < 0) | present[template.owner]))
         unknown = np.flatnonzero((at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0)))
         return Match(
             template,
             tree.to_dom(at),
             float((at >= 0).mean()) if len(at) else 0.0,
-            float(1.0 - lost.sum() / max(core.sum(), 1)) if len(at) else 0.0,
+            float(1.0 - lost.sum() / max(self._core.sum(), 1)) if len(at) else 0.0,
             tuple(missing.tolist()),
             tuple(tree.node[unknown].tolist()),
         )
@@ -124,12 +129,12 @@ class Matcher:
         """Return the template node (k,) of each node of the visible tree, -1 where there is none."""
         if not len(page) or not len(self.template):
             return np.full(len(page), -1, np.int32)
-        symbols = page.symbols(self.template.known)
-        number = np.array([self._symbol.get(symbol, -1) for symbol in symbols], np.int32)
-        tag = np.array([self._tag.get(symbol.tag, -1) for symbol in symbols], np.int32)
-        marks = np.array([self._bits(symbol) for symbol in symbols], np.uint64)
-        parent, own = page.tree.parent, number[page.kind]
-        nodes = (parent, tag[page.kind], own, *_among_siblings(parent, own), marks[page.kind], page.shape)
+        if len(self._kinds) > REMEMBERED:
+            self._kinds.clear()
+        tag, symbol, marks = zip(*map(self._of_kind, page.kinds), strict=True)
+        parent, own = page.tree.parent, np.array(symbol, np.int32)[page.kind]
+        tags, bits = np.array(tag, np.int32)[page.kind], np.array(marks, np.uint64)[page.kind]
+        nodes = (parent, tags, own, *sibling_numbers(parent, own), bits, page.shape)
         found: Int32 = match_tree(nodes, self._entries, self._deeper, len(self._tag), len(self._symbol))
         return found
 
@@ -155,8 +160,16 @@ class Matcher:
         strings = ([placed[child] for child in row] for row in tree.child_lists())
         return all(accepts(factors[own], string) for own, string in zip(placed, strings, strict=True))
 
-    def _bits(self, symbol: Symbol) -> np.uint64:
-        bits = np.uint64(0)
+    def _of_kind(self, kind: tuple[str, Marks]) -> tuple[int, int, int]:
+        """Return the numbers of tag and symbol of nodes of a kind, -1 for none, and its marks as bits."""
+        if kind not in self._kinds:  # the pages of a site have the same ones
+            symbol = symbol_of(*kind, self.template.known)
+            numbers = self._tag.get(symbol.tag, -1), self._symbol.get(symbol, -1)
+            self._kinds[kind] = (*numbers, self._bits(symbol))
+        return self._kinds[kind]
+
+    def _bits(self, symbol: Symbol) -> int:
+        bits = 0
         for mark in symbol.marks:
             bits |= self._bit[mark]
         return bits
@@ -190,15 +203,3 @@ class Matcher:
                 places.setdefault(above * len(self._symbol) + self._symbol[symbol], set()).add(node)
         alone = sorted((key, min(nodes)) for key, nodes in places.items() if len(nodes) == 1)
         return np.array([key for key, _ in alone], np.int64), np.array([node for _, node in alone], np.int32)
-
-
-def _among_siblings(parent: Int32, symbol: Int32) -> tuple[Int32, Int32]:
-    """Return the place (k,) of each node among its siblings of one symbol, and how many they are (k,)."""
-    key = parent.astype(np.int64) * (int(symbol.max(initial=0)) + 2) + symbol + 1
-    order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
-    size = np.diff(starts, append=len(key))
-    place, number = np.empty(len(key), np.int32), np.empty(len(key), np.int32)
-    place[order] = np.arange(len(key)) - np.repeat(starts, size)
-    number[order] = np.repeat(size, size)
-    return place, number

@@ -234,8 +234,10 @@ class _Leaves:
 def _absolute(page: Page, address: str) -> str:
     """Return an address as seen from the page; as it stands where it is none."""
     address = address.strip()[:LONGEST]
+    if not page.url:
+        return address
     try:
-        return urljoin(page.url or "", address)
+        return urljoin(page.url, address)
     except ValueError:
         return address
 
