@@ -31,6 +31,7 @@ import numpy as np
 from webgrain.errors import ParameterError
 from webgrain.extract.comments import comment_of
 from webgrain.extract.single import (
+    ALIKE,
     SinglePage,
     block_noise,
     chosen_blocks,
@@ -38,8 +39,10 @@ from webgrain.extract.single import (
     main_probability,
     promised,
 )
+from webgrain.extract.singlefeatures import Facts
 from webgrain.extract.titles import find_title
 from webgrain.extract.unscripted import with_streamed, written_for_no_script
+from webgrain.extract.verdict import verdict_of
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.text import visible_text
 from webgrain.results import Article, ArticleBlock
@@ -152,20 +155,26 @@ def _by_blocks(known: _Blocks, evidence: Evidence) -> Article:
         *known.comments(np.where(known.loud, -1, comment), probability),
     )
     plain = int(blocks.weight_noanchor[chosen].sum()) / max(int(blocks.weight[chosen].sum()), 1)
-    verdict, layout = _verdict(told, prose=plain > PROSE)
+    prose = _is_doubtful(told) and plain > PROSE and verdict_of(Facts(dom, blocks), chosen, ALIKE) != "index"
+    verdict, layout = _verdict(told, prose=prose)
     sure = promised(main, blocks.weight, chosen)
     return Article(verdict, title, found, layout, round(sure, 4), _words(evidence))
 
 
 def _verdict(told: Article | None, *, prose: bool) -> tuple[str, str]:
-    """Return the verdict and the layout; prose: whether the page says much outside links.
+    """Return the verdict and the layout; prose: whether the page says much outside links, and has no teasers.
 
     One that does, and fits its layout little, is no index: where the layout of articles is not known they are
     like that of another kind of page.
     """
-    if told is None or (told.verdict == "index" and prose and not _is_listing(told)):
+    if told is None or (prose and _is_doubtful(told)):
         return "unknown", ""
     return told.verdict, told.layout
+
+
+def _is_doubtful(told: Article | None) -> bool:
+    """Whether a page is like others that lead to pages, but not much."""
+    return told is not None and told.verdict == "index" and not _is_listing(told)
 
 
 def _is_listing(told: Article | None) -> bool:

@@ -38,6 +38,7 @@ from webgrain.extract.pagetitle import single_title
 from webgrain.extract.priors import is_product, lowered
 from webgrain.extract.singlefeatures import TITLE, Facts, feature_names, table
 from webgrain.extract.unscripted import with_streamed, written_for_no_script
+from webgrain.extract.verdict import verdict_of
 from webgrain.page.blocks import layout_blocks
 from webgrain.results import MAIN_KINDS, Article, ArticleBlock
 
@@ -55,8 +56,6 @@ NOISE = 0.98
 """How far noise of the site lowers a probability: never to nothing, there may be no other text."""
 ALIKE = 4
 """Elements of the path that blocks must share to be told alike."""
-LINKED = 0.25
-"""Share of the letters of the main text that are in links from which on a page leads to others."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -88,10 +87,11 @@ class SinglePage(Estimator):
             moved = tuple(replace(block, node=inner[1]) for block in article.blocks)
             title = single_title(page.dom, blocks)[0]
             return replace(article, title=title or article.title, blocks=moved)
-        probability = main_probability(page, blocks, self.model)
+        facts = Facts(page.dom, blocks)
+        probability = _probability(facts, self.model)
         if noise is not None:
             probability = probability * (1.0 - NOISE * block_noise(page.dom, blocks, noise))
-        return _article(page, blocks, probability)
+        return _article(facts, probability)
 
 
 def main_probability(page: Page, blocks: LayoutBlocks, model: Boosted | None = None) -> Floats:
@@ -105,13 +105,16 @@ def main_probability(page: Page, blocks: LayoutBlocks, model: Boosted | None = N
     >>> (main_probability(page, layout_blocks(page)) > 0.5).tolist()
     [False, False, True]
     """
-    if not len(blocks):
+    return _probability(Facts(page.dom, blocks), model)
+
+
+def _probability(facts: Facts, model: Boosted | None) -> Floats:
+    if not len(facts.blocks):
         return np.zeros(0)
-    model, facts = model or trained(feature_names()), Facts(page.dom, blocks)
-    x, letters = table(facts), facts.letters
-    probability = lowered(model.probability(x), x, model.names, letters, is_product(page.dom))
-    probability = evened(probability, facts.alike(ALIKE), letters)
-    probability[x[:, model.names.index("tag")] == TITLE] = 0.0
+    model, x = model or trained(feature_names()), table(facts)
+    probability = lowered(model.probability(x), x, model.names, facts.letters, is_product(facts.dom))
+    probability = evened(probability, facts.alike(ALIKE), facts.letters)
+    probability[facts.kind == TITLE] = 0.0
     return probability
 
 
@@ -184,24 +187,16 @@ def main_parts(
     return [replace(part, kind="paragraph") for part in found]
 
 
-def _article(page: Page, blocks: LayoutBlocks, probability: Floats) -> Article:
-    chosen = said_once(page.dom, blocks, chosen_blocks(probability, blocks.weight))
-    found = main_parts(page.dom, blocks, chosen, probability)
-    title, at = single_title(page.dom, blocks)
+def _article(facts: Facts, probability: Floats) -> Article:
+    dom, blocks = facts.dom, facts.blocks
+    chosen = said_once(dom, blocks, chosen_blocks(probability, blocks.weight))
+    found = main_parts(dom, blocks, chosen, probability)
+    title, at = single_title(dom, blocks)
     if title:
-        found.insert(
-            0, ArticleBlock("title", title, int(blocks.element[blocks.holder[at]]) if at >= 0 else 0)
-        )
+        node = int(blocks.element[blocks.holder[at]]) if at >= 0 else 0
+        found.insert(0, ArticleBlock("title", title, node))
     confidence = round(promised(probability, blocks.weight, chosen), 4)
-    return Article(_verdict(blocks, chosen), title, tuple(found), confidence=confidence)
-
-
-def _verdict(blocks: LayoutBlocks, chosen: NDArray[np.intp]) -> str:
-    letters = int(blocks.weight[chosen].sum())
-    if not letters:
-        return "unknown"
-    linked = 1.0 - int(blocks.weight_noanchor[chosen].sum()) / letters
-    return "index" if linked > LINKED else "article"
+    return Article(verdict_of(facts, chosen, ALIKE), title, tuple(found), confidence=confidence)
 
 
 def _container(dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp]) -> int:
