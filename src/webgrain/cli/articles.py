@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from webgrain._extras import require
 from webgrain.audit.model import Prediction
@@ -20,13 +20,14 @@ from webgrain.report.articles import article_lines, article_record, article_text
 from webgrain.report.mainhtml import main_html
 from webgrain.report.outline import count, plain
 from webgrain.results import Failure
-from webgrain.run.attempt import attempt
+from webgrain.run.attempt import Named, attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from webgrain.cli.run import Write
+    from webgrain.page.page import Page
     from webgrain.results import Article
 
 
@@ -34,15 +35,23 @@ RECORDS = ("jsonl", "parquet")
 """Formats that are records of pages; all others are texts."""
 
 
+class Found(Named, Protocol):
+    """A page, and what it says: a `Read`, or a `Prediction` of the model of its site."""
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+
+    @property
+    def article(self) -> Article:
+        """What it says."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Read(OfPage):
     """A page, and what it says by layouts."""
 
     article: Article
-
-
-Found = Prediction | Read
-"""A page, and what it says; by the model of its site also what that says of it."""
 
 
 def check_articles(form: str, folder: Path | None) -> None:
