@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from webgrain.audit.reporting import site_report
 from webgrain.audit.samples import choose_samples
 from webgrain.audit.stages import not_laid_out, read_failures, write_failures
 from webgrain.audit.tables import COLUMNS, GROUPED, read_rows, read_summary, write_rows
+from webgrain.io.local import replacing
 from webgrain.io.store import read_store
 from webgrain.io.write import open_writer
 from webgrain.records import segmentation_record
@@ -105,7 +107,8 @@ def write_site(
     clusters: groups of duplicates by id of a page; unread: what could not be read of the input.
     """
     model = load_model(place.model)
-    model.save(place.results / "site-model.json")
+    with replacing(place.results / "site-model.json") as part:
+        shutil.copyfile(place.model, part)
     outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
     write_rows(outcome.table, _pages(place, clusters, outcome), (*COLUMNS, *GROUPED))
     outcome.types = dict(sorted(outcome.types.items(), key=lambda pair: (-pair[1].pages, pair[0] or "")))

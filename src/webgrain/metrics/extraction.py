@@ -42,10 +42,14 @@ def token_f1(truth: str, found: str) -> TokenF1:
     >>> token_f1("the quick brown fox", "the brown")
     TokenF1(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    wanted, got = Counter(tokens(truth)), Counter(tokens(found))
-    common = (wanted & got).total()
+    return bag_f1(Counter(tokens(truth)), Counter(tokens(found)))
+
+
+def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
+    """Return how far two bags of tokens agree, as `token_f1` does."""
     if not wanted and not got:
         return TokenF1(1.0, 1.0, 1.0)
+    common = sum(min(count, got[token]) for token, count in wanted.items() if token in got)
     precision = common / max(got.total(), 1)
     recall = common / max(wanted.total(), 1)
     return TokenF1(precision, recall, 2 * precision * recall / max(precision + recall, 1e-300))

@@ -22,7 +22,7 @@ from webgrain.template.layouts import FrameIndex, group_frames
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel, named, share_of_teasers
 from webgrain.template.steps import shared_tokens, telling_contexts
 from webgrain.template.survey import LEAST, SHARE, find_records, sketch, survey
-from webgrain.template.titles import affixes, closeness, trimmed
+from webgrain.template.titles import Called, affixes, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -152,11 +152,12 @@ class _Learner:
     def _votes(self, page: int, affix: tuple[str, str]) -> dict[int, float]:
         """How well the first block on each path fits as the title of a page."""
         one, of, novelty = self.survey.sketches[page], self.survey.of[page], self.survey.novelty[page]
-        title, found = trimmed(named(one), affix), dict[int, float]()
+        called = Called([trimmed(named(one), affix), *self.anchors[page]])
+        found = dict[int, float]()
         for block in np.flatnonzero((novelty > NEARLY_STATIC) & (one.blocks.weight < LONGEST)).tolist():
             path = int(of[one.blocks.holder[block]])
             if path not in found and not self._head[path]:
-                found[path] = closeness(one.blocks.texts[block], title, self.anchors[page])
+                found[path] = called.closeness(one.blocks.texts[block])
         return found
 
     def _renumbered(self, container: Container) -> Container:

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from webgrain.metrics.extraction import token_f1
+from webgrain.metrics.extraction import bag_f1, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 _JOINT = re.compile(r"\s+[-–—|·•:»«/]+\s+|:\s+|\s*[|»«]\s*")
 SHARE = 0.5
 """Share of the pages that begin or end with the name of the site."""
-
-
-def likeness(a: str, b: str) -> float:
-    """Return how alike two titles are, 0..1: the F1 of their tokens.
-
-    >>> likeness("A short Title", "« A short title")
-    1.0
-    """
-    return token_f1(a, b).f1
 
 
 def affixes(titles: Sequence[str]) -> tuple[str, str]:
@@ -54,9 +45,20 @@ def trimmed(title: str, affix: tuple[str, str]) -> str:
     return title.removeprefix(head).removesuffix(tail).strip() or title
 
 
-def closeness(text: str, named: str, anchors: Iterable[str]) -> float:
-    """Return how well a text fits as the title: its likeness to the nearest link or to the ``<title>``."""
-    return max((likeness(text, other) for other in (named, *anchors) if other), default=0.0)
+class Called:
+    """What a page is called: by the links to it, and by its ``<title>``.
+
+    >>> Called(["A short title", ""]).closeness("« A short Title")
+    1.0
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._bags = [Counter(tokens(name)) for name in names if name]
+
+    def closeness(self, text: str) -> float:
+        """Return how well a text fits as the title, 0..1: the F1 of it and the nearest name."""
+        own = Counter(tokens(text))
+        return max((bag_f1(own, bag).f1 for bag in self._bags), default=0.0)
 
 
 def _longest(counts: Counter[str], pages: int) -> str:
