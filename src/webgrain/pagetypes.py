@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webgrain.cluster.pseudo import PseudoQueries
 from webgrain.cluster.statistics import SiteStatistics
+from webgrain.cluster.typenames import Kind, name_types
 from webgrain.cluster.wrappers import same_places
 from webgrain.errors import InputError, ParameterError
 from webgrain.page.page import Source
@@ -16,7 +18,7 @@ from webgrain.results import Failure
 from webgrain.run.attempt import attempt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from webgrain.cluster.keyclus import KeyClus
     from webgrain.cluster.typemodel import Assignment, TypeModel
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.page.paths import Path
     from webgrain.pipeline import Item
-    from webgrain.results import Clustering
+    from webgrain.results import Article, Clustering
 
     Record = dict[str, Any]
 
@@ -62,8 +64,20 @@ class Learnt:
         told += f", {self.log.unused:,} have no words or no address" if self.log.unused else ""
         return told if self.log.joined else f"{told}; it does not say which query led to which page"
 
+    def names(self, articles: Mapping[str, Sequence[Article]] | None = None) -> dict[str, str]:
+        """Return names of the types for people, by label; articles: what some pages of each say, by label."""
+        addresses: dict[int, list[str]] = defaultdict(list)
+        for page, kind in zip(self.clustering.pages, self.clustering.labels.tolist(), strict=True):
+            addresses[kind].append(self.urls.get(page, page))
+        kinds = {}
+        for kind, one in enumerate(self.clustering.types):
+            said = (articles or {}).get(one.label, ())
+            titles, verdicts = [each.title for each in said], [each.verdict for each in said]
+            kinds[one.label] = Kind(addresses[kind], titles, verdicts, one.key_path)
+        return name_types(kinds)
+
     def renamed(self, before: TypeModel) -> Learnt:
-        """Return the same types, named as those of an earlier model where their key paths are the same."""
+        """Return the same types, labelled as those of an earlier model where their key paths are the same."""
         old = [rule.key_path for rule in before.rules]
         found = same_places([rule.key_path for rule in self.model.rules], old)
         kept = {before.rules[j].label for j in found if j is not None}

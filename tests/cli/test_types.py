@@ -35,7 +35,8 @@ def test_the_table_names_types_key_paths_and_what_they_say(webgrain: Webgrain, s
     first = done.out.splitlines()[0]
     assert first == "36 pages, 3 types; 2 of 2 rows of the search log are of these pages."
     assert done.out.count("key path") == 3
-    assert "12 pages (33%)" in done.out
+    heads = [line.partition("  [")[0] for line in done.out.splitlines() if "12 pages (33%)" in line]
+    assert sorted(heads) == [f"/{kind}/*" for kind in sorted(MAKERS)]
 
 
 def test_without_a_log_the_output_says_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
@@ -65,6 +66,7 @@ def test_a_model_assigns_new_pages(webgrain: Webgrain, shop: Path) -> None:
     assert seen["new.html"]["confidence"] is None
     page = (shop.parent / "types.html").read_text("utf-8")
     assert page.count("<section>") == 3
+    assert "<h2>/post/*</h2>" in page
     assert "<b>h1</b>" in page
 
 

@@ -17,7 +17,6 @@ from webgrain.audit.typepages import TypePages
 from webgrain.cluster.keyclus import KeyClus
 from webgrain.cluster.sitepaths import PathRules
 from webgrain.cluster.typemodel import TypeModel
-from webgrain.cluster.typenames import Kind, name_types
 from webgrain.cluster.vocabulary import SharedValues
 from webgrain.extract.furniture import find_furniture
 from webgrain.page.paths import text_key
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from webgrain.io.queries import SearchLog
     from webgrain.page.page import Page
-    from webgrain.pagetypes import Learnt
     from webgrain.pipeline import Item
 
 TEMPLATE_PAGES = 15
@@ -77,7 +75,7 @@ def learn_site(
     layouts = Webstemmer().fit(collected, learnt.anchors)
     types = {labels[kind]: TypePages.learn(some, layouts) for kind, some in sorted(kept.items())}
     says = {kind.label: kind.contents for kind in learnt.clustering.types}
-    names = _names(learnt, of_page, types)
+    names = learnt.names({label: one.articles for label, one in types.items()})
     marks = {label: Marks(*one.places(), says[label], names[label]) for label, one in types.items()}
     templates = {label: one.cutter.template for label, one in types.items() if one.cutter}
     about = {
@@ -135,16 +133,3 @@ def _collect(
         if page.id in for_template:
             kept[of_page[page.id]].append(page)
         yield page
-
-
-def _names(learnt: Learnt, of_page: Mapping[str, int], types: Mapping[str, TypePages]) -> dict[str, str]:
-    """Return the names of the types, by label."""
-    addresses: dict[int, list[str]] = defaultdict(list)
-    for page, kind in of_page.items():
-        addresses[kind].append(learnt.urls.get(page, page))
-    kinds = {}
-    for kind, one in enumerate(learnt.clustering.types):
-        articles = types[one.label].articles if one.label in types else ()
-        titles, verdicts = ([getattr(a, name) for a in articles] for name in ("title", "verdict"))
-        kinds[one.label] = Kind(addresses[kind], titles, verdicts, one.key_path)
-    return name_types(kinds)

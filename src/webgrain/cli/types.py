@@ -79,14 +79,15 @@ def types(
     ] = False,
     previous: Annotated[
         Path | None,
-        Option("--previous", metavar="FILE", help="Keep the names of types that are in FILE already."),
+        Option("--previous", metavar="FILE", help="Keep the labels of types that are in FILE already."),
     ] = None,
     seed: Annotated[int, Option("--seed", metavar="N", help="Seed of what is random.")] = 0,
     strict: Strict = False,
 ) -> None:
     """Tell the types of a site's pages by their key paths.
 
-    Prints for each type its name, its pages, its key path as CSS selector and what that says on some pages.
+    Prints for each type its name for people, in brackets its label, which stays from run to run, its pages,
+    its key path as CSS selector and what that says on some pages.
     Without a search log, anchor texts, titles and headings serve as pseudo-queries. With --format jsonl, csv
     or parquet, a record per page: page, url, type (none where no type fits), key_path (css, xpath) and
     confidence (none with --raw, where the page was not parsed). With --fields: type, css, xpath, share (of
@@ -149,7 +150,7 @@ def _show(inputs: Inputs, learnt: Learnt, path: Path) -> None:
 
     ids = {page for kind in learnt.clustering.types for page in kind.examples[:EXAMPLES]}
     shown = {page.id: page for page in wanted(inputs.read(), ids)}
-    write_types(path, learnt.clustering, shown, learnt.source)
+    write_types(path, learnt.clustering, shown, learnt.source, learnt.names())
 
 
 def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -> None:
@@ -193,19 +194,20 @@ def _lines(learnt: Learnt) -> Iterator[str]:
     found = learnt.clustering
     yield f"{count(len(found.pages), 'page')}, {count(len(found), 'type')}; {learnt.source}."
     small = [kind for kind in found.types if kind.key_path is None and kind.size < 3]
+    names = learnt.names()
     for kind in found.types:
         if kind not in small:
             yield ""
-            yield from _type_lines(kind)
+            yield from _type_lines(kind, names[kind.label])
     if small:
         few = sum(kind.size for kind in small)
         yield f"\n{count(few, 'page')} in {count(len(small), 'type')} of one or two, without a key path."
 
 
-def _type_lines(kind: PageType) -> Iterator[str]:
+def _type_lines(kind: PageType, name: str) -> Iterator[str]:
     from webgrain.report.outline import count, plain
 
-    yield f"{kind.label}  {count(kind.size, 'page')} ({kind.share:.0%})" + (
+    yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%})" + (
         f"  tab: {plain(kind.tab)}" if kind.tab else ""
     )
     yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: put together by other paths'}"

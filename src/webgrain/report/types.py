@@ -28,13 +28,19 @@ DEPTH, CHILDREN, TEXT = 5, 8, 60
 _QUIET = frozenset(("#text", "script", "style", "head", "noscript", "template", "link", "meta", "br"))
 
 
-def write_types(path: pathlib.Path, clustering: Clustering, pages: Mapping[str, Page], source: str) -> None:
+def write_types(
+    path: pathlib.Path,
+    clustering: Clustering,
+    pages: Mapping[str, Page],
+    source: str,
+    names: Mapping[str, str],
+) -> None:
     """Write the types of a site as HTML.
 
     pages: the examples, by id; those that are missing are only named. source: what key paths were matched
-    with, in words.
+    with, in words. names: of the types, by label.
     """
-    parts = "".join(_section(kind, pages) for kind in clustering.types)
+    parts = "".join(_section(kind, names[kind.label], pages) for kind in clustering.types)
     facts = f"{count(len(clustering.pages), 'page')}, {count(len(clustering), 'type')}; {source}."
     style = asset("common.css", "types.css")
     html = _PAGE.format(policy=policy(style), style=style, facts=escape(facts), parts=parts)
@@ -42,13 +48,14 @@ def write_types(path: pathlib.Path, clustering: Clustering, pages: Mapping[str, 
         part.write_text(html, encoding="utf-8", errors="replace")
 
 
-def _section(kind: PageType, pages: Mapping[str, Page]) -> str:
+def _section(kind: PageType, name: str, pages: Mapping[str, Page]) -> str:
     key = escape(kind.key_path.css) if kind.key_path else "none"
     said = "".join(f"<li>{escape(plain(text, 200))}</li>" for text in kind.contents)
     shown = "".join(_example(name, pages.get(name), kind.key_path) for name in kind.examples[:EXAMPLES])
     tab = f"<p>Tab: {escape(plain(kind.tab))}</p>" if kind.tab else ""
     return (
-        f"<section><h2>{escape(kind.label)}</h2><p>{count(kind.size, 'page')}, {kind.share:.0%} of the site. "
+        f"<section><h2>{escape(name)}</h2><p>Label: <code>{escape(kind.label)}</code>. "
+        f"{count(kind.size, 'page')}, {kind.share:.0%} of the site. "
         f"Key path: <code>{key}</code></p>{tab}<ul class=said>{said}</ul>"
         f"<div class=row>{shown}</div></section>\n"
     )
