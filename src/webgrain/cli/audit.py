@@ -107,10 +107,11 @@ def audit(
     crawling: Crawling,
     strict: Strict = False,
 ) -> None:
-    """Say of a site what it is made of: types of pages, templates, texts, segments, duplicates.
+    """Say what a site is made of: types, templates, texts, duplicates.
 
     A site is a folder (of pages or of WARC archives), a zip or WARC archive, a page store, a list of URLs
-    (--urls), or a URL, which is crawled. Pages of several hosts are audited host by host.
+    (--urls), or a URL, which is crawled first (--depth, --pages, --delay). Pages of several hosts are audited
+    host by host.
 
     Writes to DIR: report.html, to look at; pages.parquet, a row for each page with its type, title, text,
     noise, duplicates; site-model.json, all that was learnt, for webgrain extract --model; segments.jsonl of

@@ -185,7 +185,7 @@ def folders() -> Iterator[Check]:
     """
     from webgrain.datasets.load import VARIABLE, cache_folder, data_folder
 
-    cache, data = cache_folder(), data_folder()
+    cache, data = cache_folder(), Path(os.path.normpath(data_folder()))
     yield Check("cache", "ok", f"{cache}{'' if cache.is_dir() else ' (not there yet)'}")
     there = data.is_dir() or VARIABLE not in os.environ
     told = f"{data}{'' if data.is_dir() else ' (not there; webgrain eval alone needs it)'}"

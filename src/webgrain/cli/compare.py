@@ -41,7 +41,7 @@ def compare(
         Path | None, Option("-o", "--output", metavar="FILE", help="Write to this file, not to stdout.")
     ] = None,
 ) -> None:
-    """Lay two pages side by side: how alike they are, and which words differ.
+    """Lay two pages side by side, and mark which words differ.
 
     The first line says what the pages are to each other, and which share of the shingles (runs of six words)
     the pages, their main contents and their frames have in common. Then come their texts in two columns, with

@@ -11,9 +11,10 @@ def doctor(
     *,
     as_json: Annotated[bool, Option("--json", help="Print one JSON record with all that was found.")] = False,
 ) -> None:
-    """Say what is installed, what is missing and how to get it, and whether the browser starts.
+    """Say what is installed, what is missing, and how to get it.
 
-    Ends with 1 if something that should work does not; what is merely not installed does not count.
+    Also says whether the browser starts. Ends with 1 if something that should work does not; what is merely
+    not installed does not count.
 
     Example: webgrain doctor
     """

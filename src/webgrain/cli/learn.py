@@ -70,7 +70,7 @@ def learn_segments(
     ] = None,
     rendering: Rendering,
 ) -> None:
-    """Learn from labelled pages how pages are cut, and what segments are for.
+    """Learn from labelled pages how pages are cut, and their roles.
 
     Writes a file for webgrain segment --weights, and prints what was learnt and how good that is on pages
     held out: each of five parts of the sites (hosts; pages without an address stand alone) in turn. Needs

@@ -101,9 +101,10 @@ def learn_layouts(
     ] = None,
     learning: Learning,
 ) -> None:
-    """Learn the layouts of a site from its pages, for webgrain extract.
+    """Learn the layouts of a site from its pages.
 
-    Links between the pages tell their titles, so give pages of one site, lists of articles among them.
+    webgrain extract reads pages by them. Links between the pages tell their titles, so give pages of one
+    site, lists of articles among them.
 
     Example: webgrain learn layouts site/ -o layouts.json
     """

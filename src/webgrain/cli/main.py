@@ -33,8 +33,8 @@ from webgrain.errors import WebgrainError
 
 app = typer.Typer(
     name="webgrain",
-    help="Find the grain of the web: which blocks a page is made of.",
-    epilog="Example: webgrain segment page.html",
+    help="Find the grain of the web: what sites and pages are made of.",
+    epilog="Example: webgrain audit site/ -o result",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

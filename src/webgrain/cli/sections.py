@@ -35,7 +35,7 @@ def sections(
     output: Output,
     strict: Strict = False,
 ) -> None:
-    """Cut pages into sections with the template of their site, and say how important each is.
+    """Cut pages into sections by the template of their site.
 
     Writes a record per page to stdout: page, url, notes, template, match (how well the page fits, 0..1),
     accepted and sections, each with id, xpath, css, box, text, leaves, importance (0..1), noisy and list.

@@ -46,7 +46,7 @@ def show(
         Option("--format", metavar="FORMAT", help="The expression as text, or a record per node: jsonl."),
     ] = Shown.text,
 ) -> None:
-    """Show a template: as an expression, or its nodes with selector and support.
+    """Show a template, as an expression or node by node.
 
     Example: webgrain template show template.json
     """
@@ -85,9 +85,10 @@ def diff(
         Path, Argument(metavar="OTHER", show_default=False, help="The template to compare it with.")
     ],
 ) -> None:
-    """Compare two templates: the nodes that one of them lacks, or half of its pages do.
+    """Compare two templates: which nodes one of them lacks.
 
-    Writes a line per node, with the share of the pages that have it in each template.
+    Writes a line for each node that one template lacks, or half of its pages do, with the share of the pages
+    that have it in each template.
 
     Example: webgrain template diff march.json april.json
     """
@@ -101,7 +102,7 @@ def diff(
 @template.command("drift", no_args_is_help=True)
 @grouped
 def drift(*, inputs: Inputs, template: Learnt, rendering: Rendering, strict: Strict = False) -> None:
-    """Say what the pages of a site have lost and gained since its template was learnt.
+    """Say what pages have lost and gained since the template.
 
     Writes one JSON record: level (none, notice or alarm), pages, accepted (the share that fits), score,
     expected, vanished and appeared, each with css, before and now. With --strict an alarm exits with 1.
@@ -136,7 +137,7 @@ def records(
     ] = False,
     rendering: Rendering,
 ) -> None:
-    """Print the lists of pages as tables: a row for each item, a column for what varies.
+    """Print the lists of pages as tables, a row an item.
 
     Every row also has page, list (the CSS selector of the list) and item (its number).
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @grouped
 def text(*, inputs: Inputs, strict: Strict = False) -> None:
-    """Print the plain text of pages, one block a line, a blank line between pages.
+    """Print the plain text of pages, one block a line.
 
-    All that can be read is printed, menus and the like too; webgrain extract finds the main text.
+    A blank line is between pages. All that can be read is printed, menus and the like too; webgrain extract
+    finds the main text.
 
     Example: webgrain text page.html
     """
