@@ -1,7 +1,5 @@
 // The overview: what there is at a glance, and the plots.
 
-const LARGEST = 14; // types in the plot
-
 // The navigation, with how many there are of each.
 function parts(report) {
   if (report.made_of !== report.site) by("made-of").textContent = report.made_of;
@@ -39,7 +37,7 @@ function tiles(report) {
 function overview(report) {
   by("notes").append(...report.notes.map((note) => own("li", note)));
   const { summary } = report;
-  const plots = [typePlot(report), noisePlot(summary), matchPlot(summary)];
+  const plots = [noisePlot(summary), matchPlot(summary)];
   by("plots").append(...plots.filter(Boolean));
   if (report.types.length) by("type-table").append(typeTable(report));
   by("words-told").querySelector("dl").append(...WORDS.map(([word, told]) =>
@@ -90,14 +88,6 @@ function lookFirst(report, list) {
 function noisiest(report) {
   const types = report.types.filter((type) => type.noise > 0.5 && type.size > 2);
   return types.sort((a, b) => b.noise - a.noise)[0];
-}
-
-function typePlot(report) {
-  if (!report.types.length) return null;
-  const rows = report.types.slice(0, LARGEST).map((type) => [type.name, type.size, digits.format(type.size)]);
-  const more = report.type_count > LARGEST;
-  const told = more ? `The ${LARGEST} largest of ${count(report.type_count, "type")}.` : "The largest first.";
-  return bars("Pages by type", told, rows, ["Type", "Pages"]);
 }
 
 function noisePlot({ noise }) {

@@ -1,7 +1,5 @@
 // Plots as SVG, drawn anew when their width changes; each has its figures as a table, too.
 
-const ROW = 24;
-
 function plot(title, told, draw, rows) {
   const sheet = make("div", { class: "plot" });
   const details = make("details", {}, make("summary", {}, "As a table"), table(title, rows.heads, rows.cells, [1]));
@@ -14,26 +12,6 @@ function plot(title, told, draw, rows) {
     }
   }).observe(sheet);
   return make("figure", {}, make("figcaption", {}, make("h3", {}, title), make("p", {}, told)), sheet, details);
-}
-
-// rows: label, value, the value in words.
-function bars(title, told, rows, head) {
-  const most = Math.max(...rows.map((row) => row[1]), 1e-9);
-  const draw = (width, name) => {
-    const left = Math.min(12 + 7.6 * Math.max(...rows.map((row) => row[0].length)), width * 0.45);
-    const room = width - left - 80;
-    const svg = frame(width, rows.length * ROW, name);
-    rows.forEach(([label, value, said], k) => {
-      const y = k * ROW;
-      const long = Math.max(1, (room * value) / most);
-      svg.append(make("g", {}, make("title", {}, `${label}: ${said}`),
-        words(left - 8, y + 16, clipped(label, left - 8), "end"),
-        make("rect", { class: "bar", x: left, y: y + 4, width: long, height: ROW - 8, rx: 2 }),
-        words(left + long + 6, y + 16, said, "start")));
-    });
-    return svg;
-  };
-  return plot(title, told, draw, { heads: head, cells: rows.map(([label, , said]) => [label, said]) });
 }
 
 // counts: how many pages have a share in each part of 0..1.
@@ -68,11 +46,6 @@ function frame(width, height, name) {
 
 function words(x, y, text, anchor) {
   return make("text", { x, y, "text-anchor": anchor }, text);
-}
-
-function clipped(text, width) {
-  const most = Math.floor(width / 7.6);
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 // A share as a bar beside its number, for tables.
