@@ -22,7 +22,22 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return None
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep groups of tests together, and skip examples that start a browser where there is none."""
+    for item in items:
+        _keep_group(item)
+    _skip_browser_examples(items)
+
+
+def _keep_group(item: pytest.Item) -> None:
+    """Let pytest 9.2 see the group that pytest-xdist 3.8 writes where the id of a test was before."""
+    grouped = getattr(item, "_nodeid", item.nodeid)
+    if grouped != item.nodeid:
+        item._id = type(item.id).parse(grouped)
+
+
+def _skip_browser_examples(items: list[pytest.Item]) -> None:
     """Skip the examples that start a browser where there is none; in CI they run, and fail."""
     examples = [item for item in items if item.name == "webgrain.render.chromium.Chromium"]
     if not examples or os.environ.get("CI"):
