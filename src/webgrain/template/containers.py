@@ -22,7 +22,7 @@ from webgrain.metrics.extraction import tokens
 from webgrain.template.survey import sums_below
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -203,7 +203,8 @@ def read_page(one: Sketch, of: Ints, container: Container, reason: Reasons, shor
         return Reading(np.zeros(0, np.int64), -1, why, -1, marks)
     short = [path for path, letters in container.fields.items() if letters < shortest]
     inside = one.inside(element)
-    why[inside] = _inherited(np.where(np.isin(of, short), FIELD, marks), one, element)[blocks.holder[inside]]
+    fields = np.where(_on(of, short, len(reason)), FIELD, marks)
+    why[inside] = _inherited(fields, one, element)[blocks.holder[inside]]
     titled = (of[blocks.holder] == container.title) & (container.title >= 0)
     title = int(np.argmax(titled)) if titled.any() else -1
     why[: title + 1][why[: title + 1] == KEPT] = FIELD
@@ -223,14 +224,23 @@ def _marked(one: Sketch, of: Ints, reason: Reasons, repeated: frozenset[int]) ->
 
     What holds records and little else, such as their heading, is a `FIELD`.
     """
-    found = np.where(of >= 0, reason[of] if len(reason) else KEPT, _linked(one, of))
-    records = np.flatnonzero(np.isin(of, list(repeated)))
+    found = reason[of] if len(reason) else np.full(len(of), KEPT, np.int8)
+    if (of < 0).any():
+        found = np.where(of >= 0, found, _linked(one, of))
+    records = np.flatnonzero(_on(of, repeated, len(reason)))
     if len(records):
         found[records] = found[_alike(one, records)] = RECORD
         told = one.blocks.weight * one.below(np.flatnonzero(found == RECORD))[one.blocks.holder]
         held, letters = _letters(one, told), _letters(one, one.blocks.weight)
         found[(found != RECORD) & (held > 0) & (letters - held < RECORDS_HEADING)] = FIELD
     return found.astype(np.int8)
+
+
+def _on(of: Ints, paths: Collection[int], size: int) -> Mask:
+    """(e,) True at elements on some of the paths; of: -1 for none; size: the number of all paths."""
+    flag = np.zeros(size + 1, bool)
+    flag[list(paths)] = True
+    return flag[of]
 
 
 def _alike(one: Sketch, records: Ints) -> Mask:

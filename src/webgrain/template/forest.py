@@ -103,9 +103,11 @@ def marked(page: Page | Marked) -> Marked:
     if isinstance(page, Marked):
         return page
     dom, tree, kinds = page.dom, visible_tree(page), kinds_of(page.dom)
-    seen, kind = np.unique(kinds.of[tree.node], return_inverse=True)
+    kind = kinds.of[tree.node]
+    there = np.bincount(kind, minlength=len(kinds.ids)) > 0
+    seen, rank = np.flatnonzero(there), (np.cumsum(there) - 1).astype(np.int32)
     known = [(dom.tags[kinds.tag[k]], _marks(kinds.ids[k], kinds.classes[k])) for k in seen.tolist()]
-    return Marked(page, tree, kind.astype(np.int32), tuple(known), _shape(dom, tree))
+    return Marked(page, tree, rank[kind], tuple(known), _shape(dom, tree))
 
 
 @lru_cache(maxsize=4096)  # the pages of a site have the same ones

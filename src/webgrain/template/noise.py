@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -59,6 +59,9 @@ _KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
 _SPREAD = 0x9E3779B97F4A7C15
 _AS_IT_STANDS = np.zeros(0x10001, np.int8)
 """Letters for `text_keys` of which none is white space."""
+
+_HOST = re.compile(r"https?://[^/?#\s]+", re.I)
+_WHOLE = re.compile(r"/|https?://[^/?#\s]", re.I)
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _DIGITS = re.compile(r"\d+")
@@ -236,8 +239,20 @@ def _absolute(page: Page, address: str) -> str:
     address = address.strip()[:LONGEST]
     if not page.url:
         return address
+    host = _HOST.match(page.url)
+    if host and _WHOLE.match(address):
+        return _joined(host[0], address)
     try:
         return urljoin(page.url, address)
+    except ValueError:
+        return address
+
+
+@lru_cache(maxsize=2**14)
+def _joined(host: str, address: str) -> str:
+    """Return what `urljoin` does with an address of which only the host may be missing: menus come again."""
+    try:
+        return urljoin(host, address)
     except ValueError:
         return address
 

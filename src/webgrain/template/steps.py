@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     Int32 = NDArray[np.int32]
     Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
+    Tokens = tuple[tuple[int, str], ...]
 
 _NUMBER = re.compile(r"\d+")
 _PARTS = re.compile(r"[-_]+")
@@ -76,7 +77,7 @@ def _level(word: str) -> str:
     return "-".join("~" if part.count("0") > 1 and part.strip("0") else part for part in parts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outline:
     """The blocks of a page, and the tokens of the elements above them; the page itself is not kept.
 
@@ -88,7 +89,7 @@ class Outline:
         tag: (e,) uint64, key of each element's tag.
         token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to, in order.
         context: (t,) uint64, key of the token and of the tags above it.
-        names: the token of each key; tags: the tag of each key.
+        told: the tokens of each kind of these elements, each with its key; tagged: the tags of the page.
         teaser: (b,) True below a heading that leads to another page, up to the next heading.
     """
 
@@ -101,12 +102,22 @@ class Outline:
     token: Keys
     owner: Int64
     context: Keys
-    names: dict[int, str]
-    tags: dict[int, str]
+    told: tuple[Tokens, ...]
+    tagged: tuple[str, ...]
     teaser: Mask
 
     def __post_init__(self) -> None:
         freeze(self)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The token of each key."""
+        return {key: name for own in self.told for key, name in own}
+
+    @cached_property
+    def tags(self) -> dict[int, str]:
+        """The tag of each key."""
+        return {key_of(tag): tag for tag in self.tagged}
 
     @property
     def text(self) -> Keys:
@@ -137,9 +148,8 @@ def outline(page: Page) -> Outline:
     (['#post-0', '.a', '.b'], [True, True])
     """
     dom, blocks = page.dom, layout_blocks(page)
-    keys = _tag_keys(dom.tags)
-    tag = keys[dom.tag[blocks.element]]
-    names, token, owner = _tokens(dom, blocks)
+    tag = _tag_keys(dom.tags)[dom.tag[blocks.element]]
+    told, token, owner = _tokens(dom, blocks)
     return Outline(
         page.id,
         blocks,
@@ -150,8 +160,8 @@ def outline(page: Page) -> Outline:
         token,
         owner,
         contexts(blocks.up, tag, owner, token),
-        names,
-        dict(zip(keys.tolist(), dom.tags, strict=True)),
+        told,
+        dom.tags,
         _teasers(page, blocks, tag),
     )
 
@@ -161,22 +171,22 @@ def _tag_keys(tags: tuple[str, ...]) -> Keys:
     return np.array([key_of(tag) for tag in tags], np.uint64)
 
 
-def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[dict[int, str], Keys, Int64]:
-    """Return the tokens by key, and keys (t,) and elements (t,) of those of each element that is a step."""
-    kinds = kinds_of(dom)
-    of = kinds.of[blocks.element]
-    told = [_named(*pair) for pair in zip(kinds.ids, kinds.classes, strict=True)]
-    size = np.array([len(own) for own in told])
-    start = np.cumsum(size) - size
+def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[tuple[Tokens, ...], Keys, Int64]:
+    """Return the tokens of the kinds of elements that are steps, and keys and elements (t,) of all tokens."""
+    kinds, of = kinds_of(dom), kinds_of(dom).of[blocks.element]
+    there = np.bincount(of, minlength=len(kinds.ids)) > 0
+    told = tuple(_named(kinds.ids[k], kinds.classes[k]) for k in np.flatnonzero(there).tolist())
+    of = (np.cumsum(there) - 1)[of]
+    size = np.array([len(own) for own in told], np.int64)
     each = size[of]
     owner = np.repeat(np.arange(len(of)), each)
-    place = np.arange(len(owner)) - np.repeat(np.cumsum(each) - each, each) + start[of][owner]
+    place = np.arange(len(owner)) + np.repeat((np.cumsum(size) - size)[of] - np.cumsum(each) + each, each)
     key = np.array([key for own in told for key, _ in own], np.uint64)
-    return {key: name for k in np.unique(of).tolist() for key, name in told[k]}, key[place], owner
+    return told, key[place], owner
 
 
 @lru_cache(maxsize=4096)  # the pages of a site have the same ones
-def _named(identity: str | None, classes: str | None) -> tuple[tuple[int, str], ...]:
+def _named(identity: str | None, classes: str | None) -> Tokens:
     """Return the tokens of an id and a class, each with its key."""
     names = (*tokens_of("id", identity or ""), *tokens_of("class", classes or ""))
     return tuple((key_of(name), name) for name in names)
