@@ -42,7 +42,7 @@ def sections(
     With -o DIR the records are in DIR/sections.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html:
     content is blue there, noise orange.
 
-    Example: webgrain sections --template template.json site/ -o result --html
+    Example: webgrain sections --template template.json site/ -o blocks --html
     """
     from webgrain import pipeline
     from webgrain.cli.output import open_output

@@ -22,7 +22,7 @@ def segment(
     fails gives a record with stage, error and seconds, and the others go on. With -o DIR the records are in
     DIR/segments.jsonl and DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
 
-    Example: webgrain segment site/ -o result --html
+    Example: webgrain segment site/ -o blocks --html
     """
     from webgrain import pipeline
     from webgrain.cli.output import open_output
