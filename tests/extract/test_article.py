@@ -103,6 +103,21 @@ def test_a_page_of_which_nothing_is_known_has_its_title_without_the_name_of_the_
     assert [one.dom.name(block.node) for block in found.blocks] == ["h1", "p"]
 
 
+def test_the_name_of_the_site_above_an_article_is_not_its_title() -> None:
+    html = f"<title>The boat | Lantern of Sandrey</title><h1>Lantern of Sandrey</h1><h2>A story</h2><p>{SAYS}"
+    assert join(page(html), Evidence()).title == "The boat"
+
+
+def test_a_doubtful_index_of_teasers_is_one() -> None:
+    teasers = "".join(
+        f"<h2><a href=/{k}>The boat, part {k}</a></h2><p>{SAYS.replace('story', f'story {k}')}</p>"
+        for k in range(5)
+    )
+    one = page(f"<title>Boats | Lantern</title><nav><a href=/>Home</a></nav><h1>Boats</h1>{teasers}")
+    found = join(one, Evidence(Article("index", "", (), "3", 0.5), noise=within(one, "Home")))
+    assert (found.verdict, found.layout) == ("index", "3")
+
+
 def test_what_is_written_for_readers_without_scripts_is_read_on_a_known_site() -> None:
     head = "<title>Two boats - The Lantern</title><nav><a href=/>Home</a></nav>"
     one = page(f"{head}<main>Loading</main><noscript><h1>Two boats</h1>{f'<p>{SAYS}' * 9}</noscript>")

@@ -129,14 +129,11 @@ def _titled(known: _Blocks, told: Article, evidence: Evidence, otherwise: str = 
 
 
 def _alone(known: _Blocks, evidence: Evidence) -> Article:
-    """Return a page of which the site tells nothing, as the page itself says.
-
-    Its ``<title>`` has the name of the site in it, unless the page is of a known layout.
-    """
+    """Return a page of which the site tells nothing but perhaps links to it, as the page itself says."""
     told, found = evidence.layouts, SinglePage().predict(known.page)
     verdict, layout = _verdict(told, prose=found.verdict == "article")
     found = replace(found, verdict=verdict, layout=layout, evidence="single page")
-    return _titled(known, found, evidence, told.title if told and told.layout else found.title)
+    return _titled(known, found, evidence, found.title) if evidence.anchors else found
 
 
 def _by_blocks(known: _Blocks, evidence: Evidence) -> Article:
