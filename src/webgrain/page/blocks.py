@@ -17,6 +17,7 @@ from webgrain.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, 
 from webgrain.page.characters import codes_of, letters_table
 from webgrain.page.dom import freeze
 from webgrain.page.leaves import shown
+from webgrain.page.remember import remembered
 from webgrain.page.text import INLINE
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def layout_blocks(page: Page, rules: BlockRules = ELEMENTS) -> LayoutBlocks:
         codes_of(dom),
         dom.text_start,
         shown(page).view(np.uint8),
-        _bits(dom.tags, rules),
+        _bits(dom.tags, rules.steps),
         letters_table(rules.wide),
         rules.least,
     )
@@ -155,13 +156,9 @@ def layout_blocks(page: Page, rules: BlockRules = ELEMENTS) -> LayoutBlocks:
     return LayoutBlocks(element, up, holder, first, last, texts, weight, plain)
 
 
-@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
-def _bits(tags: tuple[str, ...], rules: BlockRules) -> NDArray[np.uint8]:
+@remembered(16)
+def _bits(tags: tuple[str, ...], steps: frozenset[str] | None) -> NDArray[np.uint8]:
     """(t,) what the elements of each tag are, as bits of `cut_blocks`."""
-    return np.array(
-        [
-            STEP * rules.is_step(tag) | BREAK * (rules.is_step(tag) or tag in _BREAKS) | _BITS.get(tag, 0)
-            for tag in tags
-        ],
-        np.uint8,
-    )
+    rules = BlockRules(steps)
+    own = {tag: STEP | BREAK if rules.is_step(tag) else BREAK * (tag in _BREAKS) for tag in tags}
+    return np.array([own[tag] | _BITS.get(tag, 0) for tag in tags], np.uint8)

@@ -16,6 +16,7 @@ import numpy as np
 from webgrain.kernels.treepass import outermost, pruned
 from webgrain.page.characters import has_characters
 from webgrain.page.dom import freeze
+from webgrain.page.remember import remembered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,13 +89,13 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
     seen = shown(page)
     kind = np.where(seen & (~dom.is_text | has_characters(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
     # An element is opaque to what is inside it: only the outermost leaf counts.
-    kind = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
+    leaves: NDArray[np.int8] = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
     if page.view is not None:
-        inside = dom.inside((kind > 0) & ~dom.is_text)
-        alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(kind > 0) == 0)
+        inside = dom.inside((leaves > 0) & ~dom.is_text)
+        alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(leaves > 0) == 0)
         # Of nested background images with nothing inside, the innermost one stands for all.
-        kind[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
-    return kind
+        leaves[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
+    return leaves
 
 
 def visible_tree(page: Page) -> VisibleTree:
@@ -116,6 +117,8 @@ def visible_tree(page: Page) -> VisibleTree:
 def shown(page: Page) -> NDArray[np.bool_]:
     """(n,) True at what can be seen; without a view, at what the markup alone does not plainly hide.
 
+    The array is read-only.
+
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
     >>> shown(parse(Source("a", b"<p>a<p hidden>b"))).tolist()  # html, head, body, p, text, p, text
@@ -128,14 +131,16 @@ def shown(page: Page) -> NDArray[np.bool_]:
     if "hidden" in dom.names:
         found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
         hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
-    return ~(hidden | dom.inside(hidden))
+    seen: NDArray[np.bool_] = ~(hidden | dom.inside(hidden))
+    seen.setflags(write=False)
+    return seen
 
 
-@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
+@remembered(16)
 def _kinds(tags: tuple[str, ...]) -> NDArray[np.int8]:
     return np.array([_KIND_OF_TAG.get(tag, 0) for tag in tags], np.int8)
 
 
-@lru_cache(maxsize=64)
+@remembered(16)
 def _hidden(tags: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.array([tag in _NEVER_SHOWN for tag in tags])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from webgrain.kernels.treepass import shapes
 from webgrain.page.dom import freeze
 from webgrain.page.kinds import kinds_of
 from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.remember import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -110,7 +110,7 @@ def marked(page: Page | Marked) -> Marked:
     return Marked(page, tree, rank[kind], tuple(known), _shape(dom, tree))
 
 
-@lru_cache(maxsize=4096)  # the pages of a site have the same ones
+@remembered(4096)
 def _marks(id_: str | None, classes: str | None) -> Marks:
     marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
     return frozenset(_DIGITS.sub("0", mark) for mark in (marks + (classes or "").split())[:MOST_MARKS])
@@ -121,6 +121,6 @@ def _shape(dom: Dom, tree: VisibleTree) -> NDArray[np.uint64]:
     return found
 
 
-@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
+@remembered(16)
 def _codes(tags: tuple[str, ...]) -> NDArray[np.int64]:
     return np.array([sum(map(ord, name)) for name in tags], np.int64)

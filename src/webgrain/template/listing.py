@@ -130,7 +130,7 @@ def record_lists(page: Marked, match: Match, noise: Floats) -> list[Listing]:
     def is_kept(items: Ints) -> bool:
         ends = page.tree.end[items]
         noise, leaves = (float((x[ends] - x[items]).sum()) for x in (noisy, size))
-        return np.count_nonzero(prose[items]) < MOSTLY * len(items) and noise < NOISY * leaves
+        return bool(np.count_nonzero(prose[items]) < MOSTLY * len(items)) and noise < NOISY * leaves
 
     lists = _uppermost(page, match)
     return _read(page, match, {key: items for key, items in lists.items() if is_kept(items)})

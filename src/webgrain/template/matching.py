@@ -162,11 +162,13 @@ class Matcher:
 
     def _of_kind(self, kind: tuple[str, Marks]) -> tuple[int, int, int]:
         """Return the numbers of tag and symbol of nodes of a kind, -1 for none, and its marks as bits."""
-        if kind not in self._kinds:  # the pages of a site have the same ones
-            symbol = symbol_of(*kind, self.template.known)
+        tag, marks = kind
+        known = tag if tag in self._tag else "", marks & self.template.known
+        if known not in self._kinds:
+            symbol = symbol_of(*known, self.template.known)
             numbers = self._tag.get(symbol.tag, -1), self._symbol.get(symbol, -1)
-            self._kinds[kind] = (*numbers, self._bits(symbol))
-        return self._kinds[kind]
+            self._kinds[known] = (*numbers, self._bits(symbol))
+        return self._kinds[known]
 
     def _bits(self, symbol: Symbol) -> int:
         bits = 0

@@ -22,6 +22,7 @@ from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import freeze
 from webgrain.page.kinds import kinds_of
 from webgrain.page.links import addresses, base_of, has_host, target_of
+from webgrain.page.remember import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,7 +167,7 @@ def outline(page: Page) -> Outline:
     )
 
 
-@lru_cache(maxsize=64)  # the pages of a site have few sets of tags
+@remembered(16)
 def _tag_keys(tags: tuple[str, ...]) -> Keys:
     return np.array([key_of(tag) for tag in tags], np.uint64)
 
@@ -185,7 +186,7 @@ def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[tuple[Tokens, ...], Keys, I
     return told, key[place], owner
 
 
-@lru_cache(maxsize=4096)  # the pages of a site have the same ones
+@remembered(4096)
 def _named(identity: str | None, classes: str | None) -> Tokens:
     """Return the tokens of an id and a class, each with its key."""
     names = (*tokens_of("id", identity or ""), *tokens_of("class", classes or ""))
