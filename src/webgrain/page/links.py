@@ -34,6 +34,7 @@ _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
 _PLAIN = re.compile(r"(?!.*//)[\w./~-]+", re.ASCII)
 _PLAIN_BASE = re.compile(r"(https?://[\w.-]+)((?!.*//)/(?:[\w./~-]*/)?)?(?:[\w.~-]*)", re.ASCII | re.I)
+_QUERY = re.compile("[?#]")
 _PORTS = {"http": ":80", "https": ":443"}
 _LONGEST = 2048
 
@@ -72,28 +73,41 @@ def target_of(base: str, href: str) -> str:
     >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
     ('example.org/b', '')
     """
+    return _target(_place(base), base, href)
+
+
+def _target(place: tuple[str, str] | None, base: str, href: str) -> str:
+    """Return what `target_of` does, with the place of the base."""
     href = href.strip()[:_LONGEST].partition("#")[0]
+    found = _known(*(place or ("", "")), href)
+    return _relative(base, href) if found is None else found
+
+
+@lru_cache(maxsize=2**14)
+def _known(host: str, folder: str, href: str) -> str | None:
+    """Return what `target_of` does for the pages of a folder; None where it depends on more than that.
+
+    Links of menus come again on every page.
+    """
     if _ABSOLUTE.match(href):
         return _absolute(href)
-    place = _place(base) if _PLAIN.fullmatch(href) else None
-    if place is None:
-        return _relative(base, href)
-    return _below(place[0], "/" if href[0] == "/" else place[1], href)
+    if not host or not _PLAIN.fullmatch(href):
+        return None
+    return _below(host, "/" if href[0] == "/" else folder, href)
 
 
 @lru_cache(maxsize=2**10)
 def _relative(base: str, href: str) -> str:
     """Return what `target_of` does: links within a page all lead to one address."""
-    return canonical(_join(base, href))
+    return canonical(_join(base, f"{href}#-"))  # a space before a fragment belongs to the path
 
 
 @lru_cache(maxsize=2**14)
 def _absolute(href: str) -> str:
-    """Return what `target_of` does, for a whole address: those of menus come again on every page."""
-    return canonical(_join("", href))
+    """Return what `target_of` does, for a whole address: it is the same from all folders."""
+    return canonical(_join("", f"{href}#-"))
 
 
-@lru_cache(maxsize=2**14)
 def _below(host: str, folder: str, href: str) -> str:
     """Return what `target_of` does, for a path without escapes, query or fragment."""
     path: list[str] = []
@@ -109,8 +123,8 @@ def _below(host: str, folder: str, href: str) -> str:
 
 @lru_cache(maxsize=64)
 def _place(base: str) -> tuple[str, str] | None:
-    """Return host and folder of an address that is as plain as can be, None for another."""
-    found = _PLAIN_BASE.fullmatch(base)
+    """Return host and folder of an address that is as plain as can be up to its query, None for another."""
+    found = _PLAIN_BASE.fullmatch(_QUERY.split(base, maxsplit=1)[0])
     return (canonical(found[1]), found[2] or "/") if found else None
 
 
@@ -201,6 +215,7 @@ def links(page: Page) -> Iterator[Link]:
     [('local.invalid/c.html', 'See this')]
     """
     dom, base = page.dom, base_of(page)
+    place = _place(base)
     alts = dom.column("alt") if "alt" in dom.names else []
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
@@ -209,7 +224,7 @@ def links(page: Page) -> Iterator[Link]:
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
         rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
         for node, href, a, b, (first, last) in rows:
-            target = target_of(base, href) if href is not None else ""
+            target = _target(place, base, href) if href is not None else ""
             if target:
                 words = dom.text[a : min(b, a + _LONGEST)]
                 if first < last:
@@ -242,7 +257,7 @@ class AnchorTexts:
         if target := redirect(page):
             self._sent |= dict.fromkeys(known, target)
         first = islice(links(page), MAX_LINKS)
-        told = {(link.target, link.text) for link in first if link.text and link.target not in known}
+        told = {(target, text) for _, target, text in first if text and target not in known}
         self._found.update(told)
 
     def texts(self) -> dict[str, Counter[str]]:
