@@ -58,11 +58,12 @@ def test_extract_in_one_go(webgrain: Webgrain, pages: Path, tmp_path: Path) -> N
 def test_a_file_for_each_article(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     for form, ending in (("markdown", "md"), ("html", "html")):
         assert webgrain("extract", pages, "--format", form, "-o", tmp_path / form).code == 0
-        assert len(list((tmp_path / form).glob(f"*.{ending}"))) == 10
+        assert len(list((tmp_path / form).glob(f"*.{ending}"))) == 12
     assert (tmp_path / "markdown" / "article-3.html.md").read_text("utf-8").startswith("# ")
+    (pages / "empty.html").write_text("<title>Nothing</title>", "utf-8")
     done = webgrain("extract", pages, "-o", tmp_path / "text")
-    assert (tmp_path / "text" / "articles.txt").read_text("utf-8").count("==> article-") == 10
-    assert done.err.endswith("2 pages without main text left out; --format jsonl has all pages.\n")
+    assert (tmp_path / "text" / "articles.txt").read_text("utf-8").count("==> ") == 12
+    assert done.err.endswith("1 page without main text left out; --format jsonl has all pages.\n")
 
 
 def test_text_is_title_and_text_and_a_page_that_is_not_alone_has_its_name(
@@ -80,6 +81,13 @@ def test_text_is_title_and_text_and_a_page_that_is_not_alone_has_its_name(
 def test_a_page_without_a_model_is_read_by_itself(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<h1>Auk</h1>" + "<p>The boat came back in the spring." * 9, "utf-8")
     assert webgrain("extract", tmp_path / "page.html").out.startswith("Auk\n\nThe boat came back")
+
+
+def test_there_is_text_where_layouts_say_none(webgrain: Webgrain, tmp_path: Path) -> None:
+    for name in "ab":  # all that they say is on both
+        text = "<h1>Auk</h1>" + "<p>The boat came back in the spring." * 9
+        (tmp_path / f"{name}.html").write_text(text, "utf-8")
+    assert webgrain("extract", tmp_path).out.count("Auk\n\nThe boat came back") == 2
 
 
 def test_a_pattern_file_gives_the_lines_of_its_program(

@@ -121,7 +121,7 @@ def extract(
 
     With the model that webgrain audit wrote, a page is read by all that is known of its site: type, template,
     layouts. Pages of a type that no longer fits its template are told of on stderr. Without --model the
-    layouts are learnt from the pages themselves. A page of no known layout is read by itself.
+    layouts are learnt from the pages themselves. A page that they do not know is read by itself.
 
     As text, markdown or html a page has its title and main text; webstemmer gives the lines of Webstemmer
     (TITLE: ..., MAIN-1: ...).
@@ -221,8 +221,8 @@ def _layouts(
 
     def read(page: Page) -> Read:
         told = method.predict(page)
-        if told.verdict == "unknown" and method.preset == "default" and not reading.strict:
-            told = join(page, Evidence(told))
+        if method.preset == "default" and not reading.strict:
+            told = join(page, Evidence(told))  # there is text wherever some can be seen
         return Read(page, told)
 
     yield read
