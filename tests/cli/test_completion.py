@@ -14,7 +14,7 @@ SHELLS = {"bash": "complete -o default", "zsh": "#compdef webgrain", "fish": "co
 def ask(**environment: str) -> str:
     code = "from webgrain.cli.main import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600
     )
     assert done.stderr == ""
     return done.stdout
@@ -26,7 +26,7 @@ def test_the_script_of_a_shell(shell: str) -> None:
     assert SHELLS[shell] in script
     assert f"_WEBGRAIN_COMPLETE=complete_{shell}" in script
     if program := shutil.which(shell):
-        subprocess.run([program, "-n"], input=script, text=True, check=True, timeout=60)
+        subprocess.run([program, "-n"], input=script, text=True, check=True, timeout=600)
 
 
 def test_commands_are_completed() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.conftest import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,12 +67,12 @@ def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
     try:
         found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", process.stderr.readline())
         assert found
-        with urllib.request.urlopen(found[0], timeout=30) as answer:
+        with urllib.request.urlopen(found[0], timeout=PATIENCE) as answer:
             assert b"<title>Label pages" in answer.read()
         with pytest.raises(urllib.error.HTTPError, match="403"):
-            urllib.request.urlopen(found[0].partition("?")[0], timeout=30)
+            urllib.request.urlopen(found[0].partition("?")[0], timeout=PATIENCE)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE) == 0
         assert "Traceback" not in process.stderr.read()
     finally:
         process.kill()

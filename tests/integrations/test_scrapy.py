@@ -164,7 +164,7 @@ process.start()
 
 def test_in_a_crawl_of_scrapy() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SPIDER], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", SPIDER], capture_output=True, text=True, timeout=600, check=True
     )
     assert done.stderr == ""
     items = sorted(map(json.loads, done.stdout.splitlines()), key=lambda item: item["asked"])
