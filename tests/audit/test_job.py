@@ -69,6 +69,16 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
     assert all(0 <= part["importance"] <= 1 for record in segments for part in record["segments"])
     report = (tmp_path / "out" / "report.html").read_text()
     assert "page-29.html" in report
+    assert set(outcome.seconds) >= {
+        "read",
+        "learn",
+        "parse",
+        "text",
+        "duplicates",
+        "tables",
+        "segments",
+        "report",
+    }
 
 
 def test_what_the_model_says_is_what_the_table_says(tmp_path: Path) -> None:

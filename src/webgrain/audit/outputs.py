@@ -6,6 +6,7 @@ import shutil
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from webgrain.audit.clock import Clock
 from webgrain.audit.duplicates import read_pairs
 from webgrain.audit.model import load_model
 from webgrain.audit.reporting import site_report
@@ -76,7 +77,7 @@ class Outcome:
         failures: what went wrong.
         types: what the pages of each type add up to, the largest first; None: of no known type.
         names: of the types, by label.
-        seconds: of each stage.
+        seconds: of each stage; that of the report itself is not in the report.
     """
 
     site: str
@@ -106,7 +107,7 @@ def write_site(
 
     clusters: groups of duplicates by id of a page; unread: what could not be read of the input.
     """
-    model = load_model(place.model)
+    clock, model = Clock(), load_model(place.model)
     with replacing(place.results / "site-model.json") as part:
         shutil.copyfile(place.model, part)
     outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
@@ -114,7 +115,10 @@ def write_site(
     outcome.types = dict(sorted(outcome.types.items(), key=lambda pair: (-pair[1].pages, pair[0] or "")))
     outcome.names = {kind: model.name(kind) or kind for kind in outcome.types if kind is not None}
     chosen = choose_samples(place.parts, plan.samples)
+    clock.lap("tables")
     shown, failed = _write_segments(place, plan, model, chosen)
+    clock.lap("segments")
+    outcome.seconds |= clock.seconds
     parts = (read_summary(part).failures for part in place.parts)
     unlearnt = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
     outcome.failures = [*unread, *unlearnt, *(failure for part in parts for failure in part), *failed]
@@ -122,6 +126,8 @@ def write_site(
     write_site_report(
         outcome.report, site_report(outcome, plan.made_of, model, shown, read_pairs(place.pairs))
     )
+    clock.lap("report")
+    outcome.seconds |= clock.seconds
     return outcome
 
 
