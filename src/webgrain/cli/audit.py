@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Exit, Option
 
 from webgrain.cli.crawling import Crawling, crawl_into
-from webgrain.cli.options import Browser, Inputs, Method, Render, Rendering, Strict, grouped
+from webgrain.cli.options import Browser, Inputs, Method, Queries, Render, Rendering, Strict, grouped
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,14 +70,7 @@ class Work:
 class Learnt:
     """How the site is learnt."""
 
-    queries: Annotated[
-        Path | None,
-        Option(
-            "--queries",
-            metavar="LOG",
-            help="Search log: CSV or TSV, Search Console (API rows or its zip), BigQuery, web server.",
-        ),
-    ] = None
+    queries: Queries = None
     sample: Annotated[
         int, Option("--sample", metavar="N", min=1, help="Pages of a site that are learnt from, at most.")
     ] = 600

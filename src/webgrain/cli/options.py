@@ -10,7 +10,7 @@ import functools
 import inspect
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from typer import Argument, Option
@@ -36,6 +36,14 @@ class Render(StrEnum):
 
 
 Strict = Annotated[bool, Option("--strict", help="Exit with 1 if any page failed.")]
+Queries = Annotated[
+    Path | None,
+    Option(
+        "--queries",
+        metavar="LOG",
+        help="Search log: CSV or TSV, Search Console (API rows or its zip), BigQuery, web server.",
+    ),
+]
 
 
 class Format(StrEnum):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from webgrain.cli.options import Inputs, grouped
+from webgrain.cli.options import Inputs, Queries, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +43,7 @@ def review_types(
             help="Add the verdicts to FILE (JSON lines).",
         ),
     ],
-    queries: Annotated[
-        Path | None, Option("--queries", metavar="LOG", help="Search log, as for webgrain types.")
-    ] = None,
+    queries: Queries = None,
     seed: Annotated[int, Option("--seed", metavar="N", help="Seed of the random pages.")] = 0,
 ) -> None:
     """Judge the types of a site's pages: shows 10 random pages of each, and the 10 least like the others.

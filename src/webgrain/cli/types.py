@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Exit, Option
 
-from webgrain.cli.options import Inputs, Strict, grouped
+from webgrain.cli.options import Inputs, Queries, Strict, grouped
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -57,14 +57,7 @@ class Told:
 def types(
     *,
     inputs: Inputs,
-    queries: Annotated[
-        Path | None,
-        Option(
-            "--queries",
-            metavar="LOG",
-            help="Search log: CSV or TSV, Search Console (API rows or its zip), BigQuery, web server.",
-        ),
-    ] = None,
+    queries: Queries = None,
     told: Told,
     format: Annotated[  # noqa: A002 - the option's name
         Table,
