@@ -89,3 +89,13 @@ def test_plain_links_lead_where_the_library_says(base: str) -> None:
     for steps in product(_STEPS, repeat=3):
         href = "/".join(steps)
         assert target_of(base, href) == canonical(urljoin(base, href.strip())), href
+
+
+@pytest.mark.parametrize(
+    ("fragment", "counts"), [("", True), ("#", True), ("#top", True), ("#c", False), ("#c ", False)]
+)
+def test_what_leads_to_a_part_of_a_page_does_not_name_it(fragment: str, counts: bool) -> None:
+    anchors = AnchorTexts()
+    anchors.add(read("a.html", f"<a href='b.html{fragment}'>Text</a>"))
+    anchors.add(read("b.html", "<p>x"))
+    assert bool(anchors.texts()["b.html"]) is counts

@@ -40,11 +40,15 @@ _LONGEST = 2048
 
 
 class Link(NamedTuple):
-    """A link of a page: its node, the canonical address it leads to, what stands in it (alt texts, too)."""
+    """A link of a page: its node, the canonical address it leads to, what stands in it (alt texts, too).
+
+    part: whether it leads to a part of that page only, such as a heading or the comments.
+    """
 
     node: int
     target: str
     text: str
+    part: bool
 
 
 def canonical(address: str) -> str:
@@ -229,16 +233,23 @@ def links(page: Page) -> Iterator[Link]:
                 words = dom.text[a : min(b, a + _LONGEST)]
                 if first < last:
                     words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:_LONGEST]
-                yield Link(node, target, " ".join(words.split()))
+                yield Link(node, target, " ".join(words.split()), _is_part(href or ""))
+
+
+def _is_part(href: str) -> bool:
+    """Whether a link leads to a part of a page; its top is no part, as HTML has it."""
+    return href.partition("#")[2].strip().lower() not in ("", "top")
 
 
 class AnchorTexts:
     """Collects what the links between pages say; nothing else is kept of the pages.
 
+    What leads to a part of a page names that part and not the page, so it does not count.
+
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
     >>> anchors = AnchorTexts()
-    >>> anchors.add(parse(Source("a.html", b"<a href=b.html>To b</a>")))
+    >>> anchors.add(parse(Source("a.html", b"<a href=b.html>To b</a><a href=b.html#c>5 comments</a>")))
     >>> anchors.add(parse(Source("b.html", b"<a href='#x'>Up</a><a href=./>Home</a>")))
     >>> anchors.texts()
     {'a.html': Counter(), 'b.html': Counter({'To b': 1})}
@@ -250,15 +261,15 @@ class AnchorTexts:
         self._found: Counter[tuple[str, str]] = Counter()
 
     def add(self, page: Page) -> None:
-        """Take in the links of a page, but for those to itself, and the addresses under which it is known."""
+        """Take in the addresses under which a page is known, and its links to other pages as a whole."""
         known = addresses(page)
         for address in known:
             self._owner.setdefault(address, page.id)
         if target := redirect(page):
             self._sent |= dict.fromkeys(known, target)
         first = islice(links(page), MAX_LINKS)
-        told = {(target, text) for _, target, text in first if text and target not in known}
-        self._found.update(told)
+        told = {(target, text) for _, target, text, part in first if text and not part}
+        self._found.update((target, text) for target, text in told if target not in known)
 
     def texts(self) -> dict[str, Counter[str]]:
         """Return, for the id of each page, the texts of the links to it and the number of pages they are on.
