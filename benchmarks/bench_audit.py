@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from webgrain.audit.job import audit
-from webgrain.audit.model import load_model
+from webgrain.audit.model import SiteModel, load_model
 from webgrain.audit.plan import Plan
 from webgrain.datasets.synthetic_sites import make_site_pages
 from webgrain.io.read import read
@@ -23,7 +23,7 @@ from webgrain.page.page import Source
 from webgrain.page.parse import parse
 from webgrain.segment.segmenter import segmenter
 
-PAGES, SIZE = 1000, 90
+PAGES, SIZE, RUNS = 1000, 90, 3
 
 
 class Here:
@@ -40,6 +40,28 @@ def sources(folder: str | None, pages: int) -> list[Source]:
     return [source for source, _, _ in make_site_pages(pages, size=SIZE)]
 
 
+def stages(model: SiteModel, pages: list[Source]) -> dict[str, float]:
+    """Return the seconds of each stage of reading pages; of each page the best of `RUNS`."""
+    best: list[dict[str, float]] = [{} for _ in pages]
+    for _ in range(RUNS):
+        for page, least in zip(pages, best, strict=True):
+            model.predict(page, Clock(least).lap)
+    return {stage: sum(least[stage] for least in best) for stage in best[0]}
+
+
+class Clock:
+    """Keeps the least time of each stage."""
+
+    def __init__(self, best: dict[str, float]) -> None:
+        self._best, self._last = best, time.process_time()
+
+    def lap(self, stage: str) -> None:
+        """Take the time of a stage that has ended."""
+        now = time.process_time()
+        self._best[stage] = min(self._best.get(stage, float("inf")), now - self._last)
+        self._last = now
+
+
 def main(folder: str | None = None) -> None:
     pages = sources(folder, PAGES)
     start = time.process_time()
@@ -51,10 +73,7 @@ def main(folder: str | None = None) -> None:
         [outcome] = audit(lambda first: iter(pages[first:]), Path(out), plan, Here())
         whole = time.process_time() - start
         model = load_model(Path(out) / "site-model.json")
-        start = time.process_time()
-        for page in pages:
-            model.predict(page)
-        reading = time.process_time() - start
+        reading = stages(model, pages)
         sizes = {path.name: path.stat().st_size for path in Path(out).iterdir() if path.is_file()}
     each = 1000 / len(pages)
     print(f"{len(pages)} pages of {median(nodes):.0f} nodes, {len(outcome.types)} types")
@@ -62,7 +81,9 @@ def main(folder: str | None = None) -> None:
     print(f"whole audit   {whole * each:6.2f} ms a page, {whole / parsing:.1f} times parsing")
     for stage, seconds in sorted(outcome.seconds.items(), key=lambda pair: -pair[1]):
         print(f"  {stage:12}{seconds * each:6.2f} ms  {seconds / whole:4.0%}")
-    print(f"extraction    {reading * each:6.2f} ms a page with the model, parsing included")
+    print(f"extraction    {sum(reading.values()) * each:6.2f} ms a page with the model")
+    for stage, seconds in reading.items():
+        print(f"  {stage:12}{seconds * each:6.2f} ms")
     print("bytes:", ", ".join(f"{name} {size:,}" for name, size in sorted(sizes.items())))
 
 
