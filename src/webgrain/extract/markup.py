@@ -108,6 +108,7 @@ _OF_WORD: dict[str, list[int]] = {}
 for _hint, _words in WORDS.items():
     for _word in _words.split():
         _OF_WORD.setdefault(_word, []).append(NUMBER[_hint])
+_KNOWN = frozenset(_OF_WORD)
 _OF_TAG = {tag: NUMBER[hint] for hint, tags in TAGS.items() for tag in tags}
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _LONGEST = 200  # characters of a value that are looked at
@@ -129,8 +130,8 @@ def hints_of(value: str) -> tuple[int, ...]:
     >>> [HINTS[hint] for hint in hints_of("siteNav entry-title")]
     ['navigation', 'article', 'title']
     """
-    words = (word.lower() for word in _PIECE.findall(value))
-    return tuple(sorted({hint for word in words for hint in _OF_WORD.get(word, ())}))
+    words = _KNOWN.intersection(map(str.lower, _PIECE.findall(value)))
+    return tuple(sorted({hint for word in words for hint in _OF_WORD[word]})) if words else ()
 
 
 def hits(dom: Dom, counts: NDArray[np.bool_]) -> Hits:

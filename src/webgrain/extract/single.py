@@ -35,7 +35,7 @@ from webgrain.estimator import Estimator
 from webgrain.extract.alike import evened, said_once
 from webgrain.extract.boosted import trained
 from webgrain.extract.pagetitle import single_title
-from webgrain.extract.priors import is_product, lowered
+from webgrain.extract.priors import lowered
 from webgrain.extract.singlefeatures import TITLE, Facts, feature_names, table
 from webgrain.extract.unscripted import with_streamed, written_for_no_script
 from webgrain.extract.verdict import verdict_of
@@ -112,7 +112,7 @@ def _probability(facts: Facts, model: Boosted | None) -> Floats:
     if not len(facts.blocks):
         return np.zeros(0)
     model, x = model or trained(feature_names()), table(facts)
-    probability = lowered(model.probability(x), x, model.names, facts.letters, is_product(facts.dom))
+    probability = lowered(model.probability(x), x, model.names, facts.letters, facts.product)
     probability = evened(probability, facts.alike(ALIKE), facts.letters)
     probability[facts.kind == TITLE] = 0.0
     return probability

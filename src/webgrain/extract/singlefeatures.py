@@ -19,13 +19,14 @@ Cost: array passes over the nodes and blocks, one dictionary look-up per class, 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webgrain.extract.alike import standing_alike
 from webgrain.extract.markup import HINTS, NUMBER, hits
+from webgrain.extract.priors import is_product
 from webgrain.extract.spans import spans_of
 from webgrain.extract.wording import wording
 from webgrain.kernels.boosting import paint
@@ -71,6 +72,7 @@ class Facts:
 
     def __init__(self, dom: Dom, blocks: LayoutBlocks) -> None:
         self.dom, self.blocks = dom, blocks
+        self._alike: dict[int, Ints] = {}
         self.spans = spans_of(dom, blocks)
         self.letters, self.plain = blocks.weight.astype(np.float64), blocks.weight_noanchor.astype(np.float64)
         kinds = np.array([_KIND.get(tag, _OTHER) for tag in dom.tags])[dom.tag]
@@ -101,7 +103,14 @@ class Facts:
 
     def alike(self, steps: int) -> Ints:
         """Return the group of each block (b,): those at the same path of so many elements."""
-        return standing_alike(self.dom, self.spans, self.looks, steps)
+        if steps not in self._alike:
+            self._alike[steps] = standing_alike(self.dom, self.spans, self.looks, steps)
+        return self._alike[steps]
+
+    @cached_property
+    def product(self) -> bool:
+        """Whether the page says that it sells one thing."""
+        return is_product(self.dom)
 
 
 def features(dom: Dom, blocks: LayoutBlocks) -> Floats:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webgrain.extract.markup import NUMBER
-from webgrain.extract.priors import is_product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +58,7 @@ def verdict_of(facts: Facts, chosen: NDArray[np.intp], steps: int) -> str:
     if 1.0 - facts.plain[chosen].sum() / letters > LINKED or _of_teasers(facts, chosen):
         return "index"
     text = facts.dom.text
-    if is_product(facts.dom) or any(kind in text for kind in _TEXTS):
+    if facts.product or any(kind in text for kind in _TEXTS):
         return "article"
     return "index" if any(kind in text for kind in _LISTS) or _in_cards(facts, steps) else "article"
 
