@@ -200,7 +200,7 @@ def test_types_that_have_changed_are_told_by_name(
     gone = page.body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
     (tmp_path / "new" / "page.html").write_bytes(gone)
     done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
-    assert f"webgrain: type /* [{label}] has changed: 0% of 1 page fit the template" in done.err
+    assert f"webgrain: type /* [{label}] has changed: 0 of 1 page fit the template" in done.err
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
     assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
 

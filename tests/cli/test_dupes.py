@@ -172,6 +172,9 @@ def test_mistakes_are_said_in_one_sentence(webgrain: Webgrain, crawl: Path, tmp_
         assert done.err.count("\n") == 1
     done = webgrain("dupes", "--by", "page")
     assert (done.code, done.err) == (2, "webgrain: Name at least one input, or an index with --index.\n")
+    done = webgrain("dupes", "--index", tmp_path / "none.db")
+    assert (done.code, done.err) == (2, f"webgrain: There is no index {tmp_path / 'none.db'}.\n")
+    assert not (tmp_path / "none.db").exists()
 
 
 def test_the_curve_is_printed(webgrain: Webgrain) -> None:

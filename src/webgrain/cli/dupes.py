@@ -172,6 +172,13 @@ class Indexes:
             raise InputError(f"There is no index {self.against}.")
         return DuplicateIndex(self.against, method, read_only=True) if self.against else nullcontext()
 
+    def check(self, no_input: bool) -> None:
+        """Say what is wrong with the index, which alone is enough; `InputError`."""
+        if no_input and self.index is None:
+            raise InputError("Name at least one input, or an index with --index.")
+        if no_input and self.index and not self.index.is_file():
+            raise InputError(f"There is no index {self.index}.")
+
     def open_index(self, method: MinHash) -> DuplicateIndex:
         """Open the index that pages are added to, a temporary one where none is named."""
         from webgrain.dedup.index import DuplicateIndex
@@ -215,8 +222,8 @@ def dupes(
     if curve:
         _print_curve(compared.signatures())
         return
-    if not (inputs.inputs or inputs.urls or indexes.index):
-        raise InputError("Name at least one input, or an index with --index.")
+    no_input = not (inputs.inputs or inputs.urls)
+    indexes.check(no_input)
     layout = browser.layout(rendering, screenshot=False)
     content, search, signatures = compared.finder(method), compared.search(), compared.signatures()
     with (
@@ -224,7 +231,7 @@ def dupes(
         indexes.open_index(older.method if older else signatures) as index,
         _open_output(format, folder) as write,
     ):
-        if not (inputs.inputs or inputs.urls):
+        if no_input:
             for record in duplicates.duplicates_of(index, None, older, search):
                 write(record)
             return

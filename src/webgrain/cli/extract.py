@@ -190,9 +190,9 @@ def _tell(watch: SiteWatch, folder: Path | None) -> None:
     for kind, drift in drifts.items():
         if drift.level == "alarm":
             gone = [f"{plain(change.css, 100)} is gone" for change in drift.vanished[:3]]
-            fit = f"{drift.accepted:.0%} of {count(drift.pages, 'page')} fit the template"
+            fit = f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} fit the template"
             told = "; ".join([fit, *gone])
-            name = f"{plain(watch.model.name(kind) or '', 80)} [{plain(kind, 80)}]"
+            name = f"{plain(watch.model.name(kind) or kind, 80)} [{plain(kind, 80)}]"
             print(f"webgrain: type {name} has changed: {told}.", file=sys.stderr)
     if watch.types[None]:
         told = f"{count(watch.types[None], 'page')} of no type that the model knows"
