@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from webgrain.kernels.treepass import same_elements
 from webgrain.page.characters import codes_of_values
+from webgrain.page.remember import LONGEST
 
 if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
     from webgrain.page.dom import Dom, Int32
+
+T = TypeVar("T")
 
 
 class Kinds(NamedTuple):
@@ -19,12 +24,18 @@ class Kinds(NamedTuple):
         of: (n,) int32, the kind of each node.
         ids, classes: (k,) of each kind, None for none.
         tag: (k,) int32, as in the Dom.
+        short: whether all ids and classes are, so that they may be remembered.
     """
 
     of: Int32
     ids: tuple[str | None, ...]
     classes: tuple[str | None, ...]
     tag: Int32
+    short: bool
+
+    def each(self, function: _lru_cache_wrapper[T]) -> list[T]:
+        """Return what a function that remembers makes of the id and class of each kind (k,)."""
+        return list(map(function if self.short else function.__wrapped__, self.ids, self.classes))
 
 
 @lru_cache(maxsize=1)  # several methods read one page, one after the other
@@ -41,6 +52,7 @@ def kinds_of(dom: Dom) -> Kinds:
     of, first, own = same_elements(dom.tag, attributes, codes_of_values(dom), *names)
     ids, classes = (dom.values_of(column) for column in own.T)
     tag = dom.tag[first]
+    short = bool((dom.value_start[own + 1] - dom.value_start[own]).max(initial=0) <= LONGEST)
     for array in (of, tag):
         array.setflags(write=False)
-    return Kinds(of, tuple(ids), tuple(classes), tag)
+    return Kinds(of, tuple(ids), tuple(classes), tag, short)

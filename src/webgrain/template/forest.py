@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -106,11 +107,12 @@ def marked(page: Page | Marked) -> Marked:
     kind = kinds.of[tree.node]
     there = np.bincount(kind, minlength=len(kinds.ids)) > 0
     seen, rank = np.flatnonzero(there), (np.cumsum(there) - 1).astype(np.int32)
-    known = [(dom.tags[kinds.tag[k]], _marks(kinds.ids[k], kinds.classes[k])) for k in seen.tolist()]
+    tags, marks = kinds.tag.tolist(), kinds.each(_marks)
+    known = [(dom.tags[tags[k]], marks[k]) for k in seen.tolist()]
     return Marked(page, tree, rank[kind], tuple(known), _shape(dom, tree))
 
 
-@remembered(4096)
+@lru_cache(maxsize=4096)  # the pages of a site have the same ones
 def _marks(id_: str | None, classes: str | None) -> Marks:
     marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
     return frozenset(_DIGITS.sub("0", mark) for mark in (marks + (classes or "").split())[:MOST_MARKS])

@@ -176,7 +176,8 @@ def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[tuple[Tokens, ...], Keys, I
     """Return the tokens of the kinds of elements that are steps, and keys and elements (t,) of all tokens."""
     kinds, of = kinds_of(dom), kinds_of(dom).of[blocks.element]
     there = np.bincount(of, minlength=len(kinds.ids)) > 0
-    told = tuple(_named(kinds.ids[k], kinds.classes[k]) for k in np.flatnonzero(there).tolist())
+    named = kinds.each(_named)
+    told = tuple(named[k] for k in np.flatnonzero(there).tolist())
     of = (np.cumsum(there) - 1)[of]
     size = np.array([len(own) for own in told], np.int64)
     each = size[of]
@@ -186,7 +187,7 @@ def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[tuple[Tokens, ...], Keys, I
     return told, key[place], owner
 
 
-@remembered(4096)
+@lru_cache(maxsize=4096)  # the pages of a site have the same ones
 def _named(identity: str | None, classes: str | None) -> Tokens:
     """Return the tokens of an id and a class, each with its key."""
     names = (*tokens_of("id", identity or ""), *tokens_of("class", classes or ""))
