@@ -143,15 +143,21 @@ def hits(dom: Dom, counts: NDArray[np.bool_]) -> Hits:
     >>> [(dom.name(node), HINTS[hint]) for node, hint in zip(found.node, found.hint)]
     [('div', 'navigation'), ('p', 'dialog element')]
     """
-    looks, known = np.zeros(len(dom), np.int64), dict[str, int]()
+    looks, known = np.zeros(len(dom), np.int64), dict[str, tuple[int, tuple[int, ...]]]()
     nodes, found = list[int](), list[int]()
     for name in ("class", "id"):
+        seen, numbers = list[int](), list[int]()
         for node, value in _values(dom, name, counts):
-            if name == "class":
-                looks[node] = known.setdefault(value, len(known) + 1)
-            for hint in hints_of(value[:_LONGEST]):
+            told = known.get(value)
+            if told is None:
+                told = known[value] = len(known) + 1, hints_of(value[:_LONGEST])
+            seen.append(node)
+            numbers.append(told[0])
+            for hint in told[1]:
                 nodes.append(node)
                 found.append(hint)
+        if name == "class":
+            looks[seen] = numbers
     for node, hint in _others(dom, counts):
         nodes.append(node)
         found.append(hint)
