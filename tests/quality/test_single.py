@@ -41,7 +41,11 @@ def test_pages_of_all_kinds(data_dir: Path) -> None:
         f"{kind}, word F1": mean(x for x, page in zip(f1, pages, strict=True) if page.kind == kind)
         for kind in KINDS
     }
-    check("wcxb", {"word F1": mean(f1), "titles": mean(titles), **by_kind})
+    told: dict[bool, list[bool]] = {True: [], False: []}
+    for page, article in zip(pages, found, strict=True):
+        told[page.kind in ("collection", "listing")].append(article.verdict == "index")
+    verdicts = {"lists told as index": mean(told[True]), "others told as index": mean(told[False])}
+    check("wcxb", {"word F1": mean(f1), "titles": mean(titles), **by_kind, **verdicts})
 
 
 @pytest.mark.parametrize("name", [*NEWS, *SITES])
