@@ -57,6 +57,15 @@ def test_a_table_has_the_columns_of_all_records(tmp_path: Path) -> None:
     assert json.loads(rows[0]["segments"]) == RECORDS[0]["segments"]
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_table_without_records_has_its_columns(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with open_writer(kind, path, ["page", "error"]):
+        pass
+    found = pq.read_table(path).column_names if kind == "parquet" else path.read_text().split(",")
+    assert [name.strip() for name in found] == ["page", "error"]
+
+
 def test_parquet_columns_have_the_type_of_their_values(tmp_path: Path) -> None:
     first = {"yes": True, "count": 1, "x": 1, "mixed": 1, "none": None, "text": "a", "large": 2**70}
     second = {"yes": None, "count": 2, "x": 0.5, "mixed": "one", "none": None, "text": None, "large": 1}

@@ -30,8 +30,11 @@ Clusters = dict[str, tuple[int, str]]
 _WAITING = 50_000
 """Pairs that wait to be written, at most: so the files of any number of sites need not be open together."""
 
-_LEFT_OUT = ("a_content", "b_content", "a_older")
-"""What only the index of ``webgrain dupes`` knows."""
+_COLUMNS = (
+    *("a", "b", "verdict", "similarity", "page_similarity", "content_similarity", "frame_similarity"),
+    *("a_url", "b_url", "cluster", "representative"),
+)
+"""Of the table of pairs: all but what only the index of ``webgrain dupes`` knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,9 @@ def find_clusters(
     each pair.
     """
     found: Clusters = {}
-    with open_writer("csv", table) as pairs:
+    with open_writer("csv", table, _COLUMNS) as pairs:
         for record in _pairs(indexes, between, engine):
-            pairs.write({name: value for name, value in record.items() if name not in _LEFT_OUT})
+            pairs.write({name: record[name] for name in _COLUMNS})
             keep(record)
             if record["cluster"] is not None:
                 of = record["cluster"], record["representative"]

@@ -18,7 +18,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -46,8 +46,10 @@ class Writer(Protocol):
 
 
 @contextmanager
-def open_writer(kind: str, target: str | Path) -> Iterator[Writer]:
+def open_writer(kind: str, target: str | Path, columns: Sequence[str] = ()) -> Iterator[Writer]:
     """Open a file, or standard output for ``-``, for records of a kind: "jsonl", "csv" or "parquet".
+
+    columns: of a table that has them even where no record comes; others are added as they come.
 
     JSON lines go straight into the file, each whole, so that a run that is killed leaves what it had. A CSV
     or Parquet file appears when the block ends without an error, and replaces an older one then. When the
@@ -68,7 +70,7 @@ def open_writer(kind: str, target: str | Path) -> Iterator[Writer]:
             yield _Lines(stream)
         else:
             with tempfile.TemporaryFile() as waiting:
-                table = _Table(waiting)
+                table = _Table(waiting, columns)
                 yield table
                 (_write_csv if kind == "csv" else _write_parquet)(table, stream)
 
@@ -124,9 +126,9 @@ class _Lines:
 class _Table:
     """Records that wait in a file as JSON lines, and the kinds of values that each column holds."""
 
-    def __init__(self, waiting: BinaryIO) -> None:
+    def __init__(self, waiting: BinaryIO, columns: Sequence[str]) -> None:
         self._waiting = waiting
-        self.columns: dict[str, set[type]] = {}
+        self.columns: dict[str, set[type]] = {name: set() for name in columns}
 
     def write(self, record: Record) -> None:
         flat = {name: _json(value) if isinstance(value, _NESTED) else value for name, value in record.items()}
