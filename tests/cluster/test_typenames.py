@@ -110,6 +110,11 @@ def test_no_two_names_are_the_same() -> None:
     assert len(set(names.values())) == 20
 
 
+def test_a_long_class_does_not_make_a_long_name() -> None:
+    kinds = {name: Kind(pages("docs/{word}"), key_path=Path((Step("div", "", (name * 500,)),))) for name in "ab"}
+    assert max(map(len, name_types(kinds).values())) <= LONGEST + len("/docs/* with ")
+
+
 def test_no_types_have_no_names() -> None:
     assert name_types({}) == {}
     assert name_types({"a": Kind([])})["a"]

@@ -81,7 +81,9 @@ def name_types(kinds: Mapping[str, Kind]) -> dict[str, str]:
     """
     steps = {label: [_steps(one) for one in kind.addresses] for label, kind in kinds.items()}
     of_type = {label: Counter(_counted(some)) for label, some in steps.items()}
-    everywhere: Counter[str] = sum(of_type.values(), Counter())
+    everywhere: Counter[str] = Counter()
+    for counts in of_type.values():
+        everywhere.update(counts)
     folders = Counter(_folder(one) for some in steps.values() for one in some)
     names = {}
     for label, kind in kinds.items():
@@ -211,9 +213,9 @@ def _told_apart(names: Mapping[str, str], kinds: Mapping[str, Kind]) -> dict[str
     """Return the names, those that are not unique with what tells their types apart."""
     short = {label: _shortened(name) for label, name in names.items()}
     times = Counter(short.values())
+    marks = {label: _shortened(kinds[label].mark) for label, name in short.items() if times[name] > 1}
     marked = {
-        label: f"{name} with {kinds[label].mark}" if times[name] > 1 and kinds[label].mark else name
-        for label, name in short.items()
+        label: f"{name} with {marks[label]}" if marks.get(label) else name for label, name in short.items()
     }
     taken: set[str] = set()
     for label, name in marked.items():

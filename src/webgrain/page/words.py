@@ -25,8 +25,8 @@ _LETTERS = rf"(?:(?![{_UNSPACED}_])[\w{_MARKS}])+"
 _WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}")
 
 _LETTER, _ALONE = 1, 2
-_PLANES = 0x32000
-"""Beyond these code points there are no letters."""
+_PLANES = 0x40000
+"""Beyond these code points there are no letters; the last one never is any."""
 
 
 def words_of(text: str) -> list[str]:
