@@ -111,7 +111,9 @@ def test_no_two_names_are_the_same() -> None:
 
 
 def test_a_long_class_does_not_make_a_long_name() -> None:
-    kinds = {name: Kind(pages("docs/{word}"), key_path=Path((Step("div", "", (name * 500,)),))) for name in "ab"}
+    kinds = {
+        name: Kind(pages("docs/{word}"), key_path=Path((Step("div", "", (name * 500,)),))) for name in "ab"
+    }
     assert max(map(len, name_types(kinds).values())) <= LONGEST + len("/docs/* with ")
 
 
