@@ -48,7 +48,7 @@ _MOST = 12
 """A step has no more tokens than this."""
 
 
-@lru_cache(maxsize=100_000)
+@remembered(100_000)
 def key_of(name: str) -> int:
     """Return the key of a tag or token: 64 bits, the same on every machine.
 
@@ -61,7 +61,7 @@ def key_of(name: str) -> int:
 _HEADINGS = np.array(sorted(key_of(f"h{rank}") for rank in range(1, 7)), np.uint64)
 
 
-@lru_cache(maxsize=100_000)
+@remembered(100_000)
 def tokens_of(attribute: str, value: str) -> tuple[str, ...]:
     """Return the tokens of an ``id`` or ``class``, levelled and sorted.
 
