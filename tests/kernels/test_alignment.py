@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from itertools import combinations, pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.kernels.uncompiled import uncompiled
 
 from webgrain.kernels import alignment
 
@@ -18,14 +16,9 @@ items = st.lists(st.integers(0, 3), max_size=6)
 TRIALS = 60
 
 
-def uncompiled():
-    loader = SourceFileLoader("uncompiled_alignment", str(Path(alignment.__file__).parent / "alignment.py"))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(params=[alignment, uncompiled()], ids=["as installed", "uncompiled"], scope="module")
+@pytest.fixture(
+    params=[alignment, uncompiled("alignment")], ids=["as installed", "uncompiled"], scope="module"
+)
 def kernel(request):
     return request.param
 

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-
 import numpy as np
 import pytest
+from tests.kernels.uncompiled import uncompiled
 
 from webgrain.kernels import boosting
 
 
-def uncompiled():
-    path = str(Path(boosting.__file__).parent / "boosting.py")
-    loader = SourceFileLoader("uncompiled", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernel(request):
-    return boosting if request.param == "as installed" else uncompiled()
+    return boosting if request.param == "as installed" else uncompiled("boosting")
 
 
 def grown(rng, features, trees):

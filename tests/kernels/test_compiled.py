@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import sys
 import warnings
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.kernels.reference import least, random_problem
+from tests.kernels.uncompiled import uncompiled as run_uncompiled
 
 import webgrain.kernels
 from webgrain.kernels import (
@@ -54,9 +53,7 @@ def compiled():
 
 def load_source(monkeypatch, name):
     """Run the .py file of a kernel, though an extension module stands beside it."""
-    loader = SourceFileLoader(f"uncompiled_{name}", str(FOLDER / f"{name}.py"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
+    module = run_uncompiled(name)
     monkeypatch.setitem(sys.modules, f"webgrain.kernels.{name}", module)
     return module
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from tests.kernels.uncompiled import uncompiled
 
-import webgrain.kernels
 from webgrain.dedup import words as front
 from webgrain.dedup.minhash import MinHash, least_by_numpy
 from webgrain.dedup.words import shingles
@@ -20,34 +16,25 @@ from webgrain.kernels import minhash
 ALPHABET = "abc XYZ 0.9,'\"-\n\t\u00a0\u3000東京ไทยहिन्दीßİ\u0301\U0001f600\U00020000\ud800"
 
 
-@pytest.fixture
-def uncompiled() -> Any:
-    """The .py file of the kernel, though an extension module stands beside it."""
-    path = Path(webgrain.kernels.__file__).parent / "minhash.py"
-    loader = SourceFileLoader("uncompiled_minhash", str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))  # type: ignore[arg-type]
-    loader.exec_module(module)
-    assert not module.COMPILED
-    return module
-
-
 def made_up(seed: int) -> str:
     rng = random.Random(seed)
     return "".join(rng.choices(ALPHABET, k=rng.randrange(120)))
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_compiled_uncompiled_and_numpy_agree(uncompiled: Any, seed: int) -> None:
+def test_compiled_uncompiled_and_numpy_agree(seed: int) -> None:
+    plain = uncompiled("minhash")
+    assert not plain.COMPILED
     codes = np.frombuffer(made_up(seed).lower().encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = front._kinds()
     words, ends = minhash.word_hashes(codes, kinds)
-    for mine, twin in zip((words, ends), uncompiled.word_hashes(codes, kinds), strict=True):
+    for mine, twin in zip((words, ends), plain.word_hashes(codes, kinds), strict=True):
         assert mine.tolist() == twin.tolist()
     runs = minhash.shingle_hashes(words, 3)
-    assert runs.tolist() == uncompiled.shingle_hashes(words, 3).tolist()
+    assert runs.tolist() == plain.shingle_hashes(words, 3).tolist()
     functions = MinHash(hashes=16)._functions
     least = minhash.least_hashes(runs, *functions)
-    assert least.tolist() == uncompiled.least_hashes(runs, *functions).tolist()
+    assert least.tolist() == plain.least_hashes(runs, *functions).tolist()
     assert least.tolist() == least_by_numpy(runs, *functions).tolist()
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import SourceFileLoader
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kernels.uncompiled import uncompiled
 
 from webgrain.kernels import nodetext
 from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
@@ -35,14 +33,6 @@ PIECES += [
 ]
 PIECES += ["One", " two ", "\u3000", "新闻_x", "&nbsp;", "\n", "a-b", "\U00020000", "\u200b", " "]
 HTML = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
-
-
-def uncompiled():
-    path = str(Path(nodetext.__file__).parent / "nodetext.py")
-    loader = SourceFileLoader("uncompiled", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 def plain_blocks(page, rules):
@@ -99,7 +89,7 @@ def test_keys_are_those_of_collapsed_texts(texts):
     "html", ["", "<p>One <b> two", "<title>T</title><p>x<a>y z</a><br>新闻 <p> <p hidden>n"]
 )
 def test_compiled_and_uncompiled_kernels_agree(html):
-    plain, dom = uncompiled(), parse(Source("a", html.encode())).dom
+    plain, dom = uncompiled("nodetext"), parse(Source("a", html.encode())).dom
     assert not plain.COMPILED
     text = codes_of(dom), dom.text_start
     tree, seen = (dom.parent, dom.end, dom.tag), np.ones(len(dom), np.uint8)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-
 import numpy as np
 import pytest
+from tests.kernels.uncompiled import uncompiled
 
 from webgrain.kernels import pathtable, pqgrams
 from webgrain.page.parse import parse_html
@@ -15,14 +12,6 @@ from webgrain.page.paths import code_points, tag_key
 
 HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>two<p></div>
 <ul><li>1<li>2<li id=ö>3<b>4</b></ul><div id=x><p class="c d">five</div>"""
-
-
-def uncompiled(kernel):
-    path = str(Path(kernel.__file__).parent / f"{kernel.__name__.rpartition('.')[2]}.py")
-    loader = SourceFileLoader("uncompiled", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
@@ -94,7 +83,7 @@ def test_texts_have_keys_without_white_space():
 
 def test_compiled_and_uncompiled_kernels_agree(tree):
     dom, tags, step, names = tree
-    plain, grams = uncompiled(pathtable), uncompiled(pqgrams)
+    plain, grams = uncompiled("pathtable"), uncompiled("pqgrams")
     assert not plain.COMPILED
     arrays = (tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start)
     assert plain.step_keys(*arrays, *names).tolist() == step.tolist()

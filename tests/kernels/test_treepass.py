@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import SourceFileLoader
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.kernels.uncompiled import uncompiled
 
 from webgrain.kernels import treepass
 from webgrain.page.parse import parse_html
@@ -20,15 +18,7 @@ HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p cla
 )
 
 
-def uncompiled():
-    path = str(Path(treepass.__file__).parent / "treepass.py")
-    loader = SourceFileLoader("uncompiled", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-KERNELS = [treepass, uncompiled()]
+KERNELS = [treepass, uncompiled("treepass")]
 
 
 @pytest.fixture
