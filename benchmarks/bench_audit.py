@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from statistics import median
 
+from webgrain.audit.clock import Clock
 from webgrain.audit.job import audit
 from webgrain.audit.model import SiteModel, load_model
 from webgrain.audit.plan import Plan
@@ -45,21 +46,11 @@ def stages(model: SiteModel, pages: list[Source]) -> dict[str, float]:
     best: list[dict[str, float]] = [{} for _ in pages]
     for _ in range(RUNS):
         for page, least in zip(pages, best, strict=True):
-            model.predict(page, Clock(least).lap)
+            clock = Clock()
+            model.predict(page, clock.lap)
+            for stage, seconds in clock.seconds.items():
+                least[stage] = min(least.get(stage, seconds), seconds)
     return {stage: sum(least[stage] for least in best) for stage in best[0]}
-
-
-class Clock:
-    """Keeps the least time of each stage."""
-
-    def __init__(self, best: dict[str, float]) -> None:
-        self._best, self._last = best, time.process_time()
-
-    def lap(self, stage: str) -> None:
-        """Take the time of a stage that has ended."""
-        now = time.process_time()
-        self._best[stage] = min(self._best.get(stage, float("inf")), now - self._last)
-        self._last = now
 
 
 def main(folder: str | None = None) -> None:
