@@ -140,8 +140,7 @@ class Seen:
     @cached_property
     def _in_article(self) -> Mask:
         """(n,) True at what stands in an article."""
-        found: Mask = self.dom.ancestor_sum(self._tagged("article")) > 0
-        return found
+        return self.dom.inside(self._tagged("article"))
 
     @cached_property
     def _headed(self) -> Mask:
@@ -182,7 +181,7 @@ def measured(page: Page, noise: Floats) -> Seen:
     length = np.diff(dom.text_start)
     own = np.select([kind == TEXT_LEAF, kind == IMAGE, kind > 0], [length, 10, 5], 0).astype(np.float64)
     anchor = np.array([tag == "a" for tag in dom.tags])[dom.tag]
-    linked = own * ((dom.ancestor_sum(anchor) > 0) | anchor)
+    linked = own * (dom.inside(anchor) | anchor)
     return Seen(dom, *(dom.subtree_sum(x) for x in (own, own * noise, linked)))
 
 

@@ -117,7 +117,7 @@ def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
     dom = page.dom
     silent = np.array([tag in _NO_TEXT for tag in dom.tags])[dom.tag]
     # A space between two words may have no box of its own.
-    brings = dom.is_text & (shown(page) | ~has_characters(dom)) & (dom.ancestor_sum(silent) == 0)
+    brings = dom.is_text & (shown(page) | ~has_characters(dom)) & ~dom.inside(silent)
     described = dom.column("alt") if alt and "img" in dom.tags else []
     if described:
         brings |= (
