@@ -119,9 +119,7 @@ def write_site(
     shown, failed = _write_segments(place, plan, model, chosen)
     clock.lap("segments")
     outcome.seconds |= clock.seconds
-    parts = (read_summary(part).failures for part in place.parts)
-    unlearnt = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
-    outcome.failures = [*unread, *unlearnt, *(failure for part in parts for failure in part), *failed]
+    outcome.failures = [*unread, *_failures(outcome.site, place, model), *failed]
     write_failures(place.results / "failures.jsonl", outcome.failures)
     write_site_report(
         outcome.report, site_report(outcome, plan.made_of, model, shown, read_pairs(place.pairs))
@@ -129,6 +127,14 @@ def write_site(
     clock.lap("report")
     outcome.seconds |= clock.seconds
     return outcome
+
+
+def _failures(site: str, place: Place, model: SiteModel) -> Iterator[Failure]:
+    """Yield what went wrong when a site was learnt, and its pages were read."""
+    if "reason" in model.about:
+        yield Failure(site, "learn", model.about["reason"])
+    for part in place.parts:
+        yield from read_summary(part).failures
 
 
 def _pages(place: Place, clusters: Clusters, outcome: Outcome) -> Iterator[Row]:
