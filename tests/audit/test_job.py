@@ -169,6 +169,14 @@ def test_other_pages_need_another_folder(tmp_path: Path) -> None:
         run(shop(3), tmp_path, made_of="other pages")
 
 
+@pytest.mark.parametrize("plan", ["", "[]", "{"])
+def test_a_folder_whose_plan_is_damaged_is_another_one(tmp_path: Path, plan: str) -> None:
+    run(shop(3), tmp_path)
+    (tmp_path / "work" / "plan.json").write_text(plan)
+    with pytest.raises(InputError, match="holds another audit: name another folder"):
+        run(shop(3), tmp_path)
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -104,9 +104,10 @@ class Workspace:
                 part.write_text(json.dumps(told, indent=1), encoding="utf-8")
             return
         except ValueError:
-            before = {}
+            before = None
         if before != told:
-            other = f"{self.folder} holds another audit{_difference(before, told)}"
+            known = before if isinstance(before, dict) else {}
+            other = f"{self.folder} holds another audit{_difference(known, told)}"
             raise InputError(f"{other}: name another folder, or remove it to start again.")
 
     def places(self, intake: Intake) -> list[Place]:

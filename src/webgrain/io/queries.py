@@ -30,7 +30,8 @@ from urllib.parse import parse_qs, urlsplit
 from webgrain.errors import InputError
 from webgrain.io.local import open_regular
 from webgrain.io.logcolumns import Columns, find_columns
-from webgrain.page.links import addresses, canonical
+from webgrain.page.links import addresses
+from webgrain.page.urls import canonical
 from webgrain.page.words import words_of
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Links of pages: where they lead, what they say, and under which addresses a page is known.
 
-An address is compared in its canonical form. A page without an address of its own (a local file) is taken to
-lie at its id below the root of a made-up host, so that relative links and links from the root find it.
+A page without an address of its own (a local file) is taken to lie at its id below the root of a made-up
+host, so that relative links and links from the root find it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections import Counter
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import quote, urlsplit
 
 import numpy as np
+
+from webgrain.page.urls import LONGEST, PORTS, canonical, joined, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,14 +31,7 @@ MAX_LINKS = 10_000
 """Links of a page that are collected."""
 _LOCAL_HOST = "local.invalid/"
 _LOCAL = f"http://{_LOCAL_HOST}"
-_INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
-_ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
-_PLAIN = re.compile(r"(?!.*//)[\w./~-]+", re.ASCII)
-_PLAIN_BASE = re.compile(r"(https?://[\w.-]+)((?!.*//)/(?:[\w./~-]*/)?)?(?:[\w.~-]*)", re.ASCII | re.I)
-_QUERY = re.compile("[?#]")
-_PORTS = {"http": ":80", "https": ":443"}
-_LONGEST = 2048
 
 
 class Link(NamedTuple):
@@ -51,87 +46,6 @@ class Link(NamedTuple):
     part: bool
 
 
-def canonical(address: str) -> str:
-    """Return an address in its canonical form; empty for one that leads to no page.
-
-    Host in lower case, without scheme, standard port, fragment, name of an index page and trailing slash;
-    escapes are written in one way.
-
-    >>> canonical("HTTP://Example.org:80/a/index.html#top"), canonical("https://example.org/a%7Eb/?q=1")
-    ('example.org/a', 'example.org/a~b?q=1')
-    """
-    try:
-        parts = urlsplit(address.strip()[:_LONGEST])
-    except ValueError:
-        return ""
-    if parts.scheme not in _PORTS or not parts.netloc:
-        return ""
-    host = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS[parts.scheme])
-    path = quote(unquote(_INDEX.sub("", parts.path)), safe="/~!$&'()*+,;=:@").rstrip("/")
-    return host + path + (f"?{parts.query}" if parts.query else "")
-
-
-def target_of(base: str, href: str) -> str:
-    """Return the canonical address that a link leads to; empty for one that leads to no page.
-
-    >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
-    ('example.org/b', '')
-    """
-    return _target(_place(base), base, href)
-
-
-def _target(place: tuple[str, str] | None, base: str, href: str) -> str:
-    """Return what `target_of` does, with the place of the base."""
-    href = href.strip()[:_LONGEST].partition("#")[0]
-    found = _known(*(place or ("", "")), href)
-    return _relative(base, href) if found is None else found
-
-
-@lru_cache(maxsize=2**14)
-def _known(host: str, folder: str, href: str) -> str | None:
-    """Return what `target_of` does for the pages of a folder; None where it depends on more than that.
-
-    Links of menus come again on every page.
-    """
-    if _ABSOLUTE.match(href):
-        return _absolute(href)
-    if not host or not _PLAIN.fullmatch(href):
-        return None
-    return _below(host, "/" if href[0] == "/" else folder, href)
-
-
-@lru_cache(maxsize=2**10)
-def _relative(base: str, href: str) -> str:
-    """Return what `target_of` does: links within a page all lead to one address."""
-    return canonical(_join(base, f"{href}#-"))  # a space before a fragment belongs to the path
-
-
-@lru_cache(maxsize=2**14)
-def _absolute(href: str) -> str:
-    """Return what `target_of` does, for a whole address: it is the same from all folders."""
-    return canonical(_join("", f"{href}#-"))
-
-
-def _below(host: str, folder: str, href: str) -> str:
-    """Return what `target_of` does, for a path without escapes, query or fragment."""
-    path: list[str] = []
-    for step in (href if href[0] == "/" else folder + href).split("/"):
-        if step == "..":
-            del path[-1:]
-        elif step not in (".", ""):
-            path.append(step)
-    if path and _INDEX.fullmatch(path[-1]) and not href.endswith(("/", "/.", "/..")):
-        path.pop()
-    return "/".join([host, *path])
-
-
-@lru_cache(maxsize=64)
-def _place(base: str) -> tuple[str, str] | None:
-    """Return host and folder of an address that is as plain as can be up to its query, None for another."""
-    found = _PLAIN_BASE.fullmatch(_QUERY.split(base, maxsplit=1)[0])
-    return (canonical(found[1]), found[2] or "/") if found else None
-
-
 def base_of(page: Page) -> str:
     """Return the address from which the links of a page start: that of its ``<base>``, else its own.
 
@@ -142,7 +56,7 @@ def base_of(page: Page) -> str:
     """
     own = page.url or _LOCAL + quote(page.id.lstrip("/"))
     href = next((v for v in _values(page.dom, "base", "href") if v), None)
-    return _join(own, href) if href else own
+    return joined(own, href) if href else own
 
 
 def absolute(page: Page, href: str) -> str:
@@ -156,12 +70,12 @@ def absolute(page: Page, href: str) -> str:
     >>> absolute(page, "b?q=1#c"), absolute(page, " javascript:x()"), absolute(page, "")
     ('http://example.org/a/b?q=1#c', '', '')
     """
-    whole = _join(base_of(page), href)
+    whole = joined(base_of(page), href)
     try:
         scheme = urlsplit(whole).scheme
     except ValueError:  # no address, whatever it looks like
         return ""
-    if not href or scheme not in _PORTS:
+    if not href or scheme not in PORTS:
         return ""
     return href.strip() if whole.startswith(_LOCAL) else whole
 
@@ -177,7 +91,7 @@ def addresses(page: Page) -> list[str]:
     ['example.org/a?print=1', 'example.org/b']
     """
     rows = zip(_values(page.dom, "link", "rel"), _values(page.dom, "link", "href"), strict=True)
-    named = [_join(base_of(page), href or "") for rel, href in rows if rel and rel.lower() == "canonical"]
+    named = [joined(base_of(page), href or "") for rel, href in rows if rel and rel.lower() == "canonical"]
     own = page.url or _LOCAL + quote(page.id.lstrip("/"))
     return [address for address in dict.fromkeys(map(canonical, [own, *named[:1]])) if address]
 
@@ -219,7 +133,6 @@ def links(page: Page) -> Iterator[Link]:
     [('local.invalid/c.html', 'See this')]
     """
     dom, base = page.dom, base_of(page)
-    place = _place(base)
     alts = dom.column("alt") if "alt" in dom.names else []
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
@@ -228,11 +141,11 @@ def links(page: Page) -> Iterator[Link]:
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
         rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
         for node, href, a, b, (first, last) in rows:
-            target = _target(place, base, href) if href is not None else ""
+            target = target_of(base, href) if href is not None else ""
             if target:
-                words = dom.text[a : min(b, a + _LONGEST)]
+                words = dom.text[a : min(b, a + LONGEST)]
                 if first < last:
-                    words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:_LONGEST]
+                    words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:LONGEST]
                 yield Link(node, target, " ".join(words.split()), _is_part(href or ""))
 
 
@@ -282,13 +195,6 @@ class AnchorTexts:
             if reached is not None:
                 texts[reached][text] += count
         return texts
-
-
-def _join(base: str, href: str) -> str:
-    try:
-        return urljoin(base, href.strip()[:_LONGEST])
-    except ValueError:
-        return ""
 
 
 def _nodes(dom: Dom, tag: str) -> Int64:

@@ -21,8 +21,9 @@ from webgrain.kernels.pathtable import path_keys
 from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import freeze
 from webgrain.page.kinds import kinds_of
-from webgrain.page.links import addresses, base_of, has_host, target_of
+from webgrain.page.links import addresses, base_of, has_host
 from webgrain.page.remember import remembered
+from webgrain.page.urls import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
