@@ -20,7 +20,7 @@ from webgrain.template.forest import marked
 from webgrain.template.sections import FORMATTING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -215,27 +215,30 @@ class _Reader:
 
     def _values(self, items: list[list[int]]) -> list[dict[tuple[int, str | None], str]]:
         """Return the texts and addresses of each item by template node and attribute."""
-        dom, tops = self.page.dom, np.array([top for item in items for top in item])
-        owner = np.repeat(np.arange(len(items)), [len(item) for item in items])
         texts = [defaultdict[tuple[int, str | None], list[str]](list) for _ in items]
-        for top, end, number in zip(tops.tolist(), dom.end[tops].tolist(), owner.tolist(), strict=True):
-            label, tag = self.labels[top:end], dom.tag[top:end]
-            # Others are unknown, or nodes of another part of the template that are out of place.
-            known = (label >= self.inside.start) & (label < self.inside.stop)
-            for k in np.flatnonzero(known & self.telling[tag]).tolist():
-                self._add(texts[number], top + k, int(label[k]))
+        for number, label, node, start, stop, name in self._told(items):
+            if name is None:
+                texts[number][label, None].append(" ".join(self.page.dom.text[start:stop].split()))
+            elif value := self.page.dom.get(node, name):
+                texts[number][label, name].append(value)
         return [{key: " ".join(values) for key, values in found.items()} for found in texts]
 
-    def _add(self, texts: dict[tuple[int, str | None], list[str]], node: int, label: int) -> None:
-        """Add the text or the address that a node brings."""
-        dom = self.page.dom
-        if dom.tag[node] == TEXT:
-            holder = label if label in self.items else int(self.template.owner[label])
-            texts[holder, None].append(" ".join(dom.text_of(node).split()))
-        else:
-            attribute = _ATTRIBUTES[dom.name(node)]
-            if value := dom.get(node, attribute):
-                texts[label, attribute].append(value)
+    def _told(self, items: list[list[int]]) -> Iterator[tuple[int, int, int, int, int, str | None]]:
+        """Yield the nodes that bring a text or an address: item, template node, node, span, attribute."""
+        dom, tops = self.page.dom, np.array([top for item in items for top in item])
+        size = dom.end[tops] - tops
+        number = np.repeat(np.repeat(np.arange(len(items)), [len(item) for item in items]), size)
+        node = np.arange(len(number)) + np.repeat(tops - np.cumsum(size) + size, size)
+        label = self.labels[node]
+        # Others are unknown, or nodes of another part of the template that are out of place.
+        told = (label >= self.inside.start) & (label < self.inside.stop) & self.telling[dom.tag[node]]
+        number, node, label = number[told], node[told], label[told]
+        within = (dom.tag[node] == TEXT) & ~np.isin(label, list(self.items))
+        holder = np.where(within, self.template.owner[label], label)
+        columns = number, holder, node, dom.text_start[node], dom.text_start[node + 1]
+        names = [_ATTRIBUTES.get(tag) for tag in dom.tags]
+        own = [names[tag] for tag in dom.tag[node].tolist()]
+        yield from zip(*(column.tolist() for column in columns), own, strict=True)
 
     def _css(self, node: int) -> str:
         steps = []
