@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from tests.conftest import PATIENCE
 
 from webgrain.datasets import load
 from webgrain.datasets.labelled import write_labels
@@ -45,9 +46,9 @@ def test_the_browser_is_asked_once(
     labels: Path, browser_path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    first = load.load_examples(labels, Layout("chromium"))
+    first = load.load_examples(labels, Layout("chromium", timeout=PATIENCE))
     monkeypatch.setattr(load, "_rendered", None)  # a second rendering would fail
-    again = load.load_examples(labels, Layout("chromium"))
+    again = load.load_examples(labels, Layout("chromium", timeout=PATIENCE))
     for one, other in zip(first, again, strict=True):
         assert one.page.view is not None
         assert other.page.view is not None

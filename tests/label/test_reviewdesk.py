@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.conftest import PATIENCE
 from tests.label.conftest import Client, NoBrowser, running
 
 from webgrain.cli.templates import best_sectioner
@@ -142,11 +143,11 @@ def test_only_what_a_review_has_is_there(client: Client) -> None:
 @pytest.mark.browser
 def test_a_click_and_a_key_give_verdicts(folder: Path, browser_path: str, driven_browser: Any) -> None:
     tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
-    tab.set_default_timeout(15_000)
+    tab.set_default_timeout(PATIENCE * 1000)
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     with (
-        Chromium(executable=browser_path) as chromium,
+        Chromium(executable=browser_path, timeout=PATIENCE) as chromium,
         desk_of(folder, browser=chromium) as desk,
         LabelServer(desk) as server,
         running(server),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.conftest import PATIENCE
 from tests.label.conftest import running
 
 from webgrain.label.desk import Desk
@@ -43,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def chromium(browser_path: str) -> Iterator[Chromium]:
     """Lays out the pages that are labelled."""
-    with Chromium(executable=browser_path) as chromium:
+    with Chromium(executable=browser_path, timeout=PATIENCE) as chromium:
         yield chromium
 
 
@@ -58,7 +59,7 @@ def tab(driven_browser: Any) -> Iterator[Any]:
     """Tab of the annotator's browser; what its console says, but of refused pages, is an error."""
     said: list[str] = []
     tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
-    tab.set_default_timeout(60_000)
+    tab.set_default_timeout(PATIENCE * 1000)
     tab.on("console", lambda message: said.append(message.text))
     tab.on("pageerror", lambda error: said.append(str(error)))
     yield tab

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.conftest import PATIENCE
 from tests.render.helpers import Canary
 
 from webgrain.render.chromium import Chromium
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def browser(browser_path: str) -> Iterator[Chromium]:
-    with Chromium(executable=browser_path) as browser:
+    with Chromium(executable=browser_path, timeout=PATIENCE) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 def scripted(browser_path: str) -> Iterator[Chromium]:
     """A browser in which scripts run."""
-    with Chromium(executable=browser_path, javascript=True) as browser:
+    with Chromium(executable=browser_path, timeout=PATIENCE, javascript=True) as browser:
         yield browser
 
 

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.async_api import Error
 from tests.conftest import PATIENCE, wait_until
 from tests.render.helpers import show
 
@@ -21,7 +22,7 @@ from webgrain.render import browser as finding
 from webgrain.render import chromium
 from webgrain.render.chromium import Chromium
 from webgrain.render.policy import Served
-from webgrain.render.tab import MAX_HEIGHT
+from webgrain.render.tab import MAX_HEIGHT, NoPictureError, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,6 +112,54 @@ def test_driver_that_crashes_costs_one_page(mortal: Chromium) -> None:
     assert_works(mortal)
 
 
+class Refusing:
+    """DevTools of a tab that refuse as many pictures as told."""
+
+    def __init__(self, devtools: Any, refused: int) -> None:
+        self.devtools, self.refused = devtools, refused
+
+    async def send(self, method: str, options: Any) -> Any:
+        if method == "Page.captureScreenshot" and self.refused:
+            self.refused -= 1
+            raise Error("Protocol error (Page.captureScreenshot): Unable to capture screenshot")
+        return await self.devtools.send(method, options)
+
+
+def test_picture_that_is_refused_is_asked_for_again(mortal: Chromium) -> None:
+    assert_works(mortal)
+    tab = mortal._tab
+    assert tab is not None
+    tab.devtools = Refusing(tab.devtools, refused=2)
+    assert mortal.render(Source("a", b"<p>x"), screenshot=True).screenshot
+    assert tab.devtools.refused == 0
+    assert mortal._tab is tab
+
+
+def test_browser_that_takes_no_picture_is_replaced(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webgrain.render.tab._PAUSES", (0.0, 0.0))
+    assert_works(mortal)
+    tab = mortal._tab
+    assert tab is not None
+    tab.devtools = Refusing(tab.devtools, refused=1000)
+    page = mortal.render(Source("a", b"<p>x"), screenshot=True)
+    assert page.screenshot
+    assert page.dom.text == "x"
+    assert mortal._tab is not tab
+
+
+def test_page_without_picture_in_a_new_browser_either_fails(
+    mortal: Chromium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(tab: Tab, document: Any) -> bytes:
+        raise NoPictureError("the browser takes no picture of it.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tab, "_screenshot", none)
+        with pytest.raises(RenderError, match="takes no picture"):
+            mortal.render(Source("a", b"<p>x"), screenshot=True)
+    assert_works(mortal)
+
+
 def test_page_that_never_ends_loading_is_shown_as_it_is(
     browser_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +179,7 @@ def test_page_that_never_ends_loading_is_shown_as_it_is(
 
 
 def test_no_process_survives(browser_path: str) -> None:
-    with Chromium(executable=browser_path) as browser:
+    with Chromium(executable=browser_path, timeout=PATIENCE) as browser:
         assert_works(browser)
         assert browser._tab is not None
         pid = browser._tab.pid
@@ -140,7 +189,7 @@ def test_no_process_survives(browser_path: str) -> None:
 
 def test_browser_is_restarted_after_some_pages(browser_path: str) -> None:
     pids = []
-    with Chromium(executable=browser_path, restart_after=2) as browser:
+    with Chromium(executable=browser_path, timeout=PATIENCE, restart_after=2) as browser:
         for _ in range(3):
             assert_works(browser)
             assert browser._tab is not None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.conftest import wait_until
+from tests.conftest import PATIENCE, wait_until
 from tests.render.helpers import Canary, Files, show
 
 from webgrain.errors import RenderError
@@ -90,7 +90,7 @@ def start(browser_path: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., C
     """
     usual = tab.switches
     monkeypatch.setattr(tab, "switches", lambda network: [*usual(network), f"--disable-features={LOOPBACK}"])
-    return partial(Chromium, executable=browser_path)
+    return partial(Chromium, executable=browser_path, timeout=PATIENCE)
 
 
 def test_markup_reaches_no_network(start: Callable[..., Chromium], canary: Canary) -> None:
@@ -153,7 +153,7 @@ def test_redirect_of_an_allowed_request_cannot_read_files(browser_path: str, tmp
     secret = tmp_path / "secret.html"
     secret.write_text("<p>the secret</p>")
     html = f"<iframe src='file://{secret}'></iframe><object data='file://{secret}'></object>"
-    with Chromium(executable=browser_path, network=True, javascript=True) as browser:
+    with Chromium(executable=browser_path, timeout=PATIENCE, network=True, javascript=True) as browser:
         page = show(browser, html + FETCH.replace("FILE", f"file://{secret}"))
     assert "refused" in page.dom.text
 

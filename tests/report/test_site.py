@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
+from tests.conftest import PATIENCE
 from tests.report.conftest import HOSTILE
 
 from webgrain.report.sample import sample_page
@@ -88,7 +89,7 @@ def drawn(page: str = "news/1.html", **told: Any) -> SamplePage:
 def opened(tab: Any, folder: Path, report: SiteReport) -> Any:
     path = folder / "report.html"
     write_site_report(path, report)
-    tab.set_default_timeout(60_000)
+    tab.set_default_timeout(PATIENCE * 1000)
     tab.goto(path.as_uri())
     return tab
 

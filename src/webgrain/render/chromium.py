@@ -27,7 +27,7 @@ from webgrain.render.layout import view_of
 from webgrain.render.loop import BackgroundLoop
 from webgrain.render.policy import Served, address_of
 from webgrain.render.snapshot import Snapshot
-from webgrain.render.tab import MAX_HEIGHT, MAX_WIDTH, Capture, Setup, Tab
+from webgrain.render.tab import MAX_HEIGHT, MAX_WIDTH, Capture, NoPictureError, Setup, Tab
 
 if TYPE_CHECKING:
     import os
@@ -116,7 +116,7 @@ class Chromium:
             self._pages += 1
             address = address_of(source, self._pages, self.network)
             served = Served(source, html, address, self.javascript, self.network)
-            capture = self._loop.run(self._visit(served, screenshot))
+            capture = self._loop.run(self._capture(served, screenshot))
         return self._page(page, served, capture, limits)
 
     def close(self) -> None:
@@ -150,6 +150,13 @@ class Chromium:
         dom = parsed.dom if same else snapshot.to_dom()
         view = view_of(snapshot, dom, self.viewport)
         return replace(parsed, dom=dom, view=view, notes=tuple(notes), screenshot=capture.screenshot)
+
+    async def _capture(self, served: Served, screenshot: bool) -> Capture:
+        try:
+            return await self._visit(served, screenshot)
+        except NoPictureError:  # the browser's own fault, as far as can be told: a new one may do better
+            served.given = False
+            return await self._visit(served, screenshot)
 
     async def _visit(self, served: Served, screenshot: bool) -> Capture:
         tab = await self._ready()

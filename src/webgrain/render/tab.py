@@ -25,6 +25,10 @@ MAX_WIDTH, MAX_HEIGHT = 4_000, 16_000
 _START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 _IDLE_SECONDS = 2.0
+_REFUSED = "Unable to capture screenshot"
+"""What a busy Chromium says when it has no frame to copy; a moment later it takes the same picture."""
+
+_PAUSES = (0.05, 0.2, 0.8, 2.0, 0.0)
 _SETTLE = """async () => {
     // A style sheet without a node: what would only be laid out once scrolled to is laid out now.
     const sheet = new CSSStyleSheet();
@@ -35,6 +39,10 @@ _SETTLE = """async () => {
         try { animation.finish() } catch { animation.cancel() }
     }
 }"""
+
+
+class NoPictureError(RenderError):
+    """The browser takes no picture of a page that it has laid out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +153,15 @@ class Tab:
         height = min(max(document["contentHeight"], 1), MAX_HEIGHT)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         options = {"format": "png", "captureBeyondViewport": True, "optimizeForSpeed": True, "clip": clip}
-        answer = await self.devtools.send("Page.captureScreenshot", options)
-        return base64.b64decode(answer["data"])
+        for pause in _PAUSES:
+            try:
+                answer = await self.devtools.send("Page.captureScreenshot", options)
+                return base64.b64decode(answer["data"])
+            except Exception as error:  # Playwright's
+                if _REFUSED not in str(error):
+                    raise
+                await asyncio.sleep(pause)
+        raise NoPictureError("the browser takes no picture of it.")
 
     async def _route(self, route: Any) -> None:
         """Hand a request to the page that is being shown; what cannot be told to be its own is refused."""
