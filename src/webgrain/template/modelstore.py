@@ -18,7 +18,10 @@ from webgrain.template.steps import features, key_of
 from webgrain.template.webstemmer import PRESETS, Webstemmer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from webgrain.template.sitemodel import Feature
 
 FORMAT, VERSION = "webgrain layouts", 1
 _REASONS = {KEPT: "", LINKS: "links"}
@@ -89,60 +92,28 @@ def _is_json(path: Path) -> bool:
 
 def _site_told(model: SiteModel) -> dict[str, Any]:
     """Return a site's model as plain values; paths and features stand for themselves by their numbers."""
-    paths = model.paths
     number = {key: i for i, key in enumerate(model.frames.weight)}
-    columns = (
-        paths.up.tolist(),
-        paths.names,
-        paths.pages.tolist(),
-        paths.reason.tolist(),
-        paths.diff.tolist(),
-    )
+    layouts = [
+        _layout_told(layout) | {"frame": sorted(number[key] for key in frame)}
+        for layout, frame in zip(model.layouts, model.frames.frames, strict=True)
+    ]
     return {
         "pages": model.pages,
-        "layouts": [
-            {
-                "name": layout.name,
-                "pages": layout.pages,
-                "main": layout.main,
-                "teased": layout.teased,
-                "affix": list(layout.affix),
-                "container": list(layout.container.chain),
-                "title": layout.container.title,
-                "fields": sorted([path, letters] for path, letters in layout.container.fields.items()),
-                "places": list(layout.container.places),
-                "records": sorted(layout.container.records),
-                "frame": sorted(number[key] for key in frame),
-            }
-            for layout, frame in zip(model.layouts, model.frames.frames, strict=True)
-        ],
+        "layouts": layouts,
         "tokens": sorted(model.tokens.values()),
         "features": [list(feature) for feature in model.features],
-        "paths": [
-            [up, name, pages, _REASONS[reason], diff]
-            for up, name, pages, reason, diff in zip(*columns, strict=True)
-        ],
+        "paths": _paths_told(model.paths),
     }
 
 
 def _site(told: dict[str, Any]) -> SiteModel:
     """Return the model that was told; an error of Python's own where it is damaged."""
-    up, names, pages, reason, diff = zip(*told["paths"], strict=True) if told["paths"] else ((),) * 5
-    if not all(-1 <= above < at and isinstance(above, int) for at, above in enumerate(up)):
-        raise ValueError("a path goes on from one that comes later")
-    paths = KnownPaths(
-        tuple(map(str, names)),
-        np.array(up, np.int64),
-        np.array(pages, np.int64),
-        np.array([_CODES[name] for name in reason], np.int8),
-        np.array(diff, np.float64),
-    )
-    total, size = int(told["pages"]), len(names)
+    total, paths = int(told["pages"]), _paths(told["paths"])
+    size = len(paths.names)
     parts = [
         (_number(path, size), str(token), int(n), bool(less)) for path, token, n, less in told["features"]
     ]
-    tokens = np.array([key_of(token) if token else 0 for _, token, _, _ in parts], np.uint64)
-    keys = features(paths.key[[part[0] for part in parts]], tokens).tolist() if parts else []
+    keys = _feature_keys(paths, parts)
     weight = {key: weight_of(n / total, less) for key, (_, _, n, less) in zip(keys, parts, strict=True)}
     frames = FrameIndex(weight, LEAST_LIKENESS)
     for layout in told["layouts"]:
@@ -150,6 +121,48 @@ def _site(told: dict[str, Any]) -> SiteModel:
     named = {key_of(name): name for name in map(str, told["tokens"])}
     layouts = tuple(_layout(layout, size) for layout in told["layouts"])
     return SiteModel(total, named, paths, tuple(parts), frames, layouts)
+
+
+def _feature_keys(paths: KnownPaths, parts: Sequence[Feature]) -> list[int]:
+    tokens = np.array([key_of(token) if token else 0 for _, token, _, _ in parts], np.uint64)
+    on = np.array([path for path, _, _, _ in parts], np.int64)
+    keys: list[int] = features(paths.key[on], tokens).tolist()
+    return keys
+
+
+def _paths_told(paths: KnownPaths) -> list[list[Any]]:
+    reasons = [_REASONS[code] for code in paths.reason.tolist()]
+    columns = (paths.up.tolist(), paths.names, paths.pages.tolist(), reasons, paths.diff.tolist())
+    return [list(path) for path in zip(*columns, strict=True)]
+
+
+def _paths(told: list[list[Any]]) -> KnownPaths:
+    up, names, pages, reason, diff = zip(*told, strict=True) if told else ((),) * 5
+    if not all(-1 <= above < at and isinstance(above, int) for at, above in enumerate(up)):
+        raise ValueError("a path goes on from one that comes later")
+    return KnownPaths(
+        tuple(map(str, names)),
+        np.array(up, np.int64),
+        np.array(pages, np.int64),
+        np.array([_CODES[name] for name in reason], np.int8),
+        np.array(diff, np.float64),
+    )
+
+
+def _layout_told(layout: Layout) -> dict[str, Any]:
+    container = layout.container
+    return {
+        "name": layout.name,
+        "pages": layout.pages,
+        "main": layout.main,
+        "teased": layout.teased,
+        "affix": list(layout.affix),
+        "container": list(container.chain),
+        "title": container.title,
+        "fields": sorted([path, letters] for path, letters in container.fields.items()),
+        "places": list(container.places),
+        "records": sorted(container.records),
+    }
 
 
 def _layout(told: dict[str, Any], paths: int) -> Layout:
