@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import brotli
+
 from webgrain.io.read import read
-from webgrain.page.page import Page, Source
+from webgrain.page.page import Limits, Page, Source
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
@@ -140,3 +144,35 @@ def test_an_empty_file_and_an_empty_folder(tmp_path: Path) -> None:
     page = by_id(tmp_path)["a.html"]
     assert isinstance(page, Source)
     assert page.body == b""
+
+
+def test_compressed_pages_are_read_and_what_is_damaged_of_them_fails(tmp_path: Path) -> None:
+    packed = gzip.compress(b"<p>" + b"words " * 100)
+    (tmp_path / "a.html.gz").write_bytes(packed)
+    (tmp_path / "b.HTM.GZ").write_bytes(packed[:-20])
+    (tmp_path / "c.xhtml.gz").write_bytes(packed[:20] + b"\xff" * 20)
+    (tmp_path / "d.html").write_bytes(packed)  # as some mirrors keep what a server sent
+    (tmp_path / "e.html.br").write_bytes(brotli.compress(b"<p>words"))
+    (tmp_path / "f.html.br").write_bytes(brotli.compress(b"<p>words")[:-4])
+    (tmp_path / "g.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n\x1a\n"))
+    (tmp_path / "h.css.gz").write_bytes(gzip.compress(b"p { }"))
+    found = by_id(tmp_path)
+    pages = {name: item.body for name, item in found.items() if isinstance(item, Source)}
+    whole = b"<p>" + b"words " * 100
+    assert pages == {"a.html.gz": whole, "d.html": whole, "e.html.br": b"<p>words"}
+    assert error(found["b.HTM.GZ"]) == "The body ends in the middle of its gzip data."
+    assert error(found["c.xhtml.gz"]) == "The body is damaged: its gzip data cannot be decompressed."
+    assert error(found["f.html.br"]).startswith("The body")
+    assert error(found["g.html.gz"]) == "g.html.gz is not HTML."
+    assert "h.css.gz" not in found
+
+
+def test_a_compressed_page_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
+    (tmp_path / "bomb.html.gz").write_bytes(gzip.compress(b"<p>" + b"x" * 50_000_000))
+    tracemalloc.start()
+    (page,) = read([tmp_path], limits=Limits(bytes=1000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(page, Source)
+    assert page.body == b"<p>" + b"x" * 998
+    assert peak < 2**20

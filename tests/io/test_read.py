@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import sys
@@ -99,6 +100,12 @@ def test_standard_input_is_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"just words")))
     (page,) = sources("-")
     assert (page.id, page.body, page.assets) == ("-", b"just words", None)
+
+
+def test_standard_input_may_be_compressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(b"just words"))))
+    (page,) = sources("-")
+    assert page.body == b"just words"
 
 
 def test_standard_input_that_is_no_html_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,5 +46,5 @@ def test_a_thousand_comments_cost_nothing() -> None:
 
 
 def test_names() -> None:
-    assert all(map(has_html_name, ["a.html", "A.HTM", "x/y.xhtml", "view.php?id=3.html"]))
-    assert not any(map(has_html_name, ["a.css", "html", "a.html.gz", "a.php?x", "index.html?w=80", ""]))
+    assert all(map(has_html_name, ["a.html", "A.HTM", "x/y.xhtml", "view.php?id=3.html", "a.HTML.GZ"]))
+    assert not any(map(has_html_name, ["a.css", "html", "a.css.gz", "a.php?x", "index.html?w=80", ""]))

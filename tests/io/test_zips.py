@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import zipfile
 from collections.abc import Callable
@@ -42,11 +43,17 @@ def test_members_are_pages_as_files_are(make_zip: MakeZip) -> None:
             "folder.html/": "",
             "inner.zip": b"PK\x03\x04<html>",
             "broken.html": b"\x89PNG\r\n",
+            "packed.html.gz": gzip.compress(b"<p>packed"),
+            "cut.html.gz": gzip.compress(b"<p>packed")[:-9],
         }
     )
     found = by_id(path)
-    assert list(found) == ["b/index.html", "a.html", "page", "broken.html"]
+    assert list(found) == ["b/index.html", "a.html", "page", "broken.html", "packed.html.gz", "cut.html.gz"]
     assert error(found["broken.html"]) == "broken.html is not HTML."
+    assert error(found["cut.html.gz"]) == "The body ends in the middle of its gzip data."
+    packed = found["packed.html.gz"]
+    assert isinstance(packed, Source)
+    assert packed.body == b"<p>packed"
     page = found["b/index.html"]
     assert isinstance(page, Source)
     assert (page.body, page.path) == (b"<p>b", "b/index.html")

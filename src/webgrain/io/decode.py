@@ -1,4 +1,4 @@
-"""Undo what HTTP did to a body on its way: chunks and compression, never beyond a limit."""
+"""Undo chunks and compression, of HTTP on its way or of a file on the disk, never beyond a limit."""
 
 from __future__ import annotations
 
@@ -65,6 +65,18 @@ def decompress(body: bytes, encodings: str | None, limit: int) -> bytes:
         except (OSError, zlib.error) as error:
             raise ReadError(f"The body is damaged: its {encoding} data cannot be decompressed.") from error
     return body[:limit]
+
+
+def unpack(body: bytes, name: str, limit: int) -> bytes:
+    """Return at most ``limit`` bytes of a file: decompressed if it is called ``.br`` or begins as gzip does.
+
+    Raises:
+        ReadError: the file is damaged or ends early.
+
+    >>> unpack(gzip.compress(b"<p>Hi"), "a.html.gz", limit=100), unpack(b"<p>Hi", "a.html", limit=100)
+    (b'<p>Hi', b'<p>Hi')
+    """
+    return decompress(body, "br" if name.lower().endswith(".br") else "gzip", limit)
 
 
 def _decompress(body: bytes, encoding: str, limit: int) -> bytes:

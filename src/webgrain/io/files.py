@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from webgrain.errors import ReadError
+from webgrain.io.decode import unpack
 from webgrain.io.local import attempt, printable, read_regular
 from webgrain.io.sniff import HEAD, has_html_name, is_html
 from webgrain.page.page import Limits, Source
@@ -27,7 +28,8 @@ class Place:
 
     Attributes:
         assets: the folder whose files the pages may load.
-        limits: a body is read up to one byte more than ``limits.bytes``, so that the cut can be told.
+        limits: a body is read up to one byte more than ``limits.bytes``, counted after decompression, so
+            that the cut can be told.
     """
 
     assets: FolderAssets
@@ -35,7 +37,8 @@ class Place:
 
     def read(self, path: Path, page: str, declared: bool) -> Source:
         """Read the page at ``path`` under the id ``page``; `ReadError` where it is not HTML."""
-        body = read_regular(path, self.limits.bytes + 1)
+        limit = self.limits.bytes + 1
+        body = unpack(read_regular(path, limit), path.name, limit)
         if not is_html(body[:HEAD], declared):
             raise ReadError(f"{page} is not HTML.")
         below = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.assets.root))
@@ -64,7 +67,8 @@ def read_stdin(
     """
 
     def read() -> Source:
-        body = (stdin or sys.stdin.buffer).read(limits.bytes + 1)
+        limit = limits.bytes + 1
+        body = unpack((stdin or sys.stdin.buffer).read(limit), "", limit)
         if not is_html(body[:HEAD], declared=True):
             raise ReadError("Standard input is not HTML.")
         return Source("-", body, assets=assets)
@@ -75,9 +79,9 @@ def read_stdin(
 def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Failure]:
     """Read the HTML files below a folder, sorted by name, sub-folders at their place in the order.
 
-    A file is a page if its name ends as HTML names do or if it begins as an HTML document; other files and
-    hidden ones (``.git``) are passed over. A link to a file inside the folder is followed; a link to a folder
-    or to anything outside becomes a `Failure`, as does what cannot be read.
+    A file is a page if its name ends as HTML names do (``.gz`` or ``.br`` may follow) or if it begins as an
+    HTML document; other files and hidden ones (``.git``) are passed over. A link to a file inside the folder
+    is followed; a link to a folder or to anything outside becomes a `Failure`, as does what cannot be read.
 
     Args:
         folder: where to look.

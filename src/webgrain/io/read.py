@@ -5,7 +5,7 @@ What an input is follows from how it is written:
 ==================  ==============================================  ========================================
 input               pages                                           id of a page
 ==================  ==============================================  ========================================
-``a.html``, ...     the file                                        the path as typed
+``a.html[.gz]``     the file                                        the path as typed
 a folder            its HTML files, at any depth, sorted by name    the path below the folder
 ``-``               standard input                                  ``-``
 ``*.zip``           its HTML members                                the member's name

@@ -10,6 +10,9 @@ HEAD = 1024
 HTML_NAMES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 """Endings of names that stand for HTML. Not before a query: mirrors hold pictures as ``index.html?w=80``."""
 
+_PACKED = re.compile(r"\.(?:gz|br)\Z", re.I)
+"""Endings of files that were compressed by themselves, behind the name that says what they are."""
+
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 """Media types that stand for HTML."""
 
@@ -21,12 +24,12 @@ _MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\
 
 
 def has_html_name(name: str) -> bool:
-    """Tell whether a file name ends as those of HTML files do.
+    """Tell whether a file name ends as those of HTML files do, compressed or not.
 
-    >>> has_html_name("a/INDEX.HTM"), has_html_name("main.css")
-    (True, False)
+    >>> has_html_name("a/INDEX.HTM"), has_html_name("a.html.gz"), has_html_name("main.css")
+    (True, True, False)
     """
-    return name.lower().endswith(HTML_NAMES)
+    return _PACKED.sub("", name).lower().endswith(HTML_NAMES)
 
 
 def is_html(head: bytes, declared: bool) -> bool:

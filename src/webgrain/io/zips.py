@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webgrain.errors import ReadError
 from webgrain.io.assets import PIECEWISE, UNREADABLE, ZipAssets, is_inside
+from webgrain.io.decode import unpack
 from webgrain.io.local import attempt, open_regular, printable
 from webgrain.io.sniff import HEAD, has_html_name, is_html
 from webgrain.page.page import Limits, Source
@@ -79,6 +80,7 @@ def _read(assets: ZipAssets, member: ZipInfo, name: str, prefix: str, limits: Li
     body = _start(assets, member, limits.bytes + 1)
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
+    body = unpack(body, name, limits.bytes + 1)
     if not is_html(body, has_html_name(name)):
         raise ReadError(f"{name} is not HTML.")
     return Source(prefix + name, body, assets=assets, path=name)
