@@ -21,7 +21,7 @@ def test_what_is_no_number_is_not_known() -> None:
 def test_all_pages_are_counted_even_if_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitepages, "PAGES", 2)
     rows = (PageRow(f"{k}", type="a" if k else None, noise_share=k / 4, fits=k < 3) for k in range(5))
-    pages = Pages(rows)
+    pages = Pages(rows, ["a", None, "b"])
     assert [cells[0] for cells in pages.cells()] == ["0", "1"]
     summary = pages.summary()
     assert (summary["pages"], summary["listed"], summary["untyped"], summary["misfits"]) == (5, 2, 1, 2)
@@ -33,6 +33,12 @@ def test_all_pages_are_counted_even_if_not_listed(monkeypatch: pytest.MonkeyPatc
     assert pages.of_type("b") == {"verdicts": [], "misfits": 0}
     assert summary["empty"] == 5
     assert summary["match"] == {"bars": [0] * BINS, "known": 0, "mean": None}
+
+
+def test_a_type_is_counted_however_many_come_before_it() -> None:
+    pages = Pages([PageRow(f"{k}", type=f"{k}", fits=False) for k in range(3000)], ["2999"])
+    assert len(list(pages.cells())) == 3000
+    assert pages.of_type("2999") == {"verdicts": [("unknown", 1)], "misfits": 1}
 
 
 def test_a_page_is_bounded() -> None:

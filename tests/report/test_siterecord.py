@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     import pytest
 
 REPORT = SiteReport("example.org", "a folder", ())
-NO_PAGES = Pages(())
 
 
 def record_of(report: SiteReport) -> dict[str, Any]:
     """Return the record of a report, as it comes out of the file."""
-    found: dict[str, Any] = json.loads(as_json(report_record(report, NO_PAGES, {})))
+    found: dict[str, Any] = json.loads(as_json(report_record(report, pages_of(report), {})))
     return found
+
+
+def pages_of(report: SiteReport) -> Pages:
+    """Return the pages of a report that has none, with the types that it has."""
+    return Pages((), [card.label for card in report.types])
 
 
 def test_it_says_how_many_pages_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,9 +38,10 @@ def test_it_says_how_many_pages_are_not_listed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_type_has_the_counts_of_its_pages() -> None:
-    pages = Pages([PageRow("a", type="news", verdict="index", fits=False), PageRow("b", verdict="article")])
-    assert len(list(pages.cells())) == 2
     types = [TypeCard("news", 1, 0.5, name="/news/*"), TypeCard(None, 1, 0.5)]
+    rows = [PageRow("a", type="news", verdict="index", fits=False), PageRow("b", verdict="article")]
+    pages = Pages(rows, [card.label for card in types])
+    assert len(list(pages.cells())) == 2
     news, other = report_record(replace(REPORT, types=types), pages, {})["types"]
     assert (news["name"], news["verdicts"], news["misfits"]) == ("/news/*", [("index", 1)], 1)
     assert (other["name"], other["verdicts"], other["misfits"]) == ("", [("article", 1)], 0)
@@ -81,7 +86,9 @@ def test_samples_are_left_out_where_there_is_no_room(monkeypatch: pytest.MonkeyP
 def test_the_size_of_a_sample_is_that_of_its_picture() -> None:
     sample = SamplePage("a", None, "", b"", 1280, 5000, ())
     report = replace(REPORT, types=[TypeCard("one", 1, 1.0, samples=(sample,))])
-    shown = report_record(report, NO_PAGES, {(0, 0): Picture("data:", 1280, 900)})["types"][0]["samples"][0]
+    shown = report_record(report, pages_of(report), {(0, 0): Picture("data:", 1280, 900)})["types"][0][
+        "samples"
+    ][0]
     assert (shown["width"], shown["height"], shown["picture"]) == (1280, 900, "picture-0-0")
-    drawn = report_record(report, NO_PAGES, {})["types"][0]["samples"][0]
+    drawn = report_record(report, pages_of(report), {})["types"][0]["samples"][0]
     assert (drawn["width"], drawn["height"], drawn["picture"]) == (1280, 5000, None)

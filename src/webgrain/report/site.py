@@ -15,7 +15,7 @@ from webgrain.report.document import asset, policy
 from webgrain.report.pictures import sample_pictures
 from webgrain.report.sitejson import as_json
 from webgrain.report.sitepages import Pages
-from webgrain.report.siterecord import report_record
+from webgrain.report.siterecord import TYPES, report_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -225,7 +225,7 @@ def _write(out: TextIO, report: SiteReport) -> None:
     out.write(
         head.format(policy=policy(style, script, images=True), style=style, title=escape(report.site[:200]))
     )
-    pages = Pages(report.pages)
+    pages = Pages(report.pages, (card.label for card in report.types[:TYPES]))
     out.write('<script type="application/json" id="pages-data">[')
     for k, cells in enumerate(pages.cells()):
         out.write((",\n" if k else "") + as_json(cells))

@@ -20,9 +20,6 @@ PAGES = 20_000
 TEXT = 300
 """Characters of a page's text that are shown."""
 
-TYPES = 1000
-"""Types whose pages are counted."""
-
 BINS = 20
 """Bars of a histogram over 0..1."""
 
@@ -30,17 +27,19 @@ BINS = 20
 class Pages:
     """Goes through the pages once: gives the cells of those that are listed, and counts all of them.
 
+    types: the labels of the types whose pages are also counted type by type, see `of_type`.
+
     >>> from webgrain.report.site import PageRow
     >>> pages = Pages([PageRow("a.html", noise_share=0.5)])
     >>> [cells[0] for cells in pages.cells()], pages.summary()["noise"]["mean"]
     (['a.html'], 0.5)
     """
 
-    def __init__(self, pages: Iterable[PageRow]) -> None:
+    def __init__(self, pages: Iterable[PageRow], types: Iterable[str | None] = ()) -> None:
         self._pages = pages
         self._verdicts: Counter[str] = Counter()
         self._untyped = self._misfits = self._empty = self._total = 0
-        self._types: dict[str | None, _OfType] = {}
+        self._types = {label: _OfType() for label in types}
         self._noise, self._match = _Histogram(), _Histogram()
 
     def cells(self) -> Iterator[list[Any]]:
@@ -64,8 +63,8 @@ class Pages:
         }
 
     def of_type(self, label: str | None) -> Record:
-        """Return what is known of the pages of a type, once all have been gone through."""
-        return self._types.get(label, _OfType()).record()
+        """Return what is known of the pages of one of the types, once all have been gone through."""
+        return self._types[label].record()
 
     def _count(self, page: PageRow) -> None:
         self._total += 1
@@ -73,8 +72,8 @@ class Pages:
         self._untyped += page.type is None
         self._misfits += page.fits is False
         self._empty += not page.text.strip()
-        if page.type in self._types or len(self._types) < TYPES:
-            self._types.setdefault(page.type, _OfType()).add(page)
+        if page.type in self._types:
+            self._types[page.type].add(page)
         self._noise.add(page.noise_share)
         self._match.add(page.template_match)
 

@@ -48,8 +48,8 @@ def report_record(
 ) -> Record:
     """Return all of a report but its pages and pictures, ready for JSON.
 
-    pages: its pages, gone through already. pictures: of samples, by the numbers of type and sample. told:
-    more sentences for the notes.
+    pages: its pages, gone through already, with the counts of the listed types. pictures: of samples,
+    by the numbers of type and sample. told: more sentences for the notes.
     """
     summary = pages.summary()
     notes = [*report.notes, *told]
