@@ -36,9 +36,17 @@ Webgrain = Callable[..., Any]
         (["audit", "{page}", "--page-seconds", "0"], "--page-seconds"),
         (["compare", "{page}", "{page}", "-o", "{page}/x.html"], "a file in a folder that exists"),
         (["show", "missing.html"], "missing.html does not exist"),
-        (["render", "{page}"], "-o"),
         (["render", "{page}", "-o", "pages"], "must end in .parquet"),
-        (["divide"], "divide"),
+        (["render", "{page}"], "Missing option '-o' / '--output'; see webgrain render -h."),
+        (["compare", "{page}"], "Missing argument 'B'; see webgrain compare -h."),
+        (["segment", "{page}", "--method"], "Option '--method' requires an argument"),
+        (["segment", "{page}", "--stric"], "--strict"),
+        (["segment", "{page}", "--render", "web"], "'web' is not one of 'estimate', 'chromium', 'none'; see"),
+        (["audit", "{page}", "--workers", "two"], "Invalid value for '--workers': "),
+        (["doctor", "{page}"], "unexpected extra argument"),
+        (["divide"], "No such command 'divide'; see webgrain -h."),
+        (["segmnt"], "No such command 'segmnt'. Did you mean 'segment'"),
+        (["learn", "tmplate"], "Did you mean 'template'?"),
     ],
 )
 def test_a_mistake_ends_with_one_sentence(
@@ -48,8 +56,17 @@ def test_a_mistake_ends_with_one_sentence(
     assert done.code == 2
     assert said in done.err
     assert "Traceback" not in done.err
-    assert len(done.err.splitlines()) <= 4  # usage errors say how to get help before they say what is wrong
+    assert done.err.startswith("webgrain: ")
+    assert len(done.err.splitlines()) == 1
     assert done.out == ""
+
+
+@pytest.mark.parametrize("command", ["", "segment", "learn", "learn template"])
+def test_a_command_that_is_given_nothing_shows_its_help(webgrain: Webgrain, command: str) -> None:
+    done = webgrain(*command.split())
+    helped = webgrain(*command.split(), "--help")
+    assert (done.code, done.out, helped.code, helped.err) == (2, "", 0, "")
+    assert done.err.strip() == helped.out.strip()
 
 
 def test_pictures_without_a_browser(

@@ -123,3 +123,8 @@ def test_verdicts_are_kept(webgrain: Webgrain, shop: Path, monkeypatch: pytest.M
     found = [json.loads(line) for line in verdicts.read_text().splitlines()]
     assert [one["verdict"] for one in found] == ["homogeneous", "split"]
     assert found[0]["type"] != found[1]["type"]
+    verdicts.unlink()
+    monkeypatch.setattr("sys.stdin", io.StringIO("m\nnone\nm\n"))  # ends in the middle of an answer
+    done = webgrain("review", "types", shop, "-o", verdicts)
+    assert (done.code, verdicts.exists()) == (0, False)
+    assert "there is no type 'none'" in done.out

@@ -62,12 +62,18 @@ app.add_typer(template)
 app.add_typer(seen)
 
 
+_UsageError: Any = typer.BadParameter.__base__
+"""A command that was called wrongly; typer gives it no public name."""
+
+
 def main() -> None:
     """Run the command line; user mistakes end with one sentence and exit code 2."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            app(prog_name="webgrain")
+            sys.exit(app(prog_name="webgrain", standalone_mode=False))
+    except _UsageError as error:
+        _end_usage(error)
     except WebgrainError as error:
         _end(str(error))
     except OSError as error:  # a full disk, a folder that may not be written
@@ -77,6 +83,18 @@ def main() -> None:
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
     print(f"webgrain: {message}.", file=sys.stderr)
+
+
+def _end_usage(error: Any) -> NoReturn:
+    """End with a sentence on how a command was called; one that was given nothing shows its help."""
+    told, context = " ".join(error.format_message().split()), error.ctx
+    if context and error.format_message() == context.get_help():
+        error.show()
+        sys.exit(2)
+    told = told.replace("Value error, ", "")  # how the library that checks values begins
+    if context and not told.endswith("?"):
+        told = f"{told.removesuffix('.')}; see {context.command_path} -h."
+    _end(told)
 
 
 def _end(message: str) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path  # noqa: TC003 - read at run time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -110,18 +111,14 @@ def _said(page: Page | None) -> str:
 
 
 def _ask(names: list[str]) -> dict[str, Any] | None:
-    """Return what a person says of a type; None to end."""
-    while True:
-        try:
-            answer = input(f"{QUESTION}: ").strip().lower()[:1]
-        except EOFError:
-            return None
-        if answer == "q":
-            return None
-        if answer == "m":
-            other = input("  with which type? ").strip()
-            if other in names:
-                return {"verdict": VERDICTS[answer], "with": other}
-            print(f"  there is no type {other!r}")
-        elif answer in VERDICTS:
-            return {"verdict": VERDICTS[answer]}
+    """Return what a person says of a type; None to end, as where the input ends."""
+    with suppress(EOFError):
+        while (answer := input(f"{QUESTION}: ").strip().lower()[:1]) != "q":
+            if answer == "m":
+                other = input("  with which type? ").strip()
+                if other in names:
+                    return {"verdict": VERDICTS[answer], "with": other}
+                print(f"  there is no type {other!r}")
+            elif answer in VERDICTS:
+                return {"verdict": VERDICTS[answer]}
+    return None
