@@ -15,7 +15,7 @@ from webgrain import __version__
 from webgrain.audit.model import Marks, SiteModel
 from webgrain.audit.typepages import TypePages
 from webgrain.cluster.keyclus import KeyClus
-from webgrain.cluster.sitepaths import PathRules
+from webgrain.cluster.pathrules import PathRules
 from webgrain.cluster.typemodel import TypeModel
 from webgrain.cluster.vocabulary import SharedValues
 from webgrain.extract.furniture import find_furniture

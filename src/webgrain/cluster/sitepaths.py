@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webgrain.cluster.vocabulary import ANCHOR, SharedValues, share_values
-from webgrain.kernels.pathtable import merge_paths, path_keys
+from webgrain.cluster.pathrules import PathRules
+from webgrain.cluster.vocabulary import share_values
 from webgrain.page.dom import freeze
 from webgrain.page.paths import Path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from webgrain.cluster.pathrules import PagePaths
     from webgrain.cluster.statistics import PathRecord, SiteStatistics
     from webgrain.cluster.vocabulary import Vocabulary
     from webgrain.page.dom import Int32
@@ -30,53 +32,6 @@ HIDDEN = ("head", "base", "link", "meta", "style", "title")
 
 WRAPPERS = ("div", "span", "center", "font", "section")
 """Elements that may stand around others without a meaning of their own."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PagePaths:
-    """The paths (s,) of one page as the site has them.
-
-    Attributes:
-        of: (r,) the path of each path of the page's table.
-        up: (s,) the path one step shorter, -1 at the root.
-        key: (s,) uint64, the same for the same path on every page; first: (s,) a path of the table with it.
-    """
-
-    of: Int32
-    up: Int32
-    key: UInt64
-    first: Int32
-
-    def left_out(self, up: Int32) -> Mask:
-        """Return which paths (r,) of the table, with ``up``, end with a step that is left out."""
-        left_out: Mask = (up >= 0) & (self.of == self.of[up])
-        return left_out
-
-
-@dataclass(frozen=True, slots=True)
-class PathRules:
-    """How the paths of a site are written: the values in them, and the wrappers that are left out.
-
-    wrappers: keys of the paths that end with one.
-    """
-
-    values: SharedValues
-    wrappers: frozenset[int] = frozenset()
-
-    def read(self, up: Int32, step: UInt64) -> PagePaths:
-        """Return the paths of a page; up, step (r,): its table, with the keys of the steps by these rules."""
-        whole = merged(up, step)
-        left_out = np.array([key in self.wrappers for key in whole.key.tolist()], bool)
-        return merged(up, np.where(left_out[whole.of], np.uint64(0), step)) if left_out.any() else whole
-
-
-def merged(up: Int32, step: UInt64) -> PagePaths:
-    """Merge paths of a page that are the same by the keys of their steps; 0 leaves a step out."""
-    of, above, first, _, _ = merge_paths(up, step)
-    last = step[first]
-    above = np.where(last % 2 == ANCHOR, -1, above).astype(np.int32)
-    key = path_keys(above, last, np.array([0, len(above)]))
-    return PagePaths(of, above, key, first)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,52 +151,27 @@ def _wrappers(statistics: SiteStatistics, rules: PathRules, read: Sequence[PageP
 def _joined(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePaths]) -> SitePaths:
     """Give the paths of all pages their numbers."""
     start = np.append(0, np.cumsum([len(paths.key) for paths in read])).astype(np.int64)
-    empty = np.empty(0, np.uint64)
-    key, found, path = np.unique(
-        np.concatenate([*(paths.key for paths in read), empty]), return_index=True, return_inverse=True
-    )
-    path = path.astype(np.int32)
-    own = [path[start[k] : start[k + 1]] for k in range(len(read))]
-    up_of = np.concatenate(
-        [
-            *(np.where(paths.up >= 0, mine[paths.up], -1) for paths, mine in zip(read, own, strict=True)),
-            empty.astype(np.int32),
-        ]
-    )
-    count = np.concatenate(
-        [
-            *(
-                np.bincount(paths.of, np.where(paths.left_out(record.up), 0, record.count), len(paths.key))
-                for paths, record in zip(read, statistics.records, strict=True)
-            ),
-            np.empty(0),
-        ]
-    )
-    content = np.concatenate(
-        [
-            *(record.content[paths.first] for paths, record in zip(read, statistics.records, strict=True)),
-            empty,
-        ]
-    )
-    up = up_of[found].astype(np.int32)
-    tag = _last_tags(statistics, found, start, read)
+    keys = _in_a_row(np.uint64, (paths.key for paths in read))
+    key, found, number = np.unique(keys, return_index=True, return_inverse=True)
+    path = number.astype(np.int32)
+    pages = list(zip(read, [path[a:b] for a, b in pairwise(start.tolist())], strict=True))
+    above = _in_a_row(np.int32, (np.where(paths.up >= 0, own[paths.up], -1) for paths, own in pages))
+    up, tag = above[found], _last_tags(statistics, found, start, read)
+    told = [paths.told(record) for paths, record in zip(read, statistics.records, strict=True)]
     return SitePaths(
-        pages=tuple(statistics.ids),
-        rules=rules,
-        start=start,
-        path=path.astype(np.int32),
-        count=np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16),
-        content=np.where(count == 1, content, np.uint64(0)),
-        key=key,
-        up=up,
-        size=np.bincount(path, minlength=len(key)),
-        in_body=_outside_head(up, tag),
-        shape=_shapes(up, tag),
-        local=tuple(mine[paths.of].astype(np.int32) for paths, mine in zip(read, own, strict=True)),
-        _found=found,
-        _records=tuple(statistics.records),
-        _vocabulary=statistics.vocabulary,
-    )
+        tuple(statistics.ids), rules, start, path,
+        count=_in_a_row(np.uint16, (count for count, _ in told)),
+        content=_in_a_row(np.uint64, (content for _, content in told)),
+        key=key, up=up, size=np.bincount(path, minlength=len(key)),
+        in_body=_outside_head(up, tag), shape=_shapes(up, tag),
+        local=tuple(own[paths.of] for paths, own in pages),
+        _found=found, _records=tuple(statistics.records), _vocabulary=statistics.vocabulary,
+    )  # fmt: skip
+
+
+def _in_a_row(dtype: type[Any], of_pages: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """Join columns of all pages, of which there may be none."""
+    return np.concatenate([np.empty(0, dtype), *of_pages])
 
 
 def _last_tags(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webgrain.cluster.pathrules import PathRules
 from webgrain.cluster.rawsearch import Sign, first_sign
 from webgrain.cluster.shingles import two_step_shingle
-from webgrain.cluster.sitepaths import PathRules
 from webgrain.cluster.statistics import MAX_CONTENT
 from webgrain.cluster.vocabulary import SharedValues
 from webgrain.errors import InputError
