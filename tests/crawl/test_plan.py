@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webgrain.crawl.address import Scope, clean, is_public, key_of
+from webgrain.crawl.address import Scope, clean, key_of
 from webgrain.crawl.links import links_of, read_sitemap
 from webgrain.crawl.plan import Plan
 from webgrain.errors import InputError, ParameterError, ReadError
@@ -61,29 +61,6 @@ def test_addresses_that_may_differ(other: str) -> None:
 )
 def test_what_is_no_address(url: str) -> None:
     assert clean(url) == key_of(url) == ""
-
-
-IPV4 = ["0.0.0.0", "127.1.2.3", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1"]
-IPV6 = [
-    "::",
-    "::1",
-    "fe80::1%eth0",
-    "fc00::1",
-    "ff02::1",
-    "::ffff:10.0.0.1",
-    "2002:7f00:1::",
-    "64:ff9b::a00:1",
-]
-
-
-@pytest.mark.parametrize("host", [*IPV4, *IPV6, "224.0.0.1", "255.255.255.255", "localhost", ""])
-def test_hosts_that_are_not_public(host: str) -> None:
-    assert not is_public(host)
-
-
-@pytest.mark.parametrize("host", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
-def test_hosts_that_are_public(host: str) -> None:
-    assert is_public(host)
 
 
 @pytest.mark.parametrize(

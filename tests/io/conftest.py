@@ -104,6 +104,16 @@ class Server:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
+    yield from _run()
+
+
+@pytest.fixture
+def other() -> Iterator[Server]:
+    """A second server."""
+    yield from _run()
+
+
+def _run() -> Iterator[Server]:
     running = Server()
     thread = Thread(target=running.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()

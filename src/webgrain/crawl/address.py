@@ -1,10 +1,9 @@
-"""Which addresses are the same, which belong to a crawl, and which hosts are out of bounds."""
+"""Which addresses are the same, and which belong to a crawl."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,7 +26,6 @@ _SESSION = re.compile(
     re.I,
 )
 _PORTS = {"http": ":80", "https": ":443"}
-_TRANSLATED = IPv6Network("64:ff9b::/96")  # the last four bytes are an address of IPv4
 
 
 def clean(url: str) -> str:
@@ -53,28 +51,6 @@ def key_of(url: str) -> str:
     """
     plain = _SESSION.sub("", clean(url))
     return canonicalize_url(plain).removesuffix("?") if plain else ""
-
-
-def is_public(host: str) -> bool:
-    """Tell whether an IP address is one of the open internet, however it is written down in IPv6.
-
-    >>> [is_public(ip) for ip in ("93.184.216.34", "127.0.0.1", "10.1.2.3", "169.254.169.254", "::1")]
-    [True, False, False, False, False]
-    >>> is_public("::ffff:127.0.0.1"), is_public("64:ff9b::7f00:1")
-    (False, False)
-    """
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    inner = _embedded(address) if isinstance(address, IPv6Address) else None
-    return all(one.is_global and not one.is_multicast for one in (address, inner) if one is not None)
-
-
-def _embedded(address: IPv6Address) -> IPv4Address | None:
-    if address in _TRANSLATED:
-        return IPv4Address(address.packed[-4:])
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
 
 
 @dataclass(frozen=True, slots=True)

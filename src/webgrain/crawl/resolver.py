@@ -12,7 +12,7 @@ from scrapy.resolver import CachingHostnameResolver
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
-from webgrain.crawl.address import is_public
+from webgrain.io.hosts import is_public
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IAddress, IHostResolution

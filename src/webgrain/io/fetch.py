@@ -26,6 +26,7 @@ from urllib3.exceptions import (
 from webgrain import __version__
 from webgrain.errors import ReadError
 from webgrain.io.decode import decompress, media_type
+from webgrain.io.hosts import open_pool
 from webgrain.io.local import attempt
 from webgrain.io.sniff import HTML_TYPES, is_html
 from webgrain.page.page import Limits, Source
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from webgrain.results import Failure
+
+Pools = tuple[urllib3.PoolManager, urllib3.PoolManager]
+"""What asks any host, and what asks none of private networks."""
 
 USER_AGENT = f"webgrain/{__version__} (reads single pages that its user names)"
 """How requests introduce themselves."""
@@ -81,9 +85,10 @@ def fetch(urls: Iterable[str], limits: Limits, patience: Patience = Patience()) 
     >>> [failure.error for failure in fetch(["ftp://example.org/"], Limits())]
     ['Only http and https addresses are fetched.']
     """
-    with urllib3.PoolManager(headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}) as pool:
+    headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
+    with open_pool(headers) as named, open_pool(headers, only_public=True) as public:
         for url in urls:
-            job = partial(_get, pool, url, limits, patience)
+            job = partial(_get, (named, public), url, limits, patience)
             yield attempt(url, partial(_within, patience.total, job), url)
 
 
@@ -108,10 +113,10 @@ def _within(seconds: float, job: Callable[[], Source]) -> Source:
     return answer
 
 
-def _get(pool: urllib3.PoolManager, page: str, limits: Limits, patience: Patience) -> Source:
+def _get(pools: Pools, page: str, limits: Limits, patience: Patience) -> Source:
     deadline = monotonic() + patience.total
     try:
-        response, url = _follow(pool, page, patience)
+        response, url = _follow(pools, page, patience)
         try:
             return _receive(response, page, url, limits, deadline)
         finally:
@@ -120,7 +125,10 @@ def _get(pool: urllib3.PoolManager, page: str, limits: Limits, patience: Patienc
         raise ReadError(_reason(error)) from error
 
 
-def _follow(pool: urllib3.PoolManager, url: str, patience: Patience) -> tuple[urllib3.BaseHTTPResponse, str]:
+def _follow(pools: Pools, url: str, patience: Patience) -> tuple[urllib3.BaseHTTPResponse, str]:
+    # The user may name a host of the own network, and that may lead on within; who answers from outside
+    # must not reach what only this machine can.
+    pool, public = pools
     timeout = urllib3.Timeout(connect=patience.connect, read=patience.read)
     for _ in range(REDIRECTS + 1):
         if not is_url(url):
@@ -131,6 +139,8 @@ def _follow(pool: urllib3.PoolManager, url: str, patience: Patience) -> tuple[ur
         target = response.get_redirect_location()
         if not target:
             return response, url
+        if getattr(response.connection, "public", True):
+            pool = public
         response.close()
         url = urljoin(url, target)
     raise ReadError(f"The page redirects more than {REDIRECTS} times.")
