@@ -195,14 +195,17 @@ def test_types_that_have_changed_are_told_by_name(
     webgrain: Webgrain, model: tuple[Path, str], tmp_path: Path
 ) -> None:
     path, label = model
-    page = post(20)
     (tmp_path / "new").mkdir()
-    gone = page.body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
-    (tmp_path / "new" / "page.html").write_bytes(gone)
+    for number in range(20, 30):
+        gone = post(number).body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
+        (tmp_path / "new" / f"{number}.html").write_bytes(gone)
     done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
-    assert f"webgrain: type /* [{label}] has changed: 0 of 1 page fit the template" in done.err
+    assert f"webgrain: type /* [{label}] has changed: 0 of 10 pages fit the template" in done.err
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
     assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
+    one = webgrain("extract", "--model", path, tmp_path / "new" / "20.html", "-o", tmp_path / "one")
+    assert one.err == ""  # a page says little of its type
+    assert json.loads((tmp_path / "one" / "drift.jsonl").read_text())["level"] == "notice"
 
 
 @pytest.fixture

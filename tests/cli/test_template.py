@@ -112,7 +112,7 @@ def test_drift_is_an_alarm_when_the_layout_changed(
 ) -> None:
     (same,) = webgrain("template", "drift", "--template", template, blog).records
     assert (same["level"], same["vanished"], same["appeared"]) == ("none", [], [])
-    for k in range(3):
+    for k in range(10):
         page = write(tmp_path / "new", f"{k}.html", "Post", 3)
         page.write_text(
             page.read_text("utf-8").replace("<h1>Post</h1>", "").replace("footer", "form"), "utf-8"

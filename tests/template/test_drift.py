@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.template.test_regextree import learn, page
 
-from webgrain.template.drift import diff, drift
+from webgrain.template.drift import FEW, diff, drift
 
 OLD = "<div id=head>Site</div><h1>{0}</h1><div class=by>{0}</div><div class=text>" + "<p>{0}" * 4 + "</div>"
 
 
-def pages(html: str, n: int = 8):
+def pages(html: str, n: int = 12):
     return [page(html.format(k)) for k in range(n)]
 
 
@@ -28,7 +28,7 @@ def test_nothing_changed() -> None:
 @pytest.mark.parametrize("share", [0.25, 1.0])
 def test_what_appeared_is_a_notice(share: float) -> None:
     new = [
-        page(OLD.format(k) + ("<form class=vote><input></form>" if k < 8 * share else "")) for k in range(8)
+        page(OLD.format(k) + ("<form class=vote><input></form>" if k < 12 * share else "")) for k in range(12)
     ]
     found = drift(learn(*pages(OLD)).template_, new)
     assert [(change.css, change.now) for change in found.appeared] == [("html > body > form.vote", share)]
@@ -39,6 +39,14 @@ def test_what_vanished_is_an_alarm() -> None:
     found = drift(learn(*pages(OLD)).template_, pages(OLD.replace("<div class=by>{0}</div>", "")))
     assert [change.css for change in found.vanished] == ["html > body > div.by"]
     assert found.level == "alarm"
+
+
+def test_few_pages_raise_no_alarm() -> None:
+    template, gone = learn(*pages(OLD)).template_, OLD.replace("<div class=by>{0}</div>", "")
+    few, enough = (drift(template, pages(gone, n)) for n in (FEW - 1, FEW))
+    assert few.vanished == enough.vanished
+    assert (few.level, enough.level) == ("notice", "alarm")
+    assert drift(template, pages(OLD, 1)).level == "none"
 
 
 def test_a_new_look_is_an_alarm_that_names_the_uppermost_nodes_only() -> None:

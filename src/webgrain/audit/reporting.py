@@ -15,6 +15,7 @@ from webgrain.report.site import (
     StageTime,
     TypeCard,
 )
+from webgrain.template.drift import FEW
 from webgrain.template.outline import outline
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
     from webgrain.audit.model import SiteModel
     from webgrain.audit.outputs import Outcome, Samples, Tally
-
-FEW = 10
-"""Pages of a type from which on a share of them says something."""
 
 FITTING, HARDLY = 0.9, 0.5
 """Shares of the pages of a type that fit its template below which the report says so, and raises an alarm."""

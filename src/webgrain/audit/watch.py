@@ -29,7 +29,9 @@ class SiteWatch:
     >>> site = [Source(f"{k}.html", html.format("abcdefgh"[k]).encode()) for k in range(8)]
     >>> model = learn_site(lambda: site, "example.org")
     >>> watch = SiteWatch(model)
-    >>> watch.add(model.predict("<h1>Page x</h1><p>Some words on x</p><form><input></form>"))
+    >>> for letter in "qrstuvwxyz":
+    ...     new = f"<h1>Page {letter}</h1><p>Some words on {letter}</p><form><input></form>"
+    ...     watch.add(model.predict(new))
     >>> [(drift.level, drift.vanished[0].css) for drift in watch.drift().values()]
     [('alarm', 'html > body > ul')]
     """

@@ -120,8 +120,8 @@ def extract(
     """Extract title and main text of the pages of a site.
 
     With the model that webgrain audit wrote, a page is read by all that is known of its site: type, template,
-    layouts. Pages of a type that no longer fits its template are told of on stderr. Without --model the
-    layouts are learnt from the pages themselves. A page that they do not know is read by itself.
+    layouts. A type whose pages, ten or more, no longer fit its template is told of on stderr. Without --model
+    the layouts are learnt from the pages themselves. A page that they do not know is read by itself.
 
     As text, markdown or html a page has its title and main text; webstemmer gives the lines of Webstemmer
     (TITLE: ..., MAIN-1: ...).

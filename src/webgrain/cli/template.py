@@ -105,7 +105,8 @@ def drift(*, inputs: Inputs, template: Learnt, rendering: Rendering, strict: Str
     """Say what pages have lost and gained since the template.
 
     Writes one JSON record: level (none, notice or alarm), pages, accepted (the share that fits), score,
-    expected, vanished and appeared, each with css, before and now. With --strict an alarm exits with 1.
+    expected, vanished and appeared, each with css, before and now. An alarm takes ten pages or more; with
+    --strict it exits with 1.
 
     Example: webgrain template drift --template template.json crawl.warc.gz
     """

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Int32 = NDArray[np.int32]
     Level = Literal["none", "notice", "alarm"]
 
+FEW = 10
+"""Pages that an alarm takes: of single pages of a site that has not changed, every eighth would raise one."""
+
 LOST = 0.5
 """A node that nearly all pages had is lost where fewer than this share of those that had it still do."""
 
@@ -64,10 +67,13 @@ class Drift:
 
     @property
     def level(self) -> Level:
-        """``alarm``: half the pages do not fit, or a node that all had is gone; ``notice``: some do not."""
-        if self.accepted <= 0.5 or self.vanished:
+        """``alarm``: half the pages do not fit, or a node that all had is gone; ``notice``: some do not.
+
+        Of less than `FEW` pages there is a notice at most: there, a share says little.
+        """
+        if self.pages >= FEW and (self.accepted <= 0.5 or self.vanished):
             return "alarm"
-        return "notice" if self.accepted < 0.9 or self.appeared else "none"
+        return "notice" if self.accepted < 0.9 or self.vanished or self.appeared else "none"
 
 
 def drift(template: Template, pages: Iterable[Page]) -> Drift:
@@ -77,7 +83,9 @@ def drift(template: Template, pages: Iterable[Page]) -> Drift:
     >>> from webgrain.page.page import Source
     >>> from webgrain.template.regextree import RegexTree
     >>> old, new = "<h1>{0}</h1><div class=by>{0}</div><p>{0}", "<h1>{0}</h1><p>{0}<form><input></form>"
-    >>> before, now = ([parse(Source("a", html.format(n).encode())) for n in range(4)] for html in (old, new))
+    >>> before, now = (
+    ...     [parse(Source("a", html.format(n).encode())) for n in range(10)] for html in (old, new)
+    ... )
     >>> found = drift(RegexTree().fit(before).template_, now)
     >>> found.level, [change.css for change in found.vanished], [change.css for change in found.appeared]
     ('alarm', ['html > body > div.by'], ['html > body > form'])
