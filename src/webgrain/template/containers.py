@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webgrain.template.survey import Floats, Ints, Mask, Paths, Sketch, Survey
+    from webgrain.template.sketch import Sketch
+    from webgrain.template.steps import Mask
+    from webgrain.template.survey import Floats, Ints, Paths, Survey
 
     Reasons = NDArray[np.int8]
 

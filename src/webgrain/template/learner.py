@@ -20,8 +20,9 @@ from webgrain.template.containers import (
 )
 from webgrain.template.layouts import FrameIndex, group_frames
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel, named, share_of_teasers
+from webgrain.template.sketch import sketch
 from webgrain.template.steps import shared_tokens, telling_contexts
-from webgrain.template.survey import LEAST, SHARE, find_records, sketch, survey
+from webgrain.template.survey import LEAST, SHARE, find_records, survey
 from webgrain.template.titles import Called, affixes, trimmed
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 
     from webgrain.template.containers import Reading, Thresholds
     from webgrain.template.sitemodel import Feature
-    from webgrain.template.steps import Outline
-    from webgrain.template.survey import Ints, Mask, Sketch, Survey
+    from webgrain.template.sketch import Sketch
+    from webgrain.template.steps import Mask, Outline
+    from webgrain.template.survey import Ints, Survey
 
 LEAST_LIKENESS = 0.2
 """Likeness to a layout that a page has in any case, whatever the threshold."""

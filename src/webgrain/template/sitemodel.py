@@ -13,8 +13,8 @@ from webgrain.articleblocks import PERMALINKS, parts
 from webgrain.kernels.pathtable import path_keys
 from webgrain.results import Article, ArticleBlock
 from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC, read_page
+from webgrain.template.sketch import sketch
 from webgrain.template.steps import contexts, key_of, key_of_step, outline
-from webgrain.template.survey import sketch
 from webgrain.template.titles import trimmed
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.template.containers import Container, Reading, Reasons, Thresholds
     from webgrain.template.layouts import FrameIndex
-    from webgrain.template.steps import Keys
-    from webgrain.template.survey import Floats, Ints, Mask, Sketch
+    from webgrain.template.sketch import Sketch
+    from webgrain.template.steps import Keys, Mask
+    from webgrain.template.survey import Floats, Ints
 
 Feature = tuple[int, str, int, bool]
 """Number of a path, a token or none, pages that have it, whether it counts less."""
