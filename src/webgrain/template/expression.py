@@ -22,7 +22,7 @@ from webgrain.kernels.crx import Factor
 from webgrain.page.dom import freeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -170,3 +170,15 @@ class Template:
         if op == ALT and self.op[self.parent[node]] != TAG:  # in the brackets of a STAR or OPT
             return "", "|", ""
         return {SEQ: ("", " ", ""), STAR: ("(", "", ")*"), OPT: ("(", "", ")?"), ALT: ("(", "|", ")")}[op]
+
+
+def subtree_ends(parent: Sequence[int]) -> list[int]:
+    """Return one past the subtree of each node (m,) from the parents, which stand before their children.
+
+    >>> subtree_ends([-1, 0, 1, 0])
+    [4, 3, 3, 4]
+    """
+    end = list(range(1, len(parent) + 1))
+    for node in range(len(parent) - 1, 0, -1):
+        end[parent[node]] = max(end[parent[node]], end[node])
+    return end

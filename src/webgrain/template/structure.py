@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webgrain.kernels.crx import Factor, learn_expression
-from webgrain.template.expression import ALT, OPT, SEQ, STAR, TAG, Template
+from webgrain.template.expression import ALT, OPT, SEQ, STAR, TAG, Template, subtree_ends
 from webgrain.template.rows import Forest, Rows
 
 if TYPE_CHECKING:
@@ -194,28 +194,15 @@ def _join(kind: dict[int, int], one: int, other: int) -> None:
 
 def _flatten(root: _Node, forest: Forest, known: frozenset[str]) -> tuple[Template, list[Int32]]:
     """Return the template as arrays, and where the nodes of the pages are in it."""
-    nodes: list[_Node] = []
-    parent: list[int] = []
-    work = [(root, -1)]
-    while work:
-        node, above = work.pop()
-        work.extend((child, len(nodes)) for child in reversed(node.children))
-        nodes.append(node)
-        parent.append(above)
+    nodes, parent = _in_order(root)
+    seen = _seen(nodes, parent, forest)
     assigned = np.full(len(forest.page), -1, np.int32)
-    seen = np.zeros((len(nodes), len(forest.start) - 1), bool)
-    end = np.arange(1, len(nodes) + 1, dtype=np.int32)
-    for k in reversed(range(len(nodes))):
-        assigned[nodes[k].places] = k
-        seen[k, forest.page[nodes[k].places]] = True
-        if parent[k] >= 0:
-            end[parent[k]] = max(end[parent[k]], end[k])
-            if nodes[parent[k]].op != TAG:
-                seen[parent[k]] |= seen[k]
+    for k, node in enumerate(nodes):
+        assigned[node.places] = k
     template = Template(
         op=np.array([node.op for node in nodes], np.int8),
         parent=np.array(parent, np.int32),
-        end=end,
+        end=np.array(subtree_ends(parent), np.int32),
         symbols=tuple(tuple(forest.table[symbol] for symbol in node.symbols) for node in nodes),
         places=tuple(node.slots for node in nodes),
         shape=np.array([np.bitwise_or.reduce(forest.shape[node.places]) for node in nodes], np.uint64),
@@ -226,3 +213,25 @@ def _flatten(root: _Node, forest: Forest, known: frozenset[str]) -> tuple[Templa
         noise={},
     )
     return template, np.split(assigned, forest.start[1:-1])
+
+
+def _in_order(root: _Node) -> tuple[list[_Node], list[int]]:
+    """Return the nodes of a template, each before what is below it, and the parents, -1 at the root."""
+    nodes, parent = list[_Node](), list[int]()
+    work = [(root, -1)]
+    while work:
+        node, above = work.pop()
+        work.extend((child, len(nodes)) for child in reversed(node.children))
+        nodes.append(node)
+        parent.append(above)
+    return nodes, parent
+
+
+def _seen(nodes: Sequence[_Node], parent: Sequence[int], forest: Forest) -> NDArray[np.bool_]:
+    """(m, pages) True where a page has a node of the template; an operator, where it has what is below."""
+    seen = np.zeros((len(nodes), len(forest.start) - 1), bool)
+    for k in reversed(range(len(nodes))):
+        seen[k, forest.page[nodes[k].places]] = True
+        if parent[k] >= 0 and nodes[parent[k]].op != TAG:
+            seen[parent[k]] |= seen[k]
+    return seen

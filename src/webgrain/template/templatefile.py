@@ -17,7 +17,7 @@ import numpy as np
 
 from webgrain.errors import InputError
 from webgrain.modelfile import DAMAGED, read_model, write_model
-from webgrain.template.expression import OPS, STAR, TAG, Template
+from webgrain.template.expression import OPS, STAR, TAG, Template, subtree_ends
 from webgrain.template.forest import Symbol
 
 if TYPE_CHECKING:
@@ -104,22 +104,14 @@ def template_from(told: dict[str, Any]) -> Template:
     """Return the template that was told; one of `DAMAGED` is raised where it is none."""
     nodes: Sequence[dict[str, Any]] = told["nodes"]
     op = [OPS.index(node["op"]) for node in nodes]
-    parent, end = _tree([_integer(node["depth"]) for node in nodes])
+    parent = _parents([_integer(node["depth"]) for node in nodes])
     symbols = tuple(tuple(map(_symbol, node.get("symbols", ()))) for node in nodes)
-    for node, (kind, own) in enumerate(zip(op, symbols, strict=True)):
-        if (kind == TAG) != bool(own):
-            raise ValueError(f"node {node} is a tag without symbols, or an operator with some")
-        if kind != TAG and end[node] == node + 1:
-            raise ValueError(f"node {node} is an operator without children")
-    if not op or op[0] != TAG:
-        raise ValueError("the first node is no tag")
     known = frozenset(_text(mark) for mark in told["marks"])
-    if not known.issuperset(mark for own in symbols for symbol in own for mark in symbol.marks):
-        raise ValueError("a node has a mark that is not among the marks")
+    _check(op, parent, symbols, known)
     return Template(
         op=np.array(op, np.int8),
         parent=np.array(parent, np.int32),
-        end=np.array(end, np.int32),
+        end=np.array(subtree_ends(parent), np.int32),
         symbols=symbols,
         places=tuple(tuple(map(_integer, node.get("places", ()))) for node in nodes),
         shape=np.array([int(node.get("shape", "0"), 16) for node in nodes], np.uint64),
@@ -132,18 +124,32 @@ def template_from(told: dict[str, Any]) -> Template:
     )
 
 
-def _tree(depth: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return parents and ends of nodes from their depths."""
-    parent, end, path = [], list(range(1, len(depth) + 1)), list[int]()
+def _parents(depth: Sequence[int]) -> list[int]:
+    """Return the parents of nodes from their depths."""
+    parent, path = list[int](), list[int]()
     for node, level in enumerate(depth):
         if level > len(path) or (level == 0) != (node == 0):
             raise ValueError(f"node {node} has depth {level}, which does not follow the one before")
         del path[level:]
         parent.append(path[-1] if path else -1)
         path.append(node)
-    for node in range(len(depth) - 1, 0, -1):
-        end[parent[node]] = max(end[parent[node]], end[node])
-    return parent, end
+    return parent
+
+
+def _check(
+    op: Sequence[int], parent: Sequence[int], symbols: Sequence[tuple[Symbol, ...]], known: frozenset[str]
+) -> None:
+    """Raise `ValueError` where these are the nodes of no template."""
+    if not op or op[0] != TAG:
+        raise ValueError("the first node is no tag")
+    having = set(parent)
+    for node, (kind, own) in enumerate(zip(op, symbols, strict=True)):
+        if (kind == TAG) != bool(own):
+            raise ValueError(f"node {node} is a tag without symbols, or an operator with some")
+        if kind != TAG and node not in having:
+            raise ValueError(f"node {node} is an operator without children")
+    if not known.issuperset(mark for own in symbols for symbol in own for mark in symbol.marks):
+        raise ValueError("a node has a mark that is not among the marks")
 
 
 def _symbol(told: Any) -> Symbol:
