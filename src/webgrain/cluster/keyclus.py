@@ -43,15 +43,14 @@ import numpy as np
 from webgrain.cluster.explain import explain
 from webgrain.cluster.matches import Matches, find_matches
 from webgrain.cluster.rawsearch import find_signs
-from webgrain.cluster.shingles import two_step_shingle
+from webgrain.cluster.shingles import pages_by_shingle
 from webgrain.cluster.sitepaths import SitePaths, site_paths
 from webgrain.cluster.statistics import SiteStatistics
-from webgrain.cluster.structure import COMMON, TOLD, cover, find_groups, make_table
+from webgrain.cluster.structure import choose_by_structure
 from webgrain.cluster.tabs import find_tab
 from webgrain.cluster.typemodel import Rule, TypeModel
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator, check_choice, check_integer, check_number
-from webgrain.page.paths import text_key
 from webgrain.results import Clustering
 
 if TYPE_CHECKING:
@@ -65,9 +64,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
-
-RANK_WORTH = 0.25
-"""How much of the worth of a path is its rank in R_F, where paths are chosen by structure."""
 
 
 def expected(statistics: SiteStatistics, site: SitePaths, matches: Matches, presence_weight: float) -> Floats:
@@ -155,12 +151,6 @@ def greedy_mwis(dependent: Mask, weight: Floats) -> list[int]:
             chosen.append(node)
             feasible &= ~dependent[node]
     return chosen
-
-
-def _sampled(site: SitePaths, most: int) -> Int64:
-    """Return the pages with the least hashes of their ids, at most so many."""
-    order = sorted(range(len(site.pages)), key=lambda page: text_key(site.pages[page]))
-    return np.sort(np.array(order[:most], np.int64))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -270,7 +260,7 @@ class KeyClus(Estimator):
     def key_paths(self, site: SitePaths, matches: Matches, ranking: Int64, rank: Floats) -> list[int]:
         """Return the key paths, in the order in which they are looked for on a page."""
         if self.choose == "structure":
-            return self._by_structure(site, rank)
+            return choose_by_structure(site, rank, least=self.least, sample=self.sample)
         best = np.array([path for path in ranking[: self.top].tolist() if rank[path] > 0], np.int64)
         dependent = occurrence(site.presence(best)) >= self.dependence
         if self.content_dependence is not None:
@@ -284,29 +274,8 @@ class KeyClus(Estimator):
             raise ParameterError("KeyClus has not learnt any types yet: call fit first.")
         return self.model_.assign(page)
 
-    def _by_structure(self, site: SitePaths, rank: Floats) -> list[int]:
-        pages = _sampled(site, self.sample)
-        prior = 1 - RANK_WORTH + RANK_WORTH * rank
-        groups = find_groups(make_table(site, pages, prior), self.least)
-        here = np.bincount(site.path[np.isin(site.page, pages)], minlength=len(site))
-        paths = np.flatnonzero(site.in_body & (here >= TOLD * len(pages)))
-        share = site.size / len(site.pages)
-        # A path of all pages says nothing; then the best-ranked, the more specific, the shortest.
-        order = rank - 2.0 * (share > COMMON) - 1e-3 * share - 1e-6 * site.depth
-        return cover(groups, site.presence(paths, pages), paths, order)
-
     def _rules(self, site: SitePaths, chosen: list[int], rank: Floats) -> list[Rule]:
         """Return the shingles of all pages as rules, split by tabs."""
-        ranked = [int(site.key[path]) for path in chosen]
-        found: dict[tuple[int, ...], list[int]] = {}
-        has = site.presence(chosen)
-        first = np.where(has.any(1), np.argmax(has, axis=1), -1).tolist() if chosen else [-1] * len(has)
-        for page, best in enumerate(first):
-            if best >= 0 and self.shingle_size == 1:  # as most pages are
-                shingle: tuple[int, ...] = (ranked[best],)
-            else:
-                keys = site.key[site.path[site.start[page] : site.start[page + 1]]]
-                shingle = two_step_shingle(keys, ranked, self.shingle_size, self.random_state)
-            found.setdefault(shingle, []).append(page)
+        found = pages_by_shingle(site, chosen, self.shingle_size, self.random_state)
         rules = [Rule(shingle, tuple(pages)) for shingle, pages in found.items()]
         return [part for rule in rules for part in (find_tab(site, rule, rank) if self.tabs else [rule])]

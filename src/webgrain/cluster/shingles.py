@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webgrain.cluster.sitepaths import SitePaths
+
     UInt64 = NDArray[np.uint64]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -61,3 +63,21 @@ def two_step_shingle(keys: UInt64, ranked: Sequence[int], size: int, random_stat
         return tuple(best)
     others = keys[~np.isin(keys, np.array(best, np.uint64))] if best else keys
     return (*best, *min_hashes(others, size - len(best), random_state))
+
+
+def pages_by_shingle(
+    site: SitePaths, chosen: Sequence[int], size: int, random_state: int
+) -> dict[tuple[int, ...], list[int]]:
+    """Return the pages of a site by their shingles; chosen: its key paths, best first."""
+    ranked = [int(site.key[path]) for path in chosen]
+    found: dict[tuple[int, ...], list[int]] = {}
+    has = site.presence(chosen)
+    first = np.where(has.any(1), np.argmax(has, axis=1), -1).tolist() if chosen else [-1] * len(has)
+    for page, best in enumerate(first):
+        if best >= 0 and size == 1:  # as most pages are
+            shingle: tuple[int, ...] = (ranked[best],)
+        else:
+            keys = site.key[site.path[site.start[page] : site.start[page + 1]]]
+            shingle = two_step_shingle(keys, ranked, size, random_state)
+        found.setdefault(shingle, []).append(page)
+    return found
