@@ -131,18 +131,24 @@ def _patterns(steps: Steps) -> Iterator[str]:
         yield "/"
         return
     folders, leaf = steps[:-1], steps[-1]
-    for depth in range(1, min(len(folders), FOLDERS) + 1):
-        for mask in product((False, True), repeat=depth - 1):
-            yield f"/{'/'.join(_masked(folders[:depth], (*mask, False)))}/*"
-    if not folders:
-        yield "/*"
-    else:
-        yield f"*/{folders[-1]}/*"
+    yield from _folder_patterns(folders)
+    if folders:
         yield f"*/{leaf}"
-    inside = "/".join(folders)
     if len(folders) <= FOLDERS:
-        for mask in product((False, True), repeat=len(folders)):
-            yield "/" + "/".join([*_masked(folders, mask), leaf])
+        yield from ("/".join(["", *masked, leaf]) for masked in _masks(folders))
+    yield from _leaf_patterns("/".join(folders), leaf)
+
+
+def _folder_patterns(folders: Steps) -> Iterator[str]:
+    """Yield the patterns of all that is in the same folder, or in one of the folders above."""
+    for depth in range(1, min(len(folders), FOLDERS) + 1):
+        for masked in _masks(folders[: depth - 1]):
+            yield "/".join(["", *masked, folders[depth - 1], "*"])
+    yield f"*/{folders[-1]}/*" if folders else "/*"
+
+
+def _leaf_patterns(inside: str, leaf: str) -> Iterator[str]:
+    """Yield the patterns of names that begin or end alike, in the same folder or in any."""
     cuts = [found.start() for found in _CUTS.finditer(leaf) if 1 < found.start() < len(leaf)]
     cuts = [leaf.index("?") + 1] if "?" in leaf else cuts
     for cut in cuts[:3]:
@@ -152,8 +158,13 @@ def _patterns(steps: Steps) -> Iterator[str]:
         yield f"*{leaf[cuts[-1] - 1 :]}"
 
 
-def _masked(folders: Steps, mask: Sequence[bool]) -> list[str]:
-    return ["*" if hidden else folder for folder, hidden in zip(folders, mask, strict=False)]
+def _masks(folders: Steps) -> Iterator[tuple[str, ...]]:
+    """Yield folders with any of them as ``*``.
+
+    >>> list(_masks(("a", "b")))
+    [('a', 'b'), ('a', '*'), ('*', 'b'), ('*', '*')]
+    """
+    return product(*((folder, "*") for folder in folders))
 
 
 def _place(mine: Counter[str], everywhere: Counter[str], pages: int) -> str:
