@@ -25,6 +25,16 @@ def test_the_menu_is_left_out():
     assert article.title == "Lamp"
 
 
+def test_the_title_is_no_part_of_the_text():
+    article = SinglePage().predict(page_of(f"<title>Lamp</title><article><h1>Lamp</h1>{PROSE * 4}</article>"))
+    assert [block.kind for block in article.blocks] == ["title", *["paragraph"] * 4]
+
+
+def test_a_page_that_says_its_title_alone_says_it():
+    article = SinglePage().predict(page_of("<title>Lamp</title><h1>Lamp</h1>"))
+    assert (article.title, article.text) == ("Lamp", "Lamp")
+
+
 @pytest.mark.parametrize("html", ["<p>a", "<nav>a b", "<footer><a href=x>a</a></footer>", "a", "<li>1"])
 def test_there_is_text_where_text_can_be_seen(html: str):
     assert SinglePage().predict(page_of(html)).text
