@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webgrain.errors import InputError, ParameterError
@@ -55,31 +56,54 @@ def parse_patterns(text: str) -> PatternSet:
     >>> found.patterns[0].sections[1]
     Section(diff=0.9, main=300.0, feature='div/p')
     """
-    told: dict[str, float] = {}
-    mangle, patterns, pages = None, list[Pattern](), list[str]()
-    lines, depth = list[str](), 0
+    reader = _Reader()
     for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("#"):
-            pages += _PAGE.findall(line)
-            if match := _TOLD.match(line):
-                told[match[1]] = float(match[2])
-        elif line.startswith(_MANGLE) and not lines:
-            mangle = check_mangle(str(_literal(line.removeprefix(_MANGLE), number)))
-        elif line.strip():
-            lines.append(_bare(line))
-            depth += _depth(lines[-1])
-            if depth <= 0:
-                patterns.append(_pattern(" ".join(lines), number, tuple(pages)))
-                lines, depth, pages = [], 0, []
-    if lines:
+        reader.read(line, number)
+    if reader.lines:
         raise ParameterError("its last pattern does not end.")
     return PatternSet(
-        tuple(patterns),
-        mangle=mangle,
-        cluster_threshold=told.get("cluster_threshold", 0.97),
-        title_threshold=told.get("title_threshold", 0.6),
-        pages=int(told.get("pages", 0)),
+        tuple(reader.patterns),
+        mangle=reader.mangle,
+        cluster_threshold=reader.told.get("cluster_threshold", 0.97),
+        title_threshold=reader.told.get("title_threshold", 0.6),
+        pages=int(reader.told.get("pages", 0)),
     )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What is known from the lines so far.
+
+    Attributes:
+        told: parameters that comments tell; mangle: what is kept of attributes.
+        patterns: the patterns that have ended.
+        pages: pages in the comments since; lines, depth: of a pattern that goes on, and its open brackets.
+    """
+
+    told: dict[str, float] = field(default_factory=dict)
+    mangle: str | None = None
+    patterns: list[Pattern] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    depth: int = 0
+
+    def read(self, line: str, number: int) -> None:
+        """Read one line; number: of the line."""
+        if line.lstrip().startswith("#"):
+            self.pages += _PAGE.findall(line)
+            if match := _TOLD.match(line):
+                self.told[match[1]] = float(match[2])
+        elif line.startswith(_MANGLE) and not self.lines:
+            self.mangle = check_mangle(str(_literal(line.removeprefix(_MANGLE), number)))
+        elif line.strip():
+            self._go_on(_bare(line), number)
+
+    def _go_on(self, line: str, number: int) -> None:
+        self.lines.append(line)
+        self.depth += _depth(line)
+        if self.depth <= 0:
+            self.patterns.append(_pattern(" ".join(self.lines), number, tuple(self.pages)))
+            self.pages, self.lines, self.depth = [], [], 0
 
 
 def format_patterns(found: PatternSet, source: str = "") -> str:
