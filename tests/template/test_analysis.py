@@ -8,8 +8,9 @@ import pytest
 
 from webgrain.page.page import Source
 from webgrain.page.parse import parse
-from webgrain.template.analysis import MAX_PAIRS, Documented, Original, _pairs, diff_score, learn_patterns
+from webgrain.template.analysis import MAX_PAIRS, _pairs, diff_score, learn_patterns
 from webgrain.template.patterns import RULES, Sequenced, sequence
+from webgrain.template.variants import Documented, Original
 
 BOTH = pytest.mark.parametrize("variant", [Documented(), Original()], ids=["documented", "original"])
 

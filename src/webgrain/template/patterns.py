@@ -7,7 +7,9 @@ as in ``tr:valign=top/td:id=main/p``.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -123,6 +125,20 @@ def check_mangle(mangle: str) -> str:
     if not _MANGLE.fullmatch(mangle):
         raise ParameterError(f"mangle must be a class of characters such as [a-z]+, got {mangle!r}.")
     return mangle
+
+
+def collapsed(features: Sequence[str]) -> list[str]:
+    """Return features without immediate repetitions."""
+    return [feature for feature, _ in groupby(features)]
+
+
+def weights(pages: Iterable[Sequenced]) -> dict[str, float]:
+    """Return the weight of the blocks of each feature on these pages."""
+    found: dict[str, float] = defaultdict(float)
+    for page in pages:
+        for feature, weight in zip(page.features, page.weight.tolist(), strict=True):
+            found[feature] += weight
+    return dict(found)
 
 
 def places(page: Sequenced, features: Sequence[str]) -> NDArray[np.int32]:

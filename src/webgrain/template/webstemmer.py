@@ -51,19 +51,20 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, check_choice, check_number
 from webgrain.page.links import AnchorTexts
-from webgrain.template.analysis import Documented, Original, learn_patterns
+from webgrain.template.analysis import learn_patterns
 from webgrain.template.containers import Thresholds
 from webgrain.template.learner import learn_site
 from webgrain.template.patterns import RULES, PatternSet, Sequenced, check_mangle, sequence
 from webgrain.template.steps import outline
+from webgrain.template.variants import Documented, Original
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from webgrain.page.page import Page
     from webgrain.results import Article
-    from webgrain.template.analysis import Variant
     from webgrain.template.sitemodel import SiteModel
+    from webgrain.template.variants import Variant
 
     Anchors = Mapping[str, Mapping[str, int]]
 
