@@ -12,6 +12,8 @@ from webgrain.results import ArticleBlock
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from webgrain.page.blocks import LayoutBlocks
     from webgrain.page.dom import Dom
 
@@ -117,15 +119,41 @@ def _clean(kind: str, text: str) -> str:
 
 
 def _code(dom: Dom, blocks: LayoutBlocks, own: list[int]) -> str:
-    """Text of lines of code as they stand."""
+    """Text of lines of code as they stand; a ``<br>``, and a block within, begin a line."""
     first, last = int(blocks.first[own[0]]), int(blocks.last[own[-1]])
-    return dom.text[dom.text_start[first] : dom.text_start[last + 1]].strip("\n").rstrip()
+    if len(own) == 1:
+        return dom.text[dom.text_start[first] : dom.text_start[last + 1]].strip("\n").rstrip()
+    starts = {int(blocks.first[i]) for i in own[1:]}
+    lines = [""]
+    for node in range(first, last + 1):
+        name = dom.name(node)
+        if name == "br" or (node in starts and lines[-1].strip()):
+            lines.append("")
+        if name == "#text":
+            begun, *more = dom.text_of(node).split("\n")
+            lines[-1] += begun
+            lines += more
+    return "\n".join(lines).strip("\n").rstrip()
 
 
 def _table(dom: Dom, blocks: LayoutBlocks, own: list[int], table: int) -> str:
-    """Rows of a table in lines, cells with bars between them."""
-    tr = dom.tags.index("tr") if "tr" in dom.tags else -1
-    rows = table + np.flatnonzero(dom.tag[table : dom.end[table]] == tr)
-    at = np.searchsorted(rows, blocks.element[blocks.holder[own]], side="right").tolist()
-    lines = groupby(zip(at, own, strict=True), key=lambda pair: pair[0])
-    return "\n".join(" | ".join(blocks.texts[i] for _, i in line) for _, line in lines)
+    """Rows of a table in lines, cells with bars between them; a cell without text keeps its place."""
+    rows, cells = _below(dom, table, ("tr",)), _below(dom, table, ("td", "th"))
+    held = blocks.element[blocks.holder[own]]
+    row_of_cell = np.searchsorted(rows, cells, side="right")
+    at_row = np.searchsorted(rows, held, side="right").tolist()
+    at_cell = np.searchsorted(cells, held, side="right").tolist()
+    lines = []
+    for row, group in groupby(zip(at_row, at_cell, own, strict=True), key=lambda told: told[0]):
+        said: dict[int, list[str]] = {int(cell) + 1: [] for cell in np.flatnonzero(row_of_cell == row)}
+        for _, cell, i in group:
+            said.setdefault(cell, []).append(blocks.texts[i])
+        last = max(cell for cell, texts in said.items() if texts)
+        lines.append(" | ".join(" ".join(texts) for cell, texts in said.items() if cell <= last))
+    return "\n".join(lines)
+
+
+def _below(dom: Dom, top: int, names: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the elements of some names below a node, in order."""
+    tags = [tag for tag, name in enumerate(dom.tags) if name in names]
+    return top + np.flatnonzero(np.isin(dom.tag[top : dom.end[top]], tags))
