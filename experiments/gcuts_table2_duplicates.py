@@ -26,7 +26,8 @@ from webgrain.dedup.index import DuplicateIndex
 from webgrain.dedup.repeats import Crawl, PageText
 from webgrain.dedup.search import Search, find_pairs
 from webgrain.dedup.shingles import Shingles
-from webgrain.duplicates import Segments, article, informative, landmark, page_texts
+from webgrain.duplicates import page_texts
+from webgrain.maincontent import Segments, article, informative, landmark
 from webgrain.methods import create
 from webgrain.metrics.pairs import PairScore, score_pairs
 from webgrain.page.page import Page
@@ -40,7 +41,7 @@ from webgrain.template.webstemmer import Webstemmer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.duplicates import Content, Size
+    from webgrain.maincontent import Content, Size
     from webgrain.results import Segmentation
 
 Texts = list[PageText]

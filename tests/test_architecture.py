@@ -19,6 +19,7 @@ LAYERS = [
     {"train"},
     {"evaluate", "label"},
     {"floors", "datasets", "duplicates", "pagetypes"},
+    {"maincontent"},
     {"pipeline"},
     {"report"},
     {"records", "crawl"},

@@ -11,20 +11,12 @@ from tests.conftest import ROOT
 from webgrain.dedup.index import DuplicateIndex
 from webgrain.dedup.repeats import PageText, Part
 from webgrain.dedup.search import Search
-from webgrain.duplicates import (
-    Segments,
-    compare_pages,
-    duplicates_of,
-    find_duplicates,
-    informative,
-    landmark,
-    page_texts,
-)
+from webgrain.duplicates import compare_pages, duplicates_of, find_duplicates, page_texts
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
+from webgrain.maincontent import Segments
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
-from webgrain.pipeline import Layout, pages
+from webgrain.pipeline import Layout
 from webgrain.results import Failure
 from webgrain.segment.gcuts import GCuts
 
@@ -127,43 +119,6 @@ def test_what_fails_is_passed_on_and_the_others_go_on() -> None:
     assert [(item["a"], item["b"]) for item in found if isinstance(item, dict)] == [("a", "b")]
 
 
-def laid_out(html: str) -> Any:
-    (page,) = pages([Source("a", html.encode())])
-    return page
-
-
-@pytest.mark.parametrize("largest", ["text", "area", "leaves"])
-def test_candidates_are_the_segments(largest: Any) -> None:
-    page = laid_out("<nav><a href=a>Home</a> <a href=b>News</a></nav><main><h1>Title</h1><p>One<p>Two</main>")
-    parts = Segments(GCuts(), largest)(page)
-    assert sorted("\n".join(part.text for part in parts).split()) == ["Home", "News", "One", "Title", "Two"]
-    assert all(part.size > 0 and part.path for part in parts)
-
-
-def test_without_a_layout_there_are_no_areas() -> None:
-    assert {part.size for part in Segments(GCuts(), "area")(parse(Source("a", b"<p>One")))} == {0.0}
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>a<article>b</article><main>c</main>", ["c"]),
-        ("<p>a<article>b</article><div role=main>c</div>", ["c"]),
-        ("<p>a<article>b</article><article>c</article>", ["b"]),
-        ("<p>a", []),
-        ("", []),
-    ],
-)
-def test_landmarks(html: str, expected: list[str]) -> None:
-    assert [part.text for part in landmark(parse(Source("a", html.encode())))] == expected
-
-
-def test_informative_segments_are_those_of_informative_roles() -> None:
-    page = parse(Source("a", b"<p>Home<p>Some words"))
-    segmentation = GCuts().predict(page)
-    assert informative(lambda _: segmentation)(page) == []  # no roles told
-
-
 def test_two_pages_are_needed() -> None:
     with pytest.raises(InputError, match="Expected two pages to compare, got 1"):
         compare_pages([PageText("a", "x")])
@@ -171,8 +126,6 @@ def test_two_pages_are_needed() -> None:
         compare_pages([PageText("a", "x"), Failure("x", "read", "no page")])
     with pytest.raises(ParameterError, match="threshold must be above 0 and at most 1, got 0"):
         compare_pages([], threshold=0)
-    with pytest.raises(ParameterError, match="largest must be one of text, area, leaves, got 'box'"):
-        Segments(GCuts(), "box")  # type: ignore[arg-type]
 
 
 def test_without_candidates_only_pages_are_compared() -> None:

@@ -18,7 +18,8 @@ from tests.quality.gate import check
 from webgrain.datasets.duplicates import load_pairs, read_pages
 from webgrain.dedup.index import DuplicateIndex
 from webgrain.dedup.repeats import PageText
-from webgrain.duplicates import Segments, find_duplicates, page_texts
+from webgrain.duplicates import find_duplicates, page_texts
+from webgrain.maincontent import Segments
 from webgrain.metrics.pairs import score_pairs
 from webgrain.page.page import Source
 from webgrain.segment.gcuts import GCuts

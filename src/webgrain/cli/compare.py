@@ -53,8 +53,9 @@ def compare(
     import sys
 
     from webgrain.cli.output import check_target
-    from webgrain.duplicates import Segments, compare_pages, page_texts
+    from webgrain.duplicates import compare_pages, page_texts
     from webgrain.io.read import read
+    from webgrain.maincontent import Segments
 
     if file is not None:
         check_target(file)

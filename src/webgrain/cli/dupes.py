@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webgrain.dedup.index import DuplicateIndex
     from webgrain.dedup.minhash import MinHash
     from webgrain.dedup.search import Search
-    from webgrain.duplicates import Content
+    from webgrain.maincontent import Content
     from webgrain.pipeline import Predictor
 
 
@@ -123,7 +123,7 @@ class Compared:
 
     def finder(self, method: Method) -> Content | None:
         """Return what finds the main content; none where it is not compared."""
-        from webgrain.duplicates import Segments, article, informative, landmark
+        from webgrain.maincontent import Segments, article, informative, landmark
 
         if self.by is By.page:
             return None
