@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.template.containers import (
-    Container,
-    find_container,
-    find_fields,
-    find_places,
-    measure,
-    noise,
-    read_page,
-)
+from webgrain.template.containers import Container, find_container, find_fields, measure, noise
 from webgrain.template.layouts import FrameIndex, group_frames
+from webgrain.template.reading import find_places, read_page
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel, named, share_of_teasers
 from webgrain.template.sketch import sketch
 from webgrain.template.steps import shared_tokens, telling_contexts
@@ -28,7 +21,8 @@ from webgrain.template.titles import Called, affixes, trimmed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from webgrain.template.containers import Reading, Thresholds
+    from webgrain.template.containers import Thresholds
+    from webgrain.template.reading import Reading
     from webgrain.template.sitemodel import Feature
     from webgrain.template.sketch import Sketch
     from webgrain.template.steps import Mask, Outline

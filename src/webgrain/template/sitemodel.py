@@ -12,7 +12,8 @@ import numpy as np
 from webgrain.articleblocks import PERMALINKS, parts
 from webgrain.kernels.pathtable import path_keys
 from webgrain.results import Article, ArticleBlock
-from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC, read_page
+from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC
+from webgrain.template.reading import read_page
 from webgrain.template.sketch import sketch
 from webgrain.template.steps import contexts, key_of, key_of_step, outline
 from webgrain.template.titles import trimmed
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.page.page import Page
-    from webgrain.template.containers import Container, Reading, Reasons, Thresholds
+    from webgrain.template.containers import Container, Reasons, Thresholds
     from webgrain.template.layouts import FrameIndex
+    from webgrain.template.reading import Reading
     from webgrain.template.sketch import Sketch
     from webgrain.template.steps import Keys, Mask
     from webgrain.template.survey import Floats, Ints
