@@ -95,10 +95,7 @@ def _cutter(trees: Sequence[Marked]) -> Sectioner | None:
 
 
 def _selector(page: Page, node: int, match: Match | None) -> str:
-    """Return a selector of a node that holds for other pages too: by what the template knows of it.
-
-    A template takes all digits as 0, so marks with one are left out.
-    """
+    """Return a selector of a node that holds for other pages too: by what the template knows of it."""
     if match is None:
         return css_paths(page.dom, [node])[0]
     while match.labels[node] < 0 <= page.dom.parent[node]:
@@ -106,11 +103,24 @@ def _selector(page: Page, node: int, match: Match | None) -> str:
     steps: list[str] = []
     at, template = int(match.labels[node]), match.template
     while at >= 0 and not (steps and "#" in steps[-1]):
-        tag, marks = template.symbols[at][0]
-        if tag != "#text":
-            steps.append(str(Symbol(tag, tuple(mark for mark in marks if "0" not in mark))))
+        if template.symbols[at][0].tag != "#text":
+            steps.append(_step(template.symbols[at]))
         at = int(template.owner[at])
     return " > ".join(reversed(steps))
+
+
+def _step(symbols: Sequence[Symbol]) -> str:
+    """Return the step of a selector for what all symbols of a place in a template have in common.
+
+    A template takes all digits as 0, so marks with one are left out.
+
+    >>> _step([Symbol("div", ("#post-0", "post", "wide")), Symbol("div", ("#post-0", "post"))])
+    'div.post'
+    """
+    tags = {symbol.tag for symbol in symbols}
+    common = set.intersection(*(set(symbol.marks) for symbol in symbols))
+    marks = tuple(mark for mark in symbols[0].marks if mark in common and "0" not in mark)
+    return str(Symbol(tags.pop() if len(tags) == 1 else "*", marks))
 
 
 def _usual(found: Counter[str]) -> str:
