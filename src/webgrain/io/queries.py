@@ -18,43 +18,29 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
 import zipfile
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TextIO
-from urllib.parse import parse_qs, urlsplit
+from typing import TYPE_CHECKING, TextIO
 
 from webgrain.errors import InputError
 from webgrain.io.local import open_regular
-from webgrain.io.logcolumns import Columns, find_columns
+from webgrain.io.logrows import MAX_JSON, is_address, is_server_log, json_rows, server_rows, table_of
 from webgrain.page.links import addresses
 from webgrain.page.urls import canonical
 from webgrain.page.words import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from webgrain.io.logrows import Row
     from webgrain.page.page import Page
 
 MAX_ADDRESSES = 50_000
 MAX_QUERIES = 50
-MAX_JSON = 2**28
-"""Bytes of a JSON document, which is read as a whole."""
-
-MAX_FIELD = 2**17
-
 _HOST = "http://local.invalid"
-_COMBINED = re.compile(
-    r'\S+ \S+ \S+ \[[^\]]*\] "(?:GET|HEAD) (?P<path>\S+)[^"]*" (?P<status>\d{3}) \S+ "(?P<from>[^"]*)"'
-)
-_SEARCHES = ("q", "query", "search", "s", "p", "text", "wd", "keyword", "keywords", "term")
-
-Row = tuple[str, str, int]
-"""An address, a query, its clicks."""
 
 
 @dataclass(slots=True)
@@ -182,11 +168,11 @@ def read_log(path: Path) -> SearchLog:
 
 def _read_text(text: TextIO, start: bytes, path: Path) -> SearchLog:
     if start[:1] in (b"{", b"["):
-        return _filled("json", _json_rows(text))
+        return _filled("json", json_rows(text))
     first = start.splitlines()[0].decode("utf-8", "replace") if start else ""
-    if _COMBINED.match(first):
-        return _filled("server", _server_rows(text))
-    rows, columns = _table(text)
+    if is_server_log(first):
+        return _filled("server", server_rows(text))
+    rows, columns = table_of(text)
     if columns is None or columns.address is None or columns.query is None:
         raise InputError(
             f"The search log {path} has no column of addresses beside one of queries: "
@@ -202,86 +188,6 @@ def _filled(kind: str, rows: Iterable[Row]) -> SearchLog:
     return log
 
 
-def _table(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
-    """Return the rows of a table, and which of its columns hold what."""
-    csv.field_size_limit(MAX_FIELD)
-    first = text.readline()
-    mark = max("\t,;", key=first.count)
-    # In tables with tabs, quotes are data.
-    plain: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if mark == "\t" else {}
-    found = csv.reader(_again(first, text), delimiter=mark, **plain)
-    rows = (row for row in found if any(map(str.strip, row)))
-    seen = [row for _, row in zip(range(50), rows, strict=False)]
-    columns = find_columns(seen)
-    return _chained(seen[columns.heading :] if columns else [], rows), columns
-
-
-def _again(first: str, text: TextIO) -> Iterator[str]:
-    yield first.removeprefix("\ufeff")
-    yield from text
-
-
-def _chained(seen: list[list[str]], rows: Iterator[list[str]]) -> Iterator[list[str]]:
-    yield from seen
-    yield from rows
-
-
-def _json_rows(text: TextIO) -> Iterator[Row]:
-    """Yield the rows of an answer of the Search Console API, or of several as JSON lines."""
-    content = text.read(MAX_JSON + 1)
-    if len(content) > MAX_JSON:
-        raise ValueError(f"JSON of more than {MAX_JSON:,} characters; give it as CSV")
-    try:
-        documents = [json.loads(content)]
-    except ValueError:
-        documents = [json.loads(line) for line in content.splitlines() if line.strip()]
-    for document in documents:
-        yield from map(_api_row, _api_rows(document))
-
-
-def _api_rows(document: Any) -> list[Any]:
-    if isinstance(document, dict):
-        rows = document.get("rows", [document] if "keys" in document or "query" in document else [])
-    else:
-        rows = document
-    if not isinstance(rows, list):
-        raise ValueError("expected rows, each with keys and clicks")
-    return rows
-
-
-def _api_row(row: Any) -> Row:
-    """Return a row; the order of ``keys`` is that in which dimensions were asked for, so it is looked at."""
-    if not isinstance(row, dict):
-        raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
-    keys = [str(key) for key in row.get("keys") or []]
-    address = str(row.get("page") or row.get("url") or next(filter(_is_address, keys), ""))
-    query = str(row.get("query") or next((key for key in keys if not _is_address(key)), ""))
-    try:
-        clicks = int(float(row.get("clicks") or 0))
-    except (TypeError, ValueError, OverflowError):
-        clicks = 0
-    return address, query, clicks
-
-
-def _is_address(text: str) -> bool:
-    return text.startswith(("http://", "https://"))
-
-
-def _server_rows(text: TextIO) -> Iterator[Row]:
-    """Yield an address and the search in the page before it: of a search engine, or of the site itself."""
-    for line in text:
-        found = _COMBINED.match(line[:MAX_FIELD])
-        if found is None or found["status"] not in ("200", "304"):
-            continue
-        try:
-            asked = parse_qs(urlsplit(found["from"]).query, max_num_fields=50)
-        except ValueError:
-            continue
-        query = next((asked[name][0] for name in _SEARCHES if name in asked), "")
-        if query:
-            yield found["path"], query, 1
-
-
 def _read_export(path: Path) -> SearchLog:
     """Read the export of the Search Console's own pages: tables of queries and of pages, under any names."""
     log = SearchLog("search console export", joined=False)
@@ -290,7 +196,7 @@ def _read_export(path: Path) -> SearchLog:
             if not member.filename.lower().endswith(".csv") or member.file_size > MAX_JSON:
                 continue
             with archive.open(member) as file:
-                rows, columns = _table(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
+                rows, columns = table_of(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
                 if columns is None:
                     continue
                 if columns.address is not None:
@@ -306,7 +212,7 @@ def _read_export(path: Path) -> SearchLog:
 def _key(address: str) -> str:
     """Return the canonical form of an address; of a mere path, the path."""
     address = address.strip()
-    if _is_address(address.lower()):
+    if is_address(address.lower()):
         return canonical(address)
     return _path(canonical(f"{_HOST}/{address.lstrip('/')}")) if address else ""
 
