@@ -13,19 +13,19 @@ from webgrain.template.containers import Container, find_container, find_fields,
 from webgrain.template.layouts import FrameIndex, group_frames
 from webgrain.template.reading import find_places, read_page
 from webgrain.template.sitemodel import KnownPaths, Layout, SiteModel, named, share_of_teasers
-from webgrain.template.sketch import sketch
-from webgrain.template.steps import shared_tokens, telling_contexts
-from webgrain.template.survey import LEAST, SHARE, find_records, survey
+from webgrain.template.sketch import LEAST, SHARE, shared_tokens, sketch, telling_contexts
+from webgrain.template.survey import find_records, survey
 from webgrain.template.titles import Called, affixes, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from webgrain.template.containers import Thresholds
+    from webgrain.template.pageoutline import Outline
     from webgrain.template.reading import Reading
     from webgrain.template.sitemodel import Feature
     from webgrain.template.sketch import Sketch
-    from webgrain.template.steps import Mask, Outline
+    from webgrain.template.steps import Mask
     from webgrain.template.survey import Ints, Survey
 
 LEAST_LIKENESS = 0.2

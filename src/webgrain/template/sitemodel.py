@@ -13,9 +13,10 @@ from webgrain.articleblocks import PERMALINKS, parts
 from webgrain.kernels.pathtable import path_keys
 from webgrain.results import Article, ArticleBlock
 from webgrain.template.containers import KEPT, LINKED, RECORD, STATIC
+from webgrain.template.pageoutline import outline
 from webgrain.template.reading import read_page
 from webgrain.template.sketch import sketch
-from webgrain.template.steps import contexts, key_of, key_of_step, outline
+from webgrain.template.steps import contexts, key_of, key_of_step
 from webgrain.template.titles import trimmed
 
 if TYPE_CHECKING:

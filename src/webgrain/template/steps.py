@@ -1,50 +1,32 @@
-"""Steps of paths, with names that mean the same on all pages of a site.
+"""Steps of paths, with names and keys that mean the same on all pages of a site.
 
 The step to an element is its tag with tokens of its id and classes. Numbers, dates and hashes in a token are
-levelled (``node-256`` and ``node-7`` are both ``#node-0``). Which tokens count is decided for the site: those
-that stand on several of its pages. In a path only those count that tell an element from others beside it: the
-class of the body, or the category of an article that stands alone, would part what is the same.
+levelled (``node-256`` and ``node-7`` are both ``#node-0``).
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webgrain.kernels.pathtable import path_keys
-from webgrain.page.blocks import LayoutBlocks, layout_blocks
-from webgrain.page.dom import freeze
-from webgrain.page.kinds import kinds_of
-from webgrain.page.links import addresses, base_of, has_host
 from webgrain.page.remember import remembered
-from webgrain.page.urls import target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
-
-    from webgrain.page.dom import Dom
-    from webgrain.page.page import Page
 
     Keys = NDArray[np.uint64]
     Int32 = NDArray[np.int32]
     Int64 = NDArray[np.int64]
     Mask = NDArray[np.bool_]
-    Tokens = tuple[tuple[int, str], ...]
 
 _NUMBER = re.compile(r"\d+")
 _PARTS = re.compile(r"[-_]+")
 _SPREAD = 0x9E3779B97F4A7C15  # so that tokens that change places give another key
 _LONGEST = 80
-TELLS = 0.5
-"""Share of its pages on which a token must tell elements apart to count in a path."""
 _MOST = 12
 """A step has no more tokens than this."""
 
@@ -57,9 +39,6 @@ def key_of(name: str) -> int:
     (True, False)
     """
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") | 1
-
-
-_HEADINGS = np.array(sorted(key_of(f"h{rank}") for rank in range(1, 7)), np.uint64)
 
 
 @remembered(100_000)
@@ -77,184 +56,6 @@ def tokens_of(attribute: str, value: str) -> tuple[str, ...]:
 def _level(word: str) -> str:
     parts = (_NUMBER.sub("0", part) for part in _PARTS.split(word))
     return "-".join("~" if part.count("0") > 1 and part.strip("0") else part for part in parts)
-
-
-@dataclass(frozen=True, eq=False)
-class Outline:
-    """The blocks of a page, and the tokens of the elements above them; the page itself is not kept.
-
-    Attributes:
-        page: the id of the page.
-        blocks: the layout blocks; e elements, b blocks.
-        end: (e,) one past the subtree of each element, as an index of elements.
-        first, stop: (e,) the first block in each element, and one past the last.
-        tag: (e,) uint64, key of each element's tag.
-        token: (t,) uint64, keys of the tokens; owner: (t,) the element that each belongs to, in order.
-        context: (t,) uint64, key of the token and of the tags above it.
-        told: the tokens of each kind of these elements, each with its key; tagged: the tags of the page.
-        teaser: (b,) True below a heading that leads to another page, up to the next heading.
-    """
-
-    page: str
-    blocks: LayoutBlocks
-    end: Int64
-    first: Int64
-    stop: Int64
-    tag: Keys
-    token: Keys
-    owner: Int64
-    context: Keys
-    told: tuple[Tokens, ...]
-    tagged: tuple[str, ...]
-    teaser: Mask
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    @cached_property
-    def names(self) -> dict[int, str]:
-        """The token of each key."""
-        return {key: name for own in self.told for key, name in own}
-
-    @cached_property
-    def tags(self) -> dict[int, str]:
-        """The tag of each key."""
-        return {key_of(tag): tag for tag in self.tagged}
-
-    @property
-    def text(self) -> Keys:
-        """(b,) uint64, key of the text of each block."""
-        return np.array([key_of(text.lower()) for text in self.blocks.texts], np.uint64)
-
-    @property
-    def apart(self) -> Mask:
-        """(t,) True where an element beside the owner of a token has the same tag and not this token."""
-        _, group = np.unique(
-            np.stack([self.blocks.up.astype(np.uint64), self.tag]), axis=1, return_inverse=True
-        )
-        group = group.ravel()
-        held = np.stack([group[self.owner].astype(np.uint64), self.token])
-        _, kind, times = np.unique(held, axis=1, return_inverse=True, return_counts=True)
-        apart: Mask = times[kind.ravel()] < np.bincount(group)[group[self.owner]]
-        return apart
-
-
-def outline(page: Page) -> Outline:
-    """Return the outline of a page.
-
-    >>> from webgrain.page.parse import parse
-    >>> from webgrain.page.page import Source
-    >>> html = b"<div id=post-7 class='a b'><h2><a href=b>B</a></h2><p>Text</div>"
-    >>> found = outline(parse(Source("a", html)))
-    >>> list(found.names.values()), found.teaser.tolist()
-    (['#post-0', '.a', '.b'], [True, True])
-    """
-    dom, blocks = page.dom, layout_blocks(page)
-    tag = _tag_keys(dom.tags)[dom.tag[blocks.element]]
-    told, token, owner = _tokens(dom, blocks)
-    return Outline(
-        page.id,
-        blocks,
-        np.searchsorted(blocks.element, dom.end[blocks.element]),
-        np.searchsorted(blocks.first, blocks.element),
-        np.searchsorted(blocks.first, dom.end[blocks.element]),
-        tag,
-        token,
-        owner,
-        contexts(blocks.up, tag, owner, token),
-        told,
-        dom.tags,
-        _teasers(page, blocks, tag),
-    )
-
-
-@remembered(16)
-def _tag_keys(tags: tuple[str, ...]) -> Keys:
-    return np.array([key_of(tag) for tag in tags], np.uint64)
-
-
-def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[tuple[Tokens, ...], Keys, Int64]:
-    """Return the tokens of the kinds of elements that are steps, and keys and elements (t,) of all tokens."""
-    kinds, of = kinds_of(dom), kinds_of(dom).of[blocks.element]
-    there = np.bincount(of, minlength=len(kinds.ids)) > 0
-    named = kinds.each(_named)
-    told = tuple(named[k] for k in np.flatnonzero(there).tolist())
-    of = (np.cumsum(there) - 1)[of]
-    size = np.array([len(own) for own in told], np.int64)
-    each = size[of]
-    owner = np.repeat(np.arange(len(of)), each)
-    place = np.arange(len(owner)) + np.repeat((np.cumsum(size) - size)[of] - np.cumsum(each) + each, each)
-    key = np.array([key for own in told for key, _ in own], np.uint64)
-    return told, key[place], owner
-
-
-@lru_cache(maxsize=4096)  # the pages of a site have the same ones
-def _named(identity: str | None, classes: str | None) -> Tokens:
-    """Return the tokens of an id and a class, each with its key."""
-    names = (*tokens_of("id", identity or ""), *tokens_of("class", classes or ""))
-    return tuple((key_of(name), name) for name in names)
-
-
-def _teasers(page: Page, blocks: LayoutBlocks, tag: Keys) -> Mask:
-    """(b,) True at headings that lead to another page, and at what follows each up to the next heading."""
-    heading = among(tag[np.maximum(blocks.holder, 0)], _HEADINGS) & (blocks.holder >= 0)
-    at = np.flatnonzero(heading)
-    leads = (blocks.weight_noanchor[at] == 0) & (blocks.weight[at] > 0)
-    leads[leads] = _leads_away(page, blocks.element[blocks.holder[at[leads]]])
-    return np.concatenate([[False], leads])[np.cumsum(heading)]
-
-
-def _leads_away(page: Page, nodes: NDArray[np.int32]) -> Mask:
-    """Whether the first link in each of these elements leads to another page of the site, if it is known."""
-    dom = page.dom
-    if not len(nodes) or "a" not in dom.tags:
-        return np.zeros(len(nodes), bool)
-    anchors = np.flatnonzero(dom.tag == dom.tags.index("a"))
-    own, base, away = addresses(page), base_of(page), []
-    hosts = {address.partition("/")[0] for address in own} if has_host(page) else set()
-    for node, first in zip(nodes.tolist(), np.searchsorted(anchors, nodes).tolist(), strict=True):
-        inside = first < len(anchors) and anchors[first] < dom.end[node]
-        href = dom.get(int(anchors[first]), "href") if inside else None
-        target = target_of(base, href) if href else ""
-        away.append(bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts))
-    return np.array(away, bool)
-
-
-def shared_tokens(outlines: Sequence[Outline], share: float, least: int) -> dict[int, str]:
-    """Return the tokens that stand on at least ``share`` of the pages, and on ``least`` of them.
-
-    >>> from webgrain.page.parse import parse
-    >>> from webgrain.page.page import Source
-    >>> pages = [parse(Source("a", b"<div class='x %s'>" % word)) for word in (b"one", b"two")]
-    >>> list(shared_tokens([outline(page) for page in pages], 0.1, 2).values())
-    ['.x']
-    """
-    pages: Counter[int] = Counter()
-    names: dict[int, str] = {}
-    for found in outlines:
-        pages.update(found.names.keys())
-        names |= found.names
-    wanted = max(least, share * len(outlines))
-    return {key: names[key] for key in sorted(pages) if pages[key] >= wanted}
-
-
-def telling_contexts(outlines: Sequence[Outline], shared: Keys) -> Keys:
-    """Return the contexts, sorted, of the shared tokens that tell elements apart on most of their pages.
-
-    >>> from webgrain.page.parse import parse
-    >>> from webgrain.page.page import Source
-    >>> found = [outline(parse(Source("a", b"<body class=x><p class=y>One<p>two")))]
-    >>> telling = telling_contexts(found, np.unique(found[0].token))
-    >>> [found[0].names[int(key)] for key in found[0].token[np.isin(found[0].context, telling)]]
-    ['.y']
-    """
-    pages: Counter[int] = Counter()
-    apart: Counter[int] = Counter()
-    for found in outlines:
-        counts = np.isin(found.token, shared)
-        pages.update(np.unique(found.context[counts]).tolist())
-        apart.update(np.unique(found.context[counts & found.apart]).tolist())
-    return np.array(sorted(key for key, count in apart.items() if count >= TELLS * pages[key]), np.uint64)
 
 
 def among(keys: Keys, known: Keys) -> Mask:
@@ -276,25 +77,18 @@ def contexts(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Keys:
     return way[owner] ^ (token * np.uint64(_SPREAD))
 
 
-def keys_of_paths(found: Outline, counted: Mask) -> Keys:
-    """Return the key of the path to each element (e,), by its tags and the tokens that are counted (t,)."""
-    steps = found.tag.copy()
-    np.add.at(steps, found.owner[counted], found.token[counted] * np.uint64(_SPREAD))
+def keys_of_paths(up: Int32, tag: Keys, owner: Int64, token: Keys) -> Keys:
+    """Return the keys (e,) of the paths to elements, by their tags and these tokens (t,) of their owners."""
+    steps = tag.copy()
+    np.add.at(steps, owner, token * np.uint64(_SPREAD))
     start = np.array([0, len(steps)], np.int64)
-    keys: Keys = path_keys(found.blocks.up, steps | np.uint64(1), start)
+    keys: Keys = path_keys(up, steps | np.uint64(1), start)
     return keys
 
 
 def features(path: Keys, token: Keys) -> Keys:
     """Return the keys of paths with one more token each; token 0 stands for none."""
     return path ^ (token * np.uint64(_SPREAD))
-
-
-def step_name(found: Outline, element: int, counted: Mask) -> str:
-    """Return the step to an element as it reads: its tag and counted tokens, as in ``div #main .wide``."""
-    own = slice(*np.searchsorted(found.owner, [element, element + 1]))
-    tokens = found.token[own][counted[own]].tolist()
-    return " ".join([found.tags[int(found.tag[element])], *sorted({found.names[key] for key in tokens})])
 
 
 def key_of_step(name: str) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webgrain.template.steps import features, step_name
+from webgrain.template.steps import features
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-SHARE, LEAST = 0.02, 2
-"""A token counts when it stands on so large a share of the pages, and on so many of them."""
 REGULAR = 0.8
 """Share of the copies of a record in which a part must stand."""
 
@@ -155,7 +153,7 @@ def _names(sketches: Sequence[Sketch], first: Ints) -> tuple[str, ...]:
     start = np.cumsum([0, *(len(one.path) for one in sketches)])
     page = np.searchsorted(start, first, side="right") - 1
     at = zip(page.tolist(), (first - start[page]).tolist(), strict=True)
-    return tuple(step_name(sketches[p].outline, element, sketches[p].counted) for p, element in at)
+    return tuple(sketches[p].step_name(element) for p, element in at)
 
 
 def _pages(path: Ints, page: Ints, size: int) -> Ints:

@@ -54,8 +54,8 @@ from webgrain.page.links import AnchorTexts
 from webgrain.template.analysis import learn_patterns
 from webgrain.template.containers import Thresholds
 from webgrain.template.learner import learn_site
+from webgrain.template.pageoutline import outline
 from webgrain.template.patterns import RULES, PatternSet, Sequenced, check_mangle, sequence
-from webgrain.template.steps import outline
 from webgrain.template.variants import Documented, Original
 
 if TYPE_CHECKING:
