@@ -16,6 +16,7 @@ import pytest
 
 from webgrain.datasets.texts import make_texts
 from webgrain.dedup import index as module
+from webgrain.dedup import indexfile
 from webgrain.dedup.documents import Document, sign
 from webgrain.dedup.index import DuplicateIndex
 from webgrain.dedup.minhash import MinHash
@@ -241,7 +242,7 @@ def test_read_only_files_are_read_but_not_written(tmp_path: Path) -> None:
 
 
 def test_two_writers_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAIT", 0.1)
+    monkeypatch.setattr(indexfile, "WAIT", 0.1)
     with DuplicateIndex(tmp_path / "a.db") as first, DuplicateIndex(tmp_path / "a.db") as second:
         first.add(Document("a", TEXT))
         with pytest.raises(InputError, match="database is locked"):

@@ -2,32 +2,21 @@
 
 Pages have numbers 0, 1, ... in the order in which they came. Their signatures stand in rows, to be read one
 by one; the keys of the bands stand in columns, a block of `BLOCK` pages and one band at a time, so that a
-search reads one band of all pages in one go.
+search reads one band of all pages in one go. The tables are in `webgrain.dedup.indexfile`.
 
-    table      row
-    page       number, id, url, digest of the text, shingles of each text, XPaths of the main content
-    signature  number, and the signature of each text
-    keys       kind of text, band, first page; the keys (<= BLOCK,) uint32 of the pages from there, 0 for none
-    repeated   a line of text and the number of pages of its site it stands on: `webgrain.dedup.repeats`
-    setting    parameters of the signatures
-
-What is added is written in transactions of `BLOCK` pages. When the process is killed, sqlite rolls back the
-one that was open as soon as the file is opened again: what was committed is there, and nothing else.
+What is added is written in transactions of `BLOCK` pages.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from webgrain.dedup.documents import KINDS, Document, Signed, digest_of, sign, storable
-from webgrain.dedup.minhash import MinHash
-from webgrain.errors import InputError
+from webgrain.dedup.indexfile import IndexFile
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
@@ -37,28 +26,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-VERSION = 1
-"""Version of the tables."""
+    from webgrain.dedup.minhash import MinHash
 
 BLOCK = 4096
 """Pages in a block of keys, and in a transaction."""
-
-WAIT = 10.0
-"""Seconds to wait for another process that writes."""
-
-_FORMAT = 0x77676475  # "wgdu", where sqlite keeps what a file is for
-_SCHEMA = f"""
-BEGIN EXCLUSIVE;
-CREATE TABLE page (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT, digest BLOB NOT NULL,
-    whole INTEGER NOT NULL, content INTEGER NOT NULL, frame INTEGER NOT NULL, path TEXT NOT NULL);
-CREATE TABLE signature (number INTEGER PRIMARY KEY, whole BLOB, content BLOB, frame BLOB);
-CREATE TABLE keys (kind INTEGER, band INTEGER, first INTEGER, keys BLOB NOT NULL,
-    PRIMARY KEY (kind, band, first));
-CREATE TABLE repeated (key INTEGER PRIMARY KEY, pages INTEGER NOT NULL);
-CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-PRAGMA application_id = {_FORMAT};
-PRAGMA user_version = {VERSION};
-"""
 
 
 class Entry(NamedTuple):
@@ -98,17 +69,12 @@ class DuplicateIndex:
     def __init__(
         self, path: Path | None = None, method: MinHash | None = None, *, read_only: bool = False
     ) -> None:
-        self._name = f"The index {path}" if path else "The temporary index"
         self._pending: list[tuple[Document, Signed]] = []
         self._numbers: dict[str, int] = {}  # of pending pages, by id
-        with self._one_sentence():
-            self._file = _connect(path, read_only)
+        self._file = IndexFile(path, method, read_only=read_only)
+        self.method = self._file.method
         try:
-            with self._one_sentence():
-                self._prepare(method or MinHash(), new=not read_only)
-            self.method = self._stored_method(method)
-            with self._one_sentence():
-                self._committed = self._count()
+            self._committed = self._count()
         except BaseException:
             self._file.close()
             raise
@@ -142,9 +108,9 @@ class DuplicateIndex:
         if not signed.size[0]:
             return Failure(document.id, "dupes", "there is no text on the page.", url=document.url)
         if not self._pending:
-            self._begin()
-        with self._one_sentence():
-            known = self._find(name)
+            self._file.begin()
+            self._committed = self._count()
+        known = self._find(name)
         if known is not None:
             if known[1] == signed.digest:
                 return known[0]
@@ -158,26 +124,22 @@ class DuplicateIndex:
 
     def holds(self, name: str, text: str) -> bool:
         """Return whether a page is in the index with this text."""
-        with self._one_sentence():
-            known = self._find(storable(name))
+        known = self._find(storable(name))
         return known is not None and known[1] == digest_of(text)
 
     def commit(self) -> None:
         """Write what was added since the last time; from now on it is safe."""
-        with self._one_sentence():
-            if self._pending:
-                self._write()
-            if self._file.in_transaction:
-                self._file.execute("COMMIT")
+        if self._pending:
+            self._write()
+        self._file.commit()
         self._committed += len(self._pending)
         self._pending, self._numbers = [], {}
 
     def keys(self, kind: int, band: int) -> Iterator[NDArray[np.uint32]]:
         """Go through the keys of one band of all committed pages, a block (<= BLOCK,) at a time."""
         select = "SELECT keys FROM keys WHERE kind = ? AND band = ? ORDER BY first"
-        with self._one_sentence():
-            for (block,) in self._file.execute(select, (kind, band)):
-                yield np.frombuffer(block, "<u4")
+        for (block,) in self._file.rows(select, kind, band):
+            yield np.frombuffer(block, "<u4")
 
     def rows(self, numbers: NDArray[np.integer[Any]]) -> Rows:
         """Return what is known of committed pages (n,)."""
@@ -185,8 +147,7 @@ class DuplicateIndex:
             "SELECT digest, page.whole, page.content, page.frame, s.whole, s.content, s.frame"
             " FROM page JOIN signature s USING (number) WHERE number = ?"
         )
-        with self._one_sentence():
-            found = [self._file.execute(select, (number,)).fetchone() for number in numbers.tolist()]
+        found = self._file.each(select, numbers.tolist())
         none = bytes(2 * self.method.hashes)
         signatures = b"".join(part or none for row in found for part in row[4:])
         return Rows(
@@ -198,61 +159,21 @@ class DuplicateIndex:
 
     def entry(self, number: int) -> Entry:
         """Return a committed page."""
-        with self._one_sentence():
-            name, url, path = self._file.execute(
-                "SELECT id, url, path FROM page WHERE number = ?", (number,)
-            ).fetchone()
+        [(name, url, path)] = self._file.rows("SELECT id, url, path FROM page WHERE number = ?", number)
         return Entry(name, url, tuple(json.loads(path)))
 
     def repeated(self) -> Iterator[tuple[int, int]]:
         """Go through the lines that are known to be repeated: key, pages."""
-        with self._one_sentence():
-            yield from self._file.execute("SELECT key, pages FROM repeated")
+        return self._file.rows("SELECT key, pages FROM repeated")
 
     def remember(self, lines: Iterable[tuple[int, int]]) -> None:
         """Keep how many pages lines stand on, in place of what was known of them."""
-        with self._one_sentence():
-            if not self._file.in_transaction:
-                self._file.execute("BEGIN IMMEDIATE")
-            self._file.executemany("INSERT OR REPLACE INTO repeated VALUES (?, ?)", lines)
+        self._file.begin()
+        self._file.write("INSERT OR REPLACE INTO repeated VALUES (?, ?)", lines)
         self.commit()
 
-    def _prepare(self, method: MinHash, new: bool) -> None:
-        """Make the tables in an empty file."""
-        application = self._file.execute("PRAGMA application_id").fetchone()[0]
-        tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        version = self._file.execute("PRAGMA user_version").fetchone()[0]
-        if new and not application and not tables:
-            self._file.executescript(_SCHEMA)
-            self._file.execute("INSERT INTO setting VALUES ('method', ?)", (json.dumps(method.get_params()),))
-            self._file.execute("COMMIT")
-        elif application != _FORMAT:
-            raise InputError(f"{self._name} is no index of duplicates, but another file.")
-        elif version != VERSION:
-            raise InputError(f"{self._name} is of version {version}, expected version {VERSION}.")
-
-    def _stored_method(self, asked: MinHash | None) -> MinHash:
-        """Return the method of the file; it finds what a higher threshold asks for, too."""
-        with self._one_sentence():
-            text = self._file.execute("SELECT value FROM setting WHERE name = 'method'").fetchone()[0]
-        stored = MinHash(**json.loads(text))
-        if asked is None:
-            return stored
-        mine, its = asked.get_params(), stored.get_params()
-        if mine.pop("threshold") < its.pop("threshold") or mine != its:
-            raise InputError(
-                f"{self._name} was made for {stored}: it cannot answer for {asked}; make a new one."
-            )
-        return stored
-
-    def _begin(self) -> None:
-        with self._one_sentence():
-            if not self._file.in_transaction:
-                self._file.execute("BEGIN IMMEDIATE")  # no other process may write until the commit
-            self._committed = self._count()
-
     def _count(self) -> int:
-        last = self._file.execute("SELECT max(number) FROM page").fetchone()[0]
+        [(last,)] = self._file.rows("SELECT max(number) FROM page")
         return 0 if last is None else int(last) + 1
 
     def _find(self, name: str) -> tuple[int, bytes] | None:
@@ -260,21 +181,20 @@ class DuplicateIndex:
         if name in self._numbers:
             number = self._numbers[name]
             return number, self._pending[number - self._committed][1].digest
-        found = self._file.execute("SELECT number, digest FROM page WHERE id = ?", (name,))
-        row: tuple[int, bytes] | None = found.fetchone()
+        row: tuple[int, bytes] | None = self._file.row("SELECT number, digest FROM page WHERE id = ?", name)
         return row
 
     def _write(self) -> None:
         first = self._committed
         numbered = list(enumerate(self._pending, start=first))
-        self._file.executemany(
+        self._file.write(
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (n, storable(d.id), d.url and storable(d.url), s.digest, *s.size, json.dumps(d.path))
                 for n, (d, s) in numbered
             ),
         )
-        self._file.executemany(
+        self._file.write(
             "INSERT INTO signature VALUES (?, ?, ?, ?)",
             ((n, *(x.astype("<u2").tobytes() or None for x in s.signatures)) for n, (_, s) in numbered),
         )
@@ -290,7 +210,7 @@ class DuplicateIndex:
         edges = [first, *range(first - first % BLOCK + BLOCK, first + len(signatures), BLOCK)]
         for start, stop in zip(edges, [*edges[1:], first + len(signatures)], strict=True):
             block = start - start % BLOCK
-            self._file.executemany(
+            self._file.write(
                 "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)",
                 (
                     (kind, band, block, self._block(kind, band, block) + row.tobytes())
@@ -300,22 +220,5 @@ class DuplicateIndex:
 
     def _block(self, kind: int, band: int, first: int) -> bytes:
         select = "SELECT keys FROM keys WHERE kind = ? AND band = ? AND first = ?"
-        row = self._file.execute(select, (kind, band, first)).fetchone()
+        row = self._file.row(select, kind, band, first)
         return row[0] if row else b""
-
-    @contextmanager
-    def _one_sentence(self) -> Iterator[None]:
-        """Turn what sqlite raises into an `InputError`."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise InputError(f"{self._name} cannot be read or written: {error}.") from error
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{self._name} is damaged, or no index of duplicates: {error}.") from error
-
-
-def _connect(path: Path | None, read_only: bool) -> sqlite3.Connection:
-    if path is None:
-        return sqlite3.connect("", isolation_level=None)
-    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    return sqlite3.connect(address, timeout=WAIT, uri=True, isolation_level=None)
