@@ -15,9 +15,9 @@ import numpy as np
 
 from webgrain.page.address import css_paths, xpaths
 from webgrain.page.dom import TEXT
+from webgrain.template.cutting import FORMATTING
 from webgrain.template.expression import SEQ
 from webgrain.template.forest import marked
-from webgrain.template.sections import FORMATTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
