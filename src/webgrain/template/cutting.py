@@ -55,8 +55,8 @@ FORMATTING = frozenset(
 class Cutter:
     """Cuts one page; sections are numbered as they are found.
 
-    at (k,): the node of the template that each node of the page is, -1 for none. area: share of the page above
-    which a node is cut further, 0..1.
+    at (k,): the node of the template that each node of the page is, -1 for none. area: share of the page
+    above which a node is cut further, 0..1.
     """
 
     def __init__(self, template: Template, page: Marked, at: Int32, area: float) -> None:
