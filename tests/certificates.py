@@ -21,7 +21,7 @@ HOST = "127.0.0.1"
 DAYS = {"expired": (-365, -2), "not yet valid": (2, 365)}
 """From when and until when, in days from now: far enough for a clock that is wrong."""
 
-PROOFS = ("valid", *DAYS, "for another host", "signed by itself", "of an unknown authority")
+PROOFS = ("valid", *DAYS, "for another host", "for no host", "signed by itself", "of an unknown authority")
 """What certificates a server may have; all but the first prove nothing."""
 
 
@@ -33,14 +33,14 @@ class Pair(NamedTuple):
 
 
 def make(name: str, issuer: Pair | None = None, days: tuple[int, int] = (-2, 365)) -> Pair:
-    """Make a certificate of a host (its IP address, or its name); it signs for itself without an issuer."""
+    """Make a certificate for a host (its IP address, its name, or ""); without an issuer, for itself."""
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
     from cryptography.hazmat.primitives.hashes import SHA256
 
     key = generate_private_key(SECP256R1())
     signer = issuer.key if issuer else key
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name or "nobody")])
     begin, end = (datetime.now(UTC) + timedelta(days=day) for day in days)
     builder = x509.CertificateBuilder(
         issuer_name=issuer.certificate.subject if issuer else subject,
@@ -85,7 +85,7 @@ def prove(server: HTTPServer, folder: Path, proof: str) -> None:
 def _pair(proof: str) -> Pair:
     if proof == "signed by itself":
         return make(HOST)
-    name = "other.test" if proof == "for another host" else HOST
+    name = {"for another host": "other.test", "for no host": ""}.get(proof, HOST)
     issuer = make("unknown.test") if proof == "of an unknown authority" else authority()
     return make(name, issuer, DAYS.get(proof, (-2, 365)))
 
@@ -97,7 +97,8 @@ def _extensions(
     from cryptography import x509
 
     yield x509.BasicConstraints(ca=key is signer, path_length=None), True
-    yield x509.SubjectAlternativeName([_general(name)]), False
+    if name:
+        yield x509.SubjectAlternativeName([_general(name)]), False
     yield x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False
     yield x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), False
     if key is signer:

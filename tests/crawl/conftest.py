@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from time import monotonic
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 class Reply(NamedTuple):
@@ -28,12 +29,14 @@ class Site:
     def __init__(self) -> None:
         self.pages: dict[str, Any] = {}
         self.asked: list[tuple[float, str]] = []
+        self.agents: set[str | None] = set()
         self.released = Event()
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 site.asked.append((monotonic(), self.path))
+                site.agents.add(self.headers["User-Agent"])
                 reply = site.pages.get(self.path) or site.pages.get("*") or Reply(b"none", 404)
                 reply = Reply(*(reply(self) if callable(reply) else reply))
                 self.send_response(reply.status)
@@ -58,14 +61,30 @@ class Site:
         self.pages[path] = Reply(f"<!doctype html><title>{path}</title><p>{text}{anchors}".encode())
         return self.url + path
 
+    def paths(self) -> list[str]:
+        """What was asked for, in order."""
+        return [path for _, path in self.asked]
+
     def times(self) -> Counter[str]:
         """How often each path was asked for."""
         return Counter(path for _, path in self.asked)
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
+def new_site() -> Iterator[Callable[[], Site]]:
+    """Makes sites, each a host of its own."""
+    with ExitStack() as running:
+        yield lambda: running.enter_context(_run())
+
+
+@pytest.fixture
+def site(new_site: Callable[[], Site]) -> Site:
     """A site of its own for each test."""
+    return new_site()
+
+
+@contextmanager
+def _run() -> Iterator[Site]:
     running = Site()
     thread = Thread(target=running.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()

@@ -10,22 +10,19 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.conftest import PATIENCE
+from tests.crawl.crawls import HTML, archived, outcomes, plan_of, reply
 
-from webgrain.crawl.plan import Crawled, Plan
+from webgrain.crawl.plan import Crawled
 from webgrain.crawl.process import crawl, is_complete
 from webgrain.crawl.seen import SeenStore
 from webgrain.errors import InputError
-from webgrain.io.read import read
-from webgrain.page.page import Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
     from pathlib import Path
 
     from tests.crawl.conftest import Site
-HTML = ("Content-Type", "text/html")
-PATIENCE = 120.0  # of a test with a busy machine
 WELL = ["/good", "/good#top", "/good?utm_source=x", "/once", "/no-type", "/calendar?month=0", "/xx/"]
 ILL = [
     "/loop",
@@ -41,30 +38,6 @@ ILL = [
     "http://[/",
 ]
 AWAY = ["/elsewhere", "http://example.invalid/", "mailto:a@example.org"]
-
-
-def plan_of(site: Site, folder: Path, **given: Any) -> Plan:
-    given = {"delay": 0, "allow_private": True, "timeout": PATIENCE, "retries": 1, **given}
-    return Plan([site.url + "/"], folder / "site.warc.gz", **given)
-
-
-def outcomes(plan: Plan, site: Site) -> dict[str, str]:
-    """Crawl; the outcome, or the reason, by path."""
-    results = list(crawl(plan))
-    told = {r.url: r.error if isinstance(r, Failure) else r.reason or r.outcome for r in results}
-    assert len(told) == len(results), "an address was told of twice"
-    return {url.removeprefix(site.url): outcome for url, outcome in told.items()}
-
-
-def archived(plan: Plan) -> list[str]:
-    """Paths of the pages in the archive, in order; all of it can be read."""
-    items = list(read([plan.output]))
-    assert all(isinstance(item, Source) for item in items), items
-    return ["/" + str(item.url).split("/", 3)[3] for item in items if isinstance(item, Source)]
-
-
-def reply(body: bytes = b"", status: int = 200, *headers: tuple[str, str]) -> tuple[object, ...]:
-    return body, status, headers or (HTML,)
 
 
 def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
@@ -127,17 +100,6 @@ def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
     assert (site.times()["/500"], site.times()["/once"], site.times()["/good"]) == (2, 2, 1)
     with pytest.raises(InputError, match="exists"):
         next(crawl(plan))
-
-
-def test_private_hosts_are_not_asked(site: Site, tmp_path: Path) -> None:
-    site.add("/")
-    by_name = site.url.replace("127.0.0.1", "localhost")
-    by_number = site.url.replace("127.0.0.1", "2130706433")
-    plan = Plan([site.url, by_name, by_number], tmp_path / "a.warc.gz", delay=0, robots=False, retries=0)
-    results = list(crawl(plan))
-    assert len(results) == 3
-    assert all(isinstance(r, Failure) and "private network" in r.error for r in results), results
-    assert not site.asked
 
 
 def test_limits_end_a_crawl_and_the_next_one_goes_on(site: Site, tmp_path: Path) -> None:

@@ -14,7 +14,10 @@ from webgrain.io.fetch import is_url
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-USER_AGENT = f"webgrain/{__version__} (crawls sites that its user names)"
+ROBOT = f"webgrain/{__version__}"
+"""What robots.txt may call it, with or without the version."""
+
+USER_AGENT = f"{ROBOT} (crawls sites that its user names)"
 """How requests introduce themselves."""
 
 ENDINGS = (".warc.gz", ".warc")

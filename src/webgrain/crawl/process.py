@@ -127,9 +127,12 @@ def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
 
 def _start(plan: Plan, given: dict[str, Any]) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
+    from twisted.logger import globalLogBeginner
 
     from webgrain.crawl.spider import SiteSpider
 
+    # Until it is told where to log, Twisted prints tracebacks of certificates that it refuses.
+    globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
     process = AsyncCrawlerProcess({**_settings(plan), "LOG_INSTALL_ROOT_HANDLER": False})
     crawler = process.create_crawler(SiteSpider)
     process.crawl(crawler, plan=plan, **given)
@@ -141,10 +144,13 @@ def _start(plan: Plan, given: dict[str, Any]) -> None:
 def _settings(plan: Plan) -> dict[str, Any]:
     from webgrain.crawl.cookies import Cookies
     from webgrain.crawl.resolver import PublicResolver
+    from webgrain.crawl.retries import Retries
     from webgrain.crawl.robots import Robots
     from webgrain.crawl.schedule import Schedule
+    from webgrain.crawl.tls import ProvenDownloads
 
-    own: dict[Any, int | None] = {Cookies: 700, **({Robots: 100} if plan.robots else {})}
+    own: dict[Any, int | None] = {Cookies: 700, Retries: 550, **({Robots: 100} if plan.robots else {})}
+    own["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
     resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else PublicResolver
     return {
         "USER_AGENT": USER_AGENT,
@@ -163,7 +169,7 @@ def _settings(plan: Plan) -> dict[str, Any]:
         "CLOSESPIDER_TIMEOUT": plan.seconds or 0,
         "HTTPERROR_ALLOW_ALL": True,
         "WEBGRAIN_COOKIES": plan.cookies,
-        "DOWNLOAD_HANDLERS": dict.fromkeys(["data", "file", "ftp", "s3"]),
+        "DOWNLOAD_HANDLERS": {**dict.fromkeys(["data", "file", "ftp", "s3"]), "https": ProvenDownloads},
         **_switched_off(),
     }
 

@@ -1,19 +1,22 @@
 """robots.txt: what may be asked for, how often, and which sitemaps there are (RFC 9309).
 
-A host whose robots.txt answers with an error of its own (500 to 599), or not at all, is left alone; one that
-has none (400 to 499) may be crawled.
+A host whose robots.txt answers with an error of its own (500 to 599), with "too many requests" (429), or not
+at all, is left alone; one that has none (400 to 499) may be crawled. What it says holds for a day.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from protego import Protego
 from scrapy import Request
+from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http.request import NO_CALLBACK
 
-from webgrain.crawl.plan import USER_AGENT
+from webgrain.crawl.pauses import BUSY
+from webgrain.crawl.plan import ROBOT
 from webgrain.crawl.reasons import ForbiddenError, reason_of
 
 if TYPE_CHECKING:
@@ -25,8 +28,22 @@ LONGEST_DELAY = 60.0
 LONGEST = 500 * 1024
 """Bytes of a robots.txt that are read, as the standard asks for."""
 
+LARGEST = 16 * 2**20
+"""A host whose robots.txt has more bytes than this is left alone."""
+
+FRESH = 24 * 3600.0
+"""Seconds that a robots.txt holds."""
+
 SITEMAPS = 100
 """Sitemaps that one robots.txt may name."""
+
+
+class Rules(NamedTuple):
+    """What a host allows, or why it is left alone; since when this is known; whether to ask again soon."""
+
+    given: Protego | str
+    since: float
+    busy: bool = False
 
 
 class Robots:
@@ -34,43 +51,52 @@ class Robots:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._rules: dict[str, Protego | str] = {}
+        self._rules: dict[str, Rules] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Robots:
         """Make it for a crawl."""
         return cls(crawler)
 
-    async def process_request(self, request: Request) -> None:
-        """Pass a request, or raise `ForbiddenError`."""
+    async def process_request(self, request: Request) -> Request | None:
+        """Pass a request, return it for a later time, or raise `ForbiddenError`."""
         if request.meta.get("robots"):
-            return
+            return None
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
-        if site not in self._rules:  # a host is asked one thing at a time: nobody else can be here for it
-            self._rules[site] = await self._ask(site, parts.hostname or "")
-        rules = self._rules[site]
-        if isinstance(rules, str):
-            raise ForbiddenError(f"The host's robots.txt cannot be had: {rules}")
-        if not rules.can_fetch(request.url, USER_AGENT):
+        rules = self._rules.get(site)
+        if rules is None or monotonic() > rules.since + FRESH:
+            # A host is asked one thing at a time: nobody else can be here for it.
+            rules = await self._ask(site, parts.hostname or "")
+            if rules.busy and (
+                again := get_retry_request(request, spider=self._crawler.spider, reason="busy")
+            ):
+                return again
+            self._rules[site] = rules
+            request.meta.pop("retry_times", None)  # those were of the robots.txt
+        if isinstance(rules.given, str):
+            raise ForbiddenError(f"The host's robots.txt cannot be had: {rules.given}")
+        if not rules.given.can_fetch(request.url, ROBOT):
             raise ForbiddenError("The host's robots.txt does not allow it.")
+        return None
 
-    async def _ask(self, site: str, host: str) -> Protego | str:
-        """Return the rules of a site, or why there are none and it is to be left alone."""
-        request = Request(f"{site}/robots.txt", callback=NO_CALLBACK, dont_filter=True, meta={"robots": True})
+    async def _ask(self, site: str, host: str) -> Rules:
+        meta = {"robots": True, "download_maxsize": LARGEST}
+        request = Request(f"{site}/robots.txt", callback=NO_CALLBACK, dont_filter=True, meta=meta)
         try:
             response = await self._crawler.engine.download_async(request)
         except Exception as error:
-            return str(reason_of(error, request, self._crawler.spider.plan))
-        if response.status >= 500:
-            return f"the server answered {response.status}."
+            return Rules(str(reason_of(error, request, self._crawler.spider.plan)), monotonic())
+        if response.status >= 500 or response.status in BUSY:
+            reason = f"the server answered {response.status}."
+            return Rules(reason, monotonic(), response.status in BUSY)
         text = response.body[:LONGEST].decode("utf-8-sig", "replace") if response.status < 300 else ""
         rules = Protego.parse(text)
-        self._slow_down(host, rules.crawl_delay(USER_AGENT))
+        self._slow_down(host, rules.crawl_delay(ROBOT))
         self._crawler.spider.add_sitemaps(
             urljoin(response.url, name) for name in list(rules.sitemaps)[:SITEMAPS]
         )
-        return rules
+        return Rules(rules, monotonic())
 
     def _slow_down(self, host: str, asked: float | None) -> None:
         downloader = self._crawler.engine.downloader

@@ -14,6 +14,7 @@ from webgrain.crawl.address import Scope, clean
 from webgrain.crawl.archive import Answer, Archive
 from webgrain.crawl.frontier import Entry, Frontier
 from webgrain.crawl.links import links_of, read_sitemap
+from webgrain.crawl.pauses import Pauses
 from webgrain.crawl.plan import Crawled
 from webgrain.crawl.reasons import SkippedError, reason_of
 from webgrain.crawl.seen import SeenPage, SeenStore, digest_of
@@ -58,6 +59,7 @@ class SiteSpider(Spider):
         super().__init__()
         self.plan, self.frontier, self.archive, self.seen, self.tell = plan, frontier, archive, seen, tell
         self.error: Exception | None = None
+        self.pauses = Pauses()
         self._scope = Scope.of_plan(plan)
         self._stored = frontier.count("stored")
 

@@ -1,0 +1,74 @@
+"""Crawls over https, of servers that can prove who they are and of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.certificates import PROOFS, prove, trust_authority
+from tests.crawl.crawls import archived, outcomes, plan_of, reply
+
+from webgrain.crawl.plan import Plan
+from webgrain.crawl.process import crawl
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.crawl.conftest import Site
+
+UNPROVEN = "The server cannot prove who it is (TLS)."
+
+
+@pytest.fixture
+def secure(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site that is asked over https, and has to be told what proof it has."""
+    trust_authority(tmp_path, monkeypatch)
+    site.url = site.url.replace("http:", "https:")
+    return site
+
+
+def test_a_site_is_crawled(secure: Site, tmp_path: Path) -> None:
+    prove(secure.http, tmp_path, "valid")
+    secure.add("/", "/a", secure.url + "/b", "/old")
+    secure.add("/a")
+    secure.add("/b")
+    secure.pages["/old"] = reply(b"", 301, ("Location", secure.url + "/new"))
+    secure.add("/new")
+    secure.pages["/robots.txt"] = reply(b"User-agent: *\nDisallow: /b")
+    plan = plan_of(secure, tmp_path)
+    assert outcomes(plan, secure) == {
+        "/": "stored",
+        "/a": "stored",
+        "/b": "The host's robots.txt does not allow it.",
+        "/old": secure.url + "/new",
+        "/new": "stored",
+    }
+    assert archived(plan) == ["/", "/a", "/new"]
+
+
+@pytest.mark.parametrize("proof", PROOFS[1:])
+def test_a_site_that_cannot_prove_who_it_is_gets_no_request(
+    secure: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str], proof: str
+) -> None:
+    prove(secure.http, tmp_path, proof)
+    secure.add("/")
+    by_name = secure.url.replace("127.0.0.1", "localhost") + "/"  # none of them has a certificate for it
+    plan = Plan(
+        [secure.url + "/", by_name], tmp_path / "a.warc.gz", delay=0, allow_private=True, robots=False
+    )
+    results = list(crawl(plan))
+    assert len(results) == 2
+    assert {r.page: r.error for r in results if isinstance(r, Failure)} == {
+        secure.url + "/": UNPROVEN,
+        by_name: UNPROVEN,
+    }
+    assert secure.asked == []
+    assert capfd.readouterr().err == ""
+
+
+def test_robots_txt_does_not_lead_around_that(secure: Site, tmp_path: Path) -> None:
+    prove(secure.http, tmp_path, "expired")
+    assert outcomes(plan_of(secure, tmp_path), secure) == {
+        "/": f"The host's robots.txt cannot be had: {UNPROVEN}"
+    }

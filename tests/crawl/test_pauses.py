@@ -1,0 +1,109 @@
+"""Servers that say for how long they want to be left alone."""
+
+from __future__ import annotations
+
+from email.utils import formatdate
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.crawl.crawls import HTML, archived, outcomes, plan_of, reply
+
+from webgrain.crawl.pauses import LONGEST_PAUSE, seconds_asked
+from webgrain.crawl.plan import Plan
+from webgrain.crawl.process import crawl, is_complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.crawl.conftest import Site
+
+NOW = 1_760_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("0", 0),
+        (" 17 ", 17),
+        ("9" * 5000, LONGEST_PAUSE),
+        (formatdate(NOW + 17, usegmt=True), 17),
+        (formatdate(NOW - 17, usegmt=True), 0),
+        (formatdate(NOW + 1e6, usegmt=True), LONGEST_PAUSE),
+        ("Thu Oct  9 08:53:37 2025", 17),
+        ("Thursday, 09-Oct-25 08:53:37 GMT", 17),
+        ("-5", 0),
+        ("1.5", 0),
+        ("\u0663", 0),
+        ("nan", 0),
+        ("", 0),
+    ],
+)
+def test_what_servers_ask_for(header: str, seconds: float) -> None:
+    assert seconds_asked(header, NOW) == seconds
+
+
+@given(st.text() | st.from_regex(r"\w{3}, \d{1,9} \w{3} \d{1,9} \d+:\d+:\d+ [+-]?\w*"))
+def test_any_text_is_bounded(header: str) -> None:
+    assert 0 <= seconds_asked(header, NOW) <= LONGEST_PAUSE
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_host_is_left_alone_for_as_long_as_it_asks(site: Site, tmp_path: Path, status: int) -> None:
+    answers = iter([reply(b"", status, ("Retry-After", "2")), reply(b"<p>At last.")])
+    site.add("/", "/busy", "/a")
+    site.pages["/busy"] = lambda _: next(answers)
+    site.add("/a")
+    plan = plan_of(site, tmp_path, robots=False)
+    assert outcomes(plan, site) == {"/": "stored", "/busy": "stored", "/a": "stored"}
+    assert site.paths() == ["/", "/busy", "/busy", "/a"]
+    assert site.asked[2][0] - site.asked[1][0] >= 2
+
+
+def test_a_page_that_is_given_up_holds_back_the_others(site: Site, tmp_path: Path) -> None:
+    site.add("/", "/busy", "/a")
+    site.pages["/busy"] = reply(b"", 503, ("Retry-After", "2"))
+    site.add("/a")
+    told = outcomes(plan_of(site, tmp_path, robots=False, retries=0), site)
+    assert told["/busy"] == "The server answered 503 Service Unavailable."
+    assert site.paths() == ["/", "/busy", "/a"]
+    assert site.asked[2][0] - site.asked[1][0] >= 2
+
+
+def test_other_hosts_do_not_wait(new_site: Callable[[], Site], tmp_path: Path) -> None:
+    busy, idle = new_site(), new_site()
+    busy.pages["/"] = reply(b"", 503, ("Retry-After", "3600"))
+    idle.add("/", "/a", "/b")
+    idle.add("/a")
+    idle.add("/b")
+    urls = [busy.url + "/", idle.url + "/"]
+    results = crawl(Plan(urls, tmp_path / "a.warc.gz", delay=0, retries=1, robots=False, allow_private=True))
+    assert [result.url for result in islice(results, 3)] == [idle.url + path for path in ("/", "/a", "/b")]
+    results.close()  # type: ignore[attr-defined] - does not wait either
+    assert busy.paths() == ["/"]
+
+
+def test_the_time_limit_ends_a_pause(site: Site, tmp_path: Path) -> None:
+    site.add("/", "/busy")
+    site.pages["/busy"] = reply(b"", 503, ("Retry-After", "3600"))
+    plan = plan_of(site, tmp_path, robots=False, seconds=2)
+    assert "/busy" not in outcomes(plan, site)
+    assert not is_complete(plan)
+    site.add("/busy")
+    plan = plan_of(site, tmp_path, robots=False)
+    assert outcomes(plan, site)["/busy"] == "stored"
+    assert archived(plan) == ["/", "/busy"]
+
+
+def test_a_robots_txt_is_waited_for(site: Site, tmp_path: Path) -> None:
+    rules = reply(b"User-agent: *\nDisallow: /no")
+    answers = iter([reply(b"", 503, HTML, ("Retry-After", "2")), reply(b"", 429), rules])
+    site.pages["/robots.txt"] = lambda _: next(answers)
+    site.add("/", "/no")
+    told = outcomes(plan_of(site, tmp_path, retries=2), site)
+    assert told == {"/": "stored", "/no": "The host's robots.txt does not allow it."}
+    assert site.paths() == ["/robots.txt"] * 3 + ["/"]
+    assert site.asked[1][0] - site.asked[0][0] >= 2

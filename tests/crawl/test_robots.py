@@ -1,0 +1,121 @@
+"""robots.txt (RFC 9309): all the ways to have it, to have none, and to be out of reach."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+from tests.crawl.crawls import outcomes, plan_of, reply
+
+from webgrain import __version__
+from webgrain.crawl import robots
+from webgrain.crawl.plan import Plan
+from webgrain.crawl.process import crawl
+from webgrain.crawl.reasons import ForbiddenError
+from webgrain.crawl.robots import FRESH, LONGEST, Robots
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from http.server import BaseHTTPRequestHandler
+    from pathlib import Path
+
+    from tests.crawl.conftest import Site
+
+DENIED = b"User-agent: *\nDisallow: /"
+
+
+def hang_up(request: BaseHTTPRequestHandler) -> Any:
+    request.connection.shutdown(socket.SHUT_RDWR)
+    return reply()
+
+
+def chain(site: Site, redirects: int) -> None:
+    """Let a robots.txt that forbids all stand behind redirects."""
+    for step in range(redirects):
+        path = f"/{step}" if step else "/robots.txt"
+        site.pages[path] = reply(b"", 302, ("Location", f"{site.url}/{step + 1}"))
+    site.pages[f"/{redirects}"] = reply(DENIED)
+
+
+def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
+    said = {
+        "allowed": [401, 403, 404, 410, 451],
+        "The host's robots.txt cannot be had: the server answered": [429, 500, 503, 599],
+        "The host's robots.txt cannot be had: The connection broke": [hang_up],
+        "The host's robots.txt cannot be had: It redirects too often.": [6],
+        "The host's robots.txt does not allow it.": [5],
+    }
+    expected = {}
+    for error, cases in said.items():
+        for case in cases:
+            site = new_site()
+            if case in (5, 6):
+                chain(site, case)
+            else:
+                site.pages["/robots.txt"] = case if callable(case) else reply(DENIED, case)
+            expected[site.add("/")] = error
+    plan = Plan(expected, tmp_path / "a.warc.gz", delay=0, retries=0, allow_private=True)
+    told = {r.url: r.error if isinstance(r, Failure) else "allowed" for r in crawl(plan)}
+    assert told.keys() == expected.keys()
+    assert [(told[url], error) for url, error in expected.items() if not told[url].startswith(error)] == []
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("webgrain", "The host's robots.txt does not allow it."),
+        (f"WebGrain/{__version__}", "The host's robots.txt does not allow it."),
+        ("names", "stored"),  # a word of the comment behind the name
+        ("webgrainer", "stored"),
+    ],
+)
+def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, told: str) -> None:
+    site.pages["/robots.txt"] = reply(f"User-agent: {named}\nDisallow: /\n\nUser-agent: *\nAllow: /".encode())
+    site.add("/")
+    assert outcomes(plan_of(site, tmp_path), site) == {"/": told}
+    assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names)"}
+
+
+def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_path: Path) -> None:
+    rules = b"User-agent: *\n" + b"#" * (LONGEST - 100) + b"\nDisallow: /no\n"
+    site.pages["/robots.txt"] = reply(rules + b"#" * LONGEST + b"\nDisallow: /yes")
+    site.add("/", "/no", "/yes")
+    site.add("/yes")
+    told = outcomes(plan_of(site, tmp_path, size=10_000), site)
+    assert told == {"/": "stored", "/no": "The host's robots.txt does not allow it.", "/yes": "stored"}
+
+
+def test_rules_hold_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([b"User-agent: *\nDisallow: /a", b"User-agent: *\nDisallow: /b"])
+
+    async def download(request: Request) -> Response:
+        return Response(request.url, body=next(answers))
+
+    now = 1000.0
+    monkeypatch.setattr(robots, "monotonic", lambda: now)
+    crawler: Any = SimpleNamespace(
+        engine=SimpleNamespace(download_async=download),
+        spider=SimpleNamespace(add_sitemaps=list),
+    )
+    crawler.settings = SimpleNamespace(getfloat=lambda _: 0.0)
+    crawler.engine.downloader = SimpleNamespace(per_slot_settings={}, slots={})
+    middleware = Robots(crawler)
+
+    def is_allowed(path: str) -> bool:
+        try:
+            asyncio.run(middleware.process_request(Request(f"http://example.org{path}")))
+        except ForbiddenError:
+            return False
+        return True
+
+    assert [is_allowed(path) for path in ("/a", "/b")] == [False, True]
+    now += FRESH - 1
+    assert [is_allowed(path) for path in ("/a", "/b")] == [False, True]
+    now += 2
+    assert [is_allowed(path) for path in ("/a", "/b")] == [True, False]
