@@ -136,6 +136,8 @@ def test_a_report_reads_the_duplicates_of_its_own_site(tmp_path: Path) -> None:
         for path in (tmp_path / "out" / "work" / "sites").glob("*/pairs.jsonl")
     }
     assert [pairs[folder_of("a.org")], len(pairs[folder_of("b.org")])] == [{("=a.org/0", "=a.org/1")}, 5]
+    with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
+        assert {row["cluster"] for row in csv.DictReader(file)} == {"1", "2"}
     shown = {host: (tmp_path / "out" / folder_of(host) / "report.html").read_text() for host in sites}
     assert "=a.org/1" in shown["a.org"]
     assert ["=c.org/1" in shown[host] for host in sites] == [False, True, True]
@@ -165,7 +167,7 @@ def test_a_shard_that_kills_its_workers_is_accounted_for(tmp_path: Path) -> None
 
 def test_other_pages_need_another_folder(tmp_path: Path) -> None:
     run(shop(3), tmp_path)
-    with pytest.raises(InputError, match=r'holds another audit \(made of was "a test", is "other pages"\): '):
+    with pytest.raises(InputError, match=r'holds another audit \(input was "a test", is "other pages"\): '):
         run(shop(3), tmp_path, made_of="other pages")
 
 
@@ -180,8 +182,8 @@ def test_a_folder_whose_plan_is_damaged_is_another_one(tmp_path: Path, plan: str
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"samples": 2}, r"\(samples was 1, is 2\)"),
-        ({"samples": 0, "sample": 5}, r"\(sample was 600, is 5; samples was 1, is 0\)"),
+        ({"samples": 2}, r"\(shown was 1, is 2\)"),
+        ({"samples": 0, "sample": 5}, r"\(sample was 600, is 5; shown was 1, is 0\)"),
         ({"layout": Layout(sheets=False)}, r"\(layout sheets was true, is false\)"),
     ],
 )

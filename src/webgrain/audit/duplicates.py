@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,11 +68,14 @@ def find_clusters(
     """Write the pairs of pages that say the same to a CSV table, and return the groups that they make.
 
     indexes: of all sites; between: folder for what is between, where there are several; keep: called with
-    each pair.
+    each pair. Groups are numbered from 1, in the order of their first pairs.
     """
     found: Clusters = {}
+    numbers: dict[int, int] = {}
     with open_writer("csv", table, _COLUMNS) as pairs:
         for record in _pairs(indexes, between, engine):
+            if record["cluster"] is not None:
+                record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
             pairs.write({name: record[name] for name in _COLUMNS})
             keep(record)
             if record["cluster"] is not None:
@@ -91,45 +93,52 @@ def _pairs(indexes: Sequence[Path], between: Path, engine: Engine) -> Iterator[R
         yield from duplicates_in_parts(indexes, between, engine)
 
 
-@contextmanager
-def pairs_by_site(files: Mapping[str, Path]) -> Iterator[Callable[[Record], None]]:
-    """Give a function that keeps a pair for the sites of its pages; files: of the sites, by their names.
+class PairsBySite:
+    """Keeps pairs for the sites of their pages, until its end; files: of the sites, by their names.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> told = {"verdict": "identical", "similarity": 1.0, "cluster": 0}
     >>> with tempfile.TemporaryDirectory() as name:
     ...     files = {"a.org": Path(name) / "a", "b.org": Path(name) / "b"}
-    ...     with pairs_by_site(files) as keep:
-    ...         keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | told)
+    ...     with PairsBySite(files) as pairs:
+    ...         pairs.keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | told)
     ...     [[(pair.a, pair.b, pair.verdict) for pair in read_pairs(path)] for path in files.values()]
     [[('1', '2', 'identical')], []]
     """
-    known = {storable(site): path for site, path in files.items()}
-    for path in known.values():
-        path.unlink(missing_ok=True)
-    waiting: dict[Path, list[str]] = defaultdict(list)
-    count = 0
 
-    def write() -> None:
-        for path, lines in waiting.items():
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self._files = {storable(site): path for site, path in files.items()}
+        self._lines: dict[Path, list[str]] = defaultdict(list)
+        self._waiting = 0
+
+    def __enter__(self) -> PairsBySite:
+        """Begin with empty files."""
+        for path in self._files.values():
+            path.unlink(missing_ok=True)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Write what waits, unless there was an error."""
+        if kind is None:
+            self._write()
+
+    def keep(self, record: Record) -> None:
+        """Keep a pair."""
+        line = json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
+        sites = {site_at(record["a_url"]), site_at(record["b_url"])}
+        for site in sites & self._files.keys():
+            self._lines[self._files[site]].append(line)
+        self._waiting += 1
+        if self._waiting == _WAITING:
+            self._write()
+
+    def _write(self) -> None:
+        for path, lines in self._lines.items():
             with path.open("a", encoding="utf-8") as file:
                 file.writelines(lines)
-        waiting.clear()
-
-    def keep(record: Record) -> None:
-        nonlocal count
-        line = json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
-        for path in {
-            known[site] for site in map(site_at, (record["a_url"], record["b_url"])) if site in known
-        }:
-            waiting[path].append(line)
-        count += 1
-        if count % _WAITING == 0:
-            write()
-
-    yield keep
-    write()
+        self._lines.clear()
+        self._waiting = 0
 
 
 def read_pairs(path: Path) -> Iterator[DuplicateRow]:

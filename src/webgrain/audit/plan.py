@@ -50,12 +50,12 @@ class Plan:
         check_integer(self, "samples", low=0)
 
     def told(self) -> dict[str, Any]:
-        """Return what must be the same for an audit to go on, as plain values."""
+        """Return what must be the same for an audit to go on, as plain values by the names of options."""
         return {
-            "made_of": self.made_of,
+            "input": self.made_of,
             "queries": None if self.queries is None else str(self.queries.absolute()),
             "sample": self.sample,
-            "samples": self.samples,
+            "shown": self.samples,
             "layout": asdict(self.layout),
             "learning": asdict(self.learning),
         }
