@@ -351,7 +351,9 @@ def test_an_empty_report_opens(tmp_path: Path, tab: Any) -> None:
 def test_a_narrow_window_does_not_scroll_sideways(tmp_path: Path, tab: Any) -> None:
     tab.set_viewport_size({"width": 360, "height": 700})
     long = replace(rows(1)[0], id="x" * 200, title="y" * 200, type="z" * 200)
-    opened(tab, tmp_path, report_of([long, *rows(20)], drawn()))
+    misfit = replace(rows(1)[0], id="misfit", type="news", fits=False)
+    opened(tab, tmp_path, report_of([long, *rows(20), misfit], drawn()))
+    expect(tab.get_by_role("button", name="that do not fit").first).to_be_visible()
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     tab.goto(f"{tab.url}#page-2")
     expect(tab.locator("dialog svg")).to_be_visible()
