@@ -17,7 +17,7 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from webgrain.audit.duplicates import Index, find_clusters, index, pairs_by_site
+from webgrain.audit.duplicates import Index, PairsBySite, find_clusters, index
 from webgrain.audit.intake import take_in
 from webgrain.audit.learning import empty_model
 from webgrain.audit.outputs import Outcome, write_site
@@ -137,9 +137,9 @@ class _Job:
             self._space.add_time("", "duplicates", seconds)
             self._say("duplicates", 1)
         start = time.process_time()
-        with pairs_by_site({place.site: place.pairs for place in places}) as keep:
-            indexes = [place.index for place in places]
-            found = find_clusters(indexes, self._space.pairs, self._space.work / "pairs", self._engine, keep)
+        with PairsBySite({place.site: place.pairs for place in places}) as pairs:
+            indexes, between = [place.index for place in places], self._space.work / "pairs"
+            found = find_clusters(indexes, self._space.pairs, between, self._engine, pairs.keep)
         self._space.add_time("", "duplicates", time.process_time() - start)
         return found
 
