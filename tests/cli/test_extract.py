@@ -157,3 +157,21 @@ def test_a_model_of_another_kind_is_named(webgrain: Webgrain, pages: Path, tmp_p
     done = webgrain("extract", "--model", tmp_path / "types.json", pages)
     assert done.code == 2
     assert "is a file of webgrain page types: expected what webgrain audit" in done.err
+
+
+def test_an_empty_folder_is_told_once(webgrain: Webgrain, tmp_path: Path) -> None:
+    done = webgrain("extract", tmp_path)
+    assert (done.code, done.err) == (0, "webgrain: there is no page in the input.\n")
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "webstemmer"])
+def test_a_folder_in_the_place_of_the_articles_is_told_at_once(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, form: str
+) -> None:
+    name = "articles.jsonl" if form == "jsonl" else "articles.txt"
+    (tmp_path / "out" / name).mkdir(parents=True)
+    done = webgrain("extract", pages, "-o", tmp_path / "out", "--format", form)
+    assert done.code == 2
+    assert done.err == (
+        f"webgrain: Expected the name of a file in a folder that exists, got {tmp_path / 'out' / name}.\n"
+    )

@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_is_said_at_once(webgrain: Webgrain, labels: Path,
     for target in (tmp_path, tmp_path / "no" / "w.zip"):
         ended = webgrain("learn", "segments", labels, "-o", target)
         assert (ended.code, ended.out) == (2, "")
-        assert "-o expects the name of a file" in ended.err
+        assert "Expected the name of a file in a folder that exists" in ended.err
 
 
 def test_labels_of_nothing_that_is_there(webgrain: Webgrain, tmp_path: Path) -> None:

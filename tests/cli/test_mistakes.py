@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from webgrain.cli import output
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -77,3 +79,39 @@ def test_pictures_without_a_browser(
     assert done.code == 2
     assert "WEBGRAIN_BROWSER" in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "types site -o FILE",
+        "types site --html FILE",
+        "compare site/index.html site/index.html -o FILE",
+        "learn template site -o FILE",
+        "learn layouts site -o FILE",
+        "learn layouts site -o layouts.json --pattern FILE",
+        "review types site -o FILE",
+        "eval labels.jsonl --plot FILE.png",
+        "extract site -o FOLDER",
+        "segment site -o FOLDER",
+        "dupes site -o FOLDER",
+    ],
+)
+def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
+    webgrain: Webgrain, site: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def refuse(**_: object) -> None:  # tests may run as root, whom no permission stops
+        raise OSError(30, "Read-only file system")
+
+    def unread(*_: object) -> None:
+        raise AssertionError("A page was read.")
+
+    (site.parent / "sub").mkdir()
+    monkeypatch.chdir(site.parent)
+    monkeypatch.setattr(output, "TemporaryFile", refuse)
+    monkeypatch.setattr("webgrain.io.files.read_regular", unread)
+    done = webgrain(*command.replace("FILE", "sub/file").replace("FOLDER", "sub").split())
+    assert done.code == 2
+    assert done.err.endswith(" cannot be written: Read-only file system.\n")
+    assert len(done.err.splitlines()) == 1
+    assert done.out == ""

@@ -102,6 +102,9 @@ def test_records_are_rows(webgrain: Webgrain, blog: Path, template: Path) -> Non
     assert [(row["item"], row["a"], row["a_href"], row["b"]) for row in rows] == [
         (str(k + 1), f"Post b {k}", f"/Post b/{k}", str(k * k)) for k in range(3)
     ]
+    (blog / "empty").mkdir()
+    none = webgrain("template", "records", "--template", template, blog / "empty")
+    assert (none.code, none.out, none.err) == (0, "", "webgrain: there is no page in the input.\n")
     (told,) = webgrain("template", "records", "--template", template, blog / "1.html", "--selectors").records
     assert told["items"] == "li"
     assert told["fields"][0] == {"name": "a", "css": "a", "attribute": None}
@@ -142,6 +145,10 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
         (["sections", "--template", "{empty}", "{html}"], "holds no template"),
         (["sections", "--template", "{html}", "{html}"], "holds no webgrain template"),
         (["template", "drift", "--template", "{template}"], "Name at least one input"),
+        (
+            ["template", "drift", "--template", "{template}", "{empty}"],
+            "nothing to compare with the template",
+        ),
         (["sections", "--template", "{template}", "{html}", "--area", "2"], "area must be in"),
         (["learn", "template", "{html}", "-o", "{out}", "--types", "{html}"], "holds no types"),
     ],

@@ -45,7 +45,7 @@ def test_segments_of_a_method_are_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1: Expecting property name"),
+        ("{", "labels.jsonl, line 1 is no JSON: Expecting property name"),
         ("[" * 100_000, "line 1: "),
         ("[]", "expected a record with the path of a page as page"),
         ('{"page": "../x.html", "segments": []}', "a page below the folder of the labels, got '../x.html'"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from webgrain._extras import require
 from webgrain.audit.model import Prediction
-from webgrain.cli.output import make_folder
+from webgrain.cli.output import check_target, make_folder
 from webgrain.cli.textout import open_text, say_notes
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 RECORDS = ("jsonl", "parquet")
 """Formats that are records of pages; all others are texts."""
+
+FILES = ("markdown", "html")
+"""Formats that have a file for each page in a folder; all others have one for all."""
 
 
 class Found(Named, Protocol):
@@ -60,20 +63,26 @@ def check_articles(form: str, folder: Path | None) -> None:
         require("pyarrow", "store", "Parquet files")
     if folder is not None:
         make_folder(folder)
+        if form not in FILES:
+            check_target(folder / _name(form))
 
 
 @contextmanager
 def open_articles(form: str, folder: Path | None) -> Iterator[Write[Found]]:
     """Give the function that writes what one page says; that a page failed is only said on stderr."""
     if form in RECORDS:
-        with open_writer(form, folder / f"articles.{form}" if folder else "-") as records:
+        with open_writer(form, folder / _name(form) if folder else "-") as records:
             yield partial(_write_record, records.write)
     elif form == "webstemmer":
-        with open_text(folder / "articles.txt" if folder else None) as say:
+        with open_text(folder / _name(form) if folder else None) as say:
             yield partial(_write_lines, say)
     else:
         with _documents(form, folder) as write:
             yield write
+
+
+def _name(form: str) -> str:
+    return f"articles.{form if form in RECORDS else 'txt'}"
 
 
 def _write_record(write: Callable[[dict[str, Any]], None], result: Found | Failure) -> Failure | None:
@@ -107,7 +116,7 @@ def _write_lines(say: Callable[[str], object], result: Found | Failure) -> None:
 def _documents(form: str, folder: Path | None) -> Iterator[Write[Found]]:
     """Give the function that writes a page as a document, and say at the end how many pages are none."""
     left_out = 0
-    with _one_stream(form, folder) if folder is None or form == "text" else _files(form, folder) as put:
+    with _one_stream(form, folder) if folder is None or form not in FILES else _files(form, folder) as put:
 
         def write(result: Found | Failure) -> None:
             nonlocal left_out
@@ -149,7 +158,7 @@ def _one_stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str],
     Plain texts have the names of their pages above them, as `head` does it, unless there is one alone: so the
     first one waits for the second.
     """
-    with open_text(folder / "articles.txt" if folder else None) as say:
+    with open_text(folder / _name(form) if folder else None) as say:
         first: tuple[str, str] | None = None
         several = False
 

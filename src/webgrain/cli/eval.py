@@ -190,9 +190,11 @@ def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list
 def _check_plot(path: Path) -> None:
     """Say before anything is computed that no plot can be drawn."""
     from webgrain._extras import require
+    from webgrain.cli.output import check_target
 
-    if path.suffix.lower() != ".png" or not path.parent.is_dir():
-        raise ParameterError(f"--plot expects the name of a .png file in a folder that exists, got {path}.")
+    if path.suffix.lower() != ".png":
+        raise ParameterError(f"--plot expects the name of a .png file, got {path}.")
+    check_target(path)
     require("matplotlib.figure", "plot", "plots")
 
 

@@ -217,7 +217,8 @@ def _layouts(
     else:
         method = learning.create(**reading.given())
         method.fit(Failures().passed(open_again()))
-        print(f"webgrain: {summary(method)}", file=sys.stderr)
+        if method.model and method.model.pages:
+            print(f"webgrain: {summary(method)}", file=sys.stderr)
 
     def read(page: Page) -> Read:
         told = method.predict(page)

@@ -164,13 +164,12 @@ def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
 
 
 def summary(method: Webstemmer) -> str:
-    """Return what was learnt, in one sentence."""
+    """Return what was learnt of some pages, in one sentence."""
     from webgrain.report.outline import count
     from webgrain.template.sitemodel import SiteModel
 
     model = method.model
-    if not model or not model.pages:
-        return "there is no page to learn from."
+    assert model is not None
     if isinstance(model, SiteModel):
         layouts = model.layouts
         articles = sum(layout.is_article(method.thresholds) for layout in layouts)

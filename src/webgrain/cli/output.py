@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
@@ -126,9 +126,14 @@ def check_target(path: Path) -> None:
     """Say before anything is computed that a file cannot be written: `InputError`."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir():
-        raise InputError(f"-o expects the name of a file in a folder that exists, got {path}.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise InputError(f"{path} cannot be written: permission denied.")
+        raise InputError(f"Expected the name of a file in a folder that exists, got {path}.")
+    try:
+        if path.is_file():
+            path.open("ab").close()
+        else:
+            TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def make_folder(path: Path) -> None:
@@ -137,5 +142,7 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The folder {path} cannot be made: {error.strerror}.") from error
-    if not os.access(path, os.W_OK):
-        raise InputError(f"The folder {path} cannot be written: permission denied.")
+    try:
+        TemporaryFile(dir=path).close()
+    except OSError as error:
+        raise InputError(f"The folder {path} cannot be written: {error.strerror}.") from error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,9 +12,15 @@ import typer
 from typer import Argument, Option
 
 from webgrain.cli.options import Format, Inputs, Rendering, Strict, grouped
+from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from webgrain.cli.run import Write
+    from webgrain.page.page import Page
+    from webgrain.template.expression import Template
+    from webgrain.template.matching import Matcher
 
 template = typer.Typer(
     name="template",
@@ -50,30 +58,31 @@ def show(
 
     Example: webgrain template show template.json
     """
-    from webgrain.template.expression import OPS, TAG
-    from webgrain.template.templatefile import css, read_template
+    import numpy as np
+
+    from webgrain.template.expression import TAG
+    from webgrain.template.templatefile import read_template
 
     found = read_template(file)
     if format is Shown.text:
         print(found)
-        return
-    _write(
-        Format.jsonl,
-        (
-            {
-                "css": css(found, node),
-                "op": OPS[found.op[found.parent[node]]]
-                if node and found.op[found.parent[node]] != TAG
-                else "",
-                "support": round(float(found.support[node]), 3),
-                "noise": [
-                    [*feature, round(share, 3)] for feature, share in found.noise.get(node, {}).items()
-                ],
-            }
-            for node in range(len(found))
-            if found.op[node] == TAG
-        ),
-    )
+    else:
+        nodes = np.flatnonzero(found.op == TAG).tolist()
+        _write(Format.jsonl, (_node_record(found, node) for node in nodes))
+
+
+def _node_record(template: Template, node: int) -> dict[str, Any]:
+    from webgrain.template.expression import OPS, TAG
+    from webgrain.template.templatefile import css
+
+    above = template.op[template.parent[node]] if node else TAG
+    noise = template.noise.get(node, {})
+    return {
+        "css": css(template, node),
+        "op": "" if above == TAG else OPS[above],
+        "support": round(float(template.support[node]), 3),
+        "noise": [[*feature, round(share, 3)] for feature, share in noise.items()],
+    }
 
 
 @template.command("diff", no_args_is_help=True)
@@ -119,6 +128,8 @@ def drift(*, inputs: Inputs, template: Learnt, rendering: Rendering, strict: Str
 
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
     found = measure(read_template(template), passed(pages(inputs.read(), layout)))
+    if not found.pages:
+        raise InputError("No page could be read, so there is nothing to compare with the template.")
     _write(Format.jsonl, [{"level": found.level, **asdict(found)}])
     if strict and found.level == "alarm":
         raise typer.Exit(1)
@@ -144,27 +155,45 @@ def records(
 
     Example: webgrain template records --template template.json shop/page2.html --format csv
     """
-    from webgrain.cli.run import passed
+    from webgrain.cli.run import run
     from webgrain.pipeline import Layout, pages
-    from webgrain.template.listing import listings
+    from webgrain.run.attempt import attempt
     from webgrain.template.matching import Matcher
     from webgrain.template.templatefile import read_template
 
-    matcher = Matcher(read_template(template))
+    step = partial(_rows, Matcher(read_template(template)), selectors)
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
-    read = passed(pages(inputs.read(), layout))
-    found = ((page.id, listing) for page in read for listing in listings(page, matcher.match(page)))
+    found = (attempt(page, "records", step) for page in pages(inputs.read(), layout))
+    run(found, _open_rows(format), strict=False)
+
+
+def _rows(matcher: Matcher, selectors: bool, page: Page) -> list[dict[str, Any]]:
+    """Return the rows of all lists of a page; selectors: a row for each list."""
+    from webgrain.template.listing import listings
+
+    found = listings(page, matcher.match(page))
     if selectors:
-        _write(format, ({"page": page, **listing.selectors()} for page, listing in found))
-        return
-    _write(
-        format,
-        (
-            {"page": page, "list": listing.css, "item": number, **row}
-            for page, listing in found
-            for number, row in enumerate(listing.records(), 1)
-        ),
-    )
+        return [{"page": page.id, **one.selectors()} for one in found]
+    return [
+        {"page": page.id, "list": one.css, "item": number, **row}
+        for one in found
+        for number, row in enumerate(one.records(), 1)
+    ]
+
+
+@contextmanager
+def _open_rows(format: Format) -> Iterator[Write[list[dict[str, Any]]]]:  # noqa: A002 - as the option
+    """Give the function that writes the rows of a page; that one failed is only said on stderr."""
+    from webgrain.io.write import open_writer
+    from webgrain.results import Failure
+
+    with open_writer(format.value, "-") as records:
+
+        def write(rows: list[dict[str, Any]] | Failure) -> None:
+            for row in [] if isinstance(rows, Failure) else rows:
+                records.write(row)
+
+        yield write
 
 
 def _write(format: Format, rows: Iterable[Mapping[str, Any]]) -> None:  # noqa: A002 - as the option

@@ -66,6 +66,8 @@ def read_labels(path: Path) -> Iterator[LabelledPage]:
             if line.strip():
                 try:
                     yield _page(path, line)
+                except (json.JSONDecodeError, UnicodeDecodeError) as error:
+                    raise InputError(f"{path}, line {number} is no JSON: {error}.") from error
                 except (ValueError, RecursionError, ParameterError) as error:
                     raise InputError(f"{path}, line {number}: {error}") from error
 
