@@ -17,29 +17,30 @@ Cost: to prepare, array passes over nodes and l log l for l leaves; to ask, some
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webgrain.kernels.lca import LeafAncestors
-from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.segment.features import Feature
-from webgrain.segment.look import marked_above
-from webgrain.segment.traits import BLOCKS, HEADINGS, Traits
+from webgrain.segment.paircolumns import (
+    FEW,
+    MOST,
+    ancestor_columns,
+    branch_columns,
+    leaf_columns,
+    log,
+    way_columns,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from webgrain.segment.traits import Traits
+
     Floats = NDArray[np.float64]
     Places = NDArray[np.integer]
     Columns = dict[str, NDArray[Any]]
-
-MOST = 7.0
-"""Logarithm up to which px, leaves and characters count: 1096 of them."""
-
-FEW = 5.0
-"""Logarithm up to which nodes on the way count: 147 of them."""
 
 NEAR = 4.0
 """px within which two edges are aligned."""
@@ -129,21 +130,6 @@ PAIR_FEATURES = (
 )
 """Columns of `PairFeatures`."""
 
-_TAGS = {
-    "page": ("html", "body"),
-    "division": ("div", "section", "article", "main", "nav", "aside", "header", "footer"),
-    "table": ("table",),
-    "row": ("tr", "tbody", "thead", "tfoot"),
-    "cell": ("td", "th"),
-    "list": ("ul", "ol", "dl"),
-    "item": ("li", "dt", "dd"),
-    "paragraph": ("p", *HEADINGS),
-    "link": ("a",),
-    "form": ("form", "fieldset"),
-}
-_BOX = re.compile("box|block|module|widget")
-_WRAPPER = re.compile("wrap|contain|row")
-
 
 class PairFeatures:
     """Features of pairs of leaves of one page; prepared once, asked for any pairs.
@@ -151,6 +137,7 @@ class PairFeatures:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parse import parse
     >>> from webgrain.page.page import Source
+    >>> from webgrain.segment.traits import Traits
     >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
     >>> features = PairFeatures(Traits(page, visible_tree(page)))(np.array([0, 1]), np.array([1, 2]))
     >>> names = [feature.name for feature in PAIR_FEATURES]
@@ -165,12 +152,12 @@ class PairFeatures:
         self._ancestors = LeafAncestors(tree.parent, tree.end, leaves)
         self._boxes = seen.box.T.copy()
         self._box = self._boxes[:, leaves]
-        self._leaf = _leaf_columns(traits)
+        self._leaf = leaf_columns(traits)
         self._headings = np.append(0, np.cumsum(traits.headings[leaves]))
-        self._way = _way_columns(traits)
+        self._way = way_columns(traits)
         self._way_leaf = {name: column[leaves] for name, column in self._way.items()}
-        self._common = _ancestor_columns(traits)
-        self._branch = _branch_columns(traits)
+        self._common = ancestor_columns(traits)
+        self._branch = branch_columns(traits)
 
     def __call__(self, p: Places, q: Places) -> Floats:
         """Return the features (m, g) of leaves p < q (m,), places among the leaves; g as `PAIR_FEATURES`."""
@@ -189,7 +176,7 @@ class PairFeatures:
         columns |= {"both_links": leaf["link"][0] & leaf["link"][1], "one_text": np.not_equal(*leaf["text"])}
         columns["both_images"] = leaf["image"][0] & leaf["image"][1]
         columns |= {name: _apart(*leaf[name]) for name in ("color", "background")}
-        columns["font_size"] = _log(np.abs(np.subtract(*leaf["font_size"])))
+        columns["font_size"] = log(np.abs(np.subtract(*leaf["font_size"])))
         columns |= {"shorter": np.minimum(*leaf["length"]), "longer": np.maximum(*leaf["length"])}
         return columns
 
@@ -198,18 +185,18 @@ class PairFeatures:
         up = {name: above.take(common) for name, above in self._way.items()}
         down = {name: _at(above, p, q) for name, above in self._way_leaf.items()}
         columns = {
-            name: _log(down[name][0] + down[name][1] - 2 * up[name], FEW) for name in up if name != "depth"
+            name: log(down[name][0] + down[name][1] - 2 * up[name], FEW) for name in up if name != "depth"
         }
-        columns["steps_min"] = _log(np.minimum(*down["depth"]) - up["depth"], FEW)
-        columns["steps_max"] = _log(np.maximum(*down["depth"]) - up["depth"], FEW)
+        columns["steps_min"] = log(np.minimum(*down["depth"]) - up["depth"], FEW)
+        columns["steps_max"] = log(np.maximum(*down["depth"]) - up["depth"], FEW)
         return columns
 
     def _of_order(self, p: Places, q: Places) -> Columns:
         between = self._headings[q + 1] - self._headings[p + 1]
         return {
-            "order": _log(q - p),
+            "order": log(q - p),
             "order_share": (q - p) / self._n_leaves,
-            "headings_between": _log(between),
+            "headings_between": log(between),
             "heading_between": between > 0,
         }
 
@@ -217,87 +204,17 @@ class PairFeatures:
         side = {name: _at(column, left, right) for name, column in self._branch.items()}
         single = [size < 1.5 for size in side["size"]]
         columns = _of_branch_boxes(*_at(self._boxes, left, right))
-        columns |= {"branch_min": _log(np.minimum(*side["size"])), "share_min": np.minimum(*side["share"])}
-        columns |= {"branch_max": _log(np.maximum(*side["size"])), "share_max": np.maximum(*side["share"])}
+        columns |= {"branch_min": log(np.minimum(*side["size"])), "share_min": np.minimum(*side["share"])}
+        columns |= {"branch_max": log(np.maximum(*side["size"])), "share_max": np.maximum(*side["share"])}
         columns |= {"one_single": single[0] ^ single[1], "both_single": single[0] & single[1]}
         columns["twins"] = np.equal(*side["signature"])
-        columns["between"] = _log(np.abs(np.subtract(*side["place"])))
+        columns["between"] = log(np.abs(np.subtract(*side["place"])))
         for name in ("luminance", "links", "sentence"):
             columns[f"branch_{name}"] = np.abs(np.subtract(*side[name]))
         columns["branch_background"] = _apart(*side["background"])
-        columns["branch_font_size"] = _log(np.abs(np.subtract(*side["font_size"])))
-        columns["branch_headings"] = _log(np.add(*side["headings"]))
+        columns["branch_font_size"] = log(np.abs(np.subtract(*side["font_size"])))
+        columns["branch_headings"] = log(np.add(*side["headings"]))
         return columns
-
-
-def _leaf_columns(traits: Traits) -> Columns:
-    tree, seen = traits.tree, traits.seen
-    columns: Columns = {
-        "painter": seen.painter,
-        "path": traits.path,
-        "parent": traits.signature[np.maximum(tree.parent, 0)],
-        "kind": tree.kind,
-        "bold": seen.bold,
-        "link": traits.linked,
-        "text": tree.kind == TEXT_LEAF,
-        "image": tree.kind == IMAGE,
-        "color": seen.color.T,
-        "background": seen.background.T,
-        "font_size": seen.font_size,
-        "length": _log(traits.text[0]),
-    }
-    return {name: column[..., tree.leaves] for name, column in columns.items()}
-
-
-def _way_columns(traits: Traits) -> Columns:
-    """Numbers of marked nodes among a node and its ancestors."""
-    marks = {
-        "painters": traits.seen.painter == traits.tree.node,
-        "ids": np.array([bool(value) for value in traits.ids], bool),
-        "blocks": traits.tagged(BLOCKS),
-        "boxes": traits.named(_BOX),
-        "wrappers": traits.named(_WRAPPER),
-        "items": traits.tagged(("li", "dt", "dd")),
-        "branchings": traits.children > 1,
-    }
-    columns: Columns = {name: marked_above(traits.tree, mark) for name, mark in marks.items()}
-    return columns | {"depth": traits.depth}
-
-
-def _ancestor_columns(traits: Traits) -> Columns:
-    leaves, seen = traits.leaves, traits.seen
-    width, height = (seen.box[:, 2:] - seen.box[:, :2]).T
-    columns = {name: traits.tagged(tags) for name, tags in _TAGS.items()}
-    return columns | {
-        "area": _log(width * height, 2 * MOST),
-        "width": (width / seen.width).clip(0.0, 1.0),
-        "height": (height / seen.height).clip(0.0, 1.0),
-        "depth": _log(traits.depth, FEW),
-        "leaves": _log(leaves),
-        "share": leaves / max(leaves.max(initial=1), 1),
-        "children": _log(traits.children),
-        "repetition": traits.repetition,
-        "links": traits.mean(traits.linked.astype(np.float64)),
-        "levels": _log(traits.height, FEW),
-        "headings": _log(traits.below(traits.headings)),
-    }
-
-
-def _branch_columns(traits: Traits) -> Columns:
-    seen = traits.seen
-    _, words, sentences = traits.text
-    return {
-        "size": traits.leaves.astype(np.float64),
-        "share": traits.leaves / max(traits.leaves.max(initial=1), 1),
-        "signature": traits.signature,
-        "place": traits.place,
-        "luminance": traits.mean(seen.color @ np.array([0.299, 0.587, 0.114])),
-        "background": traits.mean(seen.background).T.copy(),
-        "font_size": traits.mean(seen.font_size),
-        "links": traits.mean(traits.linked.astype(np.float64)),
-        "sentence": _log(traits.below(words) / np.maximum(traits.below(sentences), 1.0)),
-        "headings": traits.below(traits.headings),
-    }
 
 
 def _of_boxes(p: Floats, q: Floats) -> Columns:
@@ -312,7 +229,7 @@ def _of_boxes(p: Floats, q: Floats) -> Columns:
         "gap_x": gap_x,
         "gap_y": gap_y,
         "gap": np.maximum(gap_x, gap_y).clip(0.0),
-        "centre": _log(np.hypot(*middle)),
+        "centre": log(np.hypot(*middle)),
         "overlap_x": common[0],
         "overlap_y": common[1],
         "left": near[0],
@@ -325,7 +242,7 @@ def _of_boxes(p: Floats, q: Floats) -> Columns:
 def _of_branch_boxes(b: Floats, d: Floats) -> Columns:
     apart = _signed_log(np.maximum(b[:2], d[:2]) - np.minimum(b[2:], d[2:]))
     near = np.abs(b[:2] - d[:2]) < NEAR
-    extent = _log(np.abs(b[2:] - b[:2] - d[2:] + d[:2]))
+    extent = log(np.abs(b[2:] - b[:2] - d[2:] + d[:2]))
     return {
         "branch_gap_x": apart[0],
         "branch_gap_y": apart[1],
@@ -346,11 +263,6 @@ def _apart(a: Floats, b: Floats) -> Floats:
     return most
 
 
-def _log(x: NDArray[Any], high: float = MOST) -> Floats:
-    out: Floats = np.minimum(np.log1p(x), high)
-    return out
-
-
 def _signed_log(x: Floats) -> Floats:
-    out: Floats = np.copysign(_log(np.abs(x)), x)
+    out: Floats = np.copysign(log(np.abs(x)), x)
     return out
