@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF
 from webgrain.segment.features import Feature
 from webgrain.segment.hints import HINTS, hints
 from webgrain.segment.look import marked_above
+from webgrain.segment.segmentleaves import log_scale, of_images, of_kinds, of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from webgrain.page.dom import Dom
     from webgrain.segment.members import Members
     from webgrain.segment.traits import Traits
 
@@ -149,9 +148,9 @@ def segment_features(traits: Traits, members: Members) -> Floats:
         return np.zeros((0, len(SEGMENT_FEATURES)))
     columns = dict(_of_shape(traits, members))
     columns |= _of_amount(traits, members)
-    columns |= _of_kinds(traits, members)
-    columns |= _of_text(traits, members)
-    columns |= _of_images(traits, members)
+    columns |= of_kinds(traits, members)
+    columns |= of_text(traits, members)
+    columns |= of_images(traits, members)
     columns |= _of_hints(traits, members)
     columns |= _of_others(traits, members, columns)
     return np.stack([columns[feature.name] for feature in SEGMENT_FEATURES], axis=1).astype(np.float64)
@@ -168,7 +167,7 @@ def _of_shape(traits: Traits, members: Members) -> Columns:
     yield "area", (width * height / page.prod()).clip(0, 1)
     rest = seen.height - high[:, 1]
     lengths = {"log_width": width, "log_height": height, "log_top": y, "log_bottom": rest}
-    yield from ((name, _log(length, FAR)) for name, length in lengths.items())
+    yield from ((name, log_scale(length, FAR)) for name, length in lengths.items())
     yield "flat", np.log((width + 1) / (height + 1)).clip(-4, 4) / 4
     yield "at_top", np.exp(-y.clip(0) / 120)
     yield "at_bottom", np.exp(-rest.clip(0) / 200)
@@ -184,78 +183,16 @@ def _of_shape(traits: Traits, members: Members) -> Columns:
 def _of_amount(traits: Traits, members: Members) -> Columns:
     characters = traits.text[0][traits.tree.leaves]
     here, n = members.sum(characters), len(characters)
-    yield "leaves", _log(members.count, 1000)
+    yield "leaves", log_scale(members.count, 1000)
     yield "leaf_share", members.count / n
-    yield "characters", _log(here, 1e5)
+    yield "characters", log_scale(here, 1e5)
     yield "character_share", here / max(float(characters.sum()), 1.0)
     yield "first", members.least(np.arange(n)) / n
     yield "last", members.most(np.arange(n)) / n
-    yield "runs", _log(members.runs, 50)
+    yield "runs", log_scale(members.runs, 50)
     yield "pure", members.count / traits.leaves[members.common]
     yield "depth", traits.depth[members.common].clip(0, 40) / 40
-    yield "segments", np.full(len(members), _log(np.array(len(members)), 200))
-
-
-def _of_kinds(traits: Traits, members: Members) -> Columns:
-    leaf = traits.tree.leaves
-    kind, linked, heading = traits.tree.kind[leaf], traits.linked[leaf], traits.headings[leaf]
-    text, image, length = kind == TEXT_LEAF, (kind == IMAGE) | (kind == BACKGROUND), traits.text[0][leaf]
-    control, embed, usual = kind == CONTROL, kind == EMBED, _relative_font(traits)
-    back = traits.seen.background[leaf]
-    shares = {
-        "texts": text, "images": image, "controls": control, "embeds": embed, "links": linked,
-        "linked_images": linked & ~text, "short": text & (length < 25), "long": text & (length > 100),
-        "small_font": text & (usual < -0.1), "large_font": text & (usual > 0.2),
-        "bold": text & traits.seen.bold[leaf], "headings": heading,
-        "unlike_page": np.abs(back - np.median(back, axis=0)).max(axis=1) > 0.1,
-    }  # fmt: skip
-    yield from ((name, members.mean(column)) for name, column in shares.items())
-    numbers = {
-        "n_images": (image, 100), "n_controls": (control, 20), "n_embeds": (embed, 10),
-        "n_links": (linked & text, 300), "n_paragraphs": (length > 80, 50),
-    }  # fmt: skip
-    yield from ((name, _log(members.sum(column), most)) for name, (column, most) in numbers.items())
-    yield "one_leaf", members.count == 1
-    singles = {"one_image": (image, 2), "one_text": (text, 1), "one_heading": (heading, 2)}
-    yield from (
-        (name, (members.sum(column) > 0) & (members.count <= most))
-        for name, (column, most) in singles.items()
-    )
-    yield "few_controls", (members.sum(control) > 0) & (members.count <= 6)
-    yield "first_image", members.most(np.arange(len(leaf)) == np.argmax(image)) * image.any()
-
-
-def _of_text(traits: Traits, members: Members) -> Columns:
-    leaf = traits.tree.leaves
-    length, words, sentences = (column[leaf] for column in traits.text)
-    text = traits.tree.kind[leaf] == TEXT_LEAF
-    linked, weight = traits.linked[leaf], length + 1e-3
-    yield "longest", _log(members.most(length), 2000)
-    yield "per_text", _log(members.sum(length) / members.sum(text).clip(1), 500)
-    yield "per_link", _log(members.sum(length * linked) / members.sum(linked & text).clip(1), 200)
-    yield "anchor", members.mean(linked, weight)
-    total = members.sum(length).clip(1)
-    signs = members.sum(_signs(traits.page.dom, traits.tree.node[leaf]) * text[:, None])
-    yield "digits", (signs[:, 0] / total).clip(0, 1)
-    yield "capitals", (signs[:, 1] / total).clip(0, 1)
-    yield "copyright", signs[:, 2] > 0
-    yield "words", (members.sum(words * text) / total).clip(0, 1)
-    yield "sentences", (members.sum(sentences * text) / members.sum(text).clip(1)).clip(0, 10) / 10
-    size = traits.seen.font_size[leaf] * text
-    yield "largest_font", members.most(size) >= 0.95 * max(float(size.max()), 1.0)
-    yield "font_size", members.mean(_relative_font(traits).clip(-2, 2) / 2, weight)
-    yield "color", members.mean(traits.seen.color[leaf].mean(axis=1), weight)
-    yield "background", members.mean(traits.seen.background[leaf].mean(axis=1))
-
-
-def _of_images(traits: Traits, members: Members) -> Columns:
-    leaf = traits.tree.leaves
-    box, kind = traits.seen.box[leaf], traits.tree.kind[leaf]
-    area = (box[:, 2:] - box[:, :2]).prod(axis=1)
-    largest = members.most(area * np.isin(kind, (IMAGE, EMBED, BACKGROUND)))
-    size = members.most(box[:, 2:]) - members.least(box[:, :2])
-    yield "image_fills", (largest / size.prod(axis=1).clip(1)).clip(0, 1)
-    yield "image_size", _log(np.sqrt(largest), 1500)
+    yield "segments", np.full(len(members), log_scale(np.array(len(members)), 200))
 
 
 def _of_hints(traits: Traits, members: Members) -> Columns:
@@ -277,34 +214,4 @@ def _of_others(traits: Traits, members: Members, columns: Mapping[str, NDArray[A
     width = np.round(columns["log_width"] * 50)
     look = np.stack([traits.tag[members.common], traits.depth[members.common], width], axis=1)
     _, place, count = np.unique(look, axis=0, return_inverse=True, return_counts=True)
-    yield "alike", _log(count[place.ravel()] - 1, 50)
-
-
-def _log(x: NDArray[Any], most: float) -> Floats:
-    """Return ``x`` on a logarithmic scale, from 0 to 1 at ``most``."""
-    scaled: Floats = np.log1p(np.clip(x.astype(np.float64), 0.0, most)) / np.log1p(most)
-    return scaled
-
-
-def _relative_font(traits: Traits) -> Floats:
-    """(l,) log2 of the font size of leaves to the usual one, the median over the characters of the page."""
-    leaf = traits.tree.leaves
-    size, total = traits.seen.font_size[leaf], traits.text[0][leaf]
-    order = np.argsort(size, kind="stable")
-    total = np.cumsum(total[order])
-    relative: Floats = np.log2(size / size[order[np.searchsorted(total, total[-1] / 2)]])
-    return relative
-
-
-def _signs(dom: Dom, node: NDArray[np.integer]) -> NDArray[np.int64]:
-    """(l, 3) number of digits, capitals of Latin-1 and © in texts."""
-    spans = zip(dom.text_start[node].tolist(), dom.text_start[node + 1].tolist(), strict=True)
-    texts = [dom.text[start:end] for start, end in spans]
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    total = np.zeros((len(codes) + 1, 3), np.int64)
-    np.cumsum(_SIGNS[np.minimum(codes, 255)], axis=0, out=total[1:])
-    signs: NDArray[np.int64] = np.diff(total[np.cumsum([0, *map(len, texts)])], axis=0)
-    return signs
-
-
-_SIGNS = np.array([[chr(k).isdigit(), chr(k).isupper(), chr(k) == "©"] for k in range(256)])
+    yield "alike", log_scale(count[place.ravel()] - 1, 50)
