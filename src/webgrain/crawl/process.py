@@ -143,11 +143,11 @@ def _start(plan: Plan, given: dict[str, Any]) -> None:
 
 def _settings(plan: Plan) -> dict[str, Any]:
     from webgrain.crawl.cookies import Cookies
+    from webgrain.crawl.downloads import Downloads
     from webgrain.crawl.resolver import PublicResolver
     from webgrain.crawl.retries import Retries
     from webgrain.crawl.robots import Robots
     from webgrain.crawl.schedule import Schedule
-    from webgrain.crawl.tls import ProvenDownloads
 
     own: dict[Any, int | None] = {Cookies: 700, Retries: 550, **({Robots: 100} if plan.robots else {})}
     own["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
@@ -169,7 +169,10 @@ def _settings(plan: Plan) -> dict[str, Any]:
         "CLOSESPIDER_TIMEOUT": plan.seconds or 0,
         "HTTPERROR_ALLOW_ALL": True,
         "WEBGRAIN_COOKIES": plan.cookies,
-        "DOWNLOAD_HANDLERS": {**dict.fromkeys(["data", "file", "ftp", "s3"]), "https": ProvenDownloads},
+        "DOWNLOAD_HANDLERS": {
+            **dict.fromkeys(["http", "https"], Downloads),
+            **dict.fromkeys(["data", "file", "ftp", "s3"]),
+        },
         **_switched_off(),
     }
 

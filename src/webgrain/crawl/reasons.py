@@ -14,6 +14,7 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     IgnoreRequest,
     ResponseDataLossError,
+    StopDownload,
 )
 from service_identity.exceptions import CertificateError, VerificationError
 
@@ -21,6 +22,7 @@ from webgrain.errors import ReadError
 
 if TYPE_CHECKING:
     from scrapy import Request
+    from twisted.python.failure import Failure as Failed
 
     from webgrain.crawl.plan import Plan
 
@@ -31,6 +33,10 @@ class SkippedError(Exception):
 
 class ForbiddenError(IgnoreRequest):
     """A page that robots.txt does not allow; the message says why."""
+
+
+class EndlessHeadError(Exception):
+    """An answer whose headers do not end."""
 
 
 def reason_of(error: BaseException, request: Request, plan: Plan) -> Exception:
@@ -51,10 +57,13 @@ def reason_of(error: BaseException, request: Request, plan: Plan) -> Exception:
         return ReadError(f"The host {host} cannot be found{private}.")
     if is_unproven(error):
         return ReadError("The server cannot prove who it is (TLS).")
+    if any(reason.check(EndlessHeadError) for reason in _reasons(error)):
+        return ReadError("The headers have no end.")
     if isinstance(error, IgnoreRequest) and "redirect" in str(error):  # Scrapy has one exception for both
         return ReadError("It redirects too often.")
     too_large = f"The page has more than {request.meta.get('download_maxsize', plan.size)} bytes."
     told: dict[type[Exception], str] = {
+        StopDownload: "The body is compressed too many times over.",
         DownloadTimeoutError: f"The page did not arrive within {plan.timeout:g} seconds.",
         DownloadCancelledError: too_large,
         IgnoreRequest: too_large,  # once it is decompressed
@@ -74,5 +83,9 @@ def is_unproven(error: BaseException) -> bool:
     >>> is_unproven(DownloadFailedError("broken"))
     False
     """
-    reasons = getattr(error.__cause__, "reasons", ())  # Twisted's, one for each thing that went wrong
-    return any(reason.check(TlsError, CertificateError, VerificationError) for reason in reasons)
+    return any(reason.check(TlsError, CertificateError, VerificationError) for reason in _reasons(error))
+
+
+def _reasons(error: BaseException) -> list[Failed]:
+    """Return Twisted's, one for each thing that went wrong."""
+    return list(getattr(error.__cause__, "reasons", ()))

@@ -19,7 +19,7 @@ from webgrain.crawl.plan import Crawled
 from webgrain.crawl.reasons import SkippedError, reason_of
 from webgrain.crawl.seen import SeenPage, SeenStore, digest_of
 from webgrain.errors import ReadError
-from webgrain.io.decode import media_type
+from webgrain.io.decode import LAYERS, media_type
 from webgrain.io.sniff import HTML_TYPES, is_html
 from webgrain.page.page import Source
 from webgrain.results import Failure
@@ -105,7 +105,9 @@ class SiteSpider(Spider):
             )
 
     def look_at_headers(self, headers: Headers, request: Request, **_: Any) -> None:
-        """Stop a download that turns out to be a picture, a film, ..."""
+        """Stop a download that turns out to be a picture, a film, ..., or was compressed over and over."""
+        if b",".join(headers.getlist("Content-Encoding")).count(b",") >= LAYERS:
+            raise StopDownload
         entry = request.meta.get("entry")
         kind = media_type((headers.get("Content-Type") or b"").decode("latin-1"))[0]
         if entry and entry.kind == "page" and kind and kind not in HTML_TYPES:

@@ -1,4 +1,4 @@
-"""Downloads over https from servers that prove who they are, and from no others.
+"""Connections to servers that prove who they are, and to no others.
 
 Where Twisted (26.10) cannot make out the names in a certificate, as in one without any, it logs that and goes
 on as if it were one for the host. Here they are looked at once more, and what cannot be verified is refused.
@@ -10,7 +10,6 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from OpenSSL.SSL import VERIFY_FAIL_IF_NO_PEER_CERT, VERIFY_PEER
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from service_identity import CertificateError, VerificationError
 from service_identity.hazmat import DNS_ID, IPAddress_ID, verify_service_identity
 from service_identity.pyopenssl import extract_patterns
@@ -21,17 +20,18 @@ from zope.interface import implementer
 if TYPE_CHECKING:
     from OpenSSL.crypto import X509
     from OpenSSL.SSL import Connection
-    from scrapy.crawler import Crawler
 
 
-class ProvenDownloads(HTTP11DownloadHandler):
-    """Scrapy's handler of https, with a second look at certificates."""
+@implementer(IPolicyForHTTPS)
+class SecondLook:
+    """Policy that takes another, and looks at certificates once more."""
 
-    _contextFactory: Any  # noqa: N815
+    def __init__(self, policy: Any) -> None:
+        self._policy = policy
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._contextFactory = _Policy(self._contextFactory)
+    def creatorForNetloc(self, hostname: bytes, port: int) -> _Creator:  # noqa: N802
+        """Return what makes connections to a host."""
+        return _Creator(self._policy.creatorForNetloc(hostname, port), hostname.decode("ascii"))
 
 
 def is_for(certificate: X509, host: str) -> bool:
@@ -48,17 +48,6 @@ def _identity(host: str) -> DNS_ID | IPAddress_ID:
         return IPAddress_ID(str(ip_address(host)))
     except ValueError:
         return DNS_ID(host)
-
-
-@implementer(IPolicyForHTTPS)
-class _Policy:
-    """Gives what makes connections to a host."""
-
-    def __init__(self, policy: Any) -> None:
-        self._policy = policy
-
-    def creatorForNetloc(self, hostname: bytes, port: int) -> _Creator:  # noqa: N802
-        return _Creator(self._policy.creatorForNetloc(hostname, port), hostname.decode("ascii"))
 
 
 @implementer(IOpenSSLClientConnectionCreator)

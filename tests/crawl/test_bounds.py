@@ -1,0 +1,101 @@
+"""Answers without an end, and answers that grow."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import brotli
+import pytest
+from tests.crawl.crawls import HTML, outcomes, plan_of, reply
+
+from webgrain.io.decode import LAYERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from http.server import BaseHTTPRequestHandler
+    from pathlib import Path
+
+    from tests.crawl.conftest import Site
+
+SIZE = 1_000_000
+BOMB = b"<p>" + b" " * 20 * SIZE
+OK = b"HTTP/1.1 200 OK\r\n"
+BODY = OK + b"Content-Type: text/html\r\n\r\n"
+CHUNKS = OK + b"Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+ENDLESS = {
+    "body": (BODY, b"<p>" * 10_000),
+    "chunks": (CHUNKS, b"7530\r\n" + b"<p>" * 10_000 + b"\r\n"),
+    "headers": (OK, b"X-Header: value\r\n" * 1000),
+    "header": (OK + b"X-Header: ", b"x" * 10_000),
+    "status": (b"HTTP/1.1 ", b"2" * 10_000),
+}
+
+
+def packed(body: bytes, *encodings: str) -> tuple[object, ...]:
+    return reply(body, 200, HTML, ("Content-Encoding", ", ".join(encodings)))
+
+
+def test_what_has_no_end_is_given_up(site: Site, tmp_path: Path) -> None:
+    sent = dict.fromkeys(ENDLESS, 0)
+
+    def send(request: BaseHTTPRequestHandler) -> Any:
+        name = request.path[1:]
+        first, again = ENDLESS[name]
+        request.wfile.write(first)
+        while not site.released.is_set():  # the client hangs up, which raises
+            request.wfile.write(again)
+            sent[name] += len(again)
+        return reply()
+
+    site.add("/", *sent)
+    site.pages["*"] = send
+    told = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)
+    assert told == {
+        "/": "stored",
+        "/body": f"The page has more than {SIZE} bytes.",
+        "/chunks": f"The page has more than {SIZE} bytes.",
+        "/headers": "The headers have no end.",
+        "/header": "The connection broke before the answer was complete.",
+        "/status": "The connection broke before the answer was complete.",
+    }
+    assert max(sent.values()) < 100 * SIZE  # with all that is under way
+
+
+@pytest.mark.parametrize("head", [OK, BODY])
+def test_what_drips_is_given_up(site: Site, tmp_path: Path, head: bytes) -> None:
+    def drip(request: BaseHTTPRequestHandler) -> Any:
+        request.wfile.write(head)
+        while not site.released.wait(0.1):
+            request.wfile.write(b"a")
+        return reply()
+
+    site.pages["/"] = drip
+    plan = plan_of(site, tmp_path, timeout=1, retries=0, robots=False)
+    assert outcomes(plan, site) == {"/": "The page did not arrive within 1 seconds."}
+
+
+def test_what_grows_is_given_up(site: Site, tmp_path: Path) -> None:
+    site.pages |= {f"/{name}": answer for name, answer in compressed()}
+    site.add("/", *site.pages)
+    told = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)
+    too_large = f"The page has more than {SIZE} bytes."
+    assert told == {
+        "/": "stored",
+        **dict.fromkeys(("/gzip", "/deflate", "/brotli", "/twice"), too_large),
+        "/most": "stored",
+        "/too-often": "The body is compressed too many times over.",
+    }
+
+
+def compressed() -> Iterator[tuple[str, tuple[object, ...]]]:
+    yield "gzip", packed(gzip.compress(BOMB), "gzip")
+    yield "deflate", packed(zlib.compress(BOMB), "deflate")
+    yield "brotli", packed(brotli.compress(BOMB), "br")
+    yield "twice", packed(gzip.compress(gzip.compress(BOMB)), "gzip", "gzip")
+    body = b"<p>Hi"
+    for _ in range(LAYERS):
+        body = gzip.compress(body)
+    yield "most", packed(body, *["gzip"] * LAYERS)
+    yield "too-often", packed(gzip.compress(body), *["gzip"] * (LAYERS + 1))
