@@ -9,7 +9,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from webgrain.cli.main import app
+from webgrain.cli.app import app
 
 TARGET = Path(__file__).with_name("cli.md")
 INTRO = """# Command line

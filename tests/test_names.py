@@ -20,7 +20,7 @@ def test_other_names_are_not() -> None:
 
 
 def test_importing_webgrain_imports_nothing_heavy() -> None:
-    code = "import sys, webgrain.cli.main; print(*sys.modules)"
+    code = "import sys, webgrain.cli.app, webgrain.cli.main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"numpy", "rich", "playwright", "PIL", "pyarrow", "scipy", "selectolax", "urllib3", "fastwarc"}
     assert not heavy & set(loaded.stdout.split())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from webgrain.cli.main import app
+from webgrain.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {

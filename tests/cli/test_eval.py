@@ -87,7 +87,8 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--method", "cuts"), "method must be one of gcuts"),
+        (("--method", "cuts"), "method must be one of gcuts, cclus, learntcut, got 'cuts'."),
+        (("--method", "keyclus"), "method must be one of gcuts, cclus, learntcut, got 'keyclus'."),
         (("--method", "gcuts:size=3"), "gcuts has no parameter size"),
         (("--method", "gcuts:lam=high"), "lam must be a finite number, got 'high'"),
         (("--pages",), "--pages needs --format csv or jsonl"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import webgrain
-from webgrain.cli import main
+from webgrain.cli import app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,10 +63,21 @@ def test_an_output_that_takes_nothing_is_one_sentence(command: str, tmp_path: Pa
 
 
 def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main, "app", lambda **_: sys.exit(warnings.warn("Something is odd", stacklevel=1)))
+    monkeypatch.setattr(app, "app", lambda **_: sys.exit(warnings.warn("Something is odd", stacklevel=1)))
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert webgrain("segment", "a.html").err == "webgrain: Something is odd.\n"
+
+
+def test_ctrl_c_while_the_command_is_loaded_is_quiet(
+    webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "app", stop)
+    done = webgrain("segment", "a.html")
+    assert (done.code, done.out, done.err) == (130, "", "")
 
 
 def test_ctrl_c_is_quiet(tmp_path: Path) -> None:

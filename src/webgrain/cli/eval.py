@@ -158,8 +158,10 @@ def _method(given: str) -> Predictor:
     0.7
     """
     from webgrain.methods import create
+    from webgrain.segment.segmenter import check_method
 
     name, _, told = given.partition(":")
+    check_method(name)
     pairs = [pair.partition("=") for pair in told.split(",")] if told else []
     return cast("Predictor", create(name, **{key.strip(): _value(value) for key, _, value in pairs}))
 

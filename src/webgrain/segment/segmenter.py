@@ -91,9 +91,14 @@ def segmenter(name: str = DEFAULT, **params: Any) -> Segmenter:
 
     `ParameterError` for a name or a parameter that is none.
     """
+    check_method(name)
+    return Segmenter(name, create(name, **params))
+
+
+def check_method(name: str) -> None:
+    """Raise `ParameterError` for a name that is not that of a method that cuts pages."""
     if name not in family("segment"):
         raise ParameterError(f"method must be one of {', '.join(family('segment'))}, got {name!r}.")
-    return Segmenter(name, create(name, **params))
 
 
 def write_segmenter(path: Path, segmenter: Segmenter) -> None:
