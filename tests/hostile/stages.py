@@ -13,8 +13,9 @@ from webgrain.page.blocks import layout_blocks
 from webgrain.page.text import visible_text
 from webgrain.records import sections_record, segmentation_record
 from webgrain.render.estimate import estimate
-from webgrain.report.articles import article_record, markdown
+from webgrain.report.articles import article_record
 from webgrain.report.mainhtml import main_html
+from webgrain.report.markdown import markdown
 from webgrain.segment.segmenter import segmenter
 from webgrain.template.listing import listings
 from webgrain.template.matching import Matcher
@@ -63,7 +64,7 @@ def _learnt(page: Page) -> Template | None:
 def layouts(page: Page) -> object:
     """Learn layouts, and read the article."""
     article = Webstemmer().fit([page, page, page]).predict(page)
-    return article_record(page, article), markdown(article), main_html(page, article)
+    return article_record(page, article), markdown(article, page), main_html(page, article)
 
 
 def types(page: Page) -> object:
@@ -74,7 +75,7 @@ def types(page: Page) -> object:
 def single(page: Page) -> object:
     """Read the main text of the page by itself."""
     article = SinglePage().predict(page)
-    return article_record(page, article), markdown(article), main_html(page, article)
+    return article_record(page, article), markdown(article, page), main_html(page, article)
 
 
 def signatures(page: Page) -> object:

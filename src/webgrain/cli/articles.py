@@ -16,8 +16,9 @@ from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
 from webgrain.page.page import OfPage
 from webgrain.records import failure_record
-from webgrain.report.articles import article_lines, article_record, article_text, markdown
+from webgrain.report.articles import article_lines, article_record, article_text
 from webgrain.report.mainhtml import main_html
+from webgrain.report.markdown import markdown
 from webgrain.report.outline import count, plain
 from webgrain.results import Failure
 from webgrain.run.attempt import Named, attempt
@@ -136,7 +137,7 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Found]]:
 def _told(form: str, found: Found) -> str:
     if form == "html":
         return main_html(found.page, found.article)
-    return markdown(found.article) if form == "markdown" else article_text(found.article)
+    return markdown(found.article, found.page) if form == "markdown" else article_text(found.article)
 
 
 @contextmanager

@@ -1,9 +1,7 @@
-"""Articles as records, as lines of text, as Markdown and as HTML."""
+"""Articles as records, and as lines of text."""
 
 from __future__ import annotations
 
-import re
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.results import Article, ArticleBlock
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>])")
-_AT_START = re.compile(r"^(\d*)([.)]\s|#{1,6}\s|[-+]\s|={2,}|-{2,}|~{3,}|\|)")
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
 
 
@@ -127,59 +123,5 @@ def article_text(article: Article) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def markdown(article: Article) -> str:
-    r"""Return title and main text as Markdown.
-
-    >>> from webgrain.results import Article, ArticleBlock
-    >>> blocks = ("heading", "Why *not*", 2), ("item", "one", 1), ("item", "two", 2), ("code", "a\n  b", 0)
-    >>> print(markdown(Article("article", "T", tuple(ArticleBlock(k, t, 0, level=n) for k, t, n in blocks))))
-    # T
-    <BLANKLINE>
-    ## Why \*not\*
-    <BLANKLINE>
-    - one
-      - two
-    <BLANKLINE>
-    ```
-    a
-      b
-    ```
-    <BLANKLINE>
-    """
-    parts = [f"# {_escaped(article.title)}"] if article.title else []
-    for kind, blocks in groupby(_main(article), key=lambda block: block.kind):
-        told = [_markdown_block(block) for block in blocks]
-        parts += ["\n".join(told)] if kind == "item" else told
-    return "\n\n".join(parts) + "\n"
-
-
 def _main(article: Article) -> Iterator[ArticleBlock]:
     return (block for block in article.blocks if block.kind not in ("title", "comment", "sub"))
-
-
-def _markdown_block(block: ArticleBlock) -> str:
-    if block.kind == "code":
-        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", block.text)), default=0))
-        return f"{fence}\n{block.text}\n{fence}"
-    if block.kind == "table":
-        return "\n".join(_markdown_rows(block.text.splitlines()))
-    text = _escaped(block.text)
-    if block.kind == "heading":
-        return f"{'#' * min(max(block.level, 2), 6)} {text}"
-    starts = {"item": "  " * (block.level - 1) + "- ", "quote": "> "}
-    return starts.get(block.kind, "") + (f"*{text}*" if block.kind == "caption" else text)
-
-
-def _markdown_rows(rows: list[str]) -> Iterator[str]:
-    """Give the rows of a table, the first one as its head, all of one width."""
-    cells = [[_escaped(cell).replace("|", "\\|") for cell in row.split(" | ")] for row in rows]
-    width = max(map(len, cells), default=0)
-    for number, row in enumerate(cells):
-        yield f"| {' | '.join([*row, *[''] * (width - len(row))])} |"
-        if number == 0:
-            yield "|" + "---|" * width
-
-
-def _escaped(text: str) -> str:
-    """Text with what Markdown would take for its own marks escaped."""
-    return _AT_START.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", _line(text)))
