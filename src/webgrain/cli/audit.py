@@ -17,7 +17,7 @@ from webgrain.cli.options import Browser, Inputs, Method, Queries, Render, Rende
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from webgrain.audit.outputs import Outcome
     from webgrain.audit.plan import Plan
@@ -168,16 +168,11 @@ def _reader(
     from webgrain.io.files import warcs_in
     from webgrain.io.read import read
 
-    if "-" in (inputs.inputs or []):
-        raise InputError("An audit needs the pages of a site; the standard input holds only one.")
-    for name in inputs.inputs or []:
-        if not is_url(name) and folder.resolve().is_relative_to(Path(name).resolve()):
-            raise InputError(f"The results must not be among the pages: {folder} lies in {name}.")
-    named: list[str] = []
+    given = inputs.inputs or []
+    urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
+    _check(places, folder)
+    named = [each for name in places for each in (name, *map(str, warcs_in(Path(name))))]
     archive = folder / "work" / "crawl.warc.gz"
-    urls = [name for name in inputs.inputs or [] if is_url(name)]
-    for name in inputs.inputs or []:
-        named += [] if is_url(name) else [name, *map(str, warcs_in(Path(name)))]
 
     def again(first: int) -> Iterable[Item]:
         if urls:
@@ -188,6 +183,15 @@ def _reader(
     if not urls:
         read(named, urls=inputs.urls, root=inputs.root)  # says at once what is wrong with the input
     return again
+
+
+def _check(places: Sequence[str], folder: Path) -> None:
+    """Say at once which input cannot be audited: `InputError`."""
+    if "-" in places:
+        raise InputError("An audit needs the pages of a site; the standard input holds only one.")
+    for name in places:
+        if folder.resolve().is_relative_to(Path(name).resolve()):
+            raise InputError(f"The results must not be among the pages: {folder} lies in {name}.")
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:

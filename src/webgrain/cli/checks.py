@@ -122,9 +122,7 @@ def browser() -> Check:
     >>> browser().name
     'browser'
     """
-    from webgrain.page.page import Source
     from webgrain.render.browser import find_browser
-    from webgrain.render.chromium import Chromium
 
     try:
         path = find_browser()
@@ -132,6 +130,14 @@ def browser() -> Check:
         return Check("browser", "missing", "none found", str(error).partition(": ")[2])
     except WebgrainError as error:  # the one that WEBGRAIN_BROWSER names is none
         return Check("browser", "broken", str(error), "name the path of a Chromium, or none")
+    return _tried(path)
+
+
+def _tried(path: str) -> Check:
+    """Let a browser lay out a page."""
+    from webgrain.page.page import Source
+    from webgrain.render.chromium import Chromium
+
     start = time.perf_counter()
     try:
         with Chromium(executable=path) as running:
@@ -140,9 +146,8 @@ def browser() -> Check:
         return Check("browser", "missing", path, "pip install 'webgrain[render]' to use it")
     except WebgrainError as error:
         return Check("browser", "broken", str(error), "run it by hand to see why")
-    return Check(
-        "browser", "ok", f"{path}, {_told_version(path)}, a page in {time.perf_counter() - start:.1f} s"
-    )
+    took = time.perf_counter() - start
+    return Check("browser", "ok", f"{path}, {_told_version(path)}, a page in {took:.1f} s")
 
 
 def _told_version(path: str) -> str:

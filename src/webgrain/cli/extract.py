@@ -16,7 +16,7 @@ from webgrain.cli.options import Inputs, grouped
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from webgrain.audit.model import Prediction
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
     from webgrain.results import Failure
+    from webgrain.template.drift import Drift
+    from webgrain.template.webstemmer import Webstemmer
 
 
 class Format(StrEnum):
@@ -176,27 +178,36 @@ def _site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Predicti
 
 def _tell(watch: SiteWatch, folder: Path | None) -> None:
     """Say which types have changed; with a folder also write it there, a record a type."""
-    from dataclasses import asdict
-
-    from webgrain.io.write import open_writer
     from webgrain.report.outline import count, plain
 
     drifts = watch.drift()
     if folder is not None:
-        with open_writer("jsonl", folder / "drift.jsonl") as records:
-            for kind, drift in drifts.items():
-                named = {"type_name": watch.model.name(kind), "type": kind}
-                records.write({**named, "level": drift.level, **asdict(drift)})
+        _write_drifts(folder / "drift.jsonl", watch, drifts)
     for kind, drift in drifts.items():
         if drift.level == "alarm":
-            gone = [f"{plain(change.css, 100)} is gone" for change in drift.vanished[:3]]
-            fit = f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} fit the template"
-            told = "; ".join([fit, *gone])
             name = f"{plain(watch.model.name(kind) or kind, 80)} [{plain(kind, 80)}]"
-            print(f"webgrain: type {name} has changed: {told}.", file=sys.stderr)
+            print(f"webgrain: type {name} has changed: {_changes(drift)}.", file=sys.stderr)
     if watch.types[None]:
         told = f"{count(watch.types[None], 'page')} of no type that the model knows"
         print(f"webgrain: {told}, read by what else is known.", file=sys.stderr)
+
+
+def _write_drifts(path: Path, watch: SiteWatch, drifts: Mapping[str, Drift]) -> None:
+    from dataclasses import asdict
+
+    from webgrain.io.write import open_writer
+
+    with open_writer("jsonl", path) as records:
+        for kind, drift in drifts.items():
+            named = {"type_name": watch.model.name(kind), "type": kind}
+            records.write({**named, "level": drift.level, **asdict(drift)})
+
+
+def _changes(drift: Drift) -> str:
+    from webgrain.report.outline import count, plain
+
+    fit = f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} fit the template"
+    return "; ".join([fit, *(f"{plain(change.css, 100)} is gone" for change in drift.vanished[:3])])
 
 
 @contextmanager
@@ -206,19 +217,8 @@ def _layouts(
     """Give the function that reads a page by layouts that were learnt before, or are now."""
     from webgrain.cli.articles import Read
     from webgrain.extract.article import Evidence, join
-    from webgrain.modelfile import format_of
-    from webgrain.template.modelstore import FORMAT, read_layouts
 
-    if model is not None:
-        if format_of(model) not in (None, FORMAT):
-            told = "expected what webgrain audit or learn layouts wrote, or a pattern file"
-            raise InputError(f"{model} is a file of {format_of(model)}: {told}.")
-        method = read_layouts(model, **reading.given())
-    else:
-        method = learning.create(**reading.given())
-        method.fit(Failures().passed(open_again()))
-        if method.model and method.model.pages:
-            print(f"webgrain: {summary(method)}", file=sys.stderr)
+    method = _known(model, reading) if model else _learnt(reading, learning, open_again)
 
     def read(page: Page) -> Read:
         told = method.predict(page)
@@ -227,3 +227,23 @@ def _layouts(
         return Read(page, told)
 
     yield read
+
+
+def _known(model: Path, reading: Reading) -> Webstemmer:
+    """Return the layouts in a file."""
+    from webgrain.modelfile import format_of
+    from webgrain.template.modelstore import FORMAT, read_layouts
+
+    if format_of(model) not in (None, FORMAT):
+        told = "expected what webgrain audit or learn layouts wrote, or a pattern file"
+        raise InputError(f"{model} is a file of {format_of(model)}: {told}.")
+    return read_layouts(model, **reading.given())
+
+
+def _learnt(reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]) -> Webstemmer:
+    """Learn the layouts of the pages, and say what they are."""
+    method = learning.create(**reading.given())
+    method.fit(Failures().passed(open_again()))
+    if method.model and method.model.pages:
+        print(f"webgrain: {summary(method)}", file=sys.stderr)
+    return method

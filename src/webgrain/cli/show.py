@@ -12,6 +12,7 @@ from typer import Option
 from webgrain.cli.options import Browser, Inputs, Method, Rendering, grouped
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
     from webgrain.pipeline import Segmented
@@ -50,21 +51,12 @@ def show(
 
 
 def _print(result: Segmented, depth: int) -> None:
-    from rich.console import Console
     from rich.text import Text
 
     from webgrain.records import segments
     from webgrain.report.outline import count, outline, plain
 
-    found = segments(result.page, result.segmentation)
-
-    class Quiet(Console):
-        def on_broken_pipe(self) -> None:
-            """End as the other commands do where the reader goes away (``| head``): with exit code 0."""
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise SystemExit(0)
-
-    console = Quiet(highlight=False, markup=False, emoji=False)
+    found, console = segments(result.page, result.segmentation), _console()
     heading = Text().append(count(len(found), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
     caption = {segment.id: segment.caption for segment in found}
@@ -72,6 +64,18 @@ def _print(result: Segmented, depth: int) -> None:
     for line in [heading, *notes, *(_line(row, caption) for row in outline(result.page, found, depth))]:
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True, crop=True)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    class Quiet(Console):
+        def on_broken_pipe(self) -> None:
+            """End as the other commands do where the reader goes away (``| head``): with exit code 0."""
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0)
+
+    return Quiet(highlight=False, markup=False, emoji=False)
 
 
 def _line(row: Row, caption: dict[int, str]) -> Text:

@@ -100,14 +100,7 @@ def types(
     for path in filter(None, (told.output, told.html)):
         check_target(path)
     learnt = learn(inputs, queries, tabs, seed, previous)
-    if told.output:
-        _save(learnt, told.output)
-    if told.html:
-        _show(inputs, learnt, told.html)
-    if format is not Table.text:
-        _write(format, _fields(learnt) if told.fields else learnt.records())
-    else:
-        print("\n".join(_field_lines(learnt) if told.fields else _lines(learnt)))
+    _tell(learnt, inputs, told, format)
     if strict and learnt.failures:
         raise Exit(1)
 
@@ -130,6 +123,18 @@ def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous:
             "webgrain: the search log has more addresses than are kept; the first ones are.", file=sys.stderr
         )
     return learnt if before is None else learnt.renamed(before)
+
+
+def _tell(learnt: Learnt, inputs: Inputs, told: Told, table: Table) -> None:
+    """Write what was learnt to the files that were named, and to stdout."""
+    if told.output:
+        _save(learnt, told.output)
+    if told.html:
+        _show(inputs, learnt, told.html)
+    if table is not Table.text:
+        _write(table, _fields(learnt) if told.fields else learnt.records())
+    else:
+        print("\n".join(_field_lines(learnt) if told.fields else _lines(learnt)))
 
 
 def _save(learnt: Learnt, path: Path) -> None:
