@@ -143,8 +143,22 @@ def hits(dom: Dom, counts: NDArray[np.bool_]) -> Hits:
     >>> [(dom.name(node), HINTS[hint]) for node, hint in zip(found.node, found.hint)]
     [('div', 'navigation'), ('p', 'dialog element')]
     """
-    looks, known = np.zeros(len(dom), np.int64), dict[str, tuple[int, tuple[int, ...]]]()
-    nodes, found = list[int](), list[int]()
+    looks, nodes, hints = _named(dom, counts)
+    for node, hint in _others(dom, counts):
+        nodes.append(node)
+        hints.append(hint)
+    of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
+    tagged = np.flatnonzero((of_tag >= 0) & counts)
+    giver = np.concatenate([np.array(nodes, np.int64), tagged])
+    given = np.concatenate([np.array(hints, np.int64), of_tag[tagged]])
+    order = np.argsort(giver, kind="stable")
+    return Hits(giver[order], given[order], looks)
+
+
+def _named(dom: Dom, counts: NDArray[np.bool_]) -> tuple[Ints, list[int], list[int]]:
+    """Return the `Hits.looks`, and the nodes that give hints by class or id, with these."""
+    looks, nodes, hints = np.zeros(len(dom), np.int64), list[int](), list[int]()
+    known = dict[str, tuple[int, tuple[int, ...]]]()
     for name in ("class", "id"):
         seen, numbers = list[int](), list[int]()
         for node, value in _values(dom, name, counts):
@@ -155,18 +169,10 @@ def hits(dom: Dom, counts: NDArray[np.bool_]) -> Hits:
             numbers.append(told[0])
             for hint in told[1]:
                 nodes.append(node)
-                found.append(hint)
+                hints.append(hint)
         if name == "class":
             looks[seen] = numbers
-    for node, hint in _others(dom, counts):
-        nodes.append(node)
-        found.append(hint)
-    of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
-    tagged = np.flatnonzero((of_tag >= 0) & counts)
-    giver = np.concatenate([np.array(nodes, np.int64), tagged])
-    given = np.concatenate([np.array(found, np.int64), of_tag[tagged]])
-    order = np.argsort(giver, kind="stable")
-    return Hits(giver[order], given[order], looks)
+    return looks, nodes, hints
 
 
 def _values(dom: Dom, name: str, counts: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
