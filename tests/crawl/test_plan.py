@@ -24,6 +24,9 @@ from webgrain.page.page import Source
         ({"pages": 0}, "pages must be at least 1"),
         ({"timeout": 0}, "timeout must be more than 0"),
         ({"delay": float("nan")}, "delay must be"),
+        ({"contact": "me\r\nCookie: a=b"}, "contact must be plain ASCII"),
+        ({"contact": "me (home)"}, "contact must be plain ASCII"),
+        ({"contact": "\u00fc"}, "contact must be plain ASCII"),
     ],
 )
 def test_wrong_plans(given: dict[str, Any], said: str) -> None:

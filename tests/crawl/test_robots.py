@@ -78,8 +78,8 @@ def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
 def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, told: str) -> None:
     site.pages["/robots.txt"] = reply(f"User-agent: {named}\nDisallow: /\n\nUser-agent: *\nAllow: /".encode())
     site.add("/")
-    assert outcomes(plan_of(site, tmp_path), site) == {"/": told}
-    assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names)"}
+    assert outcomes(plan_of(site, tmp_path, contact="me@names.test"), site) == {"/": told}
+    assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names; me@names.test)"}
 
 
 def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_path: Path) -> None:

@@ -144,6 +144,7 @@ def _plan(
         deny=follow.deny or (),
         any_site=follow.any_site,
         delay=crawling.delay,
+        contact=crawling.contact,
         timeout=limits.timeout,
         seconds=None if limits.time is None else seconds_in(limits.time),
         size=int(limits.size * 1e6),

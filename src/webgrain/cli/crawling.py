@@ -24,6 +24,15 @@ class Crawling:
     delay: Annotated[
         float, Option("--delay", metavar="S", help="Seconds between two requests to a host.")
     ] = 1.0
+    contact: Annotated[
+        str,
+        Option(
+            "--contact",
+            metavar="TEXT",
+            show_default=False,
+            help="Address for those who run the sites, in the User-Agent.",
+        ),
+    ] = ""
     private: Annotated[
         bool, Option("--allow-private", help="Also ask hosts of private networks and this machine.")
     ] = False
@@ -47,6 +56,7 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
         depth=crawling.depth,
         pages=crawling.pages,
         delay=crawling.delay,
+        contact=crawling.contact,
         allow_private=crawling.private,
     )
     if archive.exists() and is_complete(plan):

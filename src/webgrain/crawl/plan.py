@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 ROBOT = f"webgrain/{__version__}"
 """What robots.txt may call it, with or without the version."""
 
-USER_AGENT = f"{ROBOT} (crawls sites that its user names)"
-"""How requests introduce themselves."""
-
 ENDINGS = (".warc.gz", ".warc")
 """Endings of the names of archives."""
 
@@ -56,6 +53,7 @@ class Plan:
             ``deny`` are followed.
         any_site: whether links to other hosts are followed.
         delay: seconds between two requests to a host; a longer one in its robots.txt is kept to.
+        contact: an address (of mail or a page) for those who run the sites; part of the user agent.
         timeout: seconds that one answer may take; seconds: that the crawl may take; None: any number.
         size: bytes that a page may have, decompressed.
         retries: how often a request is repeated that failed for a reason that may pass.
@@ -77,6 +75,7 @@ class Plan:
     deny: Iterable[str] = ()
     any_site: bool = False
     delay: float = 1.0
+    contact: str = ""
     timeout: float = 60.0
     seconds: float | None = None
     size: int = 16 * 2**20
@@ -100,6 +99,8 @@ class Plan:
             raise ParameterError(f"The name of an archive must end in .warc.gz or .warc, got {self.output}.")
         for pattern in (*self.allow, *self.deny):
             _check_pattern(pattern)
+        if not (self.contact.isascii() and self.contact.isprintable()) or set("()") & set(self.contact):
+            raise ParameterError(f"contact must be plain ASCII without brackets, got {self.contact!r}.")
         self._check_numbers()
         if self.cookies is not None and not self.cookies.is_file():
             raise InputError(f"The file of cookies {self.cookies} does not exist.")
@@ -114,6 +115,11 @@ class Plan:
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise ParameterError(f"{name} must be more than 0, got {value:g}.")
+
+    @property
+    def agent(self) -> str:
+        """How requests introduce themselves."""
+        return f"{ROBOT} ({'; '.join(filter(None, ['crawls sites that its user names', self.contact]))})"
 
     @property
     def job(self) -> Path:

@@ -13,7 +13,6 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from webgrain._extras import require
-from webgrain.crawl.plan import USER_AGENT, Crawled, Plan
 from webgrain.crawl.seen import SeenStore
 from webgrain.errors import InputError, WebgrainError
 from webgrain.run.interrupts import ignore_interrupts, start_deaf
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
+    from webgrain.crawl.plan import Crawled, Plan
     from webgrain.results import Failure
 
 
@@ -32,6 +32,7 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     complete, and is gone on with. `InputError` where the archive exists without, or cannot be written.
 
     >>> from pathlib import Path
+    >>> from webgrain.crawl.plan import Plan
     >>> for result in crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz")):
     ...     print(result)
     Traceback (most recent call last):
@@ -58,6 +59,7 @@ def is_complete(plan: Plan) -> bool:
     """Tell whether a crawl has nothing left to ask for.
 
     >>> from pathlib import Path
+    >>> from webgrain.crawl.plan import Plan
     >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
     False
     """
@@ -153,7 +155,7 @@ def _settings(plan: Plan) -> dict[str, Any]:
     own["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
     resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else PublicResolver
     return {
-        "USER_AGENT": USER_AGENT,
+        "USER_AGENT": plan.agent,
         "SCHEDULER": Schedule,
         "DOWNLOADER_MIDDLEWARES": own,
         "TWISTED_DNS_RESOLVER": resolver,
