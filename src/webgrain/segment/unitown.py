@@ -121,28 +121,35 @@ def own_columns(traits: Traits, units: Units) -> Columns:
 def _leaf_columns(traits: Traits) -> Columns:
     """Return columns (l,) over the leaves, of which sums and means are taken."""
     tree, seen, places = traits.tree, traits.seen, traits.tree.leaves
-    kind, weight, size = tree.kind[places], traits.length[places], seen.font_size[places]
+    kind, size, bold = tree.kind[places], seen.font_size[places], seen.bold[places]
     text, words, sentences = (column[places] for column in traits.text)
-    linked, bold, is_text = traits.linked[places], seen.bold[places], kind == TEXT_LEAF
+    linked, is_text = traits.linked[places], kind == TEXT_LEAF
     usual = usual_size(size[is_text], text[is_text])
     large = (text < 90.0) & (size >= 1.2 * usual)
     heading = is_text & (traits.inside(HEADINGS)[places] | large)
     caption = heading | (is_text & ~linked & (text < 60.0) & (bold | (size >= 1.1 * usual)))
-    weight = np.maximum(weight, 1.0)
-    light, back = (color[places] @ (0.3, 0.59, 0.11) for color in (seen.color, seen.background))
     columns = {
-        "one": np.ones(len(places)), "weight": weight, "text": text, "words": words, "linked": linked,
+        "one": np.ones(len(places)), "text": text, "words": words, "linked": linked,
         "sentences": np.where(is_text, sentences - 1.0, 0.0), "linked text": text * linked,
         "heading": heading, "caption": caption, "long": text > 100.0,
         "list item": traits.inside(("li", "dt", "dd"))[places], "paragraph": traits.inside(("p",))[places],
         "in form": traits.inside(("form",))[places],
-        "font": weight * size, "font²": weight * size**2, "bold": weight * bold,
-        "light": weight * light, "light²": weight * light**2,
-        "back": weight * back, "back²": weight * back**2,
-        "colorful": weight * np.ptp(seen.color[places], axis=1),
-        "colorful back": weight * np.ptp(seen.background[places], axis=1),
     } | {name: kind == number for name, number in _KINDS.items()}  # fmt: skip
-    return {name: column.astype(np.float64) for name, column in columns.items()}
+    return {name: column.astype(np.float64) for name, column in (columns | _leaf_looks(traits)).items()}
+
+
+def _leaf_looks(traits: Traits) -> Columns:
+    """Return the looks (l,) of the leaves, some squared for deviations, times their weights, and these."""
+    seen, places = traits.seen, traits.tree.leaves
+    size, color, background = (column[places] for column in (seen.font_size, seen.color, seen.background))
+    light, back = color @ (0.3, 0.59, 0.11), background @ (0.3, 0.59, 0.11)
+    looks = {
+        "font": size, "font²": size**2, "bold": seen.bold[places],
+        "light": light, "light²": light**2, "back": back, "back²": back**2,
+        "colorful": np.ptp(color, axis=1), "colorful back": np.ptp(background, axis=1),
+    }  # fmt: skip
+    weight = np.maximum(traits.length[places], 1.0)
+    return {"weight": weight, **{name: weight * look for name, look in looks.items()}}
 
 
 def usual_size(size: Floats, text: Floats) -> float:
@@ -199,30 +206,30 @@ def _near(x: Floats) -> Floats:
 
 
 def _of_look(traits: Traits, units: Units, sums: Columns) -> Columns:
-    tree, seen = traits.tree, traits.seen
-    weight, is_text = sums["weight"], tree.kind == TEXT_LEAF
-    mean = {
-        name: sums[name] / weight for name in ("font", "bold", "light", "colorful", "back", "colorful back")
-    }
+    seen, is_text, weight = traits.seen, traits.tree.kind == TEXT_LEAF, sums["weight"]
+    names = ("font", "bold", "light", "colorful", "back", "colorful back")
+    mean: Columns = {name: sums[name] / weight for name in names}
     spread = {
         name: np.sqrt((sums[f"{name}²"] / weight - mean[name] ** 2).clip(0.0))
         for name in ("font", "light", "back")
     }
-    painter = seen.painter
-    changes = np.append(False, painter[1:] != painter[tree.parent[1:]])
-    below = subtree_sum(changes, tree.end)[units.bottom] - changes[units.bottom]
+    font = mean.pop("font")
+    usual = usual_size(seen.font_size[is_text], traits.text[0][is_text])
+    return mean | {
+        "font size": font, "font sizes": spread["font"], "relative size": font / usual,
+        "lights": spread["light"], "backs": spread["back"],
+        **_of_paint(traits, units), **_of_styles(traits, units),
+    }  # fmt: skip
+
+
+def _of_paint(traits: Traits, units: Units) -> Columns:
+    painter, end = traits.seen.painter, traits.tree.end
+    changes = np.append(False, painter[1:] != painter[traits.tree.parent[1:]])
     above = np.maximum(units.parent, 0)
-    columns: Columns = {name: mean[name] for name in ("bold", "light", "colorful", "back", "colorful back")}
-    return columns | {
-        "font size": mean["font"],
-        "font sizes": spread["font"],
-        "relative size": mean["font"] / usual_size(seen.font_size[is_text], traits.text[0][is_text]),
-        "lights": spread["light"],
-        "backs": spread["back"],
-        "own back": seen.background[units.bottom] @ (0.3, 0.59, 0.11),
+    return {
+        "own back": traits.seen.background[units.bottom] @ (0.3, 0.59, 0.11),
         "paints": painter[units.bottom] != painter[units.bottom[above]],
-        "repaints": np.log1p(below),
-        **_of_styles(traits, units),
+        "repaints": np.log1p(subtree_sum(changes, end)[units.bottom] - changes[units.bottom]),
     }
 
 
