@@ -48,6 +48,19 @@ def test_a_broken_pipe_is_quiet(command: str, tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize("command", ["--help", "segment --help", "types", "text", "dupes --curve"])
+def test_a_reader_that_is_gone_before_the_first_line_is_quiet(command: str, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<h1>Hello</h1>")
+    arguments = [*COMMAND, *command.split(), *([str(page)] if command in ("types", "text") else [])]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
 @pytest.mark.parametrize("command", ["segment", "show"])
 def test_an_output_that_takes_nothing_is_one_sentence(command: str, tmp_path: Path) -> None:
     page = tmp_path / "a.html"

@@ -35,6 +35,10 @@ def _run() -> None:
         sys.exit(app(prog_name="webgrain", standalone_mode=False))
     except usage_error as error:
         _end_usage(error)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # the reader went away (``| head``), as it may
+            end.code = 0
+        raise
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
