@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -45,6 +47,23 @@ def test_a_layout_without_a_place_of_the_title() -> None:
     assert found.title == "The boat"
     assert [block.kind for block in found.blocks] == ["title", "paragraph"]
     assert found.text == "Text."
+
+
+def test_a_layout_that_takes_the_name_of_the_part_for_the_title() -> None:
+    one = page(f"<title>The boat</title><h2>Our harbour</h2><h2>The boat</h2><p>{SAYS}")
+    at = [node for node in range(len(one.dom)) if one.dom.name(node) in ("h2", "p")]
+    kinds = ("title", "heading", "paragraph")
+    blocks = (ArticleBlock(kind, one.dom.text_of(node), node) for kind, node in zip(kinds, at, strict=True))
+    told = Article("article", "Our harbour", tuple(blocks), "3", 0.9)
+    found = join(one, Evidence(told, noise=within(one, "Our harbour")))
+    assert [(block.kind, block.text[:8]) for block in found.blocks] == [
+        ("title", "The boat"),
+        ("paragraph", "A senten"),
+    ]
+    assert (found.title, found.evidence) == ("The boat", "layout and noise")
+    assert join(one, Evidence(told, noise=np.zeros(len(one.dom)))).title == "Our harbour"
+    sure = replace(told, title="The boat")
+    assert join(one, Evidence(sure, noise=np.ones(len(one.dom)))) == replace(sure, evidence="layout")
 
 
 def test_a_layout_that_knows_nothing_but_the_title() -> None:

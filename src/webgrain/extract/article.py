@@ -40,7 +40,7 @@ from webgrain.extract.single import (
     promised,
 )
 from webgrain.extract.singlefeatures import Facts
-from webgrain.extract.titles import find_title
+from webgrain.extract.titles import find_title, tags_and_title
 from webgrain.extract.unscripted import with_streamed, written_for_no_script
 from webgrain.extract.verdict import verdict_of
 from webgrain.page.blocks import layout_blocks
@@ -106,16 +106,33 @@ def join(page: Page, evidence: Evidence) -> Article:
             raise ParameterError(f"Expected evidence of {len(page.dom)} nodes, got {np.shape(given)}.")
     told = evidence.layouts
     if told is not None and told.verdict == "article" and told.text:
-        if told.of_kind("title"):
+        loud = _has_loud_title(page, told, evidence.noise)
+        if told.of_kind("title") and not loud:
             return replace(told, evidence="layout")
         found = _titled(_Blocks.of(page, evidence), told, evidence, told.title)
         if found.text or found.code:  # else its text was the title
-            return replace(found, evidence="layout" if found.title == told.title else "layout and links")
+            words = "layout and noise" if loud else "layout and links"
+            return replace(found, evidence="layout" if found.title == told.title else words)
     known = _Blocks.of(with_streamed(page), evidence)
     silent = known.noise is None and known.furniture is None
     if silent or written_for_no_script(known.page, known.blocks):
         return _alone(known, evidence)
     return _by_blocks(known, evidence)
+
+
+def _has_loud_title(page: Page, told: Article, noise: Floats | None) -> bool:
+    """Whether what the layouts take for the title is noise of the site, and no part of ``<title>``.
+
+    Such as the name of a part of the site, which stands above the titles of its pages.
+    """
+    at = [block.node for block in told.blocks if block.kind == "title"]
+    if noise is None or not at:
+        return False
+    dom, below = page.dom, slice(at[0], int(page.dom.end[at[0]]))
+    texts = noise[below][dom.is_text[below]]
+    if not texts.size or texts.mean() < LOUD:
+        return False
+    return told.title.casefold() not in tags_and_title(dom, layout_blocks(page))[1].casefold()
 
 
 def _titled(known: _Blocks, told: Article, evidence: Evidence, otherwise: str = "") -> Article:
