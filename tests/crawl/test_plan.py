@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from webgrain.crawl.address import Scope, clean, key_of
-from webgrain.crawl.links import links_of, read_sitemap
+from webgrain.crawl.links import links_of, may_follow, read_sitemap
 from webgrain.crawl.plan import Plan
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.page.page import Source
@@ -91,7 +91,27 @@ def test_links_of_a_page() -> None:
     )
     page = Source("x", html, url="http://a.org/dir/")
     assert links_of(page) == ["http://a.org/moved", "http://a.org/dir/b", "http://a.org/dir/c%20d"]
-    assert links_of(Source("x", b"<meta name=robots content='noindex, nofollow'><a href=b>")) == []
+    for rules in (b"noindex, nofollow", b"NONE"):
+        assert links_of(Source("x", b"<meta name=robots content='%s'><a href=b>" % rules)) == []
+    assert len(links_of(Source("x", b"<meta name=robots content=noindex><a href=http://a.org>"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "may"),
+    [
+        ([], True),
+        (["noindex", "nosnippet, noarchive"], True),
+        (["noindex", "NoFollow"], False),
+        (["none"], False),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow"], False),
+        (["noindex, max-snippet: 5, nofollow"], False),
+        (["otherbot: nofollow", "WebGrain: noindex"], True),
+        (["webgrain: noindex, nofollow"], False),
+        ([":", "", ",:,"], True),
+    ],
+)
+def test_headers_say_whether_links_are_followed(headers: list[str], may: bool) -> None:
+    assert may_follow(headers) is may
 
 
 def test_sitemaps() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import Request
 from scrapy.http import Response
-from tests.crawl.crawls import outcomes, plan_of, reply
+from tests.crawl.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain import __version__
 from webgrain.crawl import robots
@@ -80,6 +80,17 @@ def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, to
     site.add("/")
     assert outcomes(plan_of(site, tmp_path, contact="me@names.test"), site) == {"/": told}
     assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names; me@names.test)"}
+
+
+def test_pages_say_whether_their_links_are_followed(site: Site, tmp_path: Path) -> None:
+    site.add("/", "/header", "/other")
+    link = b"<p>Text.<a href=/%s>link</a>"
+    site.pages["/header"] = reply(link % b"a", 200, HTML, ("X-Robots-Tag", "noindex, nofollow"))
+    site.pages["/other"] = reply(link % b"b", 200, HTML, ("X-Robots-Tag", "otherbot: nofollow"))
+    site.add("/a")
+    site.add("/b")
+    told = outcomes(plan_of(site, tmp_path), site)
+    assert told == dict.fromkeys(("/", "/header", "/other", "/b"), "stored")
 
 
 def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_path: Path) -> None:

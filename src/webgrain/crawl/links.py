@@ -18,7 +18,7 @@ from webgrain.page.links import base_of
 from webgrain.page.parse import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from webgrain.page.page import Page, Source
 
@@ -29,12 +29,15 @@ LISTED = 50_000
 """Addresses that a sitemap may list, as its standard says."""
 
 _HEAD = 2**14
+_NOT_FOLLOWED = frozenset({"nofollow", "none"})
+_VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 
 
 def links_of(source: Source) -> list[str]:
     """Return the addresses that a page links to, in order, each once; no more than `MOST`.
 
-    Links marked ``nofollow`` are left out, and all links of a page whose ``<meta name=robots>`` says so.
+    Links marked ``nofollow`` are left out, and all links of a page whose ``<meta name=robots>`` says so
+    (``nofollow`` or ``none``).
     Where ``<meta http-equiv=refresh>`` leads comes first.
 
     >>> from webgrain.page.page import Source
@@ -43,12 +46,27 @@ def links_of(source: Source) -> list[str]:
     ['http://example.org/a/b']
     """
     page = parse(source)
-    if _has_rule(page, "nofollow"):
+    if not _NOT_FOLLOWED.isdisjoint(_rules(page)):
         return []
     base = base_of(page)
     refresh = get_meta_refresh(source.body[:_HEAD], base)[1]
     found = dict.fromkeys(filter(None, (_join(base, href) for href in [refresh, *_hrefs(page)] if href)))
     return list(islice(found, MOST))
+
+
+def may_follow(headers: Iterable[str], name: str = "webgrain") -> bool:
+    """Tell whether X-Robots-Tag headers let a robot of this name follow the links of a page.
+
+    >>> may_follow(["noindex"]), may_follow(["noindex, nofollow"]), may_follow(["otherbot: none"])
+    (True, False, True)
+    """
+    for header in headers:
+        robot, colon, rules = (part.strip() for part in header.lower().partition(":"))
+        if not colon or "," in robot or robot in _VALUED:  # a colon of a rule, not behind a name
+            robot, rules = name, header.lower()
+        if robot == name and not _NOT_FOLLOWED.isdisjoint(rules.replace(",", " ").split()):
+            return False
+    return True
 
 
 def read_sitemap(body: bytes, limit: int) -> tuple[list[str], list[str]]:
@@ -82,14 +100,12 @@ def _hrefs(page: Page) -> Iterator[str]:
             yield attributes.get("href", "")
 
 
-def _has_rule(page: Page, rule: str) -> bool:
+def _rules(page: Page) -> Iterator[str]:
     dom = page.dom
     metas = np.flatnonzero(dom.tag == dom.tags.index("meta")).tolist() if "meta" in dom.tags else []
     for attributes in map(dom.attributes, metas):
-        rules = attributes.get("content", "").lower().replace(",", " ").split()
-        if attributes.get("name", "").lower() == "robots" and rule in rules:
-            return True
-    return False
+        if attributes.get("name", "").lower() == "robots":
+            yield from attributes.get("content", "").lower().replace(",", " ").split()
 
 
 def _join(base: str, href: str) -> str:

@@ -13,7 +13,7 @@ from twisted.web.http import RESPONSES
 from webgrain.crawl.address import Scope, clean
 from webgrain.crawl.archive import Answer, Archive
 from webgrain.crawl.frontier import Entry, Frontier
-from webgrain.crawl.links import links_of, read_sitemap
+from webgrain.crawl.links import links_of, may_follow, read_sitemap
 from webgrain.crawl.pauses import Pauses
 from webgrain.crawl.plan import Crawled
 from webgrain.crawl.reasons import SkippedError, reason_of
@@ -193,7 +193,9 @@ class SiteSpider(Spider):
         if known and known.digest == digest_of(response.body):
             self._unchanged(entry, known)
             return
-        links = links_of(Source(entry.url, response.body, url=entry.url, charset=charset))
+        tags = [tag.decode("latin-1") for tag in response.headers.getlist("X-Robots-Tag")]
+        page = Source(entry.url, response.body, url=entry.url, charset=charset)
+        links = links_of(page) if may_follow(tags) else []
         self.archive.write(_answer(response))
         if self.seen:
             self.seen.put(_seen(entry, response, links))
