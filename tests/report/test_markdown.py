@@ -121,6 +121,12 @@ def test_headings_are_plain_but_for_links_and_code() -> None:
     assert of_page("<h2><a href=d><b>a</b> <code>b</code></a> #</h2>") == "## [a `b`](https://a.org/b/d)"
 
 
+def test_numbers_of_headings_stay_as_they_are() -> None:
+    assert of_page("<h2>2. Why</h2>") == "## 2. Why"
+    assert markdown(article(("heading", "2. Why", 3), title="1. All")) == "# 1. All\n\n### 2. Why\n"
+    assert rendered(markdown(article(("heading", "In C ##", 2), title=""))).text.strip() == "In C ##"
+
+
 def test_what_is_not_on_the_page_is_told_without_marks() -> None:
     page = parse(Source("a", b"<p><b>a</b>"))
     other = Article("article", "", (ArticleBlock("paragraph", "b", 3), ArticleBlock("item", "c", 0, level=1)))

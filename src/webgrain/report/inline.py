@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _SPECIAL = re.compile(r"[\\`*\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(r"^(\d*)([.)](?=\s|$)|#{1,6}(?=\s|$)|[-+](?=\s|$)|={2,}|-{2,}|~{3,}|\||>)")
+_AT_END = re.compile(r"(?:(?<=\s)|^)(#+)$")
 _IN_ADDRESS = re.compile(r"[\s()<>\\]")
 _STYLES = {
     **dict.fromkeys(("b", "strong"), "strong"),
@@ -52,6 +53,15 @@ def escaped(text: str) -> str:
     1\. \*not\* a list, some_name, 1 < 2 \&amp;
     """
     return at_start(_within(" ".join(text.split())))
+
+
+def in_heading(text: str) -> str:
+    r"""Text of a heading, escaped: no block begins there, but it may end with what Markdown drops.
+
+    >>> print(in_heading("2. *Why* C #"))
+    2. \*Why\* C \#
+    """
+    return _AT_END.sub(r"\\\1", _within(" ".join(text.split())))
 
 
 def at_start(line: str) -> str:
@@ -88,8 +98,9 @@ class Lines:
         i = self._at.get((block.node, block.text))
         letters = [] if i is None else self._letters(i)[: len(block.text)]
         if "".join(letter for letter, _ in letters) != block.text:
-            return escaped(block.text)
-        return at_start(written(_plainer(letters, block.kind)))
+            return in_heading(block.text) if block.kind == "heading" else escaped(block.text)
+        line = written(_plainer(letters, block.kind))
+        return _AT_END.sub(r"\\\1", line) if block.kind == "heading" else at_start(line)
 
     def _letters(self, i: int) -> Letters:
         """Return the letters of a layout block, white space collapsed, with what they stand in."""

@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from webgrain.report.inline import Lines, escaped
+from webgrain.report.inline import Lines, escaped, in_heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ def markdown(article: Article, page: Page | None = None) -> str:
     <BLANKLINE>
     """
     writer = _Writer(page)
-    parts = [f"# {escaped(article.title)}"] if article.title else []
+    parts = [f"# {in_heading(article.title)}"] if article.title else []
     main = (block for block in article.blocks if block.kind not in ("title", "comment", "sub"))
     for kind, blocks in groupby(main, key=lambda block: block.kind):
         if kind == "item":
@@ -85,7 +85,8 @@ class _Writer:
         if block.kind == "table":
             return "\n".join(_rows(block.text.splitlines()))
         if block.kind == "heading":
-            return f"{'#' * min(max(block.level, 2), 6)} {self.line(block)}"
+            line = self.line(block) if self._lines else in_heading(block.text)
+            return f"{'#' * min(max(block.level, 2), 6)} {line}"
         return f"*{self.line(block)}*" if block.kind == "caption" else self.line(block)
 
     def items(self, blocks: Iterable[ArticleBlock]) -> Iterator[str]:
