@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from webgrain.dedup.index import DuplicateIndex
     from webgrain.dedup.partition import Engine
-    from webgrain.dedup.search import Pairs
+    from webgrain.dedup.referee import Pairs
     from webgrain.maincontent import Content
     from webgrain.page.page import Page
     from webgrain.pipeline import Item, Layout

@@ -15,8 +15,9 @@ from webgrain.dedup.documents import Document
 from webgrain.dedup.index import DuplicateIndex
 from webgrain.dedup.minhash import MinHash
 from webgrain.dedup.partition import find_pairs_in_parts
+from webgrain.dedup.referee import Pairs, join
 from webgrain.dedup.repeats import PageText
-from webgrain.dedup.search import Pairs, Search, find_pairs, join
+from webgrain.dedup.search import Search, find_pairs
 from webgrain.duplicates import duplicates_in_parts, duplicates_of, page_texts
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.pipeline import Layout

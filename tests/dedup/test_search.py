@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from webgrain.datasets.texts import make_texts
+from webgrain.dedup import referee
 from webgrain.dedup import search as module
 from webgrain.dedup.documents import Document
 from webgrain.dedup.index import DuplicateIndex
@@ -18,7 +19,9 @@ from webgrain.dedup.verdict import VERDICTS
 from webgrain.errors import ParameterError
 
 if TYPE_CHECKING:
-    from webgrain.dedup.search import Pairs
+    from types import ModuleType
+
+    from webgrain.dedup.referee import Pairs
 
 MADE = list(make_texts(400, words=120, random_state=1))
 
@@ -57,12 +60,13 @@ def test_all_pairs_above_the_threshold_are_found() -> None:
     assert not halves & set(pairs)
 
 
-@pytest.mark.parametrize("limits", [{"KEYS": 50}, {"_PAIRS": 3}])
-def test_limits_of_memory_change_nothing(limits: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("where", "limit", "value"), [(module, "KEYS", 50), (referee, "_PAIRS", 3)])
+def test_limits_of_memory_change_nothing(
+    where: ModuleType, limit: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index = index_of([Document(made.id, made.text) for made in MADE])
     before = found(find_pairs([index]))
-    for name, value in limits.items():
-        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(where, limit, value)
     assert found(find_pairs([index])) == before
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 KINDS = ("whole", "content", "frame")
 """Texts of a page that have signatures."""
 
+WHOLE, CONTENT, FRAME = range(len(KINDS))
+"""Their numbers."""
+
 NO_SIGNATURE = np.zeros(0, np.uint16)
 
 

@@ -25,7 +25,8 @@ import numpy as np
 
 from webgrain.dedup.buckets import bucket_of, bucket_of_all, replacing, starts_of, written
 from webgrain.dedup.index import DuplicateIndex, Entry, Rows
-from webgrain.dedup.search import KEYS, Pairs, Referee, Search, join, meetings
+from webgrain.dedup.referee import Pairs, Referee, join
+from webgrain.dedup.search import KEYS, Search, meetings
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.results import Failure
 

@@ -12,15 +12,14 @@ the pages that meet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from webgrain.dedup.documents import KINDS
+from webgrain.dedup.documents import CONTENT, FRAME, WHOLE
 from webgrain.dedup.index import Rows
-from webgrain.dedup.verdict import DUPLICATE, VERDICTS, Evidence, Verdict, judge
+from webgrain.dedup.referee import Referee, join
 from webgrain.dedup.words import in_sorted
 from webgrain.errors import ParameterError
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.dedup.index import DuplicateIndex
-    from webgrain.dedup.minhash import MinHash
+    from webgrain.dedup.referee import Pairs
 
 CROWD = 256
 """Pages with one key that are all compared with each other."""
@@ -41,34 +40,7 @@ NEAR = 8
 KEYS = 2**22
 """Keys that are sorted at a time; of more pages, a share of the keys at a time."""
 
-_PAIRS = 2**14
-_WHOLE, _CONTENT, _FRAME = range(len(KINDS))
-_SEARCHED = {"page": (_WHOLE,), "content": (_CONTENT,), "both": (_WHOLE, _CONTENT)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """Pairs of pages, ordered by their numbers.
-
-    Attributes:
-        a, b: (p,) int64 numbers of pages, a < b: those of the first index from 0, then those of the next.
-        verdict: (p,) int8 into `VERDICTS`.
-        whole, content, frame: (p,) float64 resemblance, nan where not known.
-    """
-
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
-    verdict: NDArray[np.int8]
-    whole: NDArray[np.float64]
-    content: NDArray[np.float64]
-    frame: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.a)
-
-    def take(self, chosen: NDArray[Any]) -> Pairs:
-        """Return some of the pairs, by a mask (p,) or by places."""
-        return Pairs(*(getattr(self, name)[chosen] for name in self.__slots__))
+_SEARCHED = {"page": (WHOLE,), "content": (CONTENT,), "both": (WHOLE, CONTENT)}
 
 
 class Search(NamedTuple):
@@ -85,10 +57,10 @@ class Search(NamedTuple):
 
     @property
     def kinds(self) -> tuple[int, ...]:
-        """Texts, as indices into `KINDS`, by whose keys pages meet; `ParameterError` for a wrong ``by``."""
+        """Texts, as numbers in `KINDS`, by whose keys pages meet; `ParameterError` for a wrong ``by``."""
         if self.by not in _SEARCHED:
             raise ParameterError(f"by must be one of {', '.join(_SEARCHED)}, got {self.by!r}.")
-        return (*_SEARCHED[self.by], *((_FRAME,) if self.templates else ()))
+        return (*_SEARCHED[self.by], *((FRAME,) if self.templates else ()))
 
 
 def find_pairs(
@@ -102,6 +74,7 @@ def find_pairs(
 
     >>> from webgrain.dedup.documents import Document
     >>> from webgrain.dedup.index import DuplicateIndex
+    >>> from webgrain.dedup.verdict import VERDICTS
     >>> with DuplicateIndex() as index:
     ...     for name, text in (("a", "Said once."), ("b", "Something else."), ("c", "said, once")):
     ...         _ = index.add(Document(name, text))
@@ -115,29 +88,6 @@ def find_pairs(
     wanted = np.ones(len(shelf), bool) if asked is None else np.zeros(len(shelf), bool)
     wanted[slice(None) if asked is None else asked] = True
     return _Finder(shelf, search, wanted).run()
-
-
-def join(found: Sequence[Pairs]) -> Pairs:
-    """Return several sets of pairs as one, in order.
-
-    >>> len(join([]))
-    0
-    """
-    none = np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0)
-    found = found or [Pairs(none[0], none[0], none[1], none[2], none[2], none[2])]
-    pairs = Pairs(*(np.concatenate([getattr(x, name) for x in found]) for name in Pairs.__slots__))
-    return pairs.take(np.lexsort((pairs.b, pairs.a)))
-
-
-class Shelf(Protocol):
-    """Where the signatures of pages are looked up."""
-
-    @property
-    def method(self) -> MinHash:
-        """How they were made."""
-
-    def rows(self, pages: NDArray[np.int64]) -> Rows:
-        """Return what is known of pages (n,), ascending."""
 
 
 class _Shelf:
@@ -213,61 +163,6 @@ class _Finder:
 
     def _code(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
         return a * len(self._shelf) + b
-
-
-class Referee:
-    """Passes verdicts on pairs of pages by their signatures, some thousand at a time."""
-
-    def __init__(self, shelf: Shelf, search: Search) -> None:
-        self._shelf, self._search = shelf, search
-        self._threshold = shelf.method.threshold if search.threshold is None else search.threshold
-        self._last = VERDICTS.index(Verdict.SAME_TEMPLATE) if search.templates else DUPLICATE
-
-    def duplicates(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Iterator[Pairs]:
-        """Go through those of the pairs (p,) that are what is looked for."""
-        for start in range(0, len(a), _PAIRS):
-            pairs = self._verdicts(a[start : start + _PAIRS], b[start : start + _PAIRS])
-            mine = pairs.verdict <= self._last
-            if mine.any():
-                yield pairs.take(mine)
-
-    def _verdicts(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Pairs:
-        pages, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-        evidence = self._evidence(self._shelf.rows(pages), place[: len(a)], place[len(a) :])
-        verdict = judge(evidence, self._threshold)
-        return Pairs(a, b, verdict, evidence.whole, evidence.content, evidence.frame)
-
-    def _evidence(self, rows: Rows, a: NDArray[np.intp], b: NDArray[np.intp]) -> Evidence:
-        """Return what is known of pairs of rows."""
-
-        def alike(kind: int, other: int) -> NDArray[np.float64]:
-            similarity = self._shelf.method.similarity(rows.signatures[a, kind], rows.signatures[b, other])
-            return np.where(rows.known[a, kind] & rows.known[b, other], similarity, np.nan)
-
-        same = rows.digest[a] == rows.digest[b]
-        whole, content, frame = (alike(kind, kind) for kind in range(len(KINDS)))
-        kept = np.fmax(
-            contained(alike(_CONTENT, _WHOLE), rows.size[a, _CONTENT], rows.size[b, _WHOLE]),
-            contained(alike(_WHOLE, _CONTENT), rows.size[b, _CONTENT], rows.size[a, _WHOLE]),
-        )
-        if self._search.by == "content":
-            whole = np.full(len(a), np.nan)
-        if self._search.by == "page":
-            content, frame, kept = (np.full(len(a), np.nan) for _ in range(3))
-        return Evidence(same, whole, content, frame, kept)
-
-
-def contained(
-    resemblance: NDArray[np.float64], size: NDArray[np.int64], other: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the share (p,) of texts that is contained in others, from their resemblance and their sizes.
-
-    >>> contained(np.array([0.25]), np.array([10]), np.array([40])).tolist()  # 10 of 40 shared
-    [1.0]
-    """
-    shared = resemblance * (size + other) / (1 + resemblance)
-    share: NDArray[np.float64] = np.minimum(1.0, shared / np.maximum(size, 1))
-    return share
 
 
 def meetings(
