@@ -75,13 +75,7 @@ def wording(texts: Sequence[str], title: str) -> Wording:
     size = np.array([len(text) for text in texts], np.float64)
     counts = _counts(texts, size)
     words, length = counts[:, SPACE] + 1.0, size.clip(1.0)
-    of_title = set(title.lower().split())
-    running, likeness = np.zeros((2, len(texts)))
-    for i, text in enumerate(texts):
-        own = text[:_LOOKED_AT].lower().split()
-        running[i] = sum(map(_FUNCTION_WORDS.__contains__, own)) / max(len(own), 1)
-        if of_title and not of_title.isdisjoint(own):
-            likeness[i] = len(of_title.intersection(own)) / len(of_title.union(own))
+    running, likeness = _first_words(texts, title)
     often = Counter(texts)
     return Wording(
         size,
@@ -96,6 +90,18 @@ def wording(texts: Sequence[str], title: str) -> Wording:
         np.array([often[text] for text in texts], np.float64),
         likeness,
     )
+
+
+def _first_words(texts: Sequence[str], title: str) -> tuple[Floats, Floats]:
+    """Share of function words in the first words of each text (b,), and their likeness to a title."""
+    of_title = set(title.lower().split())
+    running, likeness = np.zeros((2, len(texts)))
+    for i, text in enumerate(texts):
+        own = text[:_LOOKED_AT].lower().split()
+        running[i] = sum(map(_FUNCTION_WORDS.__contains__, own)) / max(len(own), 1)
+        if of_title and not of_title.isdisjoint(own):
+            likeness[i] = len(of_title.intersection(own)) / len(of_title.union(own))
+    return running, likeness
 
 
 def _counts(texts: Sequence[str], size: Floats) -> Floats:
