@@ -10,6 +10,7 @@ ends it. Not followed are declarative shadow roots, which stay templates, and so
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
@@ -19,6 +20,13 @@ from webgrain.page.charset import decode, find_charset
 from webgrain.page.dom import Dom
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.walk import WALK, read_tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webgrain.page.dom import Int32
+
+    Int64 = NDArray[np.int64]
 
 __all__ = ["WALK", "parse", "parse_html"]
 
@@ -113,16 +121,21 @@ def _flatten(dom: Dom, limit: int) -> Dom:
     rank[node] = np.arange(len(node))
     reach = np.where(depth >= limit, key + 1, dom.end)
     end = np.searchsorted(key[node], reach[node])
-    pieces = [dom.text[dom.text_start[i] : dom.text_start[i + 1]] for i in order[is_text[order]].tolist()]
-    length = np.diff(dom.text_start)[order]
-    text_start = np.append(0, np.cumsum(length))[np.append(np.flatnonzero(~again), len(order))]
+    text, text_start = _joined(dom, order, again)
     attr_start = np.append(0, np.cumsum(np.diff(dom.attr_start)[node]))
     return replace(
         dom,
         parent=np.where(node > 0, rank[parent[node]], -1).astype(np.int32),
         end=np.where(is_text[node], np.arange(1, len(node) + 1), end).astype(np.int32),
         tag=dom.tag[node],
-        text="".join(pieces),
-        text_start=text_start.astype(np.int32),
+        text=text,
+        text_start=text_start,
         attr_start=attr_start.astype(np.int32),
     )
+
+
+def _joined(dom: Dom, order: Int64, again: NDArray[np.bool_]) -> tuple[str, Int32]:
+    """Text of nodes in this order (n,), and its offsets; again (n,): goes on with that of the one before."""
+    pieces = [dom.text[dom.text_start[i] : dom.text_start[i + 1]] for i in order[dom.is_text[order]].tolist()]
+    start = np.append(0, np.cumsum(np.diff(dom.text_start)[order]))
+    return "".join(pieces), start[np.append(np.flatnonzero(~again), len(order))].astype(np.int32)
