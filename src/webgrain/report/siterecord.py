@@ -55,11 +55,8 @@ def report_record(
     notes = [*report.notes, *told]
     types = list(_first(report.types, TYPES, "types", notes))
     samples = _samples(types, pictures, notes)
-    if summary["listed"] < summary["pages"]:
-        listed = (
-            f"{summary['listed']:,} of {summary['pages']:,} pages are listed here; the counts are of all."
-        )
-        notes.append(listed)
+    if (listed := summary["listed"]) < summary["pages"]:
+        notes.append(f"{listed:,} of {summary['pages']:,} pages are listed here; the counts are of all.")
     return {
         "site": cut(report.site),
         "made_of": cut(report.made_of, LONG),
@@ -68,9 +65,7 @@ def report_record(
         "types": [_type(card, samples[kind]) | pages.of_type(card.label) for kind, card in enumerate(types)],
         "duplicate_counts": _duplicate_counts(report.duplicates),
         "duplicates": [_pair(one) for one in _first(report.duplicates, ROWS, "pairs of duplicates", notes)],
-        "failure_stages": dict(Counter(cut(one.stage) for one in report.failures).most_common(ROWS)),
-        "failure_count": len(report.failures),
-        "failures": [_failure(one) for one in _first(report.failures, ROWS, "failures", notes)],
+        **_failures(report.failures, notes),
         "stages": [[cut(one.name), number(one.seconds, 6), one.pages] for one in report.stages],
         "furniture": [[cut(one.name), cut(one.css, LONG), number(one.share)] for one in report.furniture],
         "drift": [_drift(one) for one in report.drift[:TYPES]],
@@ -99,6 +94,14 @@ def _first(rows: Sequence[T], most: int, what: str, notes: list[str]) -> Iterato
 def _pair(row: DuplicateRow) -> list[Any]:
     names = (cut(text) for text in (row.a, row.b, row.verdict))
     return [*names, number(row.similarity), row.cluster]
+
+
+def _failures(failures: Sequence[Failure], notes: list[str]) -> Record:
+    return {
+        "failure_stages": dict(Counter(cut(one.stage) for one in failures).most_common(ROWS)),
+        "failure_count": len(failures),
+        "failures": [_failure(one) for one in _first(failures, ROWS, "failures", notes)],
+    }
 
 
 def _failure(failure: Failure) -> list[Any]:
