@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from webgrain.metrics.classes import Bin
-    from webgrain.train.judge import RoleScores
+    from webgrain.train.judge import Judgement, RoleScores
     from webgrain.train.learn import Learnt, Scores
 
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
@@ -31,31 +31,36 @@ def with_figures(card: str, learnt: Mapping[str, Mapping[str, Learnt]]) -> str:
 
 def _section(layout: str, models: Mapping[str, Learnt]) -> str:
     scores = {name: one.scores for name, one in models.items() if one.scores}
-    first = next(iter(scores.values())).judgement
-    names = {kind: getattr(first, kind) for kind in KINDS}
+    judged = next(iter(scores))
+    first = scores[judged].judgement
     parts = [
         f"### Layout: {layout}",
         "Segments: mean over the pages, with the standard error.",
         _table(("method", "ARI fine", "NMI fine", "ARI blocks", "segments"), map(_row, scores.items())),
-        f"Roles; on predicted segments, those of {next(iter(scores))}.",
-        _table(
-            ("segments", "number", "macro-F1", "accuracy", "commonest role", "calibration error"),
-            ((KINDS[kind], *_role_row(one)) for kind, one in names.items()),
-        ),
-        "F1 of each role with 20 segments or more, on marked segments: "
-        + ", ".join(f"{name} {_figure(f1)}" for name, f1 in first.marked.f1.items())
-        + ".",
-        "Reliability of the roles, on marked segments:",
-        _bins(first.marked.bins),
+        f"Roles; on predicted segments, those of {judged}.",
+        *_roles(first),
         "Confidence in predicted segments:",
         _table(
             ("method", "segments", "right", "area under the ROC curve", "calibration error"),
             ((name, *_confidence_row(one)) for name, one in scores.items()),
         ),
-        f"Reliability of the confidence, of {next(iter(scores))}:",
+        f"Reliability of the confidence, of {judged}:",
         _bins(first.confidence.bins),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _roles(judgement: Judgement) -> tuple[str, ...]:
+    each = ", ".join(f"{name} {_figure(f1)}" for name, f1 in judgement.marked.f1.items())
+    return (
+        _table(
+            ("segments", "number", "macro-F1", "accuracy", "commonest role", "calibration error"),
+            ((name, *_role_row(getattr(judgement, kind))) for kind, name in KINDS.items()),
+        ),
+        f"F1 of each role with 20 segments or more, on marked segments: {each}.",
+        "Reliability of the roles, on marked segments:",
+        _bins(judgement.marked.bins),
+    )
 
 
 def _row(named: tuple[str, Scores]) -> Sequence[str]:
