@@ -10,7 +10,7 @@ from webgrain.page import address
 from webgrain.page.blocks import layout_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from webgrain.page.page import Page
     from webgrain.results import Article, ArticleBlock
@@ -29,8 +29,6 @@ def article_record(page: Page, article: Article) -> dict[str, Any]:
     >>> record["text"], record["blocks"][0]["xpath"]
     ('Text', '/html[1]/body[1]/p[1]')
     """
-    nodes = [block.node for block in article.blocks]
-    xpaths, css = address.xpaths(page.dom, nodes), address.css_paths(page.dom, nodes)
     return {
         "page": page.id,
         "url": page.url,
@@ -41,21 +39,25 @@ def article_record(page: Page, article: Article) -> dict[str, Any]:
         "code": list(article.code),
         "comments": list(article.comments),
         "sub": list(article.sub),
-        "blocks": [
-            {
-                "kind": block.kind,
-                "text": block.text,
-                "xpath": path,
-                "css": selector,
-                "score": block.score,
-                "level": block.level,
-            }
-            for block, path, selector in zip(article.blocks, xpaths, css, strict=True)
-        ],
+        "blocks": list(_block_records(page, article.blocks)),
         "layout": article.layout,
         "confidence": article.confidence,
         "evidence": article.evidence,
     }
+
+
+def _block_records(page: Page, blocks: Sequence[ArticleBlock]) -> Iterator[dict[str, Any]]:
+    nodes = [block.node for block in blocks]
+    xpaths, css = address.xpaths(page.dom, nodes), address.css_paths(page.dom, nodes)
+    for block, path, selector in zip(blocks, xpaths, css, strict=True):
+        yield {
+            "kind": block.kind,
+            "text": block.text,
+            "xpath": path,
+            "css": selector,
+            "score": block.score,
+            "level": block.level,
+        }
 
 
 def page_text(page: Page) -> str:
