@@ -73,6 +73,12 @@ def test_a_layout_that_knows_nothing_but_the_title() -> None:
     assert "A sentence" in found.text
 
 
+@pytest.mark.parametrize("noise", [None, np.zeros(3)])
+def test_a_page_that_says_nothing_is_unknown_whatever_it_looks_like(noise: np.ndarray | None) -> None:
+    found = join(page(""), Evidence(Article("index", "", (), "2", 0.9), noise=noise))
+    assert (found.verdict, found.layout, found.text) == ("unknown", "", "")
+
+
 def test_noise_is_left_out() -> None:
     one = page()
     assert "Buy our ropes" in join(one, Evidence()).text

@@ -115,9 +115,11 @@ def join(page: Page, evidence: Evidence) -> Article:
             return replace(found, evidence="layout" if found.title == told.title else words)
     known = _Blocks.of(with_streamed(page), evidence)
     silent = known.noise is None and known.furniture is None
-    if silent or written_for_no_script(known.page, known.blocks):
-        return _alone(known, evidence)
-    return _by_blocks(known, evidence)
+    alone = silent or written_for_no_script(known.page, known.blocks)
+    found = _alone(known, evidence) if alone else _by_blocks(known, evidence)
+    if found.text or found.code:
+        return found
+    return replace(found, verdict="unknown", layout="")  # a page that says nothing leads nowhere, too
 
 
 def _has_loud_title(page: Page, told: Article, noise: Floats | None) -> bool:
