@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,9 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
     assert all(0 <= part["importance"] <= 1 for record in segments for part in record["segments"])
     report = (tmp_path / "out" / "report.html").read_text()
     assert "page-29.html" in report
+    [times] = re.findall(r'"stages":(\[\[.*?\]\])', report)
+    pages = {name: count for name, _, count in json.loads(times)}
+    assert (pages["learn"], pages["parse"], pages["segments"]) == (31, 31, len(segments))
     assert set(outcome.seconds) >= {
         "read",
         "learn",

@@ -44,11 +44,19 @@ def site_report(
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in types],
         [pair for pair in pairs if pair.a in grouped or pair.b in grouped],
         outcome.failures,
-        [StageTime(name, seconds, outcome.pages) for name, seconds in outcome.seconds.items()],
+        list(_times(outcome, model, shown)),
         [FurnitureRow(one.name, one.css, one.share) for one in model.furniture.furniture],
         [_drift(kind, tally) for kind, tally in types if kind is not None and tally.matched],
         _notes(model, sum(failure.stage in ("render", "segment") for failure in outcome.failures)),
     )
+
+
+def _times(outcome: Outcome, model: SiteModel, shown: Samples) -> Iterator[StageTime]:
+    """Yield how long each stage took, and for how many pages: some are learnt from, fewer are laid out."""
+    drawn = sum(map(len, shown.values()))
+    some = {"learn": model.about.get("learnt_from", 0), "lay out": drawn, "segments": drawn}
+    for name, seconds in outcome.seconds.items():
+        yield StageTime(name, seconds, some.get(name, outcome.pages))
 
 
 def _pages(table: Path) -> Iterator[PageRow]:
