@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import zipfile
 
 import numpy as np
@@ -36,6 +37,20 @@ def test_the_same_model_is_the_same_file(tmp_path):
 def test_without_arrays_a_model_is_readable_text(tmp_path):
     write_model(tmp_path / "model", "example", 1, {"lam": 0.5})
     assert '"lam": 0.5' in (tmp_path / "model").read_text(encoding="utf-8")
+
+
+def test_what_fits_into_a_line_has_one(tmp_path):
+    told = {"long": [f"value {i}" for i in range(30)], "inner": [{"a": [], "b": {}}, [1, None, True]]}
+    write_model(tmp_path / "model", "example", 1, told)
+    lines = (tmp_path / "model").read_text(encoding="utf-8").splitlines()
+    assert lines[3:6] == ['  "long": [', '    "value 0",', '    "value 1",']
+    assert lines[-2:] == ['  "inner": [{"a": [], "b": {}}, [1, null, true]]', "}"]
+    assert json.loads("\n".join(lines)) == {"format": "example", "version": 1} | told
+
+
+def test_what_json_does_not_know_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_model(tmp_path / "model", "example", 1, {"x": [float("nan")]})
 
 
 def test_every_truncation_is_one_sentence(tmp_path):

@@ -12,6 +12,7 @@ import math
 import warnings
 import zipfile
 import zlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,6 @@ import numpy as np
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -36,6 +36,8 @@ DAMAGED = (KeyError, TypeError, ValueError, IndexError, ArithmeticError, Attribu
 """What Python raises where plain values are not those of a model."""
 
 _DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
+_WIDTH = 110
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _JSON = "model.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model is the same file at any time
 
@@ -60,7 +62,7 @@ def write_model(
     ({'lam': 0.5}, {'x': array([0, 1, 2])})
     """
     head = {"format": format, "version": version} | dict(told)
-    text = json.dumps(head, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = _text(head) + "\n"
     if not arrays:
         path.write_text(text, encoding="utf-8")
         return
@@ -95,6 +97,22 @@ def read_model(
     if found != version:
         raise InputError(f"{path}: expected a {format} of version {version}, got {_shortly(found)}.")
     return told, arrays
+
+
+def _text(value: Any, indent: int = 0) -> str:
+    """Return JSON in which what fits into a line has one: short enough to read, with small differences."""
+    if isinstance(value, Mapping):
+        parts = [f"{_ENCODER.encode(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
+    elif isinstance(value, list | tuple):
+        parts = [_text(part, indent + 2) for part in value]
+    else:
+        return _ENCODER.encode(value)
+    opening, closing = "{}" if isinstance(value, Mapping) else "[]"
+    line = f"{opening}{', '.join(parts)}{closing}"
+    if not parts or ("\n" not in line and indent + len(line) <= _WIDTH):
+        return line
+    gap = "\n" + " " * (indent + 2)
+    return f"{opening}{gap}{f',{gap}'.join(parts)}\n{' ' * indent}{closing}"
 
 
 def _shortly(value: Any) -> str:
