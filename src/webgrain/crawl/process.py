@@ -131,55 +131,14 @@ def _start(plan: Plan, given: dict[str, Any]) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
     from twisted.logger import globalLogBeginner
 
+    from webgrain.crawl.settings import settings_of
     from webgrain.crawl.spider import SiteSpider
 
     # Until it is told where to log, Twisted prints tracebacks of certificates that it refuses.
     globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
-    process = AsyncCrawlerProcess({**_settings(plan), "LOG_INSTALL_ROOT_HANDLER": False})
+    process = AsyncCrawlerProcess(settings_of(plan))
     crawler = process.create_crawler(SiteSpider)
     process.crawl(crawler, plan=plan, **given)
     process.start(install_signal_handlers=False)
     if isinstance(crawler.spider, SiteSpider) and crawler.spider.error:
         raise crawler.spider.error
-
-
-def _settings(plan: Plan) -> dict[str, Any]:
-    from webgrain.crawl.cookies import Cookies
-    from webgrain.crawl.downloads import Downloads
-    from webgrain.crawl.resolver import PublicResolver
-    from webgrain.crawl.retries import Retries
-    from webgrain.crawl.robots import Robots
-    from webgrain.crawl.schedule import Schedule
-
-    own: dict[Any, int | None] = {Cookies: 700, Retries: 550, **({Robots: 100} if plan.robots else {})}
-    own["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
-    resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else PublicResolver
-    return {
-        "USER_AGENT": plan.agent,
-        "SCHEDULER": Schedule,
-        "DOWNLOADER_MIDDLEWARES": own,
-        "TWISTED_DNS_RESOLVER": resolver,
-        "DOWNLOAD_VERIFY_CERTIFICATES": True,
-        "DOWNLOAD_DELAY": plan.delay,
-        "DOWNLOAD_DELAY_JITTER": 0,
-        "DOWNLOAD_TIMEOUT": plan.timeout,
-        "DOWNLOAD_MAXSIZE": plan.size,
-        "DOWNLOAD_WARNSIZE": 0,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
-        "RETRY_TIMES": plan.retries,
-        "REDIRECT_MAX_TIMES": 5,
-        "CLOSESPIDER_TIMEOUT": plan.seconds or 0,
-        "HTTPERROR_ALLOW_ALL": True,
-        "WEBGRAIN_COOKIES": plan.cookies,
-        "DOWNLOAD_HANDLERS": {
-            **dict.fromkeys(["http", "https"], Downloads),
-            **dict.fromkeys(["data", "file", "ftp", "s3"]),
-        },
-        **_switched_off(),
-    }
-
-
-def _switched_off() -> dict[str, Any]:
-    """Return the settings that switch off what else Scrapy would do: listen on ports, use proxies, log."""
-    names = ("COOKIES", "HTTPPROXY", "LOG", "MEMUSAGE", "METAREFRESH", "REFERER", "REMOTE_CONTROL")
-    return {f"{name}_ENABLED": False for name in (*names, "TELNETCONSOLE")}

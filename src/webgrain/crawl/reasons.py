@@ -61,20 +61,25 @@ def reason_of(error: BaseException, request: Request, plan: Plan) -> Exception:
         return ReadError("The headers have no end.")
     if isinstance(error, IgnoreRequest) and "redirect" in str(error):  # Scrapy has one exception for both
         return ReadError("It redirects too often.")
+    for kind, sentence in _told(request, plan).items():
+        if isinstance(error, kind):
+            return ReadError(sentence)
+    return ReadError(f"The page cannot be had: {' '.join(str(error).split())[:200] or type(error).__name__}.")
+
+
+def _told(request: Request, plan: Plan) -> dict[type[Exception], str]:
+    """Return a sentence for each kind of exception that says enough by itself; the first that fits counts."""
     too_large = f"The page has more than {request.meta.get('download_maxsize', plan.size)} bytes."
-    told: dict[type[Exception], str] = {
+    broken = "The connection broke before the answer was complete."
+    return {
         StopDownload: "The body is compressed too many times over.",
         DownloadTimeoutError: f"The page did not arrive within {plan.timeout:g} seconds.",
         DownloadCancelledError: too_large,
         IgnoreRequest: too_large,  # once it is decompressed
         DownloadConnectionRefusedError: "The server cannot be reached.",
-        DownloadFailedError: "The connection broke before the answer was complete.",
-        ResponseDataLossError: "The connection broke before the answer was complete.",
+        DownloadFailedError: broken,
+        ResponseDataLossError: broken,
     }
-    for kind, sentence in told.items():
-        if isinstance(error, kind):
-            return ReadError(sentence)
-    return ReadError(f"The page cannot be had: {' '.join(str(error).split())[:200] or type(error).__name__}.")
 
 
 def is_unproven(error: BaseException) -> bool:
