@@ -190,14 +190,15 @@ def main_parts(
 def _article(facts: Facts, probability: Floats) -> Article:
     dom, blocks = facts.dom, facts.blocks
     title, at = single_title(dom, blocks)
-    rest = np.where(np.arange(len(blocks)) == at, 0.0, probability)  # the title is said as such, once
-    main = rest if rest.any() else probability
-    chosen = said_once(dom, blocks, chosen_blocks(main, blocks.weight))
+    chosen = chosen_blocks(probability, blocks.weight)
+    if len(chosen) > 1 and chosen[0] == at:
+        chosen = chosen[1:]  # the title is said as such, once
+    chosen = said_once(dom, blocks, chosen)
     found = main_parts(dom, blocks, chosen, probability)
     if title:
         node = int(blocks.element[blocks.holder[at]]) if at >= 0 else 0
         found.insert(0, ArticleBlock("title", title, node))
-    confidence = round(promised(main, blocks.weight, chosen), 4)
+    confidence = round(promised(probability, blocks.weight, chosen), 4)
     return Article(verdict_of(facts, chosen, ALIKE), title, tuple(found), confidence=confidence)
 
 
