@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -115,3 +116,8 @@ def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
     assert done.err.endswith(" cannot be written: Read-only file system.\n")
     assert len(done.err.splitlines()) == 1
     assert done.out == ""
+
+
+def test_a_pipe_that_is_named_as_output_is_not_opened_to_try(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    output.check_target(tmp_path / "pipe")  # would wait for a reader for ever

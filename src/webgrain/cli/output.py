@@ -130,7 +130,7 @@ def check_target(path: Path) -> None:
     try:
         if path.is_file():
             path.open("ab").close()
-        else:
+        elif not path.exists():  # a device or a pipe is left alone: to open it may be to end it
             TemporaryFile(dir=folder).close()
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from error
