@@ -1,7 +1,7 @@
 """The lines of an article in Markdown: links, code, strong and emphasised words, as the page has them.
 
 An article holds texts alone. Each is found again among the layout blocks of its page, by its element and its
-words, and its letters are written with what they stand in. A text that is not found word for word (of a page
+words, and written in runs of what these stand in. A text that is not found word for word (of a page
 within a ``<noscript>``) is written without.
 """
 
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from webgrain.articleblocks import PERMALINKS
 from webgrain.page.blocks import layout_blocks
@@ -35,7 +37,7 @@ _STYLES = {
 
 
 class Marks(NamedTuple):
-    """What letters stand in: the address of a link, code, strong and emphasised words."""
+    """What words stand in: the address of a link, code, strong and emphasised words."""
 
     href: str = ""
     code: bool = False
@@ -43,7 +45,7 @@ class Marks(NamedTuple):
     em: bool = False
 
 
-Letters = list[tuple[str, Marks]]
+Runs = list[tuple[str, Marks]]
 
 
 def escaped(text: str) -> str:
@@ -78,6 +80,7 @@ class Lines:
 
     def __init__(self, page: Page) -> None:
         self._page, self._blocks = page, layout_blocks(page)
+        self._is_text, self._shown = page.dom.is_text, shown(page)
         self._at: dict[tuple[int, str], int] = {}
         for i, node in enumerate(self._blocks.element[self._blocks.holder].tolist()):
             text = self._blocks.texts[i]
@@ -96,25 +99,23 @@ class Lines:
         See [this **page**](http://a.org/b%20c), `x_`
         """
         i = self._at.get((block.node, block.text))
-        letters = [] if i is None else self._letters(i)[: len(block.text)]
-        if "".join(letter for letter, _ in letters) != block.text:
+        runs = [] if i is None else self._texts(i, len(block.text))
+        if "".join(text for text, _ in runs) != block.text:
             return in_heading(block.text) if block.kind == "heading" else escaped(block.text)
-        line = written(_plainer(letters, block.kind))
+        line = written(_plainer(runs, block.kind))
         return _AT_END.sub(r"\\\1", line) if block.kind == "heading" else at_start(line)
 
-    def _letters(self, i: int) -> Letters:
-        """Return the letters of a layout block, white space collapsed, with what they stand in."""
-        dom, seen, found = self._page.dom, shown(self._page), Letters()
-        for node in range(int(self._blocks.first[i]), int(self._blocks.last[i]) + 1):
-            above = int(dom.parent[node])
-            if dom.name(node) != "#text" or not seen[above]:
-                continue
-            marks = self._marks(above)
-            for letter in dom.text_of(node):
-                if not letter.isspace():
-                    found.append((letter, marks))
-                elif found and found[-1][0] != " ":
-                    found.append((" ", marks))
+    def _texts(self, i: int, room: int) -> Runs:
+        """Return the texts of a layout block with what they stand in, as many letters; none if in nothing."""
+        dom, found, behind_space = self._page.dom, Runs(), True
+        nodes = np.arange(self._blocks.first[i], self._blocks.last[i] + 1)
+        nodes = nodes[self._is_text[nodes] & self._shown[dom.parent[nodes]]]
+        marked = [(node, self._marks(int(dom.parent[node]))) for node in nodes.tolist()]
+        for node, marks in marked if any(any(marks) for _, marks in marked) else ():
+            text = _collapsed(dom.text_of(node), behind_space)[:room]
+            if text:
+                found.append((text, marks))
+                room, behind_space = room - len(text), text.endswith(" ")
         return found
 
     def _marks(self, node: int) -> Marks:
@@ -129,17 +130,24 @@ class Lines:
         return Marks(href, *(style in styles for style in Marks._fields[1:]))
 
 
-def _plainer(letters: Letters, kind: str) -> Letters:
+def _collapsed(text: str, behind_space: bool) -> str:
+    """Return a text with its white space collapsed; behind_space: so that none is left at its beginning."""
+    before, after = text[:1].isspace() and not behind_space, text[-1:].isspace()
+    words = " ".join(text.split())
+    return f"{' ' * before}{words}{' ' * after}" if words else " " * before
+
+
+def _plainer(runs: Runs, kind: str) -> Runs:
     if kind not in ("heading", "caption"):
-        return letters
-    return [(letter, marks._replace(strong=False, em=False)) for letter, marks in letters]
+        return runs
+    return [(text, marks._replace(strong=False, em=False)) for text, marks in runs]
 
 
-def written(letters: Letters) -> str:
-    """Return letters as Markdown, each run of the same marks within them."""
+def written(runs: Runs) -> str:
+    """Return texts as Markdown, with what they stand in."""
     line = ""
-    for href, of_link in groupby(letters, key=lambda told: told[1].href):
-        text = "".join(_runs(list(of_link), line[-1:]))
+    for href, of_link in groupby(runs, key=lambda told: told[1].href):
+        text = "".join(_styled(list(of_link), line[-1:]))
         core = text.strip(" ")
         if href and core:
             before, _, after = text.partition(core)
@@ -150,13 +158,13 @@ def written(letters: Letters) -> str:
     return line
 
 
-def _runs(letters: Letters, before: str) -> Iterator[str]:
+def _styled(texts: Runs, before: str) -> Iterator[str]:
     """Yield the runs of the same style; before: the letter before them.
 
     A run is strong or emphasised only where its marks would be taken for such (CommonMark, 6.2): not between
     a letter and a sign, nor beside another mark.
     """
-    runs = [("".join(a for a, _ in run), marks) for marks, run in groupby(letters, key=lambda told: told[1])]
+    runs = [("".join(a for a, _ in run), marks) for marks, run in groupby(texts, key=lambda told: told[1])]
     for k, (text, marks) in enumerate(runs):
         core = text.strip(" ")
         left, right = text[: len(text) - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
