@@ -149,6 +149,17 @@ def test_canary_hears_what_is_allowed(
     assert not never & paths()
 
 
+@pytest.mark.parametrize("html", [TAGS, SCRIPT], ids=["markup", "scripts"])
+def test_with_the_network_pages_ask_this_machine_for_nothing(
+    browser_path: str, canary: Canary, html: str
+) -> None:
+    options = {"executable": browser_path, "timeout": PATIENCE, "network": True, "javascript": html is SCRIPT}
+    with Chromium(**options) as browser:  # as users have it: with Chromium's own checks
+        show(browser, aimed(html, canary))
+        settle()
+    assert {line.strip() for line in canary.heard} <= {b"TCP"}  # it connects, and asks for nothing
+
+
 def test_redirect_of_an_allowed_request_cannot_read_files(browser_path: str, tmp_path: Path) -> None:
     secret = tmp_path / "secret.html"
     secret.write_text("<p>the secret</p>")
