@@ -140,12 +140,14 @@ def _table(dom: Dom, blocks: LayoutBlocks, own: list[int], table: int) -> str:
     """Rows of a table in lines, cells with bars between them; a cell without text keeps its place."""
     rows, cells = _below(dom, table, ("tr",)), _below(dom, table, ("td", "th"))
     held = blocks.element[blocks.holder[own]]
+    # Cells are in document order, so those of a row (0: of none) stand beside each other.
     row_of_cell = np.searchsorted(rows, cells, side="right")
+    begin = np.searchsorted(row_of_cell, np.arange(len(rows) + 2)).tolist()
     at_row = np.searchsorted(rows, held, side="right").tolist()
     at_cell = np.searchsorted(cells, held, side="right").tolist()
     lines = []
     for row, group in groupby(zip(at_row, at_cell, own, strict=True), key=lambda told: told[0]):
-        said: dict[int, list[str]] = {int(cell) + 1: [] for cell in np.flatnonzero(row_of_cell == row)}
+        said: dict[int, list[str]] = {cell + 1: [] for cell in range(begin[row], begin[row + 1])}
         for _, cell, i in group:
             said.setdefault(cell, []).append(blocks.texts[i])
         last = max(cell for cell, texts in said.items() if texts)
