@@ -121,9 +121,10 @@ def article_text(article: Article) -> str:
     x = 1
     <BLANKLINE>
     """
-    parts = [article.title, *(block.text for block in _main(article))]
+    parts = [article.title, *(block.text for block in main_blocks(article))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _main(article: Article) -> Iterator[ArticleBlock]:
+def main_blocks(article: Article) -> Iterator[ArticleBlock]:
+    """Yield the parts of the main text, code among them."""
     return (block for block in article.blocks if block.kind not in ("title", "comment", "sub"))

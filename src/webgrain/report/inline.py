@@ -184,7 +184,16 @@ def _opens(outside: str, inside: str) -> bool:
     return outside[-1:] in ("", " ") or (outside[-1] != "*" and inside.isalnum())
 
 
+def fence_of(text: str, least: int = 1) -> str:
+    """Return more backticks than stand in a row in code; least: as many at the least.
+
+    >>> fence_of("a `` b"), fence_of("x", least=3)
+    ('```', '```')
+    """
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
 def _code(text: str) -> str:
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    fence = fence_of(text)
     room = " " * (text[0] == "`" or text[-1] == "`")
     return f"{fence}{room}{text}{room}{fence}"

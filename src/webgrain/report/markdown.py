@@ -6,7 +6,8 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from webgrain.report.inline import Lines, escaped, in_heading
+from webgrain.report.articles import main_blocks
+from webgrain.report.inline import Lines, escaped, fence_of, in_heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,8 +46,7 @@ def markdown(article: Article, page: Page | None = None) -> str:
     """
     writer = _Writer(page)
     parts = [f"# {in_heading(article.title)}"] if article.title else []
-    main = (block for block in article.blocks if block.kind not in ("title", "comment", "sub"))
-    for kind, blocks in groupby(main, key=lambda block: block.kind):
+    for kind, blocks in groupby(main_blocks(article), key=lambda block: block.kind):
         if kind == "item":
             parts.append("\n".join(writer.items(blocks)))
         elif kind == "quote":
@@ -80,7 +80,7 @@ class _Writer:
     def block(self, block: ArticleBlock) -> str:
         """Return a part that is neither an item nor a quote."""
         if block.kind == "code":
-            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", block.text)), default=0))
+            fence = fence_of(block.text, least=3)
             return f"{fence}{_language(self._dom, block.node)}\n{block.text}\n{fence}"
         if block.kind == "table":
             return "\n".join(_rows(block.text.splitlines()))
