@@ -2,7 +2,7 @@
 VENV ?= .venv
 FUZZ_SECONDS ?= 60
 BIN := $(VENV)/bin
-KERNELS := $(wildcard src/webgrain/kernels/[a-z]*.py src/webgrain/kernels/[a-z]*.pyx)
+KERNELS := $(shell grep -rl '^COMPILED = cython.compiled' src --include='*.py') src/webgrain/page/kernels/lexborwalk.pyx
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel clean
@@ -75,4 +75,4 @@ wheel: setup  ## build the source distribution and the wheel in dist/
 clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist demo docs/_build src/*.egg-info
 	find src -name '*.so' -delete
-	find src/webgrain/kernels -name '*.c' -delete
+	find src -name '*.c' -delete

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import WebgrainError
-from webgrain.render.browser import find_browser
+from webgrain.rendering.browser import find_browser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leave out sources of compiled kernels: collected for doctests, they would be imported uncompiled."""
-    is_kernel = collection_path.parent.name == "kernels" and collection_path.suffix == ".py"
-    if is_kernel and any(collection_path.parent.glob(f"{collection_path.stem}.*.so")):
+    if collection_path.suffix == ".py" and any(collection_path.parent.glob(f"{collection_path.stem}.*.so")):
         return True
     return None
 
@@ -39,7 +38,7 @@ def _keep_group(item: pytest.Item) -> None:
 
 def _skip_browser_examples(items: list[pytest.Item]) -> None:
     """Skip the examples that start a browser where there is none; in CI they run, and fail."""
-    examples = [item for item in items if item.name == "webgrain.render.chromium.Chromium"]
+    examples = [item for item in items if item.name == "webgrain.rendering.chromium.Chromium"]
     if not examples or os.environ.get("CI"):
         return
     try:

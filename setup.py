@@ -6,11 +6,12 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-# Only the modules with hot loops; their fronts and the numpy ones stay plain Python.
+# Compiled are the modules that import Cython, wherever they are; all others stay plain Python.
 KERNELS = [
     path
-    for path in sorted(Path("src/webgrain/kernels").glob("[a-z]*.py*"))
-    if path.suffix == ".pyx" or (path.suffix == ".py" and "import cython" in path.read_text(encoding="utf-8"))
+    for path in sorted(Path("src/webgrain").rglob("*.py*"))
+    if path.suffix == ".pyx"
+    or (path.suffix == ".py" and "\nCOMPILED = cython.compiled\n" in path.read_text(encoding="utf-8"))
 ]
 
 # Debugging information makes a wheel five times as large; only the compilers of Windows know no -g0.
@@ -18,7 +19,11 @@ FLAGS = ["-g0"] if os.name == "posix" else []
 
 extensions = cythonize(
     [
-        Extension(f"webgrain.kernels.{path.stem}", [path.as_posix()], extra_compile_args=FLAGS)
+        Extension(
+            ".".join(path.relative_to("src").with_suffix("").parts),
+            [path.as_posix()],
+            extra_compile_args=FLAGS,
+        )
         for path in KERNELS
     ],
     language_level=3,

@@ -14,15 +14,15 @@ import time
 from pathlib import Path
 from statistics import median
 
-from webgrain.audit.clock import Clock
-from webgrain.audit.job import audit
-from webgrain.audit.model import SiteModel, load_model
-from webgrain.audit.plan import Plan
-from webgrain.datasets.synthetic_sites import make_site_pages
+from webgrain.evaluation.synthetic import make_site_pages
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
-from webgrain.segment.segmenter import segmenter
+from webgrain.page.parsing import parse
+from webgrain.segmentation.segmenter import segmenter
+from webgrain.site.audit import audit
+from webgrain.site.model import SiteModel, load_model
+from webgrain.site.outputs import Plan
+from webgrain.site.stages import Clock
 
 PAGES, SIZE, RUNS = 1000, 90, 3
 

@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import spearmanr
 
-from webgrain.io.assets import FolderAssets
+from webgrain.io.local import FolderAssets
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse_html
-from webgrain.render import defaults, sheets
-from webgrain.render.colors import parse_color
-from webgrain.render.css import declarations
-from webgrain.render.estimate import estimate
-from webgrain.render.linked import linked_sheets
+from webgrain.page.parsing import parse_html
+from webgrain.pipeline import linked_sheets
+from webgrain.rendering import css as defaults
+from webgrain.rendering import css as sheets
+from webgrain.rendering.css import declarations, parse_color
+from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.page.dom import Dom
-    from webgrain.page.view import View
+    from webgrain.page.page import View
 
 ROOT = Path(__file__).parents[1]
 TRACES = re.compile(rb'\sdata-block[\w-]*="[^"]*"')

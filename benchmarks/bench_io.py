@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
-from webgrain.render.estimate import estimate
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

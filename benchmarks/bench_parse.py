@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
 
-from webgrain.page import walk
-from webgrain.page.parse import parse_html
+from webgrain.page import parsing as walk
+from webgrain.page.parsing import parse_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,12 +14,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from webgrain.io.assets import FolderAssets
+from webgrain.io.local import FolderAssets
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
-from webgrain.render import chromium
-from webgrain.render.layout import view_of
-from webgrain.render.snapshot import Snapshot
+from webgrain.page.parsing import parse
+from webgrain.rendering import chromium
+from webgrain.rendering.boxes import Snapshot, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -25,7 +25,7 @@ from functools import cached_property
 from typing import Any
 
 import webgrain
-from webgrain.extract.single import SinglePage
+from webgrain.extraction.single import SinglePage
 from webgrain.page.charset import decode, find_charset
 
 Documents = Iterable[Any]

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 
 import webgrain
+from webgrain.engines.engine import engine
+from webgrain.engines.guard import Guard
 from webgrain.results import Failure
-from webgrain.run.engine import engine
-from webgrain.run.guard import Guard
 
 
 def title(source: webgrain.Source) -> str:

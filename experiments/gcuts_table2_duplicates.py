@@ -20,29 +20,28 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from webgrain.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
-from webgrain.datasets.load import data_folder
-from webgrain.dedup.index import DuplicateIndex
-from webgrain.dedup.repeats import Crawl, PageText
-from webgrain.dedup.search import Search, find_pairs
-from webgrain.dedup.shingles import Shingles
-from webgrain.duplicates import page_texts
-from webgrain.maincontent import Segments, article, informative, landmark
-from webgrain.methods import create
-from webgrain.metrics.pairs import PairScore, score_pairs
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.repeats import Crawl, PageText
+from webgrain.duplicates.search import Search, find_pairs
+from webgrain.duplicates.shingles import Shingles
+from webgrain.estimator import create
+from webgrain.evaluation.corpora import SETS, LabelledPair, load_pairs, read_pages
+from webgrain.evaluation.datasets import data_folder
+from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.metrics import PairScore, score_pairs
 from webgrain.page.page import Page
 from webgrain.pipeline import Layout, pages
-from webgrain.segment.describer import trained
-from webgrain.segment.gcuts import GCuts
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.roles import trained
+from webgrain.site.duplicates import Segments, article, informative, landmark, page_texts
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.maincontent import Content, Size
     from webgrain.results import Segmentation
+    from webgrain.site.duplicates import Content, Size
 
 Texts = list[PageText]
 SIZES: tuple[Size, ...] = ("text", "area", "leaves")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from keyclus_common import Counted, arguments, counted_sites, row
 
-from webgrain.cluster.pathshingles import path_sets, shingle_clusters
-from webgrain.cluster.pqgrams import gram_set
-from webgrain.cluster.sitepaths import site_paths
-from webgrain.cluster.tagclasses import tag_class_clusters
+from webgrain.pagetypes.pathshingles import path_sets, shingle_clusters
+from webgrain.pagetypes.pqgrams import gram_set
+from webgrain.pagetypes.sitepaths import site_paths
+from webgrain.pagetypes.tagclasses import tag_class_clusters
 
 SIZES = range(1, 9)
 MK = ((2, 4), (3, 4), (6, 8))

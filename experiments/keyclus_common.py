@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.cluster.keyclus import KeyClus
-from webgrain.cluster.statistics import SiteStatistics
-from webgrain.datasets.load import data_folder
-from webgrain.datasets.sites import LabelledSite, read_sites
-from webgrain.metrics.partition import ari
+from webgrain.evaluation.corpora import LabelledSite, read_sites
+from webgrain.evaluation.datasets import data_folder
+from webgrain.metrics import ari
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.pathcounts import SiteStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

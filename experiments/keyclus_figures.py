@@ -15,8 +15,8 @@ from keyclus_common import count_site, row
 from keyclus_robustness import fewer, noisy, score
 from matplotlib.figure import Figure
 
-from webgrain.datasets.load import data_folder
-from webgrain.datasets.sites import LabelledSite, read_sites
+from webgrain.evaluation.corpora import LabelledSite, read_sites
+from webgrain.evaluation.datasets import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

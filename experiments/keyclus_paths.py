@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from keyclus_common import Counted, arguments, counted_sites
 
-from webgrain.cluster.keyclus import KeyClus
-from webgrain.cluster.wrappers import wrapper_precision
-from webgrain.datasets.sites import LabelledSite
+from webgrain.evaluation.corpora import LabelledSite
 from webgrain.io.queries import read_log
 from webgrain.io.read import read
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes import learn_types
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.typenames import wrapper_precision
+from webgrain.site.types import learn_types
 
 if TYPE_CHECKING:
     from webgrain.results import Clustering

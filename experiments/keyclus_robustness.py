@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from keyclus_common import Counted, arguments, count_site, row
 
-from webgrain.cluster.pseudo import PseudoQueries
-from webgrain.datasets.load import data_folder
-from webgrain.datasets.sites import LabelledSite, read_sites
+from webgrain.evaluation.corpora import LabelledSite, read_sites
+from webgrain.evaluation.datasets import data_folder
+from webgrain.pagetypes.pseudoqueries import PseudoQueries
 
 NOISE = (0.2, 0.8)
 COVERAGE = (0.0, 0.1, 0.3)

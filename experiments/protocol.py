@@ -17,23 +17,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webgrain.datasets.load import load_examples
-from webgrain.evaluate import folds_by_site, score, site_of
+from webgrain.evaluation.datasets import load_examples
+from webgrain.evaluation.evaluate import folds_by_site, score, site_of
 from webgrain.pipeline import Layout
-from webgrain.segment.cclus import CClus
-from webgrain.segment.gcuts import GCuts
-from webgrain.segment.learning import fit_weights
-from webgrain.segment.models import TRAINED
+from webgrain.segmentation.cclus import CClus
+from webgrain.segmentation.costs import TRAINED
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.learning import fit_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from webgrain.datasets.load import Example
-    from webgrain.page.dom import Int32
+    from webgrain.arrays import Int32
+    from webgrain.evaluation.datasets import Example
     from webgrain.page.page import Page
-    from webgrain.segment.weighted import Weighted
+    from webgrain.segmentation.learning import Weighted
 
     Floats = NDArray[np.float64]
 

@@ -14,14 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from webgrain._extras import require
-from webgrain.datasets.articles import NEWS, SITES, read_articles
-from webgrain.datasets.load import data_folder
-from webgrain.datasets.noise import NoiseScore, noise_score, noise_truths
-from webgrain.io.draw import draw
+from webgrain.errors import require
+from webgrain.evaluation.corpora import NEWS, SITES, NoiseScore, noise_score, noise_truths, read_articles
+from webgrain.evaluation.datasets import data_folder
+from webgrain.io.write import draw
 from webgrain.pipeline import Layout, pages
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner
 
 LEARN, JUDGE = 15, 65
 

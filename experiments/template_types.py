@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.datasets.load import data_folder
-from webgrain.datasets.sites import LabelledSite, read_sites
-from webgrain.io.draw import draw
-from webgrain.template.regextree import RegexTree
+from webgrain.evaluation.corpora import LabelledSite, read_sites
+from webgrain.evaluation.datasets import data_folder
+from webgrain.io.write import draw
+from webgrain.templates.regextree import RegexTree
 
 if TYPE_CHECKING:
     from webgrain.page.page import Page

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from webgrain.datasets.load import load_examples
+from webgrain.evaluation.datasets import load_examples
+from webgrain.evaluation.shipping import learn_all, ship, with_figures
 from webgrain.pipeline import Layout
-from webgrain.train.card import with_figures
-from webgrain.train.ship import learn_all, ship
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "src" / "webgrain" / "segment" / "trained"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from webgrain.datasets.load import data_folder
-from webgrain.datasets.maincontent import read_main_pages
-from webgrain.extract.boosted import write_boosted
-from webgrain.train.singlepage import fit, rows_of
+from webgrain.evaluation.corpora import read_main_pages
+from webgrain.evaluation.datasets import data_folder
+from webgrain.evaluation.singlepage import fit, rows_of
+from webgrain.extraction.boosted import write_boosted
 
 MODEL = Path(__file__).parents[1] / "src" / "webgrain" / "extract" / "trained" / "single.model"
 

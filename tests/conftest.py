@@ -71,7 +71,7 @@ def ray_cluster() -> Iterator[None]:
         if os.environ.get("CI"):
             pytest.fail("Ray is not installed")
         pytest.skip("Ray is not installed: pip install 'webgrain[ray]'")
-    from webgrain.run.ray import Ray
+    from webgrain.engines.ray import Ray
 
     # By itself Ray gives up processes that a busy machine is slow to start, and ends those of a full one.
     os.environ.update(RAY_health_check_failure_threshold="60", RAY_memory_monitor_refresh_ms="0")

@@ -1,9 +1,13 @@
-"""The rules of the house that a machine can check."""
+"""The rules of the architecture that a machine can check: import order, no cycles, budgets."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,62 +15,104 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "webgrain"
 
-# Higher layers import lower ones only; method folders stand beside each other.
-LAYERS = [
+# A package imports only packages of lower levels; packages of one level do not import each other.
+LEVELS = [
     {"cli"},
     {"integrations"},
-    {"audit"},
-    {"train"},
-    {"evaluate", "label"},
-    {"floors", "datasets", "duplicates", "pagetypes"},
-    {"maincontent"},
+    {"site", "labeling"},
+    {"evaluation"},
+    {"report", "crawl"},
     {"pipeline"},
-    {"report"},
-    {"records", "crawl"},
-    {"run"},
-    {"segment", "template", "cluster", "dedup", "extract", "io", "render"},
-    {"methods", "articleblocks"},
-    {"estimator", "results", "modelfile"},
+    {
+        *("duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"),
+        *("engines", "io", "rendering"),
+    },
+    {"estimator", "modelfile", "results"},
     {"page"},
-    {"kernels", "metrics"},
-    {"_extras"},
+    {"arrays", "metrics"},
     {"errors"},
 ]
-RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in RANK)
+RANK = {part: rank for rank, parts in enumerate(LEVELS) for part in parts}
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+MOST_MODULES = 200
+MOST_LINES_OF_CODE = 30_000
+MOST_LINES_OF_A_MODULE = 900
 
 
-def part_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imported_parts(path: Path) -> set[str]:
+@cache
+def imports_of(module: str) -> set[str]:
+    """Modules of webgrain that a module imports anywhere, type-only imports included."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        found |= {name.split(".")[1] for name in names if name.startswith("webgrain.")}
-    return found
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "webgrain":
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {name if name in MODULES else node.module for name in whole}
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name in MODULES}
+    return found - {module}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way(path: Path) -> None:
-    mine = part_of(path)
-    for other in imported_parts(path) - {mine}:
-        assert RANK[mine] < RANK[other], f"{path.name}: {mine} must not import {other}"
+def part_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_files_stay_readable(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    most = 700 if part_of(path) == "kernels" else 400
-    assert len(lines) <= most, f"{path.name} has {len(lines)} lines: split it by meaning"
+def lines_of_code(path: Path) -> int:
+    """Lines without blank lines, comments and docstrings."""
+    text = path.read_text(encoding="utf-8")
+    docstrings = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                docstrings |= set(range(first.lineno, first.end_lineno + 1))
+    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    skipped.add(tokenize.ENDMARKER)
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in skipped:
+            lines |= set(range(token.start[0], token.end[0] + 1))
+    return len(lines - docstrings)
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in RANK])
+def test_imports_point_in_one_direction(module: str) -> None:
+    own = part_of(module)
+    for other in {part_of(name) for name in imports_of(module)} - {own, ""}:
+        assert RANK[own] < RANK[other], f"{module}: {own} must not import {other}"
+
+
+def test_every_package_has_a_level() -> None:
+    assert {part_of(name) for name in MODULES} - {"", "__main__"} == set(RANK)
+
+
+def test_no_import_cycles() -> None:
+    graph = {
+        name: {other for other in imports_of(name) if part_of(other)} for name in MODULES if part_of(name)
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
+
+
+def test_the_number_of_modules_is_limited() -> None:
+    assert len(MODULES) < MOST_MODULES
+
+
+def test_the_number_of_lines_of_code_is_limited() -> None:
+    assert sum(lines_of_code(path) for path in MODULES.values()) < MOST_LINES_OF_CODE
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_stay_readable(module: str) -> None:
+    lines = MODULES[module].read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= MOST_LINES_OF_A_MODULE, f"{module} has {len(lines)} lines"
 
 
 def test_only_parsing_imports_the_parser() -> None:
     users = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
+        name
+        for name, path in MODULES.items()
         if re.search(r"^\s*(from|import) selectolax", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    assert users == {"page/parse.py", "page/walk.py"}  # the second reads what the first has parsed
+    assert users == {"webgrain.page.parsing"}

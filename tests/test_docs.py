@@ -31,8 +31,8 @@ from webgrain.cli.main import main
 from webgrain.crawl.archive import Answer, Archive
 from webgrain.io.read import read
 from webgrain.pipeline import Segmented, segment
-from webgrain.records import segmentation_record
-from webgrain.segment.segmenter import segmenter
+from webgrain.results import segmentation_record
+from webgrain.segmentation.segmenter import segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.conftest import ROOT
 
-from webgrain.dedup.index import DuplicateIndex
-from webgrain.dedup.repeats import PageText, Part
-from webgrain.dedup.search import Search
-from webgrain.duplicates import compare_pages, duplicates_of, find_duplicates, page_texts
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.repeats import PageText, Part
+from webgrain.duplicates.search import Search
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
-from webgrain.maincontent import Segments
 from webgrain.page.page import Source
 from webgrain.pipeline import Layout
 from webgrain.results import Failure
-from webgrain.segment.gcuts import GCuts
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.site.duplicates import Segments, compare_pages, duplicates_of, find_duplicates, page_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from webgrain.dedup.repeats import PageText as Text
+    from webgrain.duplicates.repeats import PageText as Text
 
 EXAMPLES = ROOT / "examples"
 FIELDS = [

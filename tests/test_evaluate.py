@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import pytest
 
-from webgrain.datasets.load import Example, load_examples
-from webgrain.datasets.synthetic import make_pages
-from webgrain.datasets.truth import KINDS, Truth, truth_of
 from webgrain.errors import ParameterError
-from webgrain.evaluate import (
+from webgrain.evaluation.baselines import FLOORS, PerLeaf
+from webgrain.evaluation.datasets import Example, load_examples
+from webgrain.evaluation.evaluate import (
     ORACLE,
     compare,
     cross_validate,
@@ -19,12 +18,13 @@ from webgrain.evaluate import (
     score,
     site_of,
 )
-from webgrain.floors import FLOORS, PerLeaf
+from webgrain.evaluation.synthetic import make_pages
+from webgrain.evaluation.truth import KINDS, Truth, truth_of
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
-from webgrain.render.estimate import estimate
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
 from webgrain.results import Segmentation
-from webgrain.segment.gcuts import GCuts
+from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

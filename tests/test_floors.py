@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.floors import FLOORS, PerLeaf, cut, oracle, shares_of
-from webgrain.metrics.partition import ari
+from webgrain.evaluation.baselines import FLOORS, PerLeaf, cut, oracle, shares_of
+from webgrain.metrics import ari
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse, parse_html
-from webgrain.render.estimate import estimate
+from webgrain.page.parsing import parse, parse_html
+from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

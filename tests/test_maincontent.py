@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.maincontent import Segments, informative, landmark
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 from webgrain.pipeline import pages
-from webgrain.segment.gcuts import GCuts
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.site.duplicates import Segments, informative, landmark
 
 
 def laid_out(html: str) -> Any:

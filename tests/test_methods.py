@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.estimator import Estimator
-from webgrain.methods import METHODS, create, family, load
+from webgrain.estimator import METHODS, Estimator, create, family, load
 
 ROOT = Path(__file__).parents[1]
 

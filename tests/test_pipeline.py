@@ -10,7 +10,7 @@ from webgrain.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.page.page import Page, Source
 from webgrain.pipeline import Layout, Segmented, pages, segment
 from webgrain.results import Failure, Segmentation
-from webgrain.segment.gcuts import GCuts
+from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webgrain.kernels.certified import Limits, minimise
+from webgrain.segmentation.solvers.certified import Limits, minimise
 
 sys.path.insert(0, str(Path(__file__).parent))
 from bench_expansion import synthetic_page, timed
@@ -68,9 +68,9 @@ def page_problems(folder):
     """Yield the energies of GCuts on all pages below a folder."""
     from webgrain.page.leaves import visible_tree
     from webgrain.page.page import Source
-    from webgrain.page.parse import parse
-    from webgrain.render.estimate import estimate
-    from webgrain.segment.gcuts import GCuts
+    from webgrain.page.parsing import parse
+    from webgrain.rendering.estimate import estimate
+    from webgrain.segmentation.gcuts import GCuts
 
     for path in sorted(Path(folder).rglob("*.html")):
         page = parse(Source(path.name, path.read_bytes()))

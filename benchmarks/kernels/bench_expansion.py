@@ -17,8 +17,8 @@ from statistics import median
 
 import numpy as np
 
-from webgrain.kernels.expansion import expansion, tree_dp
-from webgrain.kernels.treepotts import TreePotts, fold_parent_child
+from webgrain.segmentation.solvers.expansion import expansion, tree_dp
+from webgrain.segmentation.solvers.treepotts import TreePotts, fold_parent_child
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.kernels.reference import reference_expansion, tree_end

@@ -10,8 +10,8 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from webgrain.dedup.minhash import MinHash
-from webgrain.report.colors import PALETTE
+from webgrain.duplicates.minhash import MinHash
+from webgrain.report.html import PALETTE
 
 THRESHOLDS = (0.5, 0.7, 0.8, 0.9)
 

@@ -13,15 +13,15 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from webgrain import KeyClus, read
-from webgrain.cluster.sitepaths import site_paths
 from webgrain.io.queries import read_log
-from webgrain.pagetypes import learn_types
-from webgrain.report.colors import PALETTE
+from webgrain.pagetypes.sitepaths import site_paths
+from webgrain.report.html import PALETTE
+from webgrain.site.types import learn_types
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webgrain.cluster.sitepaths import SitePaths
+    from webgrain.pagetypes.sitepaths import SitePaths
     from webgrain.results import Clustering
 
 HERE = Path(__file__).parent

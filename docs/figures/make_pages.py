@@ -13,15 +13,15 @@ import numpy as np
 from PIL import Image
 
 from webgrain import CClus, Chromium, GCuts, LearntCut, Page, Source, Webstemmer, parse, read, segments
-from webgrain.audit.learning import learn_site
-from webgrain.extract.single import SinglePage
-from webgrain.report.overlay import overlay
+from webgrain.extraction.single import SinglePage
+from webgrain.report.boxes import overlay
 from webgrain.results import MAIN_KINDS, Article, Segmentation, canonical
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
+from webgrain.site.learning import learn_site
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
-    from webgrain.extract.furniture import Furnishing
+    from webgrain.extraction.boilerplate import Furnishing
     from webgrain.page.dom import Dom
 
 HERE = Path(__file__).parent

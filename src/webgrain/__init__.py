@@ -16,74 +16,74 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webgrain.audit.learning import learn_site as learn_site
-    from webgrain.audit.model import SiteModel as SiteModel
-    from webgrain.audit.model import load_model as load_model
-    from webgrain.cluster.keyclus import KeyClus as KeyClus
-    from webgrain.dedup.index import DuplicateIndex as DuplicateIndex
-    from webgrain.dedup.minhash import MinHash as MinHash
-    from webgrain.dedup.shingles import Shingles as Shingles
-    from webgrain.duplicates import compare_pages as compare_pages
-    from webgrain.duplicates import find_duplicates as find_duplicates
-    from webgrain.duplicates import page_texts as page_texts
+    from webgrain.duplicates.index import DuplicateIndex as DuplicateIndex
+    from webgrain.duplicates.minhash import MinHash as MinHash
+    from webgrain.duplicates.shingles import Shingles as Shingles
     from webgrain.io.read import read as read
+    from webgrain.layouts.webstemmer import Webstemmer as Webstemmer
     from webgrain.page.dom import Dom as Dom
     from webgrain.page.page import Limits as Limits
     from webgrain.page.page import Page as Page
     from webgrain.page.page import Source as Source
-    from webgrain.page.parse import parse as parse
-    from webgrain.page.view import View as View
+    from webgrain.page.page import View as View
+    from webgrain.page.parsing import parse as parse
+    from webgrain.pagetypes.keyclus import KeyClus as KeyClus
     from webgrain.pipeline import Layout as Layout
     from webgrain.pipeline import pages as pages
-    from webgrain.records import segments as segments
-    from webgrain.render.chromium import Chromium as Chromium
-    from webgrain.render.estimate import estimate as estimate
+    from webgrain.rendering.chromium import Chromium as Chromium
+    from webgrain.rendering.estimate import estimate as estimate
     from webgrain.results import Article as Article
     from webgrain.results import Failure as Failure
     from webgrain.results import Segmentation as Segmentation
-    from webgrain.segment.cclus import CClus as CClus
-    from webgrain.segment.gcuts import GCuts as GCuts
-    from webgrain.segment.learntcut import LearntCut as LearntCut
-    from webgrain.segment.segmenter import Segmenter as Segmenter
-    from webgrain.segment.segmenter import read_segmenter as read_segmenter
-    from webgrain.segment.segmenter import segmenter as segmenter
-    from webgrain.template.webstemmer import Webstemmer as Webstemmer
+    from webgrain.results import segments as segments
+    from webgrain.segmentation.cclus import CClus as CClus
+    from webgrain.segmentation.gcuts import GCuts as GCuts
+    from webgrain.segmentation.learntcut import LearntCut as LearntCut
+    from webgrain.segmentation.segmenter import Segmenter as Segmenter
+    from webgrain.segmentation.segmenter import read_segmenter as read_segmenter
+    from webgrain.segmentation.segmenter import segmenter as segmenter
+    from webgrain.site.duplicates import compare_pages as compare_pages
+    from webgrain.site.duplicates import find_duplicates as find_duplicates
+    from webgrain.site.duplicates import page_texts as page_texts
+    from webgrain.site.learning import learn_site as learn_site
+    from webgrain.site.model import SiteModel as SiteModel
+    from webgrain.site.model import load_model as load_model
 
 __version__ = "0.1.0"
 
 _MODULES = {
     "Article": "results",
-    "CClus": "segment.cclus",
-    "Chromium": "render.chromium",
+    "CClus": "segmentation.cclus",
+    "Chromium": "rendering.chromium",
     "Dom": "page.dom",
-    "DuplicateIndex": "dedup.index",
+    "DuplicateIndex": "duplicates.index",
     "Failure": "results",
-    "GCuts": "segment.gcuts",
-    "KeyClus": "cluster.keyclus",
+    "GCuts": "segmentation.gcuts",
+    "KeyClus": "pagetypes.keyclus",
     "Layout": "pipeline",
-    "LearntCut": "segment.learntcut",
+    "LearntCut": "segmentation.learntcut",
     "Limits": "page.page",
-    "MinHash": "dedup.minhash",
+    "MinHash": "duplicates.minhash",
     "Page": "page.page",
     "Segmentation": "results",
-    "Segmenter": "segment.segmenter",
-    "Shingles": "dedup.shingles",
-    "SiteModel": "audit.model",
+    "Segmenter": "segmentation.segmenter",
+    "Shingles": "duplicates.shingles",
+    "SiteModel": "site.model",
     "Source": "page.page",
-    "View": "page.view",
-    "Webstemmer": "template.webstemmer",
-    "compare_pages": "duplicates",
-    "estimate": "render.estimate",
-    "find_duplicates": "duplicates",
-    "learn_site": "audit.learning",
-    "load_model": "audit.model",
-    "page_texts": "duplicates",
+    "View": "page.page",
+    "Webstemmer": "layouts.webstemmer",
+    "compare_pages": "site.duplicates",
+    "estimate": "rendering.estimate",
+    "find_duplicates": "site.duplicates",
+    "learn_site": "site.learning",
+    "load_model": "site.model",
+    "page_texts": "site.duplicates",
     "pages": "pipeline",
-    "parse": "page.parse",
+    "parse": "page.parsing",
     "read": "io.read",
-    "read_segmenter": "segment.segmenter",
-    "segmenter": "segment.segmenter",
-    "segments": "records",
+    "read_segmenter": "segmentation.segmenter",
+    "segmenter": "segmentation.segmenter",
+    "segments": "results",
 }
 
 __all__ = ["__version__", *_MODULES]

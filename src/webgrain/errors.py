@@ -8,9 +8,14 @@ WebgrainError
     ├── ReadError       its bytes cannot be had: truncated archive, refused URL, no HTML
     ├── RenderError     the browser failed, hung or crashed on it
     └── LimitError      it needs more time or memory than one page may take
+
+Import an optional library, or say in one sentence which extra brings it.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
 
 
 class WebgrainError(Exception):
@@ -49,3 +54,18 @@ class RenderError(PageError):
 
 class LimitError(PageError):
     """A page needs more time or memory than one page may take; ``stage``: where it does."""
+
+
+def require(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import ``module``; `MissingExtraError` names the ``extra`` that installs it.
+
+    >>> require("json", "store", "page stores").__name__
+    'json'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{purpose} need{'' if purpose.endswith('s') else 's'} {module.partition('.')[0]}: "
+            f"pip install 'webgrain[{extra}]'"
+        ) from error

@@ -2,18 +2,19 @@
 
 A method is a dataclass whose fields are its keyword parameters: they are stored as given, checked when it is
 made, and never changed.
+
+The methods by name, imported when they are used.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from webgrain.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 
 @dataclass(kw_only=True, eq=False)
@@ -72,3 +73,50 @@ def check_choice(owner: object, name: str, choices: Collection[Any]) -> None:
     if value not in choices:
         listed = ", ".join(map(repr, choices))
         raise ParameterError(f"{type(owner).__name__}: {name} must be one of {listed}, got {value!r}.")
+
+
+METHODS = {
+    "gcuts": "webgrain.segmentation.gcuts:GCuts",
+    "cclus": "webgrain.segmentation.cclus:CClus",
+    "learntcut": "webgrain.segmentation.learntcut:LearntCut",
+    "regextree": "webgrain.templates.regextree:RegexTree",
+    "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
+    "webstemmer": "webgrain.layouts.webstemmer:Webstemmer",
+    "single-page": "webgrain.extraction.single:SinglePage",
+}
+"""Name of a method -> module and class."""
+
+
+def family(folder: str) -> tuple[str, ...]:
+    """Return the names of the methods of one folder: of ``segment`` those that cut pages, and so on.
+
+    >>> family("segmentation")
+    ('gcuts', 'cclus', 'learntcut')
+    """
+    return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{folder}."))
+
+
+def load(name: str) -> type[Estimator]:
+    """Return the class of a method; `ParameterError` for another name.
+
+    >>> load("gcuts").__name__
+    'GCuts'
+    """
+    if name not in METHODS:
+        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {name!r}.")
+    module, _, attribute = METHODS[name].partition(":")
+    method: type[Estimator] = getattr(import_module(module), attribute)
+    return method
+
+
+def create(name: str, **params: Any) -> Estimator:
+    """Return a method with these parameters; `ParameterError` for a parameter that it does not have.
+
+    >>> create("gcuts", lam=0.7).get_params()["lam"]
+    0.7
+    """
+    method = load(name)
+    unknown = sorted(set(params) - set(method().get_params()))
+    if unknown:
+        raise ParameterError(f"{name} has no parameter {', '.join(unknown)}.")
+    return method(**params)

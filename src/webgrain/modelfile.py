@@ -13,18 +13,16 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain.errors import InputError
 
-if TYPE_CHECKING:
-    from pathlib import Path
+Arrays = dict[str, NDArray[Any]]
 
-    from numpy.typing import NDArray
-
-    Arrays = dict[str, NDArray[Any]]
 
 MAX_BYTES = 2**28
 """Size of a model up to which it is read, unpacked."""

@@ -1,4 +1,6 @@
-"""Join the stages: inputs become pages with a layout, pages become segmentations.
+"""Style sheets that lie beside a page, for an estimate that should look more like the page.
+
+Join the stages: inputs become pages with a layout, pages become segmentations.
 
 Every stage is a generator, so memory does not grow with the number of pages, and a page that fails at a stage
 leaves it as a `Failure` while the others go on.
@@ -6,24 +8,61 @@ leaves it as a `Failure` while the others go on.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from functools import lru_cache, partial
+from typing import Literal, Protocol, get_args
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
 
+from webgrain.engines.guard import attempt
 from webgrain.errors import ParameterError, RenderError
 from webgrain.page.page import Limits, OfPage, Page, Source
-from webgrain.page.parse import parse
-from webgrain.render.chromium import Chromium
-from webgrain.render.estimate import estimate
-from webgrain.render.linked import linked_sheets
+from webgrain.page.parsing import parse
+from webgrain.rendering.chromium import Chromium
+from webgrain.rendering.estimate import estimate
 from webgrain.results import Failure, Segmentation
-from webgrain.run.attempt import attempt
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+_HOST = "page.invalid"
+
+
+def linked_sheets(source: Source) -> Callable[[str], str | None]:
+    """Return a reader of the style sheets that a page may load: those among its assets.
+
+    The reader takes an ``href`` as the page writes it, and returns text, None where there is no such file.
+    Another host is looked for in a folder of its name. Nothing is fetched; ``@import`` is not followed.
+
+    >>> from webgrain.page.page import Source
+    >>> class Files(dict):
+    ...     read = dict.get
+    >>> source = Source("a", b"", assets=Files({"css/main.css": b"p { color: red }"}), path="en/index.html")
+    >>> linked_sheets(source)("../css/main.css")
+    'p { color: red }'
+    """
+
+    @lru_cache(256)
+    def read(href: str) -> str | None:
+        path = _path(source.path, href)
+        body = source.assets.read(path) if source.assets is not None and path else None
+        return None if body is None else body.decode("utf-8-sig", "replace")
+
+    return read
+
+
+def _path(page: str, href: str) -> str:
+    """Name of the file that a link asks for, a query with it; empty where the link leads elsewhere."""
+    try:
+        parts = urlsplit(urljoin(f"http://{_HOST}/{quote(page)}", href.strip()))
+    except ValueError:  # no address at all
+        return ""
+    if parts.scheme not in ("http", "https"):
+        return ""
+    folder = "" if parts.netloc == _HOST else f"{parts.netloc}/"
+    query = f"?{parts.query}" if parts.query else ""
+    return folder + unquote(parts.path).lstrip("/") + query
+
 
 Render = Literal["estimate", "chromium", "none"]
 Item = Source | Page | Failure
@@ -121,7 +160,7 @@ def segment(
 
     A picture changes no result: it is taken of the same nodes, to be drawn on, after they were cut.
 
-    >>> from webgrain.segment.gcuts import GCuts
+    >>> from webgrain.segmentation.gcuts import GCuts
     >>> [result] = segment([Source("a", b"<p>Hello")], GCuts())
     >>> len(result.segmentation)
     1

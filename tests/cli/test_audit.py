@@ -12,15 +12,15 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.audit.sites import shop
-from tests.audit.test_model import post
+from tests.site.sites import shop
+from tests.site.test_model import post
 
-from webgrain.audit.learning import learn_site
-from webgrain.audit.tables import read_rows
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
+from webgrain.site.learning import learn_site
+from webgrain.site.tables import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.cli import checks
-from webgrain.cli.checks import Check, browser, kernels, libraries, machine
+from webgrain.cli import doctor as checks
+from webgrain.cli.doctor import Check, browser, kernels, libraries, machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,13 +75,14 @@ def test_extras_of_developers_are_left_out() -> None:
 
 
 def test_a_kernel_that_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from webgrain.kernels import crx, mincut
+    from webgrain.segmentation.solvers import moves
+    from webgrain.templates import crx
 
     assert not hasattr(crx, "COMPILED")  # no hot loop in there: nothing to compile
-    monkeypatch.setattr(mincut, "COMPILED", False)
+    monkeypatch.setattr(moves, "COMPILED", False)
     check = kernels()
     assert check.state == "broken"
-    assert "mincut" in check.found
+    assert "moves" in check.found
 
 
 def test_a_browser_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

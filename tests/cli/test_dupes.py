@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.io.read import read
+from webgrain.layouts.modelstore import write_layouts
+from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.page.page import Page
 from webgrain.pipeline import pages as layout_pages
-from webgrain.template.modelstore import write_layouts
-from webgrain.template.regextree import RegexTree
-from webgrain.template.templatefile import write_template
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.template import write_template
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.datasets.labelled import write_labels
-from webgrain.datasets.synthetic import make_pages
-from webgrain.segment.costs import UNIFORM
-from webgrain.segment.gcuts import GCuts
-from webgrain.segment.segmenter import Segmenter, write_segmenter
+from webgrain.evaluation.datasets import write_labels
+from webgrain.evaluation.synthetic import make_pages
+from webgrain.segmentation.costs import UNIFORM
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 
 if TYPE_CHECKING:
     from pathlib import Path

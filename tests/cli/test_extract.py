@@ -5,7 +5,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.template.test_webstemmer import article, listing, title_of
+from tests.templates.test_webstemmer import article, listing, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.datasets.labelled import LabelledPage, write_labels
-from webgrain.datasets.synthetic import make_pages
+from webgrain.evaluation.datasets import LabelledPage, write_labels
+from webgrain.evaluation.synthetic import make_pages
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -110,7 +110,7 @@ def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
     (site.parent / "sub").mkdir()
     monkeypatch.chdir(site.parent)
     monkeypatch.setattr(output, "TemporaryFile", refuse)
-    monkeypatch.setattr("webgrain.io.files.read_regular", unread)
+    monkeypatch.setattr("webgrain.io.read.read_regular", unread)
     done = webgrain(*command.replace("FILE", "sub/file").replace("FOLDER", "sub").split())
     assert done.code == 2
     assert done.err.endswith(" cannot be written: Read-only file system.\n")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.page.address import find_xpath
+from webgrain.page.addresses import find_xpath
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
-from webgrain.render.estimate import estimate
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.page.address import find_css, find_xpath
+from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
-from webgrain.segment.roles import ROLES
+from webgrain.segmentation.roles import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.cluster.sites import MAKERS
+from tests.pagetypes.sites import MAKERS
 
 if TYPE_CHECKING:
     from pathlib import Path

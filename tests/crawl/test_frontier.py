@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.crawl import database
-from webgrain.crawl.frontier import VARIANTS, Entry, Frontier
+from webgrain.crawl import state as database
+from webgrain.crawl.state import VARIANTS, Entry, Frontier
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.crawl.crawls import HTML, archived, outcomes, plan_of, reply
 
-from webgrain.crawl.pauses import LONGEST_PAUSE, seconds_asked
 from webgrain.crawl.plan import Plan
+from webgrain.crawl.politeness import LONGEST_PAUSE, seconds_asked
 from webgrain.crawl.process import crawl, is_complete
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ def run_outside(plan: Plan, sender: Any) -> None:
     """Crawl as if 127.0.0.1, by this name alone, was a host of the open internet."""
     from scrapy.resolver import CachingHostnameResolver
 
-    from webgrain.crawl.resolver import PublicResolver
+    from webgrain.crawl.network import PublicResolver
 
     refusing = PublicResolver.resolveHostName
 

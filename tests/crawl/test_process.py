@@ -15,7 +15,7 @@ from tests.crawl.crawls import HTML, archived, outcomes, plan_of, reply
 
 from webgrain.crawl.plan import Crawled
 from webgrain.crawl.process import crawl, is_complete
-from webgrain.crawl.seen import SeenStore
+from webgrain.crawl.state import SeenStore
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:

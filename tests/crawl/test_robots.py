@@ -13,11 +13,10 @@ from scrapy.http import Response
 from tests.crawl.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain import __version__
-from webgrain.crawl import robots
+from webgrain.crawl import politeness as robots
 from webgrain.crawl.plan import Plan
+from webgrain.crawl.politeness import FRESH, LONGEST, ForbiddenError, Robots
 from webgrain.crawl.process import crawl
-from webgrain.crawl.reasons import ForbiddenError
-from webgrain.crawl.robots import FRESH, LONGEST, Robots
 from webgrain.results import Failure
 
 if TYPE_CHECKING:

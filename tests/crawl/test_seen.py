@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.crawl.seen import SeenPage, SeenStore
+from webgrain.crawl.state import SeenPage, SeenStore
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,38 +13,36 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.audit.sites import shop
+from tests.site.sites import shop
 
-from webgrain.audit.learning import learn_site
-from webgrain.audit.model import load_model
-from webgrain.cluster.keyclus import KeyClus
-from webgrain.cluster.typemodel import TypeModel
-from webgrain.extract.boosted import read_boosted, write_boosted
-from webgrain.extract.boosted import trained as main_content
-from webgrain.extract.singlefeatures import feature_names
-from webgrain.page.parse import parse
-from webgrain.render.estimate import estimate
-from webgrain.segment.blockfiles import find_blocks, read_blocks, write_blocks
-from webgrain.segment.costs import UNIFORM
-from webgrain.segment.describer import read_describer, trained, write_describer
-from webgrain.segment.gcuts import GCuts
-from webgrain.segment.learntcut import LearntCut
-from webgrain.segment.models import read_weights, write_weights
-from webgrain.segment.segmenter import read_segmenter, segmenter, write_segmenter
-from webgrain.template.listing import listings
-from webgrain.template.modelstore import read_layouts, write_layouts
-from webgrain.template.patternfile import write_patterns
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
-from webgrain.template.templatefile import read_template, write_template
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.extraction.boosted import read_boosted, write_boosted
+from webgrain.extraction.boosted import trained as main_content
+from webgrain.extraction.features import feature_names
+from webgrain.layouts.modelstore import read_layouts, write_layouts
+from webgrain.layouts.patternfile import write_patterns
+from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.page.parsing import parse
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.typemodel import TypeModel
+from webgrain.rendering.estimate import estimate
+from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.learntcut import LearntCut, find_blocks, read_blocks, write_blocks
+from webgrain.segmentation.roles import read_describer, trained, write_describer
+from webgrain.segmentation.segmenter import read_segmenter, segmenter, write_segmenter
+from webgrain.site.learning import learn_site
+from webgrain.site.model import load_model
+from webgrain.templates.records import listings
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner
+from webgrain.templates.template import read_template, write_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
     from webgrain.page.page import Page
-    from webgrain.segment.blockmodel import BlockModel
+    from webgrain.segmentation.learntcut import BlockModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webgrain.cluster.keyclus import KeyClus
-from webgrain.dedup.documents import Document, sign
-from webgrain.dedup.minhash import MinHash
+from webgrain.duplicates.index import Document, sign
+from webgrain.duplicates.minhash import MinHash
 from webgrain.errors import ParameterError
-from webgrain.extract.single import SinglePage
+from webgrain.extraction.html import main_html
+from webgrain.extraction.markdown import article_record, markdown
+from webgrain.extraction.single import SinglePage
+from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.text import visible_text
-from webgrain.records import sections_record, segmentation_record
-from webgrain.render.estimate import estimate
-from webgrain.report.articles import article_record
-from webgrain.report.mainhtml import main_html
-from webgrain.report.markdown import markdown
-from webgrain.segment.segmenter import segmenter
-from webgrain.template.listing import listings
-from webgrain.template.matching import Matcher
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.rendering.estimate import estimate
+from webgrain.results import sections_record, segmentation_record
+from webgrain.segmentation.segmenter import segmenter
+from webgrain.templates.records import listings
+from webgrain.templates.regextree import Matcher, RegexTree
+from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webgrain.page.page import Page
-    from webgrain.template.expression import Template
+    from webgrain.templates.template import Template
 
 
 def segments(page: Page) -> object:

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 from tests.hostile.models import KINDS, pages
 
 from webgrain.errors import InputError, ReadError
-from webgrain.extract.single import SinglePage
+from webgrain.extraction.single import SinglePage
+from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress
-from webgrain.io.warc import read_warc
-from webgrain.io.zips import read_zip
+from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.page.page import Limits, Source
-from webgrain.page.parse import parse
-from webgrain.records import sections_record, segmentation_record
-from webgrain.render.estimate import estimate
-from webgrain.segment.segmenter import segmenter
-from webgrain.template.forest import marked
-from webgrain.template.listing import listings
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
+from webgrain.results import sections_record, segmentation_record
+from webgrain.segmentation.segmenter import segmenter
+from webgrain.templates.records import listings
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner
+from webgrain.templates.template import marked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

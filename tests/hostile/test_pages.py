@@ -9,12 +9,12 @@ import pytest
 from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
-from webgrain.extract.single import SinglePage
+from webgrain.engines.guard import Guard
+from webgrain.extraction.html import main_html
+from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse, parse_html
-from webgrain.report.mainhtml import main_html
+from webgrain.page.parsing import parse, parse_html
 from webgrain.results import Failure
-from webgrain.run.guard import Guard
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom

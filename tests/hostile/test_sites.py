@@ -7,16 +7,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.audit.sites import Here, plan
 from tests.hostile.corpus import SITES
+from tests.site.sites import Here, plan
 
-from webgrain.audit.job import audit
-from webgrain.audit.model import load_model
-from webgrain.audit.tables import read_rows
+from webgrain.engines.guard import Guard
 from webgrain.page.page import Limits
-from webgrain.page.parse import parse_html
+from webgrain.page.parsing import parse_html
 from webgrain.results import Failure
-from webgrain.run.guard import Guard
+from webgrain.site.audit import audit
+from webgrain.site.model import load_model
+from webgrain.site.tables import read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.audit.learning import learn_site
 from webgrain.page.page import Source
+from webgrain.site.learning import learn_site
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
 TEXT = "Some words about {0}, and then some more. " * 9

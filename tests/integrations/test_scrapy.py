@@ -14,10 +14,10 @@ from scrapy.http import HtmlResponse, Request, TextResponse
 from scrapy.utils.test import get_crawler
 from tests.integrations.conftest import PAGE
 
+from webgrain.engines.guard import Guard
 from webgrain.errors import InputError, ParameterError
 from webgrain.integrations.scrapy import PageReader, WebgrainMiddleware, WebgrainPipeline
 from webgrain.page.page import Source
-from webgrain.run.guard import Guard
 
 if TYPE_CHECKING:
     from pathlib import Path

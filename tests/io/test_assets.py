@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.io.assets import FolderAssets, ZipAssets
+from webgrain.io.local import FolderAssets, ZipAssets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

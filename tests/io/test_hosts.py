@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.errors import ReadError
-from webgrain.io import hosts
-from webgrain.io.fetch import fetch
-from webgrain.io.hosts import is_public, open_pool
+from webgrain.io import fetch as hosts
+from webgrain.io.fetch import fetch, is_public, open_pool
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 

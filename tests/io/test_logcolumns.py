@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.io.logcolumns import find_columns
+from webgrain.io.queries import find_columns
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from webgrain.errors import InputError
 from webgrain.io import queries
 from webgrain.io.queries import SearchLog, read_log
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 
 SITE = "https://www.example.org"
 

@@ -16,7 +16,7 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Limits, Page, Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 from webgrain.results import Failure
 
 if TYPE_CHECKING:

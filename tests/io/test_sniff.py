@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.io.sniff import has_html_name, is_html
+from webgrain.io.decode import has_html_name, is_html
 
 
 @pytest.mark.parametrize(

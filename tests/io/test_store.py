@@ -15,12 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.errors import InputError, ReadError
-from webgrain.io.columns import from_row, schema, to_row
-from webgrain.io.store import check_store, open_store, read_store
+from webgrain.io.store import check_store, from_row, open_store, read_store, schema, to_row
 from webgrain.page.dom import Dom
-from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse, parse_html
-from webgrain.page.view import DISPLAY, POSITION, View
+from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
+from webgrain.page.parsing import parse, parse_html
 from webgrain.results import Failure
 
 if TYPE_CHECKING:

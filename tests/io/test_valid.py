@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from webgrain.errors import ReadError
-from webgrain.io.valid import _is_tree, check
-from webgrain.page.page import Page
-from webgrain.page.parse import parse_html
-from webgrain.page.view import View
+from webgrain.io.store import _is_tree, check
+from webgrain.page.page import Page, View
+from webgrain.page.parsing import parse_html
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom

@@ -170,7 +170,7 @@ def test_other_files_are_no_archives(tmp_path: Path) -> None:
 def test_an_archive_that_is_damaged_all_over_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webgrain.io.warc.REPAIRS", 20)
+    monkeypatch.setattr("webgrain.io.archives.REPAIRS", 20)
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"\x1f\x8b\x08 not so " * 100)
     *_, last = items(path)

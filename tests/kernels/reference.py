@@ -12,8 +12,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from webgrain.kernels.expansion import TOLERANCE, complete
-from webgrain.kernels.treepotts import TreePotts, energy, fold_parent_child
+from webgrain.segmentation.solvers.expansion import TOLERANCE, complete
+from webgrain.segmentation.solvers.treepotts import TreePotts, energy, fold_parent_child
 
 SCALE = 1e4
 INFINITE = 10**8

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.kernels.uncompiled import uncompiled
 
-from webgrain.kernels import alignment
+from webgrain.layouts import alignment
 
 items = st.lists(st.integers(0, 3), max_size=6)
 TRIALS = 60
 
 
 @pytest.fixture(
-    params=[alignment, uncompiled("alignment")], ids=["as installed", "uncompiled"], scope="module"
+    params=[alignment, uncompiled("layouts.alignment")], ids=["as installed", "uncompiled"], scope="module"
 )
 def kernel(request):
     return request.param

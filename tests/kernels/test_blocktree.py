@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.kernels.test_compiled import load_source
 
-from webgrain.kernels import blocktree
+from webgrain.segmentation.solvers import blocks as blocktree
 
 
 def random_tree(rng, n=6):

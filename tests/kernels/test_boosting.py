@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from tests.kernels.uncompiled import uncompiled
 
-from webgrain.kernels import boosting
+from webgrain.extraction import boosting
 
 
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernel(request):
-    return boosting if request.param == "as installed" else uncompiled("boosting")
+    return boosting if request.param == "as installed" else uncompiled("extraction.boosting")
 
 
 def grown(rng, features, trees):

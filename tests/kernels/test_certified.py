@@ -12,10 +12,10 @@ from tests.kernels.reference import least, random_problem
 from tests.kernels.test_expansion import shaped_problem
 
 from webgrain.errors import ParameterError
-from webgrain.kernels import certified
-from webgrain.kernels.certified import Limits, Minimum, minimise
-from webgrain.kernels.expansion import expansion, expansion_move, tree_dp
-from webgrain.kernels.treepotts import check_labels, energy
+from webgrain.segmentation.solvers import certified
+from webgrain.segmentation.solvers.certified import Limits, Minimum, minimise
+from webgrain.segmentation.solvers.expansion import expansion, expansion_move, tree_dp
+from webgrain.segmentation.solvers.treepotts import check_labels, energy
 
 TIGHT = Limits(rel=1e-9)
 

@@ -13,37 +13,29 @@ import pytest
 from tests.kernels.reference import least, random_problem
 from tests.kernels.uncompiled import uncompiled as run_uncompiled
 
-import webgrain.kernels
-from webgrain.kernels import (
-    _compiled,
-    blocks,
-    certified,
-    dual,
-    expansion,
-    labeltable,
-    messages,
-    mincut,
-    moves,
-    pruning,
-    treedp,
-)
-from webgrain.kernels.certified import Limits, minimise
-from webgrain.kernels.labeltable import label_table
-from webgrain.kernels.pruning import unpruned_blocks
+import webgrain
+from webgrain.page.kernels import purepython as _compiled
+from webgrain.segmentation.solvers import blocks, certified, dual, expansion, moves, treedp
+from webgrain.segmentation.solvers import certified as pruning
+from webgrain.segmentation.solvers import treepotts as labeltable
+from webgrain.segmentation.solvers.certified import Limits, minimise, unpruned_blocks
+from webgrain.segmentation.solvers.treepotts import label_table
 
-FOLDER = Path(webgrain.kernels.__file__).parent
+PACKAGE = Path(webgrain.__file__).parent
+SOLVERS = "segmentation.solvers"
 FRONTS = {
     "treedp": (expansion, labeltable),
     "moves": (expansion,),
     "blocks": (pruning,),
     "dual": (certified,),
 }
-KERNELS = [path for path in sorted(FOLDER.glob("[a-z]*.py")) if "import cython" in path.read_text("utf-8")]
+MARK = "\nCOMPILED = cython.compiled\n"
+KERNELS = [path for path in sorted(PACKAGE.rglob("*.py")) if MARK in path.read_text("utf-8")]
 
 
 @pytest.fixture
 def compiled():
-    if all(kernel.COMPILED for kernel in (blocks, dual, messages, mincut, moves, treedp)):
+    if all(kernel.COMPILED for kernel in (blocks, dual, moves, treedp)):
         return
     message = "the kernels are not compiled: run python setup.py build_ext --inplace"
     if os.environ.get("CI") or shutil.which("cc") or shutil.which("gcc"):
@@ -54,7 +46,7 @@ def compiled():
 def load_source(monkeypatch, name):
     """Run the .py file of a kernel, though an extension module stands beside it."""
     module = run_uncompiled(name)
-    monkeypatch.setitem(sys.modules, f"webgrain.kernels.{name}", module)
+    monkeypatch.setitem(sys.modules, f"webgrain.{name}", module)
     return module
 
 
@@ -62,9 +54,7 @@ def load_source(monkeypatch, name):
 def uncompiled(request, monkeypatch):
     if request.param == "without Cython":
         monkeypatch.setitem(sys.modules, "cython", None)
-    load_source(monkeypatch, "mincut")
-    load_source(monkeypatch, "messages")
-    twins = {name: load_source(monkeypatch, name) for name in FRONTS}
+    twins = {name: load_source(monkeypatch, f"{SOLVERS}.{name}") for name in FRONTS}
     assert not any(twin.COMPILED for twin in twins.values())
     return twins
 
@@ -123,7 +113,9 @@ def test_any_messages_give_a_lower_bound(uncompiled):
 @pytest.mark.parametrize("source", KERNELS, ids=lambda path: path.stem)
 def test_no_extension_is_older_than_its_source(source):
     built = [
-        path.stat().st_mtime for path in FOLDER.glob(f"{source.stem}.*") if path.suffix in (".so", ".pyd")
+        path.stat().st_mtime
+        for path in source.parent.glob(f"{source.stem}.*")
+        if path.suffix in (".so", ".pyd")
     ]
     if built:  # an installed wheel may leave one out that did not compile
         assert max(built) >= source.stat().st_mtime, "run python setup.py build_ext --inplace"

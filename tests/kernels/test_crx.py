@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.kernels.crx import Factor, accepts, learn_expression, pieces
+from webgrain.templates.crx import Factor, accepts, learn_expression, pieces
 
 STRINGS = st.lists(st.lists(st.integers(0, 5), max_size=9), min_size=1, max_size=7)
 

@@ -17,8 +17,8 @@ from tests.kernels.reference import (
 )
 
 from webgrain.errors import ParameterError
-from webgrain.kernels.expansion import complete, expansion, expansion_move, tree_dp
-from webgrain.kernels.treepotts import TreePotts, check_labels, energy
+from webgrain.segmentation.solvers.expansion import complete, expansion, expansion_move, tree_dp
+from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy
 
 seeds = st.integers(0, 2**32 - 1)
 

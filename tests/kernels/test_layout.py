@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.kernels.test_compiled import compiled, load_source
 
-from webgrain.kernels.selectors import attribute_tokens, token_hash
-from webgrain.kernels.textwidth import measure
-from webgrain.page.parse import parse_html
-from webgrain.render import estimate as front
-from webgrain.render import styles
+from webgrain.page.kernels.cssselectors import attribute_tokens, token_hash
+from webgrain.page.parsing import parse_html
+from webgrain.rendering import estimate as front
+from webgrain.rendering import styles
+from webgrain.rendering.kernels.textwidth import measure
 
 __all__ = ["compiled"]
 
@@ -37,14 +37,17 @@ def uncompiled(request, monkeypatch):
     """Swap the kernels of the estimate for the same files, run uncompiled."""
     if request.param == "without Cython":
         monkeypatch.setitem(__import__("sys").modules, "cython", None)
-    names = ("cascade", "selectors", "textwidth", "intrinsic", "boxes", "tables", "layout")
-    twins = {name: load_source(monkeypatch, name) for name in names}
+    names = (
+        "page.kernels.cssselectors",
+        *(f"rendering.kernels.{n}" for n in ("cascade", "textwidth", "boxes", "layout")),
+    )
+    twins = {name.rsplit(".", 1)[1]: load_source(monkeypatch, name) for name in names}
     assert not any(twin.COMPILED for twin in twins.values())
 
     def swap():
         for module, twin, parts in [
             (styles, "cascade", ["cascade"]), (front, "boxes", ["see"]), (front, "textwidth", ["measure"]),
-            (styles, "selectors", ["Matcher", "attribute_tokens", "token_hash"]),
+            (styles, "cssselectors", ["Matcher", "attribute_tokens", "token_hash"]),
             (front, "layout", ["Flow", "COMPILED"]),
         ]:  # fmt: skip
             for part in parts:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.kernels.reference import random_problem
 
-from webgrain.kernels.lca import LeafAncestors
+from webgrain.segmentation.solvers.treepotts import LeafAncestors
 
 
 def chain(parent, u):

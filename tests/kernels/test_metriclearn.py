@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import check_grad, linprog
 
 from webgrain.errors import ParameterError
-from webgrain.kernels.metriclearn import _triplets, learn_metric, neighbours
+from webgrain.segmentation.learning import _triplets, learn_metric, neighbours
 
 
 def clusters(random_state=0, pages=4, segments=6, points=12, informative=4, junk=4):

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from tests.kernels.uncompiled import uncompiled
 
-from webgrain.dedup import words as front
-from webgrain.dedup.minhash import MinHash, least_by_numpy
-from webgrain.dedup.words import shingles
-from webgrain.kernels import minhash
+from webgrain.duplicates import minhash as front
+from webgrain.duplicates import minhashkernel as minhash
+from webgrain.duplicates.minhash import MinHash, least_by_numpy, shingles
 
 ALPHABET = "abc XYZ 0.9,'\"-\n\t\u00a0\u3000東京ไทยहिन्दीßİ\u0301\U0001f600\U00020000\ud800"
 
@@ -23,7 +22,7 @@ def made_up(seed: int) -> str:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_compiled_uncompiled_and_numpy_agree(seed: int) -> None:
-    plain = uncompiled("minhash")
+    plain = uncompiled("duplicates.minhashkernel")
     assert not plain.COMPILED
     codes = np.frombuffer(made_up(seed).lower().encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = front._kinds()

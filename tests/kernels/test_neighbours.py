@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.kernels.test_compiled import load_source
 
-from webgrain.kernels import neighbours
+from webgrain.segmentation.solvers import neighbours
 
 
 def run(sweep, seed, tries=4096):

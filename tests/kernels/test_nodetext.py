@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.kernels.uncompiled import uncompiled
 
-from webgrain.kernels import nodetext
 from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
-from webgrain.page.characters import codes_of, letters_table
+from webgrain.page.kernels import nodetext
 from webgrain.page.leaves import shown
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 from webgrain.page.paths import code_points
+from webgrain.page.strings import codes_of, letters_table
 
 SILENT = {"script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist"}
 SILENT |= {"select", "textarea"}
@@ -89,7 +89,7 @@ def test_keys_are_those_of_collapsed_texts(texts):
     "html", ["", "<p>One <b> two", "<title>T</title><p>x<a>y z</a><br>新闻 <p> <p hidden>n"]
 )
 def test_compiled_and_uncompiled_kernels_agree(html):
-    plain, dom = uncompiled("nodetext"), parse(Source("a", html.encode())).dom
+    plain, dom = uncompiled("page.kernels.nodetext"), parse(Source("a", html.encode())).dom
     assert not plain.COMPILED
     text = codes_of(dom), dom.text_start
     tree, seen = (dom.parent, dom.end, dom.tag), np.ones(len(dom), np.uint8)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from tests.kernels.uncompiled import uncompiled
 
-from webgrain.kernels import pathtable, pqgrams
-from webgrain.page.parse import parse_html
+from webgrain.page.kernels import pathtable
+from webgrain.page.parsing import parse_html
 from webgrain.page.paths import code_points, tag_key
+from webgrain.pagetypes import pqkernel as pqgrams
 
 HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>two<p></div>
 <ul><li>1<li>2<li id=ö>3<b>4</b></ul><div id=x><p class="c d">five</div>"""
@@ -83,7 +84,7 @@ def test_texts_have_keys_without_white_space():
 
 def test_compiled_and_uncompiled_kernels_agree(tree):
     dom, tags, step, names = tree
-    plain, grams = uncompiled("pathtable"), uncompiled("pqgrams")
+    plain, grams = uncompiled("page.kernels.pathtable"), uncompiled("pagetypes.pqkernel")
     assert not plain.COMPILED
     arrays = (tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start)
     assert plain.step_keys(*arrays, *names).tolist() == step.tolist()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.kernels.reference import energies, feasible_labels, random_problem
 
-from webgrain.kernels.labeltable import label_table
-from webgrain.kernels.pruning import pair_weights, unpruned_blocks
+from webgrain.segmentation.solvers.certified import pair_weights, unpruned_blocks
+from webgrain.segmentation.solvers.treepotts import label_table
 
 
 def block_energy(problem, table, blocks, leaf_labels):

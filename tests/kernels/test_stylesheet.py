@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.kernels.test_compiled import compiled, load_source
 
-from webgrain.kernels import stylesheet
-from webgrain.kernels.selectors import token_hash
+from webgrain.page.kernels import cssselectors as stylesheet
+from webgrain.page.kernels.cssselectors import token_hash
 
 __all__ = ["compiled"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.kernels.test_compiled import load_source
 
-from webgrain.kernels import treematch
+from webgrain.templates import treematch
 
 
 def random_case(rng: np.random.Generator):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tests.kernels.uncompiled import uncompiled
 
-from webgrain.kernels import treepass
-from webgrain.page.parse import parse_html
+from webgrain.page.kernels import treepass
+from webgrain.page.parsing import parse_html
 from webgrain.page.paths import code_points
 
 HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p class="c "><p id=c>4<div><p>5
@@ -18,7 +18,7 @@ HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p cla
 )
 
 
-KERNELS = [treepass, uncompiled("treepass")]
+KERNELS = [treepass, uncompiled("page.kernels.treepass")]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from tests.kernels.reference import feasible_labels, random_problem
 
 from webgrain.errors import ParameterError
-from webgrain.kernels.treepotts import TreePotts, check_labels, energy, fold_parent_child
+from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy, fold_parent_child
 
 FIELDS = {
     "parent": np.array([-1, 0, 1, 1, 0], np.int32),

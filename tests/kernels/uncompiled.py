@@ -5,17 +5,15 @@ from __future__ import annotations
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
-import webgrain.kernels
-
-if TYPE_CHECKING:
-    from types import ModuleType
+import webgrain
 
 
 def uncompiled(name: str) -> ModuleType:
-    path = Path(webgrain.kernels.__file__).parent / f"{name}.py"
-    loader = SourceFileLoader(f"uncompiled_{name}", str(path))
+    """Load the Python source of a kernel, by its name within webgrain: ``page.kernels.treepass``."""
+    path = Path(webgrain.__file__).parent / f"{name.replace('.', '/')}.py"
+    loader = SourceFileLoader(f"uncompiled_{path.stem}", str(path))
     spec = spec_from_loader(loader.name, loader)
     assert spec
     module = module_from_spec(spec)

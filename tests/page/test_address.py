@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.page.pages import PAGES, markup, random_page
 
 from webgrain.errors import ParameterError
-from webgrain.page.address import css, css_paths, find_css, find_xpath, xpath, xpaths
-from webgrain.page.parse import parse_html
+from webgrain.page.addresses import css, css_paths, find_css, find_xpath, xpath, xpaths
+from webgrain.page.parsing import parse_html
 
 IDS = """<div id=one><p>a<p>b</div><div id=two><p>a</div><i id='1 "x"]\\'></i><i id=-></i><i id=-2></i>
 <i id=--x></i><i id='a:b.c'></i><i id=é></i><i id=TWO></i><u id=""></u><b id=dup></b><b id=dup></b>

@@ -4,7 +4,7 @@ import pytest
 
 from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 
 
 def read(html: str) -> Page:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from webgrain.page.kinds import kinds_of
-from webgrain.page.parse import parse_html
-from webgrain.page.remember import LONGEST
+from webgrain.page.elementtypes import kinds_of
+from webgrain.page.parsing import parse_html
+from webgrain.page.strings import LONGEST
 
 
 @lru_cache

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.page.pages import PAGES, markup
 
-from webgrain.page.characters import has_characters
 from webgrain.page.leaves import KINDS, leaf_kinds, shown, visible_tree
-from webgrain.page.page import Page
-from webgrain.page.parse import parse_html
-from webgrain.page.view import View
+from webgrain.page.page import Page, View
+from webgrain.page.parsing import parse_html
+from webgrain.page.strings import has_characters
 
 
 def page_of(html):

@@ -5,10 +5,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from webgrain.page.links import AnchorTexts, addresses, links, redirect
+from webgrain.page.links import AnchorTexts, addresses, canonical, links, redirect, target_of
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
-from webgrain.page.urls import canonical, target_of
+from webgrain.page.parsing import parse
 
 
 def read(name: str, html: str, url: str | None = None) -> Page:

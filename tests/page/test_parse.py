@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from selectolax import lexbor
 from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of, random_page
 
-from webgrain.kernels import domwalk
-from webgrain.kernels.nesting import affordable
-from webgrain.page import walk
+from webgrain.page import parsing as walk
+from webgrain.page.kernels import domwalk
+from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.page import Limits, Source
-from webgrain.page.parse import WALK, parse, parse_html
+from webgrain.page.parsing import WALK, parse, parse_html
 
 TREE = """() => {
   const lower = (s) => s.replace(/[A-Z]/g, (c) => c.toLowerCase());
@@ -252,7 +252,7 @@ def _cython(request, monkeypatch):
 
 @pytest.mark.usefixtures("_cython")
 def test_the_estimate_is_the_same_uncompiled():
-    twin = uncompiled("nesting")
+    twin = uncompiled("domwalk")
     for html in [random_page(seed) * 5 for seed in range(50)] + [PAGES["deep tables"], PAGES["foreign"]]:
         for steps, copies in ((100, 10**9), (10**4, 10**9), (10**9, 10), (10**9, 300)):
             body = html.encode()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from webgrain.page.parse import parse_html
+from webgrain.page.parsing import parse_html
 from webgrain.page.paths import Path, Step, path_table, step_of
-from webgrain.page.words import words_of
+from webgrain.page.strings import words_of
 
 
 def test_a_path_is_written_as_css_and_xpath():

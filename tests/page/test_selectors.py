@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from webgrain.page.parse import parse_html
-from webgrain.page.selectors import Selectors
+from webgrain.page.addresses import Selectors
+from webgrain.page.parsing import parse_html
 
 HTML = "<div id=top class='a b'><p class=b>1</p><ul><li><p>2</p></ul></div><p class='a-b'>3</p>"
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.quality.gate import check_pages
 
-from webgrain.datasets.load import load_examples
+from webgrain.evaluation.datasets import load_examples
 from webgrain.pipeline import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from webgrain.datasets.load import Example
+    from webgrain.evaluation.datasets import Example
 
     Labelled = Callable[[Any], list[Example]]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from webgrain.datasets.load import Example
+    from webgrain.evaluation.datasets import Example
 
 FLOORS = Path(__file__).with_name("floors.json")
 

@@ -15,19 +15,19 @@ import pytest
 from tests.quality.gate import check
 from tests.quality.test_webstemmer import score
 
-from webgrain.datasets.articles import NEWS, SITES, read_articles
 from webgrain.errors import ParameterError
-from webgrain.extract.article import Evidence, join
-from webgrain.extract.furniture import Furnishing, find_furniture
-from webgrain.metrics.extraction import same_title, token_f1
+from webgrain.evaluation.corpora import NEWS, SITES, read_articles
+from webgrain.extraction.article import Evidence, join
+from webgrain.extraction.boilerplate import Furnishing, find_furniture
+from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.metrics import same_title, token_f1
+from webgrain.page.addresses import Selectors
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.links import AnchorTexts
-from webgrain.page.selectors import Selectors
 from webgrain.page.text import text_of
-from webgrain.template.forest import marked
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import BestSectioner, Sectioner
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import BestSectioner, Sectioner
+from webgrain.templates.template import marked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webgrain.datasets.articles import ArticleSite
+    from webgrain.evaluation.corpora import ArticleSite
     from webgrain.page.page import Page
     from webgrain.results import Article
 

@@ -15,14 +15,13 @@ import pytest
 from tests.conftest import ROOT
 from tests.quality.gate import check
 
-from webgrain.datasets.duplicates import load_pairs, read_pages
-from webgrain.dedup.index import DuplicateIndex
-from webgrain.dedup.repeats import PageText
-from webgrain.duplicates import find_duplicates, page_texts
-from webgrain.maincontent import Segments
-from webgrain.metrics.pairs import score_pairs
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.repeats import PageText
+from webgrain.evaluation.corpora import load_pairs, read_pages
+from webgrain.metrics import score_pairs
 from webgrain.page.page import Source
-from webgrain.segment.gcuts import GCuts
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.site.duplicates import Segments, find_duplicates, page_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

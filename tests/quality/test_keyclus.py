@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from tests.quality.gate import check
 
-from webgrain.cluster.keyclus import KeyClus
-from webgrain.cluster.statistics import SiteStatistics
-from webgrain.datasets.sites import read_site
+from webgrain.evaluation.corpora import read_site
 from webgrain.io.queries import read_log
 from webgrain.io.read import read
-from webgrain.metrics.partition import ari
-from webgrain.pagetypes import learn_types
+from webgrain.metrics import ari
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.site.types import learn_types
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("apache2-manual", "datafusion", "flink-web", "grass")

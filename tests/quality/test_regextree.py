@@ -10,8 +10,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.quality.gate import check
 
-from webgrain.datasets.articles import NEWS, SITES
-from webgrain.datasets.noise import NoiseScore
+from webgrain.evaluation.corpora import NEWS, SITES, NoiseScore
 
 if TYPE_CHECKING:
     from pathlib import Path

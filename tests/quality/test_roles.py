@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.quality.gate import check
 
-from webgrain.evaluate import cross_validate, folds_by_site
-from webgrain.segment.learntcut import LearntCut
-from webgrain.train.judge import FREQUENT, Judgement, judge
+from webgrain.evaluation.evaluate import cross_validate, folds_by_site
+from webgrain.evaluation.training import FREQUENT, Judgement, judge
+from webgrain.segmentation.learntcut import LearntCut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webgrain.datasets.load import Example
+    from webgrain.evaluation.datasets import Example
 
 RENDERINGS = ["estimate", pytest.param("chromium", marks=pytest.mark.browser)]
 

@@ -12,8 +12,8 @@ from tests.quality.test_sample_site import EXAMPLES, elements, find
 
 from webgrain import Layout, Page, pages, read
 from webgrain.page.leaves import visible_tree
-from webgrain.template.regextree import RegexTree
-from webgrain.template.sections import Sectioner, Sections
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner, Sections
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom

@@ -12,10 +12,10 @@ from tests.quality.gate import check, check_pages
 from tests.quality.test_segmentation import figures
 
 from webgrain import Layout, Page, pages, read
-from webgrain.datasets.load import Example
-from webgrain.datasets.truth import LabelledSegment, truth_of
-from webgrain.methods import create, family
-from webgrain.page.address import xpaths
+from webgrain.estimator import create, family
+from webgrain.evaluation.datasets import Example
+from webgrain.evaluation.truth import LabelledSegment, truth_of
+from webgrain.page.addresses import xpaths
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom
@@ -66,7 +66,7 @@ def examples() -> list[Example]:
     return [example(page, truth[page.id]) for page in found]
 
 
-@pytest.mark.parametrize("name", family("segment"))
+@pytest.mark.parametrize("name", family("segmentation"))
 def test_sample_site(name: str, examples: list[Example]) -> None:
     check_pages("sample site", examples)
     method = create(name)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 from tests.quality.gate import check
 
-from webgrain.evaluate import compare, cross_validate, folds_by_site
-from webgrain.segment.cclus import CClus
-from webgrain.segment.gcuts import GCuts
-from webgrain.segment.learning import fit_weights
-from webgrain.segment.learntcut import LearntCut
+from webgrain.evaluation.evaluate import compare, cross_validate, folds_by_site
+from webgrain.segmentation.cclus import CClus
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.learning import fit_weights
+from webgrain.segmentation.learntcut import LearntCut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.datasets.load import Example
-    from webgrain.datasets.truth import Kind
+    from webgrain.evaluation.datasets import Example
+    from webgrain.evaluation.truth import Kind
     from webgrain.page.page import Page
     from webgrain.results import Segmentation
 

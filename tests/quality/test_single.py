@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.quality.gate import check
 
-from webgrain.datasets.articles import NEWS, SITES, read_articles
-from webgrain.datasets.maincontent import KINDS, read_main_pages, word_f1
-from webgrain.extract.single import SinglePage
-from webgrain.metrics.extraction import same_title, token_f1
-from webgrain.page.parse import parse
-from webgrain.train.singlepage import cross_fit, fold_of, rows_of
+from webgrain.evaluation.corpora import KINDS, NEWS, SITES, read_articles, read_main_pages, word_f1
+from webgrain.evaluation.singlepage import cross_fit, fold_of, rows_of
+from webgrain.extraction.single import SinglePage
+from webgrain.metrics import same_title, token_f1
+from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.datasets.articles import NEWS, SITES, read_articles
-from webgrain.metrics.extraction import balanced_accuracy, same_title, token_f1
-from webgrain.template.webstemmer import Webstemmer
+from webgrain.evaluation.corpora import NEWS, SITES, read_articles
+from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.metrics import balanced_accuracy, same_title, token_f1
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from webgrain.datasets.articles import ArticleSite
+    from webgrain.evaluation.corpora import ArticleSite
     from webgrain.results import Article
 
 pytestmark = pytest.mark.data

@@ -13,10 +13,9 @@ from playwright.sync_api import expect
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
-from webgrain.records import Segment, segments
-from webgrain.render.estimate import estimate
-from webgrain.results import Segmentation
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
+from webgrain.results import Segment, Segmentation, segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from webgrain.extraction.markdown import article_lines, article_record, page_text
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
-from webgrain.report.articles import article_lines, article_record, page_text
+from webgrain.page.parsing import parse
 from webgrain.results import Article, ArticleBlock
 
 

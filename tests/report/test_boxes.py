@@ -6,11 +6,10 @@ import pytest
 from webgrain.errors import ParameterError
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
-from webgrain.records import Segment, segments
-from webgrain.render.estimate import estimate
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
 from webgrain.report.boxes import boxes
-from webgrain.results import Segmentation
+from webgrain.results import Segment, Segmentation, segments
 
 
 def cut(html: str, labels: list[int]) -> tuple[Page, list[Segment]]:

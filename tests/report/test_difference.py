@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import re
 
-from webgrain.dedup.repeats import PageText, Part
-from webgrain.duplicates import compare_pages
-from webgrain.page.parse import parse_html
+from webgrain.duplicates.repeats import PageText, Part
+from webgrain.page.parsing import parse_html
 from webgrain.report.difference import LENGTH, as_html, as_text
+from webgrain.site.duplicates import compare_pages
 
 LEFT = [
     "Menu of the first",

@@ -3,7 +3,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from webgrain.report.document import policy
+from webgrain.report.html import policy
 
 
 def test_a_policy_names_style_and_script_by_their_hashes() -> None:

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from webgrain.page.page import Page
-from webgrain.records import Segment
 from webgrain.report.gallery import open_gallery
-from webgrain.results import Failure, Segmentation
+from webgrain.results import Failure, Segment, Segmentation
 
 if TYPE_CHECKING:
     from pathlib import Path

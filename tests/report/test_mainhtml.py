@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.extract.single import SinglePage
+from webgrain.extraction.html import ATTRIBUTES, KEPT, main_html
+from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse, parse_html
-from webgrain.report.mainhtml import ATTRIBUTES, KEPT, main_html
+from webgrain.page.parsing import parse, parse_html
 from webgrain.results import Article, ArticleBlock
 
 ALLOWED = ATTRIBUTES | {"href", "src", "charset"}

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from webgrain.articleblocks import parts
+from webgrain.extraction.markdown import markdown
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
-from webgrain.page.parse import parse, parse_html
-from webgrain.report.markdown import markdown
-from webgrain.results import Article, ArticleBlock
+from webgrain.page.parsing import parse, parse_html
+from webgrain.results import Article, ArticleBlock, parts
 
 NASTY = [
     "<script>alert(1)</script>",

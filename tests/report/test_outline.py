@@ -5,10 +5,9 @@ import pytest
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Source
-from webgrain.page.parse import parse
-from webgrain.records import segments
-from webgrain.report.outline import Row, outline, plain
-from webgrain.results import Segmentation
+from webgrain.page.parsing import parse
+from webgrain.report.terminal import Row, outline, plain
+from webgrain.results import Segmentation, segments
 
 
 def rows(html: str, labels: list[int], depth: int = 8) -> list[Row]:

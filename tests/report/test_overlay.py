@@ -8,11 +8,9 @@ from PIL import Image
 
 from webgrain.errors import ParameterError
 from webgrain.page.page import Page
-from webgrain.records import Segment
-from webgrain.report.boxes import boxes
-from webgrain.report.colors import PALETTE, rgb
-from webgrain.report.overlay import overlay
-from webgrain.results import Segmentation
+from webgrain.report.boxes import boxes, overlay
+from webgrain.report.html import PALETTE, rgb
+from webgrain.results import Segment, Segmentation
 
 Shown = tuple[Page, Segmentation, list[Segment]]
 

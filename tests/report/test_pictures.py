@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from webgrain.report.pictures import HEIGHT, WIDTH, sample_pictures
-from webgrain.report.site import SamplePage, TypeCard
+from webgrain.report.site import HEIGHT, WIDTH, SamplePage, TypeCard, sample_pictures
 
 if TYPE_CHECKING:
     import pytest

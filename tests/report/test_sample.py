@@ -7,8 +7,7 @@ import pytest
 from tests.report.conftest import shown
 
 from webgrain.errors import ParameterError
-from webgrain.report.sample import sample_page
-from webgrain.report.siterecord import ROOTS
+from webgrain.report.site import ROOTS, sample_page
 
 if TYPE_CHECKING:
     from tests.report.conftest import Shown

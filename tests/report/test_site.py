@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from tests.conftest import PATIENCE
 from tests.report.conftest import HOSTILE
 
-from webgrain.report.sample import sample_page
 from webgrain.report.site import (
     DriftRow,
     DuplicateRow,
@@ -21,6 +20,7 @@ from webgrain.report.site import (
     SiteReport,
     StageTime,
     TypeCard,
+    sample_page,
     write_site_report,
 )
 from webgrain.results import Failure

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from webgrain.report.sitejson import as_json
+from webgrain.report.html import as_json
 
 HOSTILE = "</script><!--<script>]]>&amp;\u2028\u2029\0\x7f'\"\\ </SCRIPT >"
 

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webgrain.report import sitepages
-from webgrain.report.site import PageRow
-from webgrain.report.sitepages import BINS, Pages
+from webgrain.report import site as sitepages
+from webgrain.report.site import BINS, PageRow, Pages
 
 if TYPE_CHECKING:
     import pytest

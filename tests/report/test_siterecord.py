@@ -4,12 +4,20 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webgrain.report import sitepages, siterecord
-from webgrain.report.pictures import Picture
-from webgrain.report.site import DuplicateRow, PageRow, ReportSegment, SamplePage, SiteReport, TypeCard
-from webgrain.report.sitejson import as_json
-from webgrain.report.sitepages import Pages
-from webgrain.report.siterecord import report_record
+from webgrain.report import site as sitepages
+from webgrain.report import site as siterecord
+from webgrain.report.html import as_json
+from webgrain.report.site import (
+    DuplicateRow,
+    PageRow,
+    Pages,
+    Picture,
+    ReportSegment,
+    SamplePage,
+    SiteReport,
+    TypeCard,
+    report_record,
+)
 from webgrain.results import Failure
 
 if TYPE_CHECKING:

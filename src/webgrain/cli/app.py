@@ -9,23 +9,16 @@ import typer
 from webgrain import __version__
 from webgrain.cli.audit import audit
 from webgrain.cli.compare import compare
-from webgrain.cli.crawl import crawl
+from webgrain.cli.crawl import crawl, seen
 from webgrain.cli.doctor import doctor
 from webgrain.cli.dupes import dupes
 from webgrain.cli.eval import evaluate
-from webgrain.cli.extract import extract
+from webgrain.cli.extract import extract, text
 from webgrain.cli.label import label
-from webgrain.cli.learn import learn
-from webgrain.cli.learn_layouts import learn_layouts
-from webgrain.cli.learn_template import learn_template
-from webgrain.cli.render import render
+from webgrain.cli.learn import learn, learn_layouts, learn_template
 from webgrain.cli.review import review
-from webgrain.cli.sections import sections
-from webgrain.cli.seen import seen
-from webgrain.cli.segment import segment
-from webgrain.cli.show import show
-from webgrain.cli.template import template
-from webgrain.cli.text import text
+from webgrain.cli.segment import render, segment, show
+from webgrain.cli.template import sections, template
 from webgrain.cli.types import types
 
 app = typer.Typer(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,16 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Exit, Option
 
-from webgrain.cli.crawling import Crawling, crawl_into
+from webgrain.cli.crawl import Crawling, crawl_into
 from webgrain.cli.options import Browser, Inputs, Method, Queries, Render, Rendering, Strict, grouped
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from webgrain.audit.outputs import Outcome
-    from webgrain.audit.plan import Plan
     from webgrain.pipeline import Item, Layout
+    from webgrain.site.outputs import Outcome, Plan
 
 
 class Engine(StrEnum):
@@ -114,8 +112,8 @@ def audit(
 
     Example: webgrain audit site/ --queries log.csv -o result
     """
-    from webgrain.audit.job import audit as run_audit
-    from webgrain.run.engine import engine
+    from webgrain.engines.engine import engine
+    from webgrain.site.audit import audit as run_audit
 
     layout = browser.layout(rendering, screenshot=rendering.render is Render.chromium)
     plan = _plan(inputs, learning, layout, method, work)
@@ -132,10 +130,10 @@ def audit(
 
 
 def _plan(inputs: Inputs, learnt: Learnt, layout: Layout, method: Method, work: Work) -> Plan:
-    from webgrain.audit.learning import Learning
-    from webgrain.audit.plan import Plan
+    from webgrain.engines.guard import Guard
     from webgrain.io.queries import read_log
-    from webgrain.run.guard import Guard
+    from webgrain.site.learning import Learning
+    from webgrain.site.outputs import Plan
 
     if learnt.queries is not None:
         read_log(learnt.queries)  # says at once what is wrong with it
@@ -165,8 +163,7 @@ def _reader(
 ) -> Callable[[int], Iterable[Item]]:
     """Return what gives the pages of the input without so many from their beginning; URLs are crawled."""
     from webgrain.io.fetch import is_url
-    from webgrain.io.files import warcs_in
-    from webgrain.io.read import read
+    from webgrain.io.read import read, warcs_in
 
     given = inputs.inputs or []
     urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
@@ -196,7 +193,7 @@ def _check(places: Sequence[str], folder: Path) -> None:
 
 def _lines(outcome: Outcome) -> Iterator[str]:
     """Return what an audit found, in a few lines for a terminal."""
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     known = sum(kind is not None for kind in outcome.types)
     yield (

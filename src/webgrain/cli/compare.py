@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from webgrain.cli.dupes import Cut  # noqa: TC001 - read at run time
+from webgrain.cli.dupes import Cut
 from webgrain.cli.options import Browser, Rendering, grouped
 
 if TYPE_CHECKING:
-    from webgrain.dedup.compare import Comparison
+    from webgrain.duplicates.compare import Comparison
 
 
 class Form(StrEnum):
@@ -53,9 +53,8 @@ def compare(
     import sys
 
     from webgrain.cli.output import check_target
-    from webgrain.duplicates import compare_pages, page_texts
     from webgrain.io.read import read
-    from webgrain.maincontent import Segments
+    from webgrain.site.duplicates import Segments, compare_pages, page_texts
 
     if file is not None:
         check_target(file)

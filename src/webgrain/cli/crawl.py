@@ -1,26 +1,85 @@
-"""``webgrain crawl``: addresses in, a web archive out."""
+"""How a site is fetched: what ``webgrain crawl`` and ``webgrain audit`` have in common.
+
+``webgrain crawl``: addresses in, a web archive out.
+
+``webgrain seen``: look into the store of pages that crawls have seen, and forget some.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, Option, Typer
 
-from webgrain.cli.crawling import Crawling  # noqa: TC001 - read at run time
-from webgrain.cli.durations import seconds_in
-from webgrain.cli.options import Strict, grouped
+from webgrain.cli.options import Strict, grouped, seconds_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from webgrain.cli.run import Write
+    from webgrain.cli.output import Write
     from webgrain.crawl.plan import Crawled, Plan
+    from webgrain.crawl.state import SeenPage
     from webgrain.results import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Crawling:
+    """How far and how fast."""
+
+    depth: Annotated[
+        int, Option("--depth", metavar="N", help="Links to follow from a start page; 0: none.")
+    ] = 10
+    pages: Annotated[int, Option("--pages", metavar="N", help="Most pages that are crawled.")] = 10_000
+    delay: Annotated[
+        float, Option("--delay", metavar="S", help="Seconds between two requests to a host.")
+    ] = 1.0
+    contact: Annotated[
+        str,
+        Option(
+            "--contact",
+            metavar="TEXT",
+            show_default=False,
+            help="Address for those who run the sites, in the User-Agent.",
+        ),
+    ] = ""
+    private: Annotated[
+        bool, Option("--allow-private", help="Also ask hosts of private networks and this machine.")
+    ] = False
+
+
+def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
+    """Crawl sites into an archive, or go on with it; one that is complete stays as it is.
+
+    advance: called after each address. Addresses that fail, and start pages that are skipped, get a line on
+    stderr.
+    """
+    from webgrain.cli.output import say
+    from webgrain.crawl.plan import Plan
+    from webgrain.crawl.process import crawl, is_complete
+    from webgrain.report.terminal import plain
+    from webgrain.results import Failure
+
+    plan = Plan(
+        urls,
+        archive,
+        depth=crawling.depth,
+        pages=crawling.pages,
+        delay=crawling.delay,
+        contact=crawling.contact,
+        allow_private=crawling.private,
+    )
+    if archive.exists() and is_complete(plan):
+        return
+    for found in crawl(plan):
+        advance()
+        if isinstance(found, Failure):
+            say(found)
+        elif found.outcome == "skipped" and found.depth == 0:
+            print(f"webgrain: {plain(found.url, 200)}: skipped: {plain(found.reason, 200)}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +172,7 @@ def crawl(
 
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3
     """
-    from webgrain.cli.run import run
+    from webgrain.cli.output import run
     from webgrain.crawl.process import crawl as start
     from webgrain.crawl.process import is_complete
 
@@ -160,8 +219,7 @@ def _plan(
 def _open_output(outcomes: Counter[str]) -> Iterator[Write[Crawled]]:
     """Give the function that writes what became of an address, and counts it."""
     from webgrain.io.write import open_writer
-    from webgrain.records import failure_record
-    from webgrain.results import Failure
+    from webgrain.results import Failure, failure_record
 
     with open_writer("jsonl", "-") as writer:
 
@@ -175,3 +233,76 @@ def _open_output(outcomes: Counter[str]) -> Iterator[Write[Crawled]]:
 def _record(result: Crawled) -> dict[str, Any]:
     record = {"page": result.url, "url": result.url, "outcome": result.outcome, "depth": result.depth}
     return {**record, "reason": result.reason} if result.reason else record
+
+
+seen = Typer(
+    name="seen",
+    help="List or forget the pages that crawls have seen.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Store = Annotated[Path, Argument(metavar="FILE", help="The store that webgrain crawl --seen has made.")]
+
+
+@seen.command("list", no_args_is_help=True)
+def list_seen(
+    *,
+    store: Store,
+    older: Annotated[
+        str | None,
+        Option("--older-than", metavar="AGE", help="Only pages seen last before this long, as 30d or 12h."),
+    ] = None,
+) -> None:
+    """List the pages in a store, those not seen for longest first.
+
+    Writes a JSON record per page to stdout: page, url, first and last (when it was seen, UTC), etag,
+    modified, links (their number).
+
+    Example: webgrain seen list seen.db --older-than 30d
+    """
+    from webgrain.crawl.state import SeenStore, seconds_ago
+    from webgrain.io.write import open_writer
+
+    before = None if older is None else seconds_ago(seconds_in(older))
+    with SeenStore(store, make=False) as pages, open_writer("jsonl", "-") as writer:
+        for page in pages.pages(before):
+            writer.write(_seen_record(page))
+
+
+@seen.command("drop", no_args_is_help=True)
+def drop_seen(
+    *,
+    store: Store,
+    older: Annotated[
+        str,
+        Option("--older-than", metavar="AGE", help="Forget pages seen last before this long, as 30d or 12h."),
+    ],
+) -> None:
+    """Forget pages, so that the next crawl fetches them anew.
+
+    Example: webgrain seen drop seen.db --older-than 30d
+    """
+    from webgrain.crawl.state import SeenStore, seconds_ago
+
+    before = seconds_ago(seconds_in(older))
+    with SeenStore(store, make=False) as pages:
+        print(f"webgrain: {pages.drop(before)} pages forgotten, {pages.count()} left.", file=sys.stderr)
+
+
+def _seen_record(page: SeenPage) -> dict[str, Any]:
+    return {
+        "page": page.url,
+        "url": page.url,
+        "first": _utc(page.first),
+        "last": _utc(page.last),
+        "etag": page.etag,
+        "modified": page.modified,
+        "links": len(page.links),
+    }
+
+
+def _utc(seconds: float) -> str:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

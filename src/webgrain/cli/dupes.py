@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -14,14 +15,12 @@ from webgrain.cli.options import Browser, Format, Inputs, Method, Rendering, Str
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from webgrain.cli.run import Write
-    from webgrain.dedup.index import DuplicateIndex
-    from webgrain.dedup.minhash import MinHash
-    from webgrain.dedup.search import Search
-    from webgrain.maincontent import Content
+    from webgrain.cli.output import Write
+    from webgrain.duplicates.index import DuplicateIndex
+    from webgrain.duplicates.minhash import MinHash
+    from webgrain.duplicates.search import Search
     from webgrain.pipeline import Predictor
+    from webgrain.site.duplicates import Content
 
 
 class By(StrEnum):
@@ -123,17 +122,17 @@ class Compared:
 
     def finder(self, method: Method) -> Content | None:
         """Return what finds the main content; none where it is not compared."""
-        from webgrain.maincontent import Segments, article, informative, landmark
+        from webgrain.site.duplicates import Segments, article, informative, landmark
 
         if self.by is By.page:
             return None
         if self.layouts:
-            from webgrain.template.modelstore import read_layouts
+            from webgrain.layouts.modelstore import read_layouts
 
             return article(read_layouts(self.layouts).predict)
         if self.template:
-            from webgrain.template.sections import Sectioner
-            from webgrain.template.templatefile import read_template
+            from webgrain.templates.sections import Sectioner
+            from webgrain.templates.template import read_template
 
             sectioner = Sectioner(template=read_template(self.template))
             return informative(lambda page: sectioner.predict(page).segmentation("template"))
@@ -141,13 +140,13 @@ class Compared:
 
     def signatures(self) -> MinHash:
         """Return how signatures are made; `ParameterError` for a wrong threshold."""
-        from webgrain.dedup.minhash import MinHash
+        from webgrain.duplicates.minhash import MinHash
 
         return MinHash(threshold=self.threshold)
 
     def search(self) -> Search:
         """Return what is looked for."""
-        from webgrain.dedup.search import Search
+        from webgrain.duplicates.search import Search
 
         return Search(self.by.value, self.threshold, self.templates)
 
@@ -166,7 +165,7 @@ class Indexes:
 
     def open_older(self, method: MinHash) -> AbstractContextManager[DuplicateIndex | None]:
         """Open the index that is only compared with; none where there is none."""
-        from webgrain.dedup.index import DuplicateIndex
+        from webgrain.duplicates.index import DuplicateIndex
 
         if self.against and not self.against.exists():
             raise InputError(f"There is no index {self.against}.")
@@ -181,7 +180,7 @@ class Indexes:
 
     def open_index(self, method: MinHash) -> DuplicateIndex:
         """Open the index that pages are added to, a temporary one where none is named."""
-        from webgrain.dedup.index import DuplicateIndex
+        from webgrain.duplicates.index import DuplicateIndex
 
         return DuplicateIndex(self.index, method)
 
@@ -216,8 +215,8 @@ def dupes(
 
     Example: webgrain dupes site/ --index dupes.db
     """
-    from webgrain import duplicates
-    from webgrain.cli.run import run
+    from webgrain.cli.output import run
+    from webgrain.site import duplicates
 
     if curve:
         _print_curve(compared.signatures())
@@ -253,8 +252,7 @@ def _open_output(kind: Format, folder: Path | None) -> Iterator[Write[object]]:
     """Give the function that writes pairs and failures; of a text that was read there is nothing to write."""
     from webgrain.cli.output import make_folder
     from webgrain.io.write import open_writer
-    from webgrain.records import failure_record
-    from webgrain.results import Failure
+    from webgrain.results import Failure, failure_record
 
     with ExitStack() as stack:
         if folder is None:

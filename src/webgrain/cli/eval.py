@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from typer import Argument, Option
@@ -13,10 +14,8 @@ from webgrain.cli.options import Rendering, grouped
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from webgrain.datasets.load import Example
-    from webgrain.evaluate import Result
+    from webgrain.evaluation.datasets import Example
+    from webgrain.evaluation.evaluate import Result
     from webgrain.pipeline import Predictor
 
 
@@ -128,9 +127,9 @@ def evaluate(
 
     Example: webgrain eval --cross-validate 5 --render chromium
     """
-    from webgrain.datasets.truth import KINDS
-    from webgrain.evaluate import evaluate as score
-    from webgrain.segment.segmenter import read_segmenter
+    from webgrain.evaluation.evaluate import evaluate as score
+    from webgrain.evaluation.truth import KINDS
+    from webgrain.segmentation.segmenter import read_segmenter
 
     if pages and format is Table.text:
         raise ParameterError("--pages needs --format csv or jsonl.")
@@ -157,8 +156,8 @@ def _method(given: str) -> Predictor:
     >>> _method("cclus:local_search=true,lam=0.7").get_params()["lam"]
     0.7
     """
-    from webgrain.methods import create
-    from webgrain.segment.segmenter import check_method
+    from webgrain.estimator import create
+    from webgrain.segmentation.segmenter import check_method
 
     name, _, told = given.partition(":")
     check_method(name)
@@ -174,8 +173,7 @@ def _value(text: str) -> Any:
 
 
 def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list[Example]:
-    from webgrain.datasets.kreuzer import read_split
-    from webgrain.datasets.load import data_folder, load_examples
+    from webgrain.evaluation.datasets import data_folder, load_examples, read_split
     from webgrain.pipeline import Layout
 
     examples = load_examples(data, Layout(rendering.render.value, sheets=rendering.sheets))
@@ -191,8 +189,8 @@ def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list
 
 def _check_plot(path: Path) -> None:
     """Say before anything is computed that no plot can be drawn."""
-    from webgrain._extras import require
     from webgrain.cli.output import check_target
+    from webgrain.errors import require
 
     if path.suffix.lower() != ".png":
         raise ParameterError(f"--plot expects the name of a .png file, got {path}.")
@@ -202,7 +200,7 @@ def _check_plot(path: Path) -> None:
 
 def _plot(results: list[Result], methods: set[str], path: Path) -> None:
     """Draw the ARI of the methods, and beside them the best of the trivial rules and the best cut."""
-    from webgrain.evaluate import ORACLE
+    from webgrain.evaluation.evaluate import ORACLE
     from webgrain.report.plots import Curve, plot_cumulative
 
     panels: dict[str, list[Curve]] = {}
@@ -219,7 +217,7 @@ def _plot(results: list[Result], methods: set[str], path: Path) -> None:
 
 
 def _heading(results: list[Result]) -> str:
-    from webgrain.report.outline import count
+    from webgrain.report.terminal import count
 
     folds = max(result.folds for result in results)
     learnt = f", {folds} folds" if folds else ""

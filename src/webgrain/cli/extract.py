@@ -1,32 +1,232 @@
-"""``webgrain extract``: title and main text of the pages of a site."""
+"""Text out, to a file or to standard output.
+
+Where titles and texts go: tables and records, documents, to stdout or into a folder.
+
+``webgrain extract``: title and main text of the pages of a site.
+
+``webgrain text``: the plain text of pages.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from typer import Option
 
-from webgrain.cli.learn_layouts import Failures, Learning, reopened, summary
-from webgrain.cli.options import Inputs, grouped
-from webgrain.errors import InputError, ParameterError
+from webgrain.cli.learn import Failures, Learning, reopened, summary
+from webgrain.cli.options import Inputs, Strict, grouped
+from webgrain.cli.output import check_target, make_folder
+from webgrain.engines.guard import Named, attempt
+from webgrain.errors import InputError, ParameterError, require
+from webgrain.extraction.html import main_html
+from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown
+from webgrain.io.local import safe_name
+from webgrain.io.write import open_writer
+from webgrain.page.page import OfPage
+from webgrain.report.terminal import count, plain
+from webgrain.results import Failure, failure_record
+from webgrain.site.model import Prediction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from contextlib import AbstractContextManager
-
-    from webgrain.audit.model import Prediction
-    from webgrain.audit.watch import SiteWatch
-    from webgrain.cli.articles import Found, Read
+    from webgrain.cli.output import Write
+    from webgrain.layouts.webstemmer import Webstemmer
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
-    from webgrain.results import Failure
-    from webgrain.template.drift import Drift
-    from webgrain.template.webstemmer import Webstemmer
+    from webgrain.results import Article
+    from webgrain.site.model import SiteWatch
+    from webgrain.templates.drift import Drift
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What could steer a terminal; pages are written by strangers."""
+
+
+@contextmanager
+def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
+    """Give the function that writes a text to a file, or to standard output for None, without controls.
+
+    When the reader of standard output goes away (``| head``), the block ends quietly.
+    """
+    if path is not None:
+        with path.open("w", encoding="utf-8", errors="replace") as file:
+            yield lambda text: file.write(_CONTROL.sub("", text))
+        return
+    try:
+        yield _say
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still in the buffer would otherwise be written, and fail, when the program ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say_notes(page: Page) -> None:
+    """Say on stderr what was cut off of a page or mended: a text has no place for that."""
+    for note in page.notes:
+        print(f"webgrain: {plain(page.id, 200)}: {note}", file=sys.stderr)
+
+
+def _say(text: str) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(_CONTROL.sub("", text).encode(encoding, "replace").decode(encoding))
+
+
+RECORDS = ("jsonl", "parquet")
+"""Formats that are records of pages; all others are texts."""
+
+FILES = ("markdown", "html")
+"""Formats that have a file for each page in a folder; all others have one for all."""
+
+
+class Found(Named, Protocol):
+    """A page, and what it says: a `Read`, or a `Prediction` of the model of its site."""
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+
+    @property
+    def article(self) -> Article:
+        """What it says."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read(OfPage):
+    """A page, and what it says by layouts."""
+
+    article: Article
+
+
+def check_articles(form: str, folder: Path | None) -> None:
+    """Say before anything is learnt what cannot be written; a folder is made."""
+    if form == "parquet":
+        require("pyarrow", "store", "Parquet files")
+    if folder is not None:
+        make_folder(folder)
+        if form not in FILES:
+            check_target(folder / _name(form))
+
+
+@contextmanager
+def open_articles(form: str, folder: Path | None) -> Iterator[Write[Found]]:
+    """Give the function that writes what one page says; that a page failed is only said on stderr."""
+    if form in RECORDS:
+        with open_writer(form, folder / _name(form) if folder else "-") as records:
+            yield partial(_write_record, records.write)
+    elif form == "webstemmer":
+        with open_text(folder / _name(form) if folder else None) as say:
+            yield partial(_write_lines, say)
+    else:
+        with _documents(form, folder) as write:
+            yield write
+
+
+def _name(form: str) -> str:
+    return f"articles.{form if form in RECORDS else 'txt'}"
+
+
+def _write_record(write: Callable[[dict[str, Any]], None], result: Found | Failure) -> Failure | None:
+    record = attempt(result, "record", _record)
+    write(failure_record(record) if isinstance(record, Failure) else record)
+    return record if isinstance(record, Failure) else None
+
+
+def _record(found: Found) -> dict[str, Any]:
+    record = article_record(found.page, found.article)
+    if not isinstance(found, Prediction):
+        return record
+    return record | {
+        "type_name": found.type_name,
+        "type": found.type,
+        "type_confidence": found.assigned.confidence,
+        "template_match": found.template_match,
+        "fits": found.fits,
+        "noise_share": round(found.noise_share, 4),
+        "lists": [one.told() for one in found.lists],
+    }
+
+
+def _write_lines(say: Callable[[str], object], result: Found | Failure) -> None:
+    if not isinstance(result, Failure):
+        say_notes(result.page)
+        say(f"{article_lines(result.page, result.article)}\n")
+
+
+@contextmanager
+def _documents(form: str, folder: Path | None) -> Iterator[Write[Found]]:
+    """Give the function that writes a page as a document, and say at the end how many pages are none."""
+    left_out = 0
+    with _one_stream(form, folder) if folder is None or form not in FILES else _files(form, folder) as put:
+
+        def write(result: Found | Failure) -> None:
+            nonlocal left_out
+            if not isinstance(result, Failure):
+                if result.article.verdict == "article" or result.article.text:
+                    say_notes(result.page)
+                    put(result.id, _told(form, result))
+                else:
+                    left_out += 1
+
+        yield write
+    if left_out:
+        told = f"{count(left_out, 'page')} without main text left out"
+        print(f"webgrain: {told}; --format jsonl has all pages.", file=sys.stderr)
+
+
+def _told(form: str, found: Found) -> str:
+    if form == "html":
+        return main_html(found.page, found.article)
+    return markdown(found.article, found.page) if form == "markdown" else article_text(found.article)
+
+
+@contextmanager
+def _files(form: str, folder: Path) -> Iterator[Callable[[str, str], None]]:
+    """Give the function that writes a file for each page."""
+    ending = "md" if form == "markdown" else "html"
+
+    def put(page: str, text: str) -> None:
+        with open_text(folder / f"{safe_name(page)}.{ending}") as say:
+            say(text)
+
+    yield put
+
+
+@contextmanager
+def _one_stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], None]]:
+    """Give the function that writes pages one after the other, a blank line between them.
+
+    Plain texts have the names of their pages above them, as `head` does it, unless there is one alone: so the
+    first one waits for the second.
+    """
+    with open_text(folder / _name(form) if folder else None) as say:
+        first: tuple[str, str] | None = None
+        several = False
+
+        def put(page: str, text: str) -> None:
+            nonlocal first, several
+            if first is None:
+                first = page, text
+                return
+            if not several:
+                say(_headed(form, *first))
+            several = True
+            say("\n" + _headed(form, page, text))
+
+        yield put
+        if first and not several:
+            say(first[1])
+
+
+def _headed(form: str, page: str, text: str) -> str:
+    return f"==> {plain(page, 200)} <==\n\n{text}" if form == "text" else text
 
 
 class Format(StrEnum):
@@ -134,12 +334,11 @@ def extract(
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
     """
-    from webgrain.audit.model import FORMAT
-    from webgrain.cli.articles import check_articles, open_articles
-    from webgrain.cli.run import run
+    from webgrain.cli.output import run
+    from webgrain.engines.guard import attempt
     from webgrain.modelfile import format_of
     from webgrain.pipeline import Layout, pages
-    from webgrain.run.attempt import attempt
+    from webgrain.site.model import FORMAT
 
     if model is not None and learning != Learning():
         raise ParameterError("With --model nothing is learnt: leave out the preset and what goes with it.")
@@ -161,8 +360,7 @@ def extract(
 @contextmanager
 def _site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Prediction]]:
     """Give the function that reads a page by the model of its site; say at the end what has changed there."""
-    from webgrain.audit.model import load_model
-    from webgrain.audit.watch import SiteWatch
+    from webgrain.site.model import SiteWatch, load_model
 
     model = load_model(path)
     watch = SiteWatch(model)
@@ -178,7 +376,7 @@ def _site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Predicti
 
 def _tell(watch: SiteWatch, folder: Path | None) -> None:
     """Say which types have changed; with a folder also write it there, a record a type."""
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     drifts = watch.drift()
     if folder is not None:
@@ -204,7 +402,7 @@ def _write_drifts(path: Path, watch: SiteWatch, drifts: Mapping[str, Drift]) -> 
 
 
 def _changes(drift: Drift) -> str:
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     fit = f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} fit the template"
     return "; ".join([fit, *(f"{plain(change.css, 100)} is gone" for change in drift.vanished[:3])])
@@ -215,8 +413,7 @@ def _layouts(
     model: Path | None, reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]
 ) -> Iterator[Callable[[Page], Read]]:
     """Give the function that reads a page by layouts that were learnt before, or are now."""
-    from webgrain.cli.articles import Read
-    from webgrain.extract.article import Evidence, join
+    from webgrain.extraction.article import Evidence, join
 
     method = _known(model, reading) if model else _learnt(reading, learning, open_again)
 
@@ -231,8 +428,8 @@ def _layouts(
 
 def _known(model: Path, reading: Reading) -> Webstemmer:
     """Return the layouts in a file."""
+    from webgrain.layouts.modelstore import FORMAT, read_layouts
     from webgrain.modelfile import format_of
-    from webgrain.template.modelstore import FORMAT, read_layouts
 
     if format_of(model) not in (None, FORMAT):
         told = "expected what webgrain audit or learn layouts wrote, or a pattern file"
@@ -247,3 +444,40 @@ def _learnt(reading: Reading, learning: Learning, open_again: Callable[[], Itera
     if method.model and method.model.pages:
         print(f"webgrain: {summary(method)}", file=sys.stderr)
     return method
+
+
+@grouped
+def text(*, inputs: Inputs, strict: Strict = False) -> None:
+    """Print the plain text of pages, one block a line.
+
+    A blank line is between pages. All that can be read is printed, menus and the like too; webgrain extract
+    finds the main text.
+
+    Example: webgrain text page.html
+    """
+    from webgrain.cli.output import run
+    from webgrain.engines.guard import attempt
+    from webgrain.extraction.markdown import page_text
+    from webgrain.pipeline import Layout, pages
+
+    def read(page: Page) -> str:
+        say_notes(page)
+        return page_text(page)
+
+    found = pages(inputs.read(), Layout(render="none"))
+    run((attempt(page, "text", read) for page in found), _open(), strict)
+
+
+@contextmanager
+def _open() -> Iterator[Write[str]]:
+
+    with open_text(None) as say:
+        first = True
+
+        def write(result: object) -> None:
+            nonlocal first
+            if isinstance(result, str):
+                say(result if first else f"\n{result}")
+                first = False
+
+        yield write

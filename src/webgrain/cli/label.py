@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
@@ -10,9 +10,9 @@ from typer import Argument, Option
 from webgrain.cli.options import Browser, grouped
 
 if TYPE_CHECKING:
-    from webgrain.label.server import LabelServer
-    from webgrain.label.sheets import Sheets
-    from webgrain.render.chromium import Chromium
+    from webgrain.labeling.pages import Sheets
+    from webgrain.labeling.server import LabelServer
+    from webgrain.rendering.chromium import Chromium
 
 
 @grouped
@@ -64,8 +64,8 @@ def label(
 
     Example: webgrain label site/ --annotator kim
     """
-    from webgrain.label.server import LabelServer
-    from webgrain.render.chromium import Chromium
+    from webgrain.labeling.server import LabelServer
+    from webgrain.rendering.chromium import Chromium
 
     _check(review, template, summary)
     if summary:
@@ -88,9 +88,9 @@ def _check(review: bool, template: Path | None, summary: bool) -> None:
 
 
 def _desk(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> Sheets:
-    from webgrain.cli.templates import best_sectioner
-    from webgrain.label.desk import Desk
-    from webgrain.label.reviewdesk import ReviewDesk
+    from webgrain.cli.template import best_sectioner
+    from webgrain.labeling.app import Desk
+    from webgrain.labeling.reviews import ReviewDesk
 
     if template is None:
         return Desk(folder, annotator, chromium)
@@ -100,7 +100,7 @@ def _desk(folder: Path, annotator: str, chromium: Chromium, template: Path | Non
 def _print_summary(folder: Path) -> None:
     """Print what the judges of a folder found, a line each, and how far every two agree."""
     from webgrain.errors import InputError
-    from webgrain.label.reviewdesk import summary
+    from webgrain.labeling.reviews import summary
 
     found = summary(folder)
     if not found["judges"]:

@@ -1,22 +1,244 @@
-"""``webgrain learn``: models from pages of one's own; one file per kind of model."""
+"""``webgrain learn template``: the template of a site from some of its pages.
+
+``webgrain learn layouts``: the layouts of a site, from its pages.
+
+``webgrain learn``: models from pages of one's own; one file per kind of model.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from webgrain.cli.options import Rendering, grouped
+from webgrain.cli.options import Inputs, Rendering, grouped
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from webgrain.evaluation.datasets import Example
+    from webgrain.evaluation.training import Learnt, Scores
+    from webgrain.layouts.webstemmer import Webstemmer
+    from webgrain.page.page import Page, Source
+    from webgrain.pipeline import Item
+    from webgrain.results import Failure
 
-    from webgrain.datasets.load import Example
-    from webgrain.train.learn import Learnt, Scores
+
+@grouped
+def learn_template(
+    *,
+    inputs: Inputs,
+    output: Annotated[
+        Path,
+        Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            show_default=False,
+            help="Write the template to FILE; with --types, one template of each type to a folder.",
+        ),
+    ],
+    pages: Annotated[
+        int, Option("--pages", metavar="N", min=1, help="Learn from so many pages, drawn at random.")
+    ] = 15,
+    seed: Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of the draw.")] = 0,
+    types: Annotated[
+        Path | None,
+        Option(
+            "--types",
+            metavar="FILE",
+            help="Types of the pages (.jsonl, .csv or .tsv with page and type): a template for each.",
+        ),
+    ] = None,
+    rendering: Rendering,
+) -> None:
+    """Learn the template of a site from some of its pages.
+
+    The pages should be of one kind, articles, say; those that have little in common with the others are left
+    out, and it is said why. Prints the template.
+
+    Example: webgrain learn template site/news -o template.json
+    """
+    from webgrain.cli.output import check_target, make_folder, passed
+    from webgrain.cli.template import learn_templates
+    from webgrain.io.write import draw, read_types
+    from webgrain.pipeline import Layout
+
+    of_page = read_types(types) if types else None
+    if of_page is None:
+        check_target(output)
+    else:
+        make_folder(output)
+    readable: Iterator[Source | Page] = passed(inputs.read())
+    drawn = draw(readable, pages, seed, of_page)
+    layout = Layout(rendering.render.value, sheets=rendering.sheets)
+    learn_templates(drawn, layout, output, one_each=of_page is not None)
+
+
+class Preset(StrEnum):
+    """Ways to learn layouts."""
+
+    default = "default"
+    documented = "documented"
+    original = "original"
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How layouts are learnt."""
+
+    preset: Annotated[
+        Preset,
+        Option(
+            "--preset",
+            metavar="NAME",
+            help="default (by frames and containers), documented (Webstemmer's description) or original (its "
+            "program).",
+        ),
+    ] = Preset.default
+    cluster_threshold: Annotated[
+        float | None,
+        Option(
+            "--cluster-threshold",
+            metavar="X",
+            show_default=False,
+            help="Least similarity of the pages of a layout [default: 0.97; by frames 0.6].",
+        ),
+    ] = None
+    title_threshold: Annotated[
+        float,
+        Option("--title-threshold", metavar="X", help="Least likeness of a title to what links say."),
+    ] = 0.6
+    pattern_threshold: Annotated[
+        float | None,
+        Option(
+            "--pattern-threshold",
+            metavar="X",
+            show_default=False,
+            help="Least score of a layout of articles [default: 100; by containers 0].",
+        ),
+    ] = None
+    mangle: Annotated[
+        str | None,
+        Option(
+            "--mangle",
+            metavar="REGEX",
+            show_default=False,
+            help="In patterns keep only this of attributes, as [a-z]+.",
+        ),
+    ] = None
+
+    def create(self, **thresholds: Any) -> Webstemmer:
+        """Return the method; `ParameterError` for a wrong threshold."""
+        from webgrain.layouts.webstemmer import Webstemmer
+
+        return Webstemmer(
+            preset=self.preset.value,
+            cluster_threshold=self.cluster_threshold,
+            title_threshold=self.title_threshold,
+            pattern_threshold=self.pattern_threshold,
+            mangle=self.mangle,
+            **thresholds,
+        )
+
+
+@grouped
+def learn_layouts(
+    *,
+    inputs: Inputs,
+    output: Annotated[
+        Path, Option("-o", "--output", metavar="FILE", show_default=False, help="Write the layouts to FILE.")
+    ],
+    pattern: Annotated[
+        Path | None,
+        Option("--pattern", metavar="FILE", help="Also write them as a pattern file of Webstemmer to FILE."),
+    ] = None,
+    learning: Learning,
+) -> None:
+    """Learn the layouts of a site from its pages.
+
+    webgrain extract reads pages by them. Links between the pages tell their titles, so give pages of one
+    site, lists of articles among them.
+
+    Example: webgrain learn layouts site/ -o layouts.json
+    """
+    from webgrain.cli.output import check_target
+    from webgrain.errors import InputError
+    from webgrain.layouts.modelstore import write_layouts
+    from webgrain.layouts.patternfile import write_patterns
+
+    for path in filter(None, (output, pattern)):
+        check_target(path)
+    method, open_again = learning.create(), reopened(inputs)
+    failed = Failures()
+    method.fit(failed.passed(open_again()))
+    failed.tell()
+    if not method.model or not method.model.pages:
+        raise InputError("There is no page to learn layouts from.")
+    write_layouts(output, method)
+    if pattern:
+        write_patterns(
+            pattern, method.patterns(Failures().passed(open_again())), " ".join(inputs.inputs or [])
+        )
+    print(f"webgrain: {summary(method)}", file=sys.stderr)
+
+
+class Failures:
+    """Keeps back the pages that failed."""
+
+    def __init__(self) -> None:
+        self._failures: list[Failure] = []
+
+    def passed(self, items: Iterable[Item]) -> Iterator[Page]:
+        """Read pages, and give those that could be read."""
+        from webgrain.pipeline import Layout, pages
+        from webgrain.results import Failure
+
+        for page in pages(items, Layout(render="none")):
+            if isinstance(page, Failure):
+                self._failures.append(page)
+            else:
+                yield page
+
+    def tell(self) -> None:
+        """Say on stderr which pages failed."""
+        from webgrain.cli.output import say
+
+        for failure in self._failures:
+            say(failure)
+
+
+def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
+    """Return what opens the inputs, as often as it is called; what can be read only once is kept."""
+    from webgrain.io.fetch import is_url
+
+    once = inputs.urls or any(name == "-" or is_url(name) for name in inputs.inputs or [])
+    kept = list(inputs.read()) if once else None
+    return lambda: inputs.read() if kept is None else kept
+
+
+def summary(method: Webstemmer) -> str:
+    """Return what was learnt of some pages, in one sentence."""
+    from webgrain.layouts.sitemodel import SiteModel
+    from webgrain.report.terminal import count
+
+    model = method.model
+    assert model is not None
+    if isinstance(model, SiteModel):
+        layouts = model.layouts
+        articles = sum(layout.is_article(method.thresholds) for layout in layouts)
+        if not articles:
+            return f"no layout of articles in {count(model.pages, 'page')}: each is read by itself."
+        told = f"{count(len(layouts), 'layout')}, {articles} of articles"
+    else:
+        told = count(len(model.patterns), "pattern")
+    return f"learnt {told} from {count(model.pages, 'page')}."
+
 
 learn = typer.Typer(
     name="learn",
@@ -26,7 +248,7 @@ learn = typer.Typer(
 )
 
 
-class Preset(StrEnum):
+class LearnPreset(StrEnum):
     """What is learnt."""
 
     learnt = "learnt"
@@ -56,9 +278,9 @@ def learn_segments(
         Path, Option("-o", "--output", metavar="FILE", show_default=False, help="Write the weights to FILE.")
     ],
     preset: Annotated[
-        Preset,
+        LearnPreset,
         Option("--preset", metavar="NAME", help="learnt (learntcut, the default of segment) or paper."),
-    ] = Preset.learnt,
+    ] = LearnPreset.learnt,
     method: Annotated[
         Paper | None,
         Option(
@@ -79,16 +301,16 @@ def learn_segments(
     Example: webgrain learn segments site/labels-kim.jsonl -o weights.zip
     """
     from webgrain.cli.output import check_target
-    from webgrain.datasets.load import load_examples
-    from webgrain.methods import create
+    from webgrain.estimator import create
+    from webgrain.evaluation.datasets import load_examples
+    from webgrain.evaluation.training import learn as learn_from
     from webgrain.pipeline import Layout
-    from webgrain.segment.segmenter import Segmenter, write_segmenter
-    from webgrain.train.learn import learn as learn_from
+    from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 
-    if method is not None and preset is not Preset.paper:
+    if method is not None and preset is not LearnPreset.paper:
         raise ParameterError(f"--method {method.value} is one of the paper: use --preset paper.")
     check_target(output)
-    name = "learntcut" if preset is Preset.learnt else (method or Paper.gcuts).value
+    name = "learntcut" if preset is LearnPreset.learnt else (method or Paper.gcuts).value
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
     examples = load_examples(labels, layout)
     _check(labels, examples)
@@ -99,7 +321,7 @@ def learn_segments(
 
 def _check(labels: Path, examples: Sequence[Example]) -> None:
     """Say what is missing to learn from."""
-    from webgrain.report.outline import count
+    from webgrain.report.terminal import count
 
     if len({example.page.id for example in examples}) < 2:
         raise InputError(f"{labels} labels {count(len(examples), 'page')}: two are the least to learn from.")

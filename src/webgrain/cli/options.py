@@ -1,4 +1,6 @@
-"""Options that several commands share, in groups.
+"""Spans of time as people write them: ``30d``, ``12h``.
+
+Options that several commands share, in groups.
 
 A group is a dataclass whose fields are options; `grouped` lets a command take whole groups, so that an option
 is written down once and a command stays readable.
@@ -8,6 +10,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -18,11 +22,25 @@ from typer import Argument, Option
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from webgrain.page.page import Page, Source
     from webgrain.pipeline import Layout, Predictor
     from webgrain.results import Failure
+
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def seconds_in(text: str) -> float:
+    """Return a span of time in seconds; `ParameterError` for anything else.
+
+    >>> seconds_in("30d"), seconds_in("1.5h"), seconds_in("10")
+    (2592000.0, 5400.0, 10.0)
+    """
+    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s?([smhdw]?)", text.strip())
+    if found is None:
+        raise ParameterError(f"A span of time like 30d, 12h, 45m or 90s was expected, got {text!r}.")
+    return float(found[1]) * _UNITS[found[2]]
+
 
 _KIND = inspect.Parameter.KEYWORD_ONLY
 
@@ -190,7 +208,7 @@ class Method:
 
     def create(self) -> Predictor:
         """Return the method with the parameters that were given; `ParameterError` for a wrong one."""
-        from webgrain.segment.segmenter import DEFAULT, read_segmenter, segmenter
+        from webgrain.segmentation.segmenter import DEFAULT, read_segmenter, segmenter
 
         given = {"granularity": self.granularity, "lam": self.lam, "random_state": self.seed}
         params = {name: value for name, value in given.items() if value is not None}

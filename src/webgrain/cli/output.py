@@ -1,34 +1,95 @@
-"""Where results go: to stdout, into a folder with pictures, into a page store."""
+"""Go through the results of a run: progress and failures.
+
+Where results go: to stdout, into a folder with pictures, into a page store.
+"""
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from webgrain._extras import require
-from webgrain.errors import InputError, ParameterError
+from typer import Exit
+
+from webgrain.engines.guard import attempt
+from webgrain.errors import InputError, ParameterError, require
 from webgrain.io.local import safe_name
 from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
-from webgrain.records import failure_record, segmentation_record, segments
+from webgrain.report.boxes import overlay
 from webgrain.report.gallery import open_gallery
-from webgrain.report.overlay import overlay
-from webgrain.results import Failure
-from webgrain.run.attempt import attempt
+from webgrain.report.terminal import plain
+from webgrain.results import Failure, failure_record, segmentation_record, segments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from webgrain.cli.options import Output
-    from webgrain.cli.run import Write
     from webgrain.io.write import Writer
     from webgrain.page.page import Page
     from webgrain.pipeline import Segmented
     from webgrain.results import Segmentation
 
     Record = Callable[[Page, Segmentation], dict[str, Any]]
+
+
+T = TypeVar("T")
+
+Write = Callable[[T | Failure], Failure | None]
+"""Writes one result; returns a failure if something went wrong in writing it."""
+
+
+def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]], strict: bool) -> None:
+    """Write all results to an output; failures also get a line on stderr, and with ``strict`` exit code 1."""
+    found = failed = False
+    with output as write, _progress() as advance:
+        for result in results:
+            found = True
+            failure = write(result) or (result if isinstance(result, Failure) else None)
+            if failure:
+                failed = True
+                say(failure)
+            advance()
+    if not found:
+        print("webgrain: there is no page in the input.", file=sys.stderr)
+    if strict and failed:
+        raise Exit(1)
+
+
+def passed(items: Iterable[T | Failure]) -> Iterator[T]:
+    """Yield what did not fail; failures get a line on stderr."""
+    for item in items:
+        if isinstance(item, Failure):
+            say(item)
+        else:
+            yield item
+
+
+def say(failure: Failure) -> None:
+    """Say on stderr that a page failed."""
+    print(f"webgrain: {describe(failure)}", file=sys.stderr)
+
+
+def describe(failure: Failure) -> str:
+    """Return a failure as one line that is safe for a terminal."""
+    return f"{plain(failure.page, 200)}: {failure.stage}: {plain(failure.error, 500)}"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[], None]]:
+    """Give a function to call after each page; the bar is shown only where it disturbs nothing."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("page {task.completed}"), TimeElapsedColumn())
+    # Were stdout redirected, the bar would swallow the records.
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda: bar.advance(task)
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,10 +14,9 @@ from typer import Option
 from webgrain.cli.options import Inputs, Queries, grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from webgrain.page.page import Page
     from webgrain.results import PageType
+
 
 review = typer.Typer(
     name="review",
@@ -56,9 +56,9 @@ def review_types(
     """
     from webgrain.cli.output import check_target
     from webgrain.cli.types import learn
-    from webgrain.cluster.reviewing import to_review
-    from webgrain.cluster.sitepaths import site_paths
-    from webgrain.pagetypes import wanted
+    from webgrain.pagetypes.reviewing import to_review
+    from webgrain.pagetypes.sitepaths import site_paths
+    from webgrain.site.types import wanted
 
     check_target(output)
     known = _known(output)
@@ -94,7 +94,7 @@ def _known(path: Path) -> set[str]:
 
 
 def _lines(kind: PageType, random: list[str], strange: list[str], pages: dict[str, Page]) -> Iterator[str]:
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     yield f"\n{kind.label}  {count(kind.size, 'page')}  {plain(str(kind.key_path))}"
     for name, ids in (("random pages", random), ("least like the others", strange)):
@@ -105,7 +105,7 @@ def _lines(kind: PageType, random: list[str], strange: list[str], pages: dict[st
 def _said(page: Page | None) -> str:
     """Return how the text of a page begins, after its first words, which are those of the frame as a rule."""
     from webgrain.page.text import visible_text
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     return "" if page is None else f"{count(len(page.dom), 'node')}: {plain(visible_text(page), 60)}"
 

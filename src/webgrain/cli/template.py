@@ -1,7 +1,14 @@
-"""``webgrain template``: look at templates, compare them, and use them."""
+"""Templates in files and folders: learnt and read.
+
+``webgrain template``: look at templates, compare them, and use them.
+
+``webgrain sections``: pages and the template of their site in, sections and their importance out.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -11,16 +18,77 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from webgrain.cli.options import Format, Inputs, Rendering, Strict, grouped
+from webgrain import pipeline
+from webgrain.cli.options import Browser, Format, Inputs, Output, Rendering, Strict, grouped
+from webgrain.cli.output import passed
 from webgrain.errors import InputError
+from webgrain.io.local import safe_name
+from webgrain.report.terminal import plain
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import BestSectioner, Sectioner
+from webgrain.templates.template import read_template, write_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from webgrain.cli.output import Write
+    from webgrain.page.page import Page, Source
+    from webgrain.pipeline import Layout
+    from webgrain.templates.regextree import Matcher
+    from webgrain.templates.template import Template
 
-    from webgrain.cli.run import Write
-    from webgrain.page.page import Page
-    from webgrain.template.expression import Template
-    from webgrain.template.matching import Matcher
+
+def read_templates(path: Path) -> dict[str, Template]:
+    """Return the template in a file, or all in the ``.json`` files of a folder, by the name of the file.
+
+    `InputError` where there is none.
+
+    >>> from pathlib import Path
+    >>> read_templates(Path("nowhere.json"))
+    Traceback (most recent call last):
+    webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
+    """
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    if not files:
+        raise InputError(f"The folder {path} holds no template (.json).")
+    return {file.stem: read_template(file) for file in files}
+
+
+def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> BestSectioner:
+    """Return what cuts pages with the template in a file, or with the best of those in a folder."""
+    templates = read_templates(path).items()
+    return BestSectioner(
+        {name: Sectioner(template=one, area=area, threshold=threshold) for name, one in templates}
+    )
+
+
+def learn_templates(
+    drawn: Mapping[str, Iterable[Source | Page]], layout: Layout, path: Path, one_each: bool
+) -> None:
+    """Learn a template from the pages of each type, write it, and print it.
+
+    one_each: write each to a file of its own in the folder ``path``, else the only one to the file ``path``.
+    """
+    if not drawn:
+        raise InputError("There is no page to learn a template from.")
+    for kind, items in drawn.items():
+        template = _learn(kind, items, layout)
+        write_template(path / f"{safe_name(kind)}.json" if one_each else path, template)
+        print(f"{plain(kind, 80)}: {template}" if one_each else template)
+
+
+def _learn(kind: str, items: Iterable[Source | Page], layout: Layout) -> Template:
+    pages = list(passed(pipeline.pages(items, layout)))
+    if not pages:
+        of_type = f" of type {plain(kind, 80)}" if kind else ""
+        raise InputError(f"There is no page{of_type} to learn a template from.")
+    learnt = RegexTree()
+    try:
+        learnt.fit(pages)
+    finally:  # where all are left out, too
+        for page_id, reason in learnt.rejected_.items():
+            print(f"webgrain: {plain(page_id, 200)} is left out: {reason}", file=sys.stderr)
+    assert learnt.template_ is not None
+    return learnt.template_
+
 
 template = typer.Typer(
     name="template",
@@ -60,8 +128,7 @@ def show(
     """
     import numpy as np
 
-    from webgrain.template.expression import TAG
-    from webgrain.template.templatefile import read_template
+    from webgrain.templates.template import TAG, read_template
 
     found = read_template(file)
     if format is Shown.text:
@@ -72,8 +139,7 @@ def show(
 
 
 def _node_record(template: Template, node: int) -> dict[str, Any]:
-    from webgrain.template.expression import OPS, TAG
-    from webgrain.template.templatefile import css
+    from webgrain.templates.template import OPS, TAG, css
 
     above = template.op[template.parent[node]] if node else TAG
     noise = template.noise.get(node, {})
@@ -101,8 +167,8 @@ def diff(
 
     Example: webgrain template diff march.json april.json
     """
-    from webgrain.template.drift import diff as compare
-    from webgrain.template.templatefile import read_template
+    from webgrain.templates.drift import diff as compare
+    from webgrain.templates.template import read_template
 
     for change in compare(read_template(file), read_template(other)):
         print(f"{change.before:.2f} -> {change.now:.2f}  {change.css}")
@@ -121,10 +187,10 @@ def drift(*, inputs: Inputs, template: Learnt, rendering: Rendering, strict: Str
     """
     from dataclasses import asdict
 
-    from webgrain.cli.run import passed
+    from webgrain.cli.output import passed
     from webgrain.pipeline import Layout, pages
-    from webgrain.template.drift import drift as measure
-    from webgrain.template.templatefile import read_template
+    from webgrain.templates.drift import drift as measure
+    from webgrain.templates.template import read_template
 
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
     found = measure(read_template(template), passed(pages(inputs.read(), layout)))
@@ -155,11 +221,11 @@ def records(
 
     Example: webgrain template records --template template.json shop/page2.html --format csv
     """
-    from webgrain.cli.run import run
+    from webgrain.cli.output import run
+    from webgrain.engines.guard import attempt
     from webgrain.pipeline import Layout, pages
-    from webgrain.run.attempt import attempt
-    from webgrain.template.matching import Matcher
-    from webgrain.template.templatefile import read_template
+    from webgrain.templates.regextree import Matcher
+    from webgrain.templates.template import read_template
 
     step = partial(_rows, Matcher(read_template(template)), selectors)
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
@@ -169,7 +235,7 @@ def records(
 
 def _rows(matcher: Matcher, selectors: bool, page: Page) -> list[dict[str, Any]]:
     """Return the rows of all lists of a page; selectors: a row for each list."""
-    from webgrain.template.listing import listings
+    from webgrain.templates.records import listings
 
     found = listings(page, matcher.match(page))
     if selectors:
@@ -202,3 +268,46 @@ def _write(format: Format, rows: Iterable[Mapping[str, Any]]) -> None:  # noqa: 
     with open_writer(format.value, "-") as records:
         for row in rows:
             records.write(row)
+
+
+@grouped
+def sections(
+    *,
+    inputs: Inputs,
+    template: Annotated[
+        Path,
+        Option(
+            "--template",
+            metavar="FILE",
+            show_default=False,
+            help="Template of the site, as webgrain learn template makes it, or a folder of several: each "
+            "page takes the one that it fits best.",
+        ),
+    ],
+    threshold: Annotated[
+        float, Option("--threshold", metavar="X", help="Sections of less importance are noisy, 0..1.")
+    ] = 0.25,
+    area: Annotated[
+        float, Option("--area", metavar="X", help="Parts of more than this share of the page are cut, 0..1.")
+    ] = 0.15,
+    rendering: Rendering,
+    browser: Browser,
+    output: Output,
+    strict: Strict = False,
+) -> None:
+    """Cut pages into sections by the template of their site.
+
+    Writes a record per page to stdout: page, url, notes, template, match (how well the page fits, 0..1),
+    accepted and sections, each with id, xpath, css, box, text, leaves, importance (0..1), noisy and list.
+    With -o DIR the records are in DIR/sections.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html:
+    content is blue there, noise orange.
+
+    Example: webgrain sections --template template.json site/ -o blocks --html
+    """
+    from webgrain import pipeline
+    from webgrain.cli.output import open_output, run
+    from webgrain.results import sections_record
+
+    layout = browser.layout(rendering, screenshot=output.pictures)
+    found = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), layout)
+    run(found, open_output(output, "sections", sections_record), strict)

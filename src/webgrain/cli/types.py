@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - read at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Exit, Option
@@ -14,11 +15,9 @@ from webgrain.cli.options import Inputs, Queries, Strict, grouped
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from webgrain.io.write import Writer
-    from webgrain.pagetypes import Learnt
     from webgrain.results import PageType
+    from webgrain.site.types import Learnt
 
 
 class Table(StrEnum):
@@ -107,11 +106,11 @@ def types(
 
 def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous: Path | None) -> Learnt:
     """Learn the types of the pages that were named; those that failed get a line on stderr."""
-    from webgrain.cli.run import say
-    from webgrain.cluster.keyclus import KeyClus
-    from webgrain.cluster.typemodel import TypeModel
+    from webgrain.cli.output import say
     from webgrain.io.queries import read_log
-    from webgrain.pagetypes import learn_types
+    from webgrain.pagetypes.keyclus import KeyClus
+    from webgrain.pagetypes.typemodel import TypeModel
+    from webgrain.site.types import learn_types
 
     if "-" in (inputs.inputs or []):
         raise InputError("The types of a site need its pages; the standard input holds only one.")
@@ -143,8 +142,8 @@ def _save(learnt: Learnt, path: Path) -> None:
 
 
 def _show(inputs: Inputs, learnt: Learnt, path: Path) -> None:
-    from webgrain.pagetypes import wanted
     from webgrain.report.types import EXAMPLES, write_types
+    from webgrain.site.types import wanted
 
     ids = {page for kind in learnt.clustering.types for page in kind.examples[:EXAMPLES]}
     shown = {page.id: page for page in wanted(inputs.read(), ids)}
@@ -152,11 +151,10 @@ def _show(inputs: Inputs, learnt: Learnt, path: Path) -> None:
 
 
 def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -> None:
-    from webgrain.cli.run import say
-    from webgrain.cluster.typemodel import TypeModel
-    from webgrain.pagetypes import assign_types
-    from webgrain.records import failure_record
-    from webgrain.results import Failure
+    from webgrain.cli.output import say
+    from webgrain.pagetypes.typemodel import TypeModel
+    from webgrain.results import Failure, failure_record
+    from webgrain.site.types import assign_types
 
     failed = False
 
@@ -187,7 +185,7 @@ def _fill(records: Writer, rows: Iterable[dict[str, Any]]) -> None:
 
 def _lines(learnt: Learnt) -> Iterator[str]:
     """Yield the table of the types as text."""
-    from webgrain.report.outline import count
+    from webgrain.report.terminal import count
 
     found = learnt.clustering
     yield f"{count(len(found.pages), 'page')}, {count(len(found), 'type')}; {learnt.source}."
@@ -203,7 +201,7 @@ def _lines(learnt: Learnt) -> Iterator[str]:
 
 
 def _type_lines(kind: PageType, name: str) -> Iterator[str]:
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%})" + (
         f"  tab: {plain(kind.tab)}" if kind.tab else ""
@@ -227,7 +225,7 @@ def _fields(learnt: Learnt) -> Iterator[dict[str, Any]]:
 
 
 def _field_lines(learnt: Learnt) -> Iterator[str]:
-    from webgrain.report.outline import count, plain
+    from webgrain.report.terminal import count, plain
 
     for kind in learnt.clustering.types:
         if kind.fields:

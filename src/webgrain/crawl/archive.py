@@ -7,18 +7,16 @@ can be read. Bodies are stored as they are after decompression, and the headers 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from webgrain import __version__
 from webgrain.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 _NO_MORE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path  # noqa: TC003 - for those who read the type hints
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from webgrain import __version__
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.fetch import is_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ROBOT = f"webgrain/{__version__}"
 """What robots.txt may call it, with or without the version."""

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from collections.abc import Iterator
 from contextlib import closing, nullcontext, suppress
+from multiprocessing.connection import Connection
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from webgrain._extras import require
-from webgrain.crawl.seen import SeenStore
-from webgrain.errors import InputError, WebgrainError
-from webgrain.run.interrupts import ignore_interrupts, start_deaf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from multiprocessing.connection import Connection
-
-    from webgrain.crawl.plan import Crawled, Plan
-    from webgrain.results import Failure
+from webgrain.crawl.plan import Crawled, Plan
+from webgrain.crawl.state import SeenStore
+from webgrain.engines.local import ignore_interrupts, start_deaf
+from webgrain.errors import InputError, WebgrainError, require
+from webgrain.results import Failure
 
 
 def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
@@ -103,10 +99,10 @@ def _end_with_parent() -> None:
 def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
     for library in ("scrapy", "warcio"):
         require(library, "crawl", "Crawls")
-    from webgrain.crawl.address import clean
     from webgrain.crawl.archive import Archive
-    from webgrain.crawl.cookies import read_cookies
-    from webgrain.crawl.frontier import Entry, Frontier
+    from webgrain.crawl.links import clean
+    from webgrain.crawl.network import read_cookies
+    from webgrain.crawl.state import Entry, Frontier
 
     for url in plan.urls:
         if not clean(url):

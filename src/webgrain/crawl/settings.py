@@ -5,17 +5,12 @@ Imported by the process that crawls, where Scrapy is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from webgrain.crawl.cookies import Cookies
-from webgrain.crawl.downloads import Downloads
-from webgrain.crawl.resolver import PublicResolver
-from webgrain.crawl.retries import Retries
-from webgrain.crawl.robots import Robots
-from webgrain.crawl.schedule import Schedule
-
-if TYPE_CHECKING:
-    from webgrain.crawl.plan import Plan
+from webgrain.crawl.network import Cookies, Downloads, PublicResolver
+from webgrain.crawl.plan import Plan
+from webgrain.crawl.politeness import Retries, Robots
+from webgrain.crawl.spider import Schedule
 
 
 def settings_of(plan: Plan) -> dict[str, Any]:

@@ -1,37 +1,35 @@
-"""What is done with each answer: archived, remembered, and followed."""
+"""What is done with each answer: archived, remembered, and followed.
+
+Scrapy's scheduler, with the frontier for its memory.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Iterable
 from time import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import BaseScheduler
 from scrapy.exceptions import StopDownload
 from twisted.web.http import RESPONSES
 
-from webgrain.crawl.address import Scope, clean
 from webgrain.crawl.archive import Answer, Archive
-from webgrain.crawl.frontier import Entry, Frontier
-from webgrain.crawl.links import links_of, may_follow, read_sitemap
-from webgrain.crawl.pauses import Pauses
-from webgrain.crawl.plan import Crawled
-from webgrain.crawl.reasons import SkippedError, reason_of
-from webgrain.crawl.seen import SeenPage, SeenStore, digest_of
+from webgrain.crawl.links import Scope, clean, links_of, may_follow, read_sitemap
+from webgrain.crawl.plan import Crawled, Plan
+from webgrain.crawl.politeness import Pauses, SkippedError, reason_of
+from webgrain.crawl.state import Entry, Frontier, SeenPage, SeenStore, digest_of
 from webgrain.errors import ReadError
-from webgrain.io.decode import LAYERS, media_type
-from webgrain.io.sniff import HTML_TYPES, is_html
+from webgrain.io.decode import HTML_TYPES, LAYERS, is_html, media_type
 from webgrain.page.page import Source
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
-
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
     from twisted.python.failure import Failure as Failed
 
-    from webgrain.crawl.plan import Plan
 
 REDIRECTS = 5
 """More redirects than this in a row are a loop."""
@@ -258,3 +256,46 @@ def _answer(response: Response) -> Answer:
 
 def _status(status: int) -> str:
     return f"{status} {RESPONSES.get(status, b'').decode()}".rstrip()
+
+
+class Schedule(BaseScheduler):
+    """Hands out what the spider takes from its frontier, and leaves hosts alone that ask for a pause.
+
+    Requests that are tried again go first. Scrapy asks every few seconds whether there is something now.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[Request] = []  # of each host not more than one, which is not finished yet
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Schedule:
+        """Make it for a crawl."""
+        return cls()
+
+    def open(self, spider: SiteSpider) -> None:
+        """Begin."""
+        self._spider = spider
+
+    def has_pending_requests(self) -> bool:
+        """Whether there is something left to ask for; what waits here is in the frontier, too."""
+        return self._spider.has_more()
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Take back a request that failed; it is still waiting in the frontier, should the process end."""
+        self._waiting.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        """Return what to ask for next; None: nothing at the moment."""
+        for request in self._waiting:
+            if self._may_be_asked(request):
+                self._waiting.remove(request)
+                return request
+        while request := self._spider.next_request():
+            if self._may_be_asked(request):
+                return request
+            self._waiting.append(request)
+        return None
+
+    def _may_be_asked(self, request: Request) -> bool:
+        return self._spider.pauses.is_over(urlsplit(request.url).netloc)

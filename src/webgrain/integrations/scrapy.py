@@ -25,19 +25,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from webgrain._extras import require
-from webgrain.audit.model import Prediction, load_model
-from webgrain.errors import ParameterError
-from webgrain.extract.single import SinglePage
+from webgrain.engines.guard import Guard
+from webgrain.errors import ParameterError, require
+from webgrain.extraction.single import SinglePage
 from webgrain.io.decode import media_type
 from webgrain.page.page import Page, Source
-from webgrain.page.parse import parse
+from webgrain.page.parsing import parse
 from webgrain.results import Article, Failure
-from webgrain.run.guard import Guard
+from webgrain.site.model import Prediction, load_model
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
 
 TIMEOUT = 10.0
 """Seconds that a page may take where no setting says otherwise."""

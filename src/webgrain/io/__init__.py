@@ -1,1 +1,1 @@
-"""Pages in and records out: files, archives, addresses, stores."""
+"""Reading pages and writing records."""

@@ -1,4 +1,8 @@
-"""Search logs: which queries led to which pages, from the files that people have.
+"""Which columns of a table hold addresses, queries and clicks: by their names, or by what is in them.
+
+The rows of search logs: addresses, queries and clicks, from tables, JSON and the logs of web servers.
+
+Search logs: which queries led to which pages, from the files that people have.
 
 ==============================  ===========================================================================
 file                            what is read
@@ -18,25 +22,209 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 import zipfile
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, TextIO
+from itertools import chain
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import parse_qs, urlsplit
 
 from webgrain.errors import InputError
 from webgrain.io.local import open_regular
-from webgrain.io.logrows import MAX_JSON, is_address, is_server_log, json_rows, server_rows, table_of
-from webgrain.page.links import addresses
-from webgrain.page.urls import canonical
-from webgrain.page.words import words_of
+from webgrain.page.links import addresses, canonical
+from webgrain.page.page import Page
+from webgrain.page.strings import words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+_ADDRESS = re.compile(
+    r"(?:https?://\S+|/?[\w.~%+-]+(?:/[\w.~%+-]*)+|/|[\w.~%+-]+\.(?:html?|php|aspx?))(?:\?\S*)?"
+)
+_NUMBER = re.compile(r"\d{1,3}(?:[., \u00a0\u202f]\d{3})*|\d+(?:\.0+)?")
 
-    from webgrain.io.logrows import Row
-    from webgrain.page.page import Page
+_NAMES = {
+    "address": "url page pages path address landing_page top_pages link seite seiten página páginas pagina "
+    "pagine strona страница ページ 网页 網頁 페이지",
+    "query": "query queries search_query search_term search_terms keyword keywords top_queries suchanfrage "
+    "suchanfragen consulta consultas requête requêtes zapytanie zapytania запрос запросы クエリ 查询 검색어",
+    "clicks": "clicks click klicks clics clic cliques clicks_total kliknięcia клики クリック数 点击次数 點擊",
+}
+"""Names of columns in the languages of the exports, in lower case with ``_`` between words."""
+
+_KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Numbers of the columns of a table; None: it has no such column.
+
+    heading: how many rows at its head are names.
+    """
+
+    address: int | None
+    query: int | None
+    clicks: int | None
+    heading: int
+    is_queries: bool = False
+
+    def row(self, cells: Sequence[str]) -> tuple[str, str, int]:
+        """Return address, query and clicks of a row."""
+        address, query, clicks = (
+            cells[at] if at is not None and at < len(cells) else ""
+            for at in (self.address, self.query, self.clicks)
+        )
+        digits = re.sub(r"\.0+$|\D", "", clicks)[:12]
+        return address, query, int(digits or 0)
+
+
+def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
+    """Tell the columns of a table from its first rows; None for an empty one.
+
+    >>> find_columns([["Suchanfrage", "Seite", "Klicks"], ["blaue Lampe", "https://example.org/a", "3"]])
+    Columns(address=1, query=0, clicks=2, heading=1, is_queries=True)
+    >>> find_columns([["7", "lamp", "shop/a.html"], ["2", "red lamp", "shop/b.html"]])
+    Columns(address=2, query=1, clicks=0, heading=0, is_queries=True)
+    """
+    if not rows:
+        return None
+    names = [re.sub(r"\W+", "_", cell.strip().lower()).strip("_") for cell in rows[0]]
+    named = {_KIND_OF[name]: at for at, name in reversed(list(enumerate(names))) if name in _KIND_OF}
+    heading = int(bool(named) or _is_heading(rows))
+    body = rows[heading:] or rows
+    width = max(map(len, body))
+    address = named.get("address", _first(body, width, _ADDRESS, set(named.values())))
+    taken = {*named.values(), *({address} if address is not None else ())}
+    clicks = named.get("clicks", _first(body, width, _NUMBER, taken))
+    free = [at for at in range(width) if at not in {*taken, clicks} and not _all(body, at, _NUMBER)]
+    query = named.get("query", free[0] if free else None)
+    return Columns(address, query, clicks, heading, query is not None)
+
+
+def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row is of names: it differs from a column of addresses or numbers below it."""
+    if len(rows) < 2:
+        return False
+    kinds = (_ADDRESS, _NUMBER)
+    return any(
+        _all(rows[1:], at, kind) and not kind.fullmatch(cell.strip())
+        for at, cell in enumerate(rows[0])
+        for kind in kinds
+    )
+
+
+def _first(rows: Sequence[Sequence[str]], width: int, kind: re.Pattern[str], taken: set[int]) -> int | None:
+    return next((at for at in range(width) if at not in taken and _all(rows, at, kind)), None)
+
+
+def _all(rows: Sequence[Sequence[str]], at: int, kind: re.Pattern[str]) -> bool:
+    """Tell whether nearly all cells of a column that hold anything are of a kind."""
+    cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
+    return bool(cells) and sum(bool(kind.fullmatch(cell)) for cell in cells) >= 0.9 * len(cells)
+
+
+MAX_JSON = 2**28
+"""Bytes of a JSON document, which is read as a whole."""
+
+MAX_FIELD = 2**17
+
+_COMBINED = re.compile(
+    r'\S+ \S+ \S+ \[[^\]]*\] "(?:GET|HEAD) (?P<path>\S+)[^"]*" (?P<status>\d{3}) \S+ "(?P<from>[^"]*)"'
+)
+_SEARCHES = ("q", "query", "search", "s", "p", "text", "wd", "keyword", "keywords", "term")
+
+Row = tuple[str, str, int]
+"""An address, a query, its clicks."""
+
+
+def table_of(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
+    r"""Return the rows of a table, and which of its columns hold what.
+
+    >>> import io
+    >>> rows, columns = table_of(io.StringIO("page,query,clicks\n/a.html,lamp,2\n"))
+    >>> [columns.row(row) for row in rows]
+    [('/a.html', 'lamp', 2)]
+    """
+    csv.field_size_limit(MAX_FIELD)
+    first = text.readline()
+    mark = max("\t,;", key=first.count)
+    # In tables with tabs, quotes are data.
+    plain: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if mark == "\t" else {}
+    found = csv.reader(chain([first.removeprefix("\ufeff")], text), delimiter=mark, **plain)
+    rows = (row for row in found if any(map(str.strip, row)))
+    seen = [row for _, row in zip(range(50), rows, strict=False)]
+    columns = find_columns(seen)
+    return chain(seen[columns.heading :] if columns else [], rows), columns
+
+
+def json_rows(text: TextIO) -> Iterator[Row]:
+    """Yield the rows of an answer of the Search Console API, or of several as JSON lines.
+
+    >>> import io
+    >>> list(json_rows(io.StringIO('{"rows": [{"keys": ["lamp", "https://example.org/"], "clicks": 3}]}')))
+    [('https://example.org/', 'lamp', 3)]
+    """
+    content = text.read(MAX_JSON + 1)
+    if len(content) > MAX_JSON:
+        raise ValueError(f"JSON of more than {MAX_JSON:,} characters; give it as CSV")
+    try:
+        documents = [json.loads(content)]
+    except ValueError:
+        documents = [json.loads(line) for line in content.splitlines() if line.strip()]
+    for document in documents:
+        yield from map(_api_row, _api_rows(document))
+
+
+def _api_rows(document: Any) -> list[Any]:
+    if isinstance(document, dict):
+        rows = document.get("rows", [document] if "keys" in document or "query" in document else [])
+    else:
+        rows = document
+    if not isinstance(rows, list):
+        raise ValueError("expected rows, each with keys and clicks")
+    return rows
+
+
+def _api_row(row: Any) -> Row:
+    """Return a row; the order of ``keys`` is that in which dimensions were asked for, so it is looked at."""
+    if not isinstance(row, dict):
+        raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
+    keys = [str(key) for key in row.get("keys") or []]
+    address = str(row.get("page") or row.get("url") or next(filter(is_address, keys), ""))
+    query = str(row.get("query") or next((key for key in keys if not is_address(key)), ""))
+    try:
+        clicks = int(float(row.get("clicks") or 0))
+    except (TypeError, ValueError, OverflowError):
+        clicks = 0
+    return address, query, clicks
+
+
+def is_address(text: str) -> bool:
+    """Tell whether a text is the address of a page, with its host."""
+    return text.startswith(("http://", "https://"))
+
+
+def is_server_log(line: str) -> bool:
+    """Tell whether a line is of the log of a web server, in the combined format."""
+    return _COMBINED.match(line) is not None
+
+
+def server_rows(text: TextIO) -> Iterator[Row]:
+    """Yield an address and the search in the page before it: of a search engine, or of the site itself."""
+    for line in text:
+        found = _COMBINED.match(line[:MAX_FIELD])
+        if found is None or found["status"] not in ("200", "304"):
+            continue
+        try:
+            asked = parse_qs(urlsplit(found["from"]).query, max_num_fields=50)
+        except ValueError:
+            continue
+        query = next((asked[name][0] for name in _SEARCHES if name in asked), "")
+        if query:
+            yield found["path"], query, 1
+
 
 MAX_ADDRESSES = 50_000
 MAX_QUERIES = 50
@@ -56,7 +244,7 @@ class SearchLog:
     >>> log = SearchLog("csv")
     >>> log.add("http://example.org/a.html", "blue lamp", 3)
     >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> log.queries_for(parse(Source("a.html", b"<h1>Lamps</h1>"))), log.matched
     (Counter({'blue lamp': 3}), 1)
     """

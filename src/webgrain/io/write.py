@@ -6,6 +6,8 @@ and become CSV or Parquet at the end; a list or a mapping then stands in its cel
 A cell of a CSV file that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end gets an apostrophe
 before it unless it is a number: spreadsheets would run it as a formula, and the texts are those of strangers.
 The apostrophe is the spreadsheets' own mark for text. JSON and Parquet keep texts exactly.
+
+Draw some pages of a site at random, in one pass, whole or by the types of its pages.
 """
 
 from __future__ import annotations
@@ -14,18 +16,18 @@ import csv
 import json
 import math
 import os
+import random
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
-from webgrain._extras import require
-from webgrain.errors import InputError, ParameterError
+from webgrain.errors import InputError, ParameterError, require
 from webgrain.io.local import replacing
 
 FORMATS = ("jsonl", "csv", "parquet")
@@ -226,3 +228,73 @@ def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _finite(part) for name, part in value.items()}
     return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+class Named(Protocol):
+    """What is drawn."""
+
+    @property
+    def id(self) -> str:
+        """Id of the page."""
+
+
+T = TypeVar("T", bound=Named)
+
+
+def draw(
+    items: Iterable[T], n: int, seed: int = 0, types: Mapping[str, str] | None = None
+) -> dict[str, list[T]]:
+    """Return ``n`` of the items, or ``n`` of each type, in the order of their ids; all where there are fewer.
+
+    types: by id; an item without one is left out. Without types all are of type "". Memory holds what was
+    drawn so far only (reservoir sampling: Vitter, Random sampling with a reservoir, 1985).
+
+    >>> from webgrain.page.page import Source
+    >>> drawn = draw((Source(f"{k}", b"") for k in range(100)), 3)
+    >>> [source.id for source in drawn[""]]
+    ['1', '24', '45']
+    """
+    drawn: dict[str, list[T]] = {}
+    seen: dict[str, int] = {}
+    rng = random.Random(seed)
+    for item in items:
+        kind = "" if types is None else types.get(item.id)
+        if kind is None:
+            continue
+        reservoir = drawn.setdefault(kind, [])
+        seen[kind] = seen.get(kind, 0) + 1
+        place = rng.randrange(seen[kind])
+        if len(reservoir) < n:
+            reservoir.append(item)
+        elif place < n:
+            reservoir[place] = item
+    return {kind: sorted(drawn[kind], key=lambda item: item.id) for kind in sorted(drawn)}
+
+
+def read_types(path: Path) -> dict[str, str]:
+    """Return the type of each page from a file: JSON lines, CSV or TSV with the fields page and type.
+
+    ``path`` stands for ``page`` too. `InputError` where the file cannot be read or lacks these fields.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(_rows(file, path.suffix.lower()))
+    except OSError as error:
+        raise InputError(f"Cannot read types of pages from {path}: {error.strerror}.") from error
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{path} holds no types of pages: {error}.") from error
+    found = {}
+    for number, row in enumerate(rows, 1):
+        page = row.get("page", row.get("path")) if isinstance(row, dict) else None
+        kind = row.get("type") if isinstance(row, dict) else None
+        if not isinstance(page, str) or not isinstance(kind, str):
+            raise InputError(f"{path}, row {number}: expected the fields page and type.")
+        found[page] = kind
+    return found
+
+
+def _rows(file: Any, suffix: str) -> Iterator[Any]:
+    if suffix in (".csv", ".tsv"):
+        yield from csv.DictReader(file, delimiter="\t" if suffix == ".tsv" else ",")
+    else:
+        yield from (json.loads(line) for line in file if line.strip())

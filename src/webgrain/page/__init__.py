@@ -1,1 +1,1 @@
-"""What a page is: its tree, its look, its text."""
+"""A page as arrays: parsing, texts, leaves, blocks, links, paths and addresses."""

@@ -9,22 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
-from webgrain.page.characters import codes_of, letters_table
+from webgrain.arrays import Int32, UInt8
 from webgrain.page.dom import freeze
+from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
 from webgrain.page.leaves import shown
-from webgrain.page.remember import remembered
+from webgrain.page.page import Page
+from webgrain.page.strings import codes_of, letters_table, remembered
 from webgrain.page.text import INLINE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from webgrain.page.dom import Int32
-    from webgrain.page.page import Page
 
 # What stands in a line as a word does: it neither holds text nor ends it.
 _ATOMS = frozenset(
@@ -134,7 +128,7 @@ class LayoutBlocks:
 def layout_blocks(page: Page, rules: BlockRules = ELEMENTS) -> LayoutBlocks:
     """Return the layout blocks of a page, in order: what can be seen, and its ``<title>``.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<title>T</title><div>One <b>two</b><p>three<a href=x>four</a></div>"))
     >>> blocks = layout_blocks(page)
@@ -157,7 +151,7 @@ def layout_blocks(page: Page, rules: BlockRules = ELEMENTS) -> LayoutBlocks:
 
 
 @remembered(16)
-def _bits(tags: tuple[str, ...], steps: frozenset[str] | None) -> NDArray[np.uint8]:
+def _bits(tags: tuple[str, ...], steps: frozenset[str] | None) -> UInt8:
     """(t,) what the elements of each tag are, as bits of `cut_blocks`."""
     rules = BlockRules(steps)
     own = {tag: STEP | BREAK if rules.is_step(tag) else BREAK * (tag in _BREAKS) for tag in tags}

@@ -7,23 +7,20 @@ XPath counts as it does there); comments and the doctype are left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from webgrain.arrays import Bool, Int32
 from webgrain.errors import ParameterError
-from webgrain.kernels.subtrees import ancestor_sum, subtree_sum
-from webgrain.kernels.treepass import any_above, depths
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from webgrain.page.kernels.subtrees import ancestor_sum, subtree_sum
+from webgrain.page.kernels.treepass import any_above, depths
 
 TEXT = 0
 """Tag id of a text node: ``tags[0]`` is always ``"#text"``."""
-
-Int32 = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +41,7 @@ class Dom:
         values: all attribute values, in order.
         value_start: (m + 1,) int32; attribute ``k`` is ``values[value_start[k]:value_start[k + 1]]``.
 
-    >>> from webgrain.page.parse import parse_html
+    >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html(b"<title>Hi</title><p class=a>Some <b>bold</b> text")
     >>> [dom.name(i) for i in range(len(dom))]
     ['html', 'head', 'title', '#text', 'body', 'p', '#text', 'b', '#text', '#text']
@@ -71,12 +68,12 @@ class Dom:
         return len(self.parent)
 
     @property
-    def is_text(self) -> NDArray[np.bool_]:
+    def is_text(self) -> Bool:
         """(n,) True at text nodes."""
         return np.equal(self.tag, TEXT)
 
     @property
-    def is_leaf(self) -> NDArray[np.bool_]:
+    def is_leaf(self) -> Bool:
         """(n,) True at nodes without children."""
         return np.equal(self.end, np.arange(1, len(self) + 1))
 
@@ -89,7 +86,7 @@ class Dom:
     def subtree_sum(self, x: NDArray[Any]) -> NDArray[Any]:
         """Sum of ``x`` (n, ...) over the subtree of every node.
 
-        >>> from webgrain.page.parse import parse_html
+        >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html(b"<p>a<b>b</b>")
         >>> dom.subtree_sum(dom.is_text).tolist()  # html, head, body, p, text, b, text
         [2, 0, 2, 2, 1, 1, 1]
@@ -101,7 +98,7 @@ class Dom:
     def ancestor_sum(self, x: NDArray[Any]) -> NDArray[Any]:
         """Sum of ``x`` (n,) over the proper ancestors of every node.
 
-        >>> from webgrain.page.parse import parse_html
+        >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html(b"<p>a<b>b</b>")
         >>> dom.ancestor_sum(dom.tag == dom.tags.index("p")).tolist()  # html, head, body, p, text, b, text
         [0, 0, 0, 0, 1, 1, 1]
@@ -110,17 +107,17 @@ class Dom:
             raise ParameterError(f"ancestor_sum expects {len(self)} numbers, one per node, got {x.shape}.")
         return ancestor_sum(x, self.end)
 
-    def inside(self, x: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def inside(self, x: Bool) -> Bool:
         """(n,) True below a node where ``x`` (n,) is.
 
-        >>> from webgrain.page.parse import parse_html
+        >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html(b"<p>a<b>b</b>")
         >>> dom.inside(dom.tag == dom.tags.index("p")).tolist()  # html, head, body, p, text, b, text
         [False, False, False, False, True, True, True]
         """
         if x.shape != (len(self),):
             raise ParameterError(f"inside expects {len(self)} flags, one per node, got {x.shape}.")
-        found: NDArray[np.bool_] = any_above(self.parent, x.view(np.uint8))
+        found: Bool = any_above(self.parent, x.view(np.uint8))
         return found
 
     def ancestors(self, node: int) -> list[int]:
@@ -163,7 +160,7 @@ class Dom:
     def values_at(self, name: str, nodes: NDArray[np.integer[Any]]) -> list[str | None]:
         """One attribute of some nodes (k,): a list of k values, None where it is absent.
 
-        >>> from webgrain.page.parse import parse_html
+        >>> from webgrain.page.parsing import parse_html
         >>> parse_html(b"<p class=a><p>").values_at("class", np.array([3, 4]))
         ['a', None]
         """

@@ -9,20 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from webgrain.kernels.treepass import outermost, pruned
-from webgrain.page.characters import has_characters
+from webgrain.arrays import Bool, Int8, Int32
 from webgrain.page.dom import freeze
-from webgrain.page.remember import remembered
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from webgrain.page.dom import Int32
-    from webgrain.page.page import Page
+from webgrain.page.kernels.treepass import outermost, pruned
+from webgrain.page.page import Page
+from webgrain.page.strings import has_characters, remembered
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
 KINDS = ("none", "text", "image", "control", "embed", "background")
@@ -55,7 +51,7 @@ class VisibleTree:
     node: Int32
     parent: Int32
     end: Int32
-    kind: NDArray[np.int8]
+    kind: Int8
     size: int
 
     def __post_init__(self) -> None:
@@ -76,10 +72,10 @@ class VisibleTree:
         return out
 
 
-def leaf_kinds(page: Page) -> NDArray[np.int8]:
+def leaf_kinds(page: Page) -> Int8:
     """Kind of leaf of every node (n,), 0 for none; only what can be seen counts.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>Hello <img src=x> <button>Go</button><script>1</script>"))
     >>> [KINDS[k] for k in leaf_kinds(page) if k]
@@ -89,7 +85,7 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
     seen = shown(page)
     kind = np.where(seen & (~dom.is_text | has_characters(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
     # An element is opaque to what is inside it: only the outermost leaf counts.
-    leaves: NDArray[np.int8] = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
+    leaves: Int8 = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
     if page.view is not None:
         inside = dom.inside((leaves > 0) & ~dom.is_text)
         alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(leaves > 0) == 0)
@@ -101,7 +97,7 @@ def leaf_kinds(page: Page) -> NDArray[np.int8]:
 def visible_tree(page: Page) -> VisibleTree:
     """Return the leaves of a page and all their ancestors.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> tree = visible_tree(parse(Source("a", b"<div><p>One<p>Two</div><div></div>")))
     >>> len(tree), tree.parent.tolist()  # html, body, div, p, text, p, text
@@ -114,12 +110,12 @@ def visible_tree(page: Page) -> VisibleTree:
 
 
 @lru_cache(maxsize=1)  # several methods read one page, one after the other
-def shown(page: Page) -> NDArray[np.bool_]:
+def shown(page: Page) -> Bool:
     """(n,) True at what can be seen; without a view, at what the markup alone does not plainly hide.
 
     The array is read-only.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> shown(parse(Source("a", b"<p>a<p hidden>b"))).tolist()  # html, head, body, p, text, p, text
     [True, False, True, True, True, False, False]
@@ -131,16 +127,16 @@ def shown(page: Page) -> NDArray[np.bool_]:
     if "hidden" in dom.names:
         found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
         hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
-    seen: NDArray[np.bool_] = ~(hidden | dom.inside(hidden))
+    seen: Bool = ~(hidden | dom.inside(hidden))
     seen.setflags(write=False)
     return seen
 
 
 @remembered(16)
-def _kinds(tags: tuple[str, ...]) -> NDArray[np.int8]:
+def _kinds(tags: tuple[str, ...]) -> Int8:
     return np.array([_KIND_OF_TAG.get(tag, 0) for tag in tags], np.int8)
 
 
 @remembered(16)
-def _hidden(tags: tuple[str, ...]) -> NDArray[np.bool_]:
+def _hidden(tags: tuple[str, ...]) -> Bool:
     return np.array([tag in _NEVER_SHOWN for tag in tags])

@@ -1,4 +1,6 @@
-"""Links of pages: where they lead, what they say, and under which addresses a page is known.
+"""Addresses of pages as texts: their canonical form, by which they are compared, and where links lead.
+
+Links of pages: where they lead, what they say, and under which addresses a page is known.
 
 A page without an address of its own (a local file) is taken to lie at its id below the root of a made-up
 host, so that relative links and links from the root find it.
@@ -8,24 +10,116 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote, urlsplit
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
 
-from webgrain.page.urls import LONGEST, PORTS, canonical, joined, target_of
+from webgrain.arrays import Int64
+from webgrain.page.dom import Dom
+from webgrain.page.page import Page
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+LONGEST = 2048
+"""Characters of an address that count."""
+PORTS = {"http": ":80", "https": ":443"}
+"""Schemes of pages, with their standard ports."""
+_INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
+_ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
+_PLAIN = re.compile(r"(?!.*//)[\w./~-]+", re.ASCII)
+_PLAIN_BASE = re.compile(r"(https?://[\w.-]+)((?!.*//)/(?:[\w./~-]*/)?)?(?:[\w.~-]*)", re.ASCII | re.I)
+_QUERY = re.compile("[?#]")
 
-    from numpy.typing import NDArray
 
-    from webgrain.page.dom import Dom
-    from webgrain.page.page import Page
+def canonical(address: str) -> str:
+    """Return an address in its canonical form; empty for one that leads to no page.
 
-    Int64 = NDArray[np.int64]
+    Host in lower case, without scheme, standard port, fragment, name of an index page and trailing slash;
+    escapes are written in one way.
+
+    >>> canonical("HTTP://Example.org:80/a/index.html#top"), canonical("https://example.org/a%7Eb/?q=1")
+    ('example.org/a', 'example.org/a~b?q=1')
+    """
+    try:
+        parts = urlsplit(address.strip()[:LONGEST])
+    except ValueError:
+        return ""
+    if parts.scheme not in PORTS or not parts.netloc:
+        return ""
+    host = parts.netloc.rpartition("@")[2].lower().removesuffix(PORTS[parts.scheme])
+    path = quote(unquote(_INDEX.sub("", parts.path)), safe="/~!$&'()*+,;=:@").rstrip("/")
+    return host + path + (f"?{parts.query}" if parts.query else "")
+
+
+def target_of(base: str, href: str) -> str:
+    """Return the canonical address that a link leads to; empty for one that leads to no page.
+
+    >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
+    ('example.org/b', '')
+    """
+    href = href.strip()[:LONGEST].partition("#")[0]
+    found = _known(*_place(base), href)
+    return _relative(base, href) if found is None else found
+
+
+@lru_cache(maxsize=2**14)
+def _known(host: str, folder: str, href: str) -> str | None:
+    """Return what `target_of` does for the pages of a folder; None where it depends on more than that.
+
+    Links of menus come again on every page.
+    """
+    if _ABSOLUTE.match(href):
+        return _absolute(href)
+    if not host or not _PLAIN.fullmatch(href):
+        return None
+    return _below(host, "/" if href[0] == "/" else folder, href)
+
+
+@lru_cache(maxsize=2**10)
+def _relative(base: str, href: str) -> str:
+    """Return what `target_of` does: links within a page all lead to one address."""
+    return canonical(joined(base, f"{href}#-"))  # a space before a fragment belongs to the path
+
+
+@lru_cache(maxsize=2**14)
+def _absolute(href: str) -> str:
+    """Return what `target_of` does, for a whole address: it is the same from all folders."""
+    return canonical(joined("", f"{href}#-"))
+
+
+def _below(host: str, folder: str, href: str) -> str:
+    """Return what `target_of` does, for a path without escapes, query or fragment."""
+    path: list[str] = []
+    for step in (href if href[0] == "/" else folder + href).split("/"):
+        if step == "..":
+            del path[-1:]
+        elif step not in (".", ""):
+            path.append(step)
+    if path and _INDEX.fullmatch(path[-1]) and not href.endswith(("/", "/.", "/..")):
+        path.pop()
+    return "/".join([host, *path])
+
+
+@lru_cache(maxsize=64)
+def _place(base: str) -> tuple[str, str]:
+    """Return host and folder of an address that is as plain as can be up to its query, nothing of another."""
+    found = _PLAIN_BASE.fullmatch(_QUERY.split(base, maxsplit=1)[0])
+    return (canonical(found[1]), found[2] or "/") if found else ("", "")
+
+
+def joined(base: str, href: str) -> str:
+    """Return the whole address that a link leads to; empty for none.
+
+    >>> joined("http://example.org/a/", " ../b?q=1#c "), joined("http://[", "a")
+    ('http://example.org/b?q=1#c', '')
+    """
+    try:
+        return urljoin(base, href.strip()[:LONGEST])
+    except ValueError:
+        return ""
+
 
 MAX_LINKS = 10_000
 """Links of a page that are collected."""
@@ -49,7 +143,7 @@ class Link(NamedTuple):
 def base_of(page: Page) -> str:
     """Return the address from which the links of a page start: that of its ``<base>``, else its own.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> base_of(parse(Source("a/b.html", b"<base href='/c/'><p>x")))
     'http://local.invalid/c/'
@@ -64,7 +158,7 @@ def absolute(page: Page, href: str) -> str:
 
     On a page without an address of its own a relative one stays as it is.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>x", url="http://example.org/a/"))
     >>> absolute(page, "b?q=1#c"), absolute(page, " javascript:x()"), absolute(page, "")
@@ -84,7 +178,7 @@ def absolute(page: Page, href: str) -> str:
 def addresses(page: Page) -> list[str]:
     """Return the canonical addresses of a page: its own, and the one that it names as its canonical one.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> html = b"<link rel=canonical href=http://example.org/b/><p>x"
     >>> addresses(parse(Source("a", html, url="http://example.org/a?print=1")))
@@ -99,7 +193,7 @@ def addresses(page: Page) -> list[str]:
 def has_host(page: Page) -> bool:
     """Whether it is known which host a page is from.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> has_host(parse(Source("a.html", b"<p>x"))), has_host(parse(Source("a", b"", url="http://example.org/a")))
     (False, True)
@@ -110,7 +204,7 @@ def has_host(page: Page) -> bool:
 def redirect(page: Page) -> str:
     """Return the canonical address that a page sends its reader to by ``<meta http-equiv=refresh>``; or ''.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> redirect(parse(Source("a/b.html", b"<meta http-equiv=refresh content='0; url=../c.html'>")))
     'local.invalid/c.html'
@@ -126,7 +220,7 @@ def redirect(page: Page) -> str:
 def links(page: Page) -> Iterator[Link]:
     """Give the links of a page in order; those that stay on the page lead to its own address.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a/b.html", b"<a href=../c.html>See <img alt=this></a><a href='mailto:x'>y</a>"))
     >>> [(link.target, link.text) for link in links(page)]
@@ -159,7 +253,7 @@ class AnchorTexts:
 
     What leads to a part of a page names that part and not the page, so it does not count.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> anchors = AnchorTexts()
     >>> anchors.add(parse(Source("a.html", b"<a href=b.html>To b</a><a href=b.html#c>5 comments</a>")))

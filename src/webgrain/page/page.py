@@ -1,15 +1,81 @@
-"""Source, Page and Limits: one page before and after it is read."""
+"""View: where the nodes of a page stand and how they look, one row per node of its Dom.
+
+Source, Page and Limits: one page before and after it is read.
+
+Site: the pages of one web site, which can be gone through more than once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.arrays import Float32, Int8, Int16, Int32, UInt8
 from webgrain.errors import ParameterError
+from webgrain.page.dom import Dom, freeze
 
-if TYPE_CHECKING:
-    from webgrain.page.dom import Dom
-    from webgrain.page.view import View
+DISPLAY = (
+    "none", "inline", "block", "inline-block", "list-item", "flex", "inline-flex", "grid", "inline-grid",
+    "table", "inline-table", "table-row", "table-cell", "table-caption", "table-row-group",
+    "table-header-group", "table-footer-group", "table-column", "table-column-group", "contents",
+    "flow-root", "other",
+)  # fmt: skip
+"""Values of the CSS property ``display`` that a View tells apart; the last stands for all others."""
+
+POSITION = ("static", "relative", "absolute", "fixed", "sticky")
+"""Values of the CSS property ``position``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """Boxes and computed styles; ``n`` nodes in the order of the Dom, all arrays read-only.
+
+    A text node has the box of its lines and the styles of its parent. A node without a box (not rendered) has
+    the box 0, 0, 0, 0.
+
+    Attributes:
+        box: (n, 4) float32, x, y, width, height in CSS px from the corner of the page.
+        visible: (n,) bool; False where nothing of the node can be seen: no area, clipped away, off the page,
+            transparent, ``visibility: hidden``.
+        display: (n,) int8 into `DISPLAY`; position: (n,) int8 into `POSITION`.
+        font: (n,) int32 into ``fonts``, the first family of the list.
+        font_size: (n,) float32 in px; font_weight: (n,) int16, 1-1000; italic: (n,) bool.
+        color: (n, 4) uint8 red, green, blue, alpha of the text.
+        background: (n, 4) uint8, the effective one: that of the nearest ancestor-or-self that paints one.
+        painter: (n,) int32, that ancestor-or-self; -1 where only the canvas paints.
+        background_image: (n,) bool, True where the node itself has a background image.
+        fonts: names of the font families.
+        width, height: the page in CSS px; viewport: (width, height) it was laid out for.
+        source: "chromium" or "estimate".
+    """
+
+    box: Float32
+    visible: NDArray[np.bool]
+    display: Int8
+    position: Int8
+    font: Int32
+    font_size: Float32
+    font_weight: Int16
+    italic: NDArray[np.bool]
+    color: UInt8
+    background: UInt8
+    painter: Int32
+    background_image: NDArray[np.bool]
+    fonts: tuple[str, ...]
+    width: float
+    height: float
+    viewport: tuple[int, int]
+    source: str
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.box)
 
 
 class Assets(Protocol):
@@ -111,3 +177,23 @@ class OfPage:
     def url(self) -> str | None:
         """Address of the page, where known."""
         return self.page.url
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Pages of one site, read again at each pass, so that memory does not grow with their number.
+
+    Attributes:
+        name: the site's name, usually its host.
+        open: called at the start of each pass; returns the pages.
+
+    >>> site = Site("example.org", lambda: [])
+    >>> list(site)
+    []
+    """
+
+    name: str
+    open: Callable[[], Iterable[Page]]
+
+    def __iter__(self) -> Iterator[Page]:
+        return iter(self.open())

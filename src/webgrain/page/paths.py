@@ -1,7 +1,7 @@
 """Paths of a page: the steps from the root to each element, by tag, id and classes.
 
 `path_table` merges the elements of a page that have the same path, with every id and class in it. Which of
-these values belong in a path is known only from the whole site (`webgrain.cluster.vocabulary`): `Path` is
+these values belong in a path is known only from the whole site (`webgrain.pagetypes.pathcounts`): `Path` is
 what remains, and what is shown to people.
 """
 
@@ -10,20 +10,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.kernels.pathtable import merge_paths, step_keys
-from webgrain.page.address import css_name
-from webgrain.page.dom import freeze
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from webgrain.page.dom import Dom, Int32
-
-    UInt64 = NDArray[np.uint64]
+from webgrain.arrays import Int32, UInt8, UInt32, UInt64
+from webgrain.page.addresses import css_name
+from webgrain.page.dom import Dom, freeze
+from webgrain.page.kernels.pathtable import merge_paths, step_keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +35,7 @@ class PathTable:
     up: Int32
     first: Int32
     count: Int32
-    only: NDArray[np.uint8]
+    only: UInt8
     step: UInt64
 
     def __post_init__(self) -> None:
@@ -117,7 +110,7 @@ class Path:
 def path_table(dom: Dom) -> PathTable:
     """Merge the elements of a page that have the same path.
 
-    >>> from webgrain.page.parse import parse_html
+    >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<ul class='b a'><li>1<li>2</ul><ul class='a b'><li>3</ul>")
     >>> table = path_table(dom)
     >>> [(dom.name(i), count) for i, count in zip(table.first.tolist(), table.count.tolist())]
@@ -135,7 +128,7 @@ def path_table(dom: Dom) -> PathTable:
 def step_of(dom: Dom, node: int) -> Step:
     """Return the last step of the path of an element, with all that its markup says.
 
-    >>> from webgrain.page.parse import parse_html
+    >>> from webgrain.page.parsing import parse_html
     >>> step_of(parse_html("<p id=' a ' class='z b z'>"), 3)
     Step(tag='p', id='a', classes=('b', 'z'))
     """
@@ -144,7 +137,7 @@ def step_of(dom: Dom, node: int) -> Step:
     return Step(dom.name(node), name, tuple(sorted(set(own.get("class", "").split()))))
 
 
-def code_points(text: str) -> NDArray[np.uint32]:
+def code_points(text: str) -> UInt32:
     """Return the characters of a text as an array (c,) of their numbers."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 

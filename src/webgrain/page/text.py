@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webgrain.arrays import Int32, Int64
 from webgrain.errors import ParameterError
-from webgrain.page.characters import has_characters
 from webgrain.page.leaves import shown
-from webgrain.page.view import DISPLAY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from webgrain.page.dom import Int32
-    from webgrain.page.page import Page
+from webgrain.page.page import DISPLAY, Page
+from webgrain.page.strings import has_characters
 
 # What no reader sees as text, in any rendering.
 _NO_TEXT = frozenset(
@@ -55,7 +48,7 @@ _INLINE_DISPLAY = [DISPLAY.index(value) for value in ("none", "inline", "content
 def visible_text(page: Page, node: int = 0, *, separator: str = " ", alt: bool = False) -> str:
     """Text of one node with all that is below it; see `texts_of`.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<h1>The <i>mes</i>sage</h1><script>1</script><p>is   short."))
     >>> visible_text(page), visible_text(page, separator="|")
@@ -67,7 +60,7 @@ def visible_text(page: Page, node: int = 0, *, separator: str = " ", alt: bool =
 def text_of(page: Page, nodes: Sequence[int], *, separator: str = " ", alt: bool = False) -> str:
     """Text of several nodes taken together, in document order; see `texts_of`, which is faster for many.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> text_of(parse(Source("a", b"<p>One<b>by<i>one</i></b><p>two<p>three")), [8, 5, 11])
     'byone three'
@@ -84,7 +77,7 @@ def texts_of(
     different blocks is kept apart by ``separator``, what stands in one is not. alt: images count with their
     alternative text.
 
-    >>> from webgrain.page.parse import parse
+    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>One <img alt=two><p hidden>three<p>four"))
     >>> texts_of(page, [[2], [3]], alt=True)
@@ -132,7 +125,7 @@ def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
     return owner, pieces
 
 
-def _blocks(page: Page) -> NDArray[np.int64]:
+def _blocks(page: Page) -> Int64:
     """(n,) the same number for nodes between which no block begins or ends."""
     dom = page.dom
     if page.view is None:

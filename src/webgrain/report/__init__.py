@@ -1,1 +1,1 @@
-"""Pictures of results: overlays on screenshots and the gallery."""
+"""HTML reports, galleries and pictures."""

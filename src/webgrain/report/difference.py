@@ -6,17 +6,13 @@ The HTML needs no script, and a policy in the file lets the browser use its styl
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from webgrain.report.document import asset, policy
-from webgrain.report.outline import count, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from webgrain.dedup.compare import Comparison, Line, Row, Share, Side
+from webgrain.duplicates.compare import Comparison, Line, Row, Share, Side
+from webgrain.report.html import asset, policy
+from webgrain.report.terminal import count, plain
 
 MEANING = {
     "identical": "the text is the same",
@@ -42,8 +38,8 @@ def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
     of the left page that the right one has not stand in ``[-`` ``-]``, those of the right page in ``{+``
     ``+}``. Equal lines are left out but for two at each end.
 
-    >>> from webgrain.dedup.repeats import PageText
-    >>> from webgrain.duplicates import compare_pages
+    >>> from webgrain.site.duplicates.repeats import PageText
+    >>> from webgrain.site.duplicates import compare_pages
     >>> pages = [PageText("a", "One two three four five six and more"), PageText("b", "Else")]
     >>> print(*as_text(compare_pages(pages), 60), sep="\n")
     distinct: different pages; pages 0 % alike
@@ -84,8 +80,8 @@ def summary(found: Comparison) -> str:
 def as_html(found: Comparison) -> str:
     """Return a comparison as an HTML file that needs nothing else.
 
-    >>> from webgrain.dedup.repeats import PageText
-    >>> from webgrain.duplicates import compare_pages
+    >>> from webgrain.site.duplicates.repeats import PageText
+    >>> from webgrain.site.duplicates import compare_pages
     >>> html = as_html(compare_pages([PageText("a", "<script>"), PageText("b", "Else")]))
     >>> "&lt;script&gt;" in html, "<script>" in html
     (True, False)

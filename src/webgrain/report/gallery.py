@@ -6,27 +6,21 @@ script and the style that stand here, known by their hashes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import TYPE_CHECKING, TextIO
+from pathlib import Path
+from typing import TextIO
 
 from webgrain.io.local import replacing
-from webgrain.page import address
+from webgrain.page import addresses as address
+from webgrain.page.page import Page
 from webgrain.page.text import text_of
-from webgrain.report.boxes import boxes
-from webgrain.report.colors import tone
-from webgrain.report.document import asset, policy
-from webgrain.report.outline import count
-from webgrain.report.overlay import open_screenshot
-from webgrain.report.pictures import data_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from webgrain.page.page import Page
-    from webgrain.records import Box, Segment
-    from webgrain.results import Failure, Segmentation
+from webgrain.report.boxes import boxes, open_screenshot
+from webgrain.report.html import asset, policy, tone
+from webgrain.report.site import data_url
+from webgrain.report.terminal import count
+from webgrain.results import Box, Failure, Segment, Segmentation
 
 TEXT, TIP, ROOTS = 2000, 160, 8
 """Characters in the list and under the pointer, and root nodes, that are shown of a segment."""

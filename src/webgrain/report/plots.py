@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain._extras import require
-from webgrain.errors import ParameterError
+from webgrain.errors import ParameterError, require
 from webgrain.io.local import replacing
-from webgrain.report.colors import PALETTE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+from webgrain.report.html import PALETTE
 
 WIDTH, HEIGHT = 4.8, 4.0
 """Inches of one panel."""

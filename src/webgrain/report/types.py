@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import pathlib
+from collections.abc import Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 from webgrain.io.local import replacing
+from webgrain.page.dom import Dom
+from webgrain.page.page import Page
+from webgrain.page.paths import Path
 from webgrain.page.text import visible_text
-from webgrain.report.document import asset, policy
-from webgrain.report.outline import count, node_name, plain
-
-if TYPE_CHECKING:
-    import pathlib
-    from collections.abc import Iterator, Mapping
-
-    from webgrain.page.dom import Dom
-    from webgrain.page.page import Page
-    from webgrain.page.paths import Path
-    from webgrain.results import Clustering, PageType
+from webgrain.report.html import asset, policy
+from webgrain.report.terminal import count, node_name, plain
+from webgrain.results import Clustering, PageType
 
 EXAMPLES = 3
 """Pages that are shown of each type."""

@@ -1,0 +1,107 @@
+"""Pages by all that is known of their site, beside their layouts alone and the page alone; time of joining.
+
+    python benchmarks/extract/bench_article.py
+
+The pages are those of `webgrain.evaluation.corpora`, under WEBGRAIN_DATA: sites are learnt from all pages for
+it, from the first ones, or from those that are no articles. Mean token F1 of the text, share of right titles.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import mean, median
+from typing import TYPE_CHECKING
+
+from webgrain.evaluation.corpora import NEWS, SITES, ArticleSite, read_articles
+from webgrain.evaluation.datasets import data_folder
+from webgrain.extraction.article import Evidence, join
+from webgrain.extraction.single import SinglePage, main_probability
+from webgrain.metrics import same_title, token_f1
+from webgrain.page.blocks import layout_blocks
+from webgrain.page.page import Page
+from webgrain.results import Article
+from webgrain.site.learning import learn_site
+
+if TYPE_CHECKING:
+    from webgrain.site.model import SiteModel
+
+FEW = (3, 10, 20, 40)
+REPEATS = 5
+Read = Callable[[Page], Article]
+
+
+def main() -> None:
+    sites = [read_articles(data_folder(), name) for name in (*NEWS, *SITES)]
+    print(f"{'learnt from':14}{'read by':10}" + "".join(f"{site.name:>16}" for site in sites))
+    for label in ("all", *FEW, "no articles"):
+        models = [learnt(site, chosen(site, label)) for site in sites]
+        columns = [judge(site, model) for site, model in zip(sites, models, strict=True)]
+        for name in columns[0]:
+            figures = (f"{f1:8.3f} / {titles:.3f}" for f1, titles in (one[name] for one in columns))
+            print(f"{label!s:14}{name:10}" + "".join(f"{figure:>16}" for figure in figures), flush=True)
+    speed(sites[-1])
+
+
+def chosen(site: ArticleSite, label: str | int) -> list[str]:
+    """Return the pages to learn from."""
+    if label == "no articles":
+        return [page for page in site.learn if site.truth[page].kind != "article"]
+    return list(site.learn[:label] if isinstance(label, int) else site.learn)
+
+
+def learnt(site: ArticleSite, ids: list[str]) -> SiteModel:
+    return learn_site(lambda: [site.sources[page] for page in ids], site.name)
+
+
+def judge(site: ArticleSite, model: SiteModel) -> dict[str, tuple[float, float]]:
+    """Return F1 and titles by the ways to read a page."""
+    readers: dict[str, Read] = {
+        "layouts": model.layouts.predict,
+        "page": SinglePage().predict,
+        "joined": lambda page: model.predict(page).article,
+        "no layout": lambda page: join(
+            page, Evidence(None, model.noise(page), model.furniture.find(page.dom))
+        ),
+    }
+    pages = [page for page in site.pages(site.check) if site.truth[page.id].kind == "article"]
+    return {name: score(site, pages, read) for name, read in readers.items()}
+
+
+def score(site: ArticleSite, pages: list[Page], read: Read) -> tuple[float, float]:
+    f1, titles = [], []
+    for page in pages:
+        truth, found = site.truth[page.id], read(page)
+        code = "\n".join(found.code) if truth.with_code else ""
+        f1.append(token_f1(truth.body, f"{found.text}\n{code}").f1)
+        titles.append(same_title(truth.title, found.title))
+    return mean(f1), mean(titles)
+
+
+def speed(site: ArticleSite) -> None:
+    """Print what joining takes on top of its inputs, and what its inputs take."""
+    model, pages = learnt(site, list(site.learn)), site.pages(site.check)
+    # Layout blocks are made once for a page and kept: all steps find them.
+    known = {page.id: Evidence(None, model.noise(page), model.furniture.find(page.dom)) for page in pages}
+    steps: dict[str, Callable[[Page], object]] = {
+        "furniture": lambda page: model.furniture.find(page.dom),
+        "probabilities": lambda page: main_probability(page, layout_blocks(page)),
+        "joined, with these": lambda page: join(page, known[page.id]),
+    }
+    print("\nmilliseconds a page of 1 000 nodes")
+    for name, step in steps.items():
+        print(f"{name:24}{median(milliseconds(step, page) for page in pages):8.2f}")
+
+
+def milliseconds(step: Callable[[Page], object], page: Page) -> float:
+    """Best of a few runs, for 1 000 nodes."""
+    best = float("inf")
+    for _ in range(REPEATS):
+        start = time.process_time()
+        step(page)
+        best = min(best, time.process_time() - start)
+    return 1e6 * best / len(page.dom)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""How long it takes to learn the types of a large site, against parsing its pages once, and to assign a page.
+
+The site is made up (`webgrain.evaluation.synthetic`). With ``--pages 20000`` its pages have some 480 000
+distinct paths. Peak memory is that of the process, with the bytes of one page at a time.
+
+With ``--raw``: types seen in the bytes of pages, on the labelled sites in WEBGRAIN_DATA. Learnt from every
+other page; of the rest, how many are told, how many of these otherwise than by the tree, and how fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import time
+
+from webgrain.evaluation.corpora import LabelledSite, read_sites
+from webgrain.evaluation.datasets import data_folder
+from webgrain.evaluation.synthetic import make_site_pages
+from webgrain.metrics import ari
+from webgrain.page.parsing import parse
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.sitepaths import site_paths
+
+
+def compare_raw(site: LabelledSite) -> list[float]:
+    """Return pages, those told by bytes, those told otherwise; ms a page by tree, by bytes, by both."""
+    counted, held_out, told, other, times = SiteStatistics(), [], 0, 0, []
+    for k, source in enumerate(site.sources()):
+        if k % 2:
+            held_out.append(source)
+        else:
+            counted.add(parse(source), site.queries.get(source.id))
+    model = KeyClus().fit_statistics(counted).model_
+    for source in held_out:
+        start = time.perf_counter()
+        seen = model.assign_bytes(source.body)
+        middle = time.perf_counter()
+        known = model.assign(parse(source))
+        end = time.perf_counter()
+        times.append((end - middle, middle - start, middle - start + (end - middle) * (seen is None)))
+        told += seen is not None
+        other += seen is not None and seen.type != known.type
+    n = len(held_out)
+    return [n, told, other, *(1e3 * sum(column) / n for column in zip(*times, strict=True))]
+
+
+def raw() -> None:
+    """Print the table of types seen in bytes."""
+    names = ("pages", "told", "otherwise", "tree, ms", "bytes, ms", "both, ms")
+    print(" " * 24 + "".join(f"{name:>11}" for name in names))
+    for site in read_sites(data_folder() / "sites"):
+        print(f"{site.name:24}" + "".join(f"{x:11.4g}" for x in compare_raw(site)), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--raw", action="store_true")
+    asked = parser.parse_args()
+    if asked.raw:
+        raw()
+    else:
+        made_up(asked.pages)
+
+
+def made_up(n: int) -> None:
+    """Print how long a made-up site of n pages takes."""
+    counted, parsing, counting, kinds, nodes = SiteStatistics(), 0.0, 0.0, [], 0
+    sources = []
+    for source, kind, queries in make_site_pages(n):
+        start = time.process_time()
+        page = parse(source)
+        middle = time.process_time()
+        counted.add(page, queries)
+        parsing, counting = parsing + middle - start, counting + time.process_time() - middle
+        kinds.append(kind)
+        nodes += len(page.dom)
+        sources += [source] if len(sources) < 500 else []
+    start = time.process_time()
+    method = KeyClus().fit_statistics(counted)
+    learning = time.process_time() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    paths = len(site_paths(counted))
+    score = ari([hash(kind) for kind in kinds], method.clustering_.labels)
+    print(f"{n} pages, {nodes / n:.0f} nodes each, {paths:,} paths")
+    print(f"ARI {score:.3f}, {len(method.clustering_)} types")
+    print(f"parsing  {parsing:7.2f} s    {1e3 * parsing / n:.2f} ms a page")
+    print(f"counting {counting:7.2f} s    {counting / parsing:.2f} x parsing")
+    print(f"learning {learning:7.2f} s    {learning / parsing:.2f} x parsing")
+    whole = parsing + counting + learning
+    print(f"all      {whole:7.2f} s    {whole / parsing:.2f} x parsing")
+    print(f"memory   {memory:7.2f} GB at most")
+    each = []
+    for source in sources:
+        start = time.process_time()
+        method.predict(parse(source))
+        each.append(time.process_time() - start)
+    print(f"assign   {1 / statistics.median(each):7.0f} pages/s a core, with parsing")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Time GCuts stage by stage on real pages, and against a plain numpy + scipy solver of the same energy.
+
+    python benchmarks/segment/bench_gcuts.py [INPUT...] [--render estimate|chromium] [--reference 3]
+
+Without an input it takes the sample site. Pages are read and laid out first; that is not timed. Rows are
+medians over the pages of a size, in ms; nodes are those of the visible tree. solve is the certified solver.
+The ratio is that of the reference to expansion: it makes the same moves from the same start, in this order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from webgrain import GCuts, Layout, Page, pages, read
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.costs import TRAINED, distance, find_weights
+from webgrain.segmentation.features.nodes import Traits, node_features
+from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
+from webgrain.segmentation.gcuts import label_nodes
+from webgrain.segmentation.solvers.certified import minimise
+from webgrain.segmentation.solvers.expansion import expansion, tree_dp
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.kernels.reference import reference_expansion
+
+SIZES = ((1, 200), (200, 450), (450, 800), (800, 1400), (1400, 10**9))
+STAGES = ("tree", "features", "D", "pairs", "solve", "predict")
+
+
+def timed(call, repeats=5):
+    """Median ms of a call, and its result."""
+    seconds = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        result = call()
+        seconds.append(time.perf_counter() - begin)
+    return 1e3 * median(seconds), result
+
+
+def stages(page, method):
+    """Ms of each stage, of all of `predict`, and what was solved."""
+    tree_ms, tree = timed(lambda: visible_tree(page))
+    node = find_weights(TRAINED, page).node
+    features_ms, features = timed(lambda: node_features(Traits(page, tree)))
+    distance_ms, _ = timed(lambda: distance(features, label_nodes(tree), node))
+    pairs_ms, _ = timed(lambda: PairFeatures(Traits(page, tree))(*adjacent_leaves(page, tree).T))
+    problem = method.problem(page)
+    solve_ms, _ = timed(lambda: minimise(problem))
+    predict_ms, _ = timed(lambda: method.predict(page))
+    return (tree_ms, features_ms, distance_ms, pairs_ms, solve_ms, predict_ms), problem
+
+
+def against_reference(problem):
+    """Ms of the kernel and of the reference, and whether they end at the same energy."""
+    order = np.arange(problem.n_labels)
+    fast, (_, value) = timed(lambda: expansion(problem))
+    slow, (_, expected) = timed(lambda: reference_expansion(problem, tree_dp(problem)[0], order), 1)
+    return fast, slow, abs(value - expected) <= 1e-4 * abs(value)
+
+
+def main() -> None:
+    """Print a row for each size of page, then the comparison."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("inputs", nargs="*", default=["examples/site"])
+    parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
+    parser.add_argument("--reference", type=int, default=3, help="pages of each size that it solves too")
+    parser.add_argument("--lam", type=float, default=GCuts.lam)
+    args = parser.parse_args()
+    method = GCuts(lam=args.lam)
+    found = [p for p in pages(read(args.inputs), Layout(render=args.render)) if isinstance(p, Page)]
+    print(f"{'nodes':>12} {'pages':>5} " + " ".join(f"{stage:>8}" for stage in STAGES) + "   ratio same E")
+    for low, high in SIZES:
+        mine = [page for page in found if low <= len(visible_tree(page)) < high]
+        if mine:
+            print_row(f"{low}-{high - 1}" if high < 10**9 else f"{low}-", mine, method, args.reference)
+
+
+def print_row(size, mine, method, with_reference):
+    rows, ratios, same = [], [], 0
+    for number, page in enumerate(mine):
+        row, problem = stages(page, method)
+        rows.append(row)
+        if number < with_reference:
+            fast, slow, equal = against_reference(problem)
+            ratios.append(slow / fast)
+            same += equal
+    ratio = f"{median(ratios):7.0f} {same}/{len(ratios)}" if ratios else "      -"
+    print(
+        f"{size:>12} {len(mine):5} " + " ".join(f"{ms:8.2f}" for ms in np.median(rows, axis=0)),
+        ratio,
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Time the learnt cut stage by stage on real pages, its learning, and its solver against the general one.
+
+    python benchmarks/segment/bench_learnt.py [INPUT...] [--render estimate|chromium]
+
+Without an input it takes the sample site. Pages are read and laid out first; that is not timed. Rows are
+medians over the pages of a size, in ms of CPU; units are the places where a page can be cut. The ratio is
+that of the certified solver of GCuts to the tree DP, on the same energy. Last comes the time to learn from
+these pages, each child of the body taken as a segment: what is learnt is of no use, but takes as long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from statistics import median
+
+import numpy as np
+
+from webgrain import Layout, Page, pages, read
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.features.nodes import Traits
+from webgrain.segmentation.features.units import unit_features, units_of
+from webgrain.segmentation.learntcut import (
+    TRAINED,
+    LearntCut,
+    best_rate,
+    cut,
+    expect,
+    find_blocks,
+    fit_blocks,
+    leftovers,
+    problem,
+)
+from webgrain.segmentation.solvers.certified import minimise
+
+SIZES = ((1, 50), (50, 150), (150, 300), (300, 10**9))
+STAGES = ("tree", "features", "chances", "expect", "rate", "cut", "leftover", "predict")
+
+
+def timed(call, repeats=7):
+    """Return the median ms of a call, and its result."""
+    seconds = []
+    for _ in range(repeats):
+        begin = time.process_time()
+        result = call()
+        seconds.append(time.process_time() - begin)
+    return 1e3 * median(seconds), result
+
+
+def stages(page):
+    """Return the ms of each stage and of all of `predict`, the number of units, and the solver's ratio."""
+    tree_ms, tree = timed(lambda: visible_tree(page))
+    units = units_of(tree)
+    features_ms, x = timed(lambda: unit_features(Traits(page, tree), units_of(tree)))
+    model = find_blocks(TRAINED, page)
+    chances_ms, chances = timed(lambda: model.chances(units, x))
+    expect_ms, expected = timed(lambda: expect(units, chances))
+    rate_ms, rate = timed(lambda: best_rate(units, expected))
+    cost = expected.cost(rate)
+    cut_ms, labels = timed(lambda: cut(units, cost))
+    leftover_ms, _ = timed(lambda: leftovers(units, chances, expected, labels, rate))
+    predict_ms, _ = timed(lambda: LearntCut().predict(page))
+    certified_ms, _ = timed(lambda: minimise(problem(units, cost)))
+    row = (tree_ms, features_ms, chances_ms, expect_ms, rate_ms, cut_ms, leftover_ms, predict_ms)
+    return row, len(units), certified_ms / cut_ms
+
+
+def parts_of(page):
+    """Return a segment for each child of the body."""
+    dom = page.dom
+    top = np.flatnonzero(dom.depth == 2)
+    return np.where(dom.is_text, np.searchsorted(top, np.arange(len(dom)), side="right"), -1)
+
+
+def main() -> None:
+    """Print a row for each size of page, then the time to learn."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("inputs", nargs="*", default=["examples/site"])
+    parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
+    args = parser.parse_args()
+    found = [p for p in pages(read(args.inputs), Layout(render=args.render)) if isinstance(p, Page)]
+    told = [stages(page) for page in found if len(visible_tree(page))]
+    print(f"{'units':>9} {'pages':>5} " + " ".join(f"{stage:>8}" for stage in STAGES) + "   ratio")
+    for low, high in SIZES:
+        mine = [(row, ratio) for row, units, ratio in told if low <= units < high]
+        if mine:
+            name = f"{low}-{high - 1}" if high < 10**9 else f"{low}-"
+            ms = np.median([row for row, _ in mine], axis=0)
+            ratio = median(ratio for _, ratio in mine)
+            print(f"{name:>9} {len(mine):5} " + " ".join(f"{one:8.2f}" for one in ms) + f" {ratio:7.1f}")
+    seconds, _ = timed(lambda: fit_blocks(found, [parts_of(page) for page in found]), repeats=1)
+    print(f"learning from {len(found)} pages: {seconds / 1e3:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

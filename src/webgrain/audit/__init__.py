@@ -1,1 +1,0 @@
-"""A whole site in one run: page types, templates, texts, segments, duplicates, one model, one report."""

@@ -1,0 +1,1 @@
+"""Near-duplicate pages: shingles, min-hash signatures, indexes and search."""

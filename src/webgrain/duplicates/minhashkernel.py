@@ -1,0 +1,126 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# mypy: ignore-errors
+"""From the characters of a text to the hashes of its words, of its shingles, and their least values.
+
+Sources: Broder, On the resemblance and containment of documents, SEQUENCES 1997 (min-hash); Dietzfelbinger,
+Hagerup, Katajainen, Penttonen, A reliable randomized algorithm for the closest-pair problem, J. of Algorithms
+25, 1997 (multiply-shift hashing); the mixer of words and shingles is the finaliser of SplitMix64, public
+domain. None of the hashes withstands someone who looks for collisions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+REMOVED, SPACE, PART, ALONE = 0, 1, 2, 3
+"""What a character is: nothing, the end of a word, part of a word, a word by itself."""
+
+
+def word_hashes(codes: object, kinds: object):
+    """Return the hashes (w,) uint64 of the words of a text, and where each ends (w,) int32.
+
+    codes (n,) uint32: its characters; kinds (c,) uint8: `REMOVED`, `SPACE`, `PART` or `ALONE` by character;
+    characters from c on are parts of words.
+    """
+    # A memoryview has numbers of Python where this runs uncompiled, which do not overflow.
+    character: cython.const[cython.uint][::1] = memoryview(codes)
+    kind_of: cython.const[cython.uchar][::1] = memoryview(kinds)
+    size: cython.Py_ssize_t = len(codes)
+    golden: cython.ulonglong = 0x9E3779B97F4A7C15  # typed: a literal of this size would be an object
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    known: cython.uint = len(kinds)
+    code: cython.uint
+    kind: cython.uchar
+    h: cython.ulonglong = 0
+    n: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    hashes = np.empty(size, np.uint64)
+    out: cython.ulonglong[::1] = hashes
+    ends = np.empty(size, np.int32)
+    end: cython.int[::1] = ends
+    last: cython.Py_ssize_t = 0
+    for i in range(size):
+        code = character[i]
+        kind = kind_of[code] if code < known else 2
+        if kind == 2:
+            h = ((h ^ (code + 1)) * golden) & mask
+            h = h ^ (h >> 29)
+            last = i + 1
+        elif kind:  # a space ends a word, a letter that stands alone also ends the one before it
+            if h:
+                out[n] = h
+                end[n] = last
+                h = 0
+                n += 1
+            if kind == 3:
+                h = ((code + 1) * golden) & mask
+                out[n] = h ^ (h >> 29)
+                end[n] = i + 1
+                h = 0
+                n += 1
+    if h:
+        out[n] = h
+        end[n] = last
+        n += 1
+    return hashes[:n].copy(), ends[:n].copy()
+
+
+def shingle_hashes(words: object, width: cython.Py_ssize_t):
+    """Return the hashes (s,) uint64 of all runs of ``width`` words; of all words where there are fewer."""
+    word: cython.const[cython.ulonglong][::1] = memoryview(words)
+    size: cython.Py_ssize_t = len(words)
+    golden: cython.ulonglong = 0x9E3779B97F4A7C15
+    second: cython.ulonglong = 0xBF58476D1CE4E5B9
+    third: cython.ulonglong = 0x94D049BB133111EB
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    if size < width:
+        width = size
+    count: cython.Py_ssize_t = size - width + 1 if size else 0
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    h: cython.ulonglong
+    hashes = np.empty(count, np.uint64)
+    out: cython.ulonglong[::1] = hashes
+    for i in range(count):
+        h = 0
+        for k in range(i, i + width):
+            h = ((h ^ word[k]) * golden) & mask
+            h = h ^ (h >> 32)
+        h = ((h ^ (h >> 30)) * second) & mask
+        h = ((h ^ (h >> 27)) * third) & mask
+        out[i] = h ^ (h >> 31)
+    return hashes
+
+
+def least_hashes(shingles: object, factors: object, terms: object):
+    """Return the least value (k,) uint32 of each hash function over the shingles, the greatest without any.
+
+    Function j maps a shingle x, of which it takes the upper half, to ``factors[j] * x + terms[j]`` modulo
+    2**32.
+    """
+    shingle: cython.const[cython.ulonglong][::1] = memoryview(shingles)
+    factor: cython.const[cython.uint][::1] = memoryview(factors)
+    term: cython.const[cython.uint][::1] = memoryview(terms)
+    count: cython.Py_ssize_t = len(shingles)
+    k: cython.Py_ssize_t = len(factors)
+    mask: cython.uint = 0xFFFFFFFF
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    x: cython.uint
+    value: cython.uint
+    least = np.full(k, 0xFFFFFFFF, np.uint32)
+    out: cython.uint[::1] = least
+    for i in range(count):
+        x = shingle[i] >> 32
+        for j in range(k):
+            value = (factor[j] * x + term[j]) & mask
+            out[j] = value if value < out[j] else out[j]
+    return least

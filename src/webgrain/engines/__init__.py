@@ -1,0 +1,1 @@
+"""Running a task many times: local processes or Ray."""

@@ -1,0 +1,1 @@
+"""Title, main text and comments of a page."""

@@ -1,0 +1,149 @@
+"""How far annotators agree on the segments of a page.
+
+The partitions that are compared are the innermost segments over the leaves that at least one of the two has
+labelled; a leaf that the other one left out counts as a segment of its own there.
+
+The annotator's desk: the labels on the pages of a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from webgrain.arrays import Int32
+from webgrain.engines.guard import attempt
+from webgrain.errors import ParameterError
+from webgrain.evaluation.truth import LabelledSegment, truth_of
+from webgrain.labeling.pages import Sheets, refuse
+from webgrain.labeling.store import LabelStore, everyone, marks_of, segments_of
+from webgrain.metrics import ari, b_cubed
+from webgrain.page.page import Page
+from webgrain.rendering.chromium import Chromium
+from webgrain.results import Failure, segments
+from webgrain.segmentation.segmenter import segmenter
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two annotators agree on one page.
+
+    Attributes:
+        a, b: who.
+        leaves: number of leaves that at least one of them has labelled.
+        ari: adjusted Rand index, 1 where they agree and 0 on average by chance.
+        b_cubed: B-cubed F1, 0..1.
+    """
+
+    a: str
+    b: str
+    leaves: int
+    ari: float
+    b_cubed: float
+
+
+def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> list[Agreement]:
+    """Return the agreement of every two annotators of a page, in the order of their names.
+
+    >>> from webgrain.evaluation.truth import LabelledSegment
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<p>One<p>Two<p>Three"))
+    >>> kim = [LabelledSegment(xpath=("/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"))]
+    >>> lee = [LabelledSegment(xpath=("/html[1]/body[1]",))]
+    >>> [(one.leaves, one.ari) for one in agreements(page, {"kim": kim, "lee": lee})]
+    [(3, 0.0)]
+    """
+    fine = {name: truth_of(page, segments).fine for name, segments in sorted(labels.items())}
+    return [_agreement(a, b, fine[a], fine[b]) for a, b in combinations(fine, 2)]
+
+
+def _agreement(a: str, b: str, one: Int32, other: Int32) -> Agreement:
+    labelled = (one >= 0) | (other >= 0)
+    one, other = _alone(one[labelled]), _alone(other[labelled])
+    return Agreement(a, b, len(one), ari(one, other), b_cubed(one, other).f1)
+
+
+def _alone(labels: Int32) -> Int32:
+    """Give every leaf without a label one of its own."""
+    own = -1 - np.arange(len(labels), dtype=np.int32)
+    return np.where(labels >= 0, labels, own)
+
+
+ROLES = {
+    "header": "h", "footer": "f", "menu": "m", "logo": "l", "searchbar": "s", "article": "a", "content": "c",
+    "linklist": "k", "image": "i", "ad": "d", "sidebar": "b", "video": "v", "table": "t", "comments": "o",
+    "author": "u", "title": "e",
+}  # fmt: skip
+"""Roles that a segment can be given, named as by `webgrain.evaluation.datasets`, and the key for each."""
+
+
+class Desk(Sheets):
+    """What the server asks where pages are marked.
+
+    browser: as in `Sheets`. `InputError` where ``folder`` is no folder, holds no page, or holds labels that
+    cannot be read.
+    """
+
+    window = "label.html"
+
+    def __init__(self, folder: Path, annotator: str, browser: Chromium) -> None:
+        super().__init__(folder, browser)
+        self.store = LabelStore(folder, annotator)
+
+    def answers(self) -> Mapping[str, Callable[[], object]]:
+        """Return what can be asked about all pages, by its path."""
+        return {"/pages": self.overview, "/agreement": self.compared}
+
+    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
+        """Return what can be asked about one page, by the last part of its path."""
+        return {"suggestion": self.suggestion, "agreement": self.agreement, None: self.page}
+
+    def overview(self) -> dict[str, Any]:
+        """Return the pages, the roles, and the page to begin with: the one that was worked on last."""
+        listed = self.listed(lambda page: len(self.store.segments(page)), self.store.last)
+        return {"annotator": self.store.annotator, "roles": ROLES, **listed}
+
+    def page(self, number: int) -> dict[str, Any]:
+        """Return one page and the marks on it; `PageError` where it cannot be shown."""
+        scene = self.scene(number)
+        page = scene.page.id
+        return {
+            **scene.record(),
+            "segments": marks_of(scene, self.store.segments(page)),
+            "revision": self.store.revision(page),
+        }
+
+    def save(self, number: int, record: object) -> dict[str, int]:
+        """Keep the marks of a page, as its window sent them; `ParameterError` where they are none."""
+        scene = self.scene(number)
+        if not isinstance(record, dict) or type(record.get("revision")) is not int:
+            raise ParameterError("Expected a record with segments and a revision.")
+        found = segments_of(scene, record.get("segments"))
+        return {"revision": self.store.save(scene.page.id, found, record["revision"])}
+
+    def suggestion(self, number: int) -> dict[str, Any]:
+        """Return the segments that webgrain finds on a page, as marks, with the roles they seem to have."""
+        page = self.scene(number).page
+        cut = attempt(page, "segment", lambda page: segments(page, segmenter().predict(page)))
+        if isinstance(cut, Failure):
+            refuse(cut)
+        parts = self.scene(number).part
+        marks = [{"parts": parts[list(one.roots)].tolist(), "role": one.role, "lost": []} for one in cut]
+        return {"segments": marks}
+
+    def compared(self) -> dict[str, list[int]]:
+        """Return the pages that two annotators or more have labelled."""
+        labels = everyone(self.folder)
+        return {"pages": [k for k, page in enumerate(self._ids) if len(labels.get(page, ())) > 1]}
+
+    def agreement(self, number: int) -> dict[str, Any]:
+        """Return the agreement of every two annotators on a page."""
+        scene = self.scene(number)
+        found = agreements(scene.page, everyone(self.folder).get(scene.page.id, {}))
+        return {"page": scene.page.id, "pairs": [asdict(one) for one in found]}

@@ -1,0 +1,285 @@
+"""What the labelling tool shows of a page: the parts that can be marked, and where they stand.
+
+A part is what somebody can mean by pointing at a node: a set of leaves. Nodes with the same leaves, such as a
+list item and the link in it, are one part, told by the topmost of them, as segments are told by their largest
+subtrees. So every part but a leaf has two parts in it or more.
+
+The pages of a folder, laid out when they are looked at: what every desk of the tool works on.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from webgrain.arrays import Float32, Int32
+from webgrain.engines.guard import attempt
+from webgrain.errors import InputError, PageError, ReadError
+from webgrain.io.local import FolderAssets, is_inside
+from webgrain.io.read import read
+from webgrain.page.dom import Dom, freeze
+from webgrain.page.leaves import KINDS, VisibleTree, visible_tree
+from webgrain.page.page import Page, Source
+from webgrain.page.text import texts_of
+from webgrain.rendering.boxes import nearest
+from webgrain.rendering.chromium import Chromium
+from webgrain.results import Failure
+
+TEXT = 100
+"""Characters that are shown of a leaf."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The parts of a page that was laid out; ``m`` parts in document order, ``l`` leaves, arrays read-only.
+
+    Attributes:
+        page: the page, with a view.
+        node: (m,) int32, the topmost node of the Dom with the leaves of the part.
+        parent: (m,) int32, the part around it, -1 at the first.
+        first, last: (m,) int32, the leaves of the part are ``first:last``.
+        box: (m, 4) float32, x, y, width, height in CSS px around its leaves.
+        reach: (m, 4) float32, around its leaves and its node: where a pointer may mean it.
+        text: of each leaf (l), its beginning; what it is where it has none.
+        part: (n,) int32, the part of each node of the Dom, -1 where nothing of it can be seen.
+    """
+
+    page: Page
+    node: Int32
+    parent: Int32
+    first: Int32
+    last: Int32
+    box: Float32
+    reach: Float32
+    text: tuple[str, ...]
+    part: Int32
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def record(self) -> dict[str, Any]:
+        """Return the scene, ready for JSON: columns by part, the size of page and picture in px."""
+        page, view = self.page, self.page.view
+        assert view is not None
+        return {
+            "page": page.id,
+            "notes": list(page.notes),
+            "size": [round(view.width), round(view.height)],
+            "picture": picture_size(page.screenshot or b""),
+            "parent": self.parent.tolist(),
+            "first": self.first.tolist(),
+            "last": self.last.tolist(),
+            "box": _tenths(self.box),
+            "reach": _tenths(self.reach),
+            "name": [_name(page.dom, node) for node in self.node.tolist()],
+            "text": list(self.text),
+        }
+
+
+def scene_of(page: Page) -> Scene:
+    """Return the parts of a page; `PageError` where nothing can be seen on it.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.rendering.estimate import estimate
+    >>> page = parse(Source("a", b"<ul><li><a>One</a><li>Two</ul>"))
+    >>> scene = scene_of(page.with_view(estimate(page.dom)))
+    >>> [page.dom.name(node) for node in scene.node], scene.parent.tolist(), scene.text
+    (['html', 'li', 'li'], [-1, 0, 0], ('One', 'Two'))
+    """
+    tree = visible_tree(page)
+    if page.view is None or not len(tree):
+        raise PageError("nothing can be seen on the page.")
+    before = np.concatenate([[0], np.cumsum(tree.kind > 0)]).astype(np.int32)
+    first, last = before[:-1], before[tree.end]
+    above = np.maximum(tree.parent, 0)
+    top = (tree.parent < 0) | (first != first[above]) | (last != last[above])
+    rank = (np.cumsum(top) - 1)[nearest(tree.parent, top)].astype(np.int32)
+    node = tree.node[top]
+    box = _around(page.view.box[tree.node[tree.leaves]], first[top], last[top])
+    return Scene(
+        page=page,
+        node=node,
+        parent=np.where(tree.parent < 0, -1, rank[above]).astype(np.int32)[top],
+        first=first[top],
+        last=last[top],
+        box=box,
+        reach=_both(box, page.view.box[node]),
+        text=_texts(page, tree),
+        part=tree.to_dom(rank),
+    )
+
+
+def picture_size(png: bytes) -> tuple[int, int]:
+    r"""Return width and height of a PNG in px; 0, 0 for anything else.
+
+    >>> picture_size(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03")
+    (2, 3)
+    """
+    if len(png) < 24 or png[:8] != b"\x89PNG\r\n\x1a\n":
+        return 0, 0
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
+def _around(box: Float32, first: Int32, last: Int32) -> Float32:
+    """Boxes (m, 4) around the boxes (l, 4) of the leaves ``first:last`` of each part."""
+    spans = np.stack([first, last], 1).ravel()
+    spare = np.vstack([box, box[-1:]])  # reduceat wants every bound to be an index
+    low = np.minimum.reduceat(spare[:, :2], spans)[::2]
+    high = np.maximum.reduceat(spare[:, :2] + spare[:, 2:], spans)[::2]
+    return np.hstack([low, high - low])
+
+
+def _both(one: Float32, other: Float32) -> Float32:
+    """Boxes (m, 4) around two each; one of no size is none."""
+    other = np.where((other[:, 2:] > 0).all(1, keepdims=True), other, one)
+    low = np.minimum(one[:, :2], other[:, :2])
+    high = np.maximum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
+    return np.hstack([low, high - low])
+
+
+def _tenths(box: Float32) -> list[list[float]]:
+    tenths: list[list[float]] = box.astype(np.float64).round(1).tolist()
+    return tenths
+
+
+def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
+    leaf = tree.node[tree.leaves].tolist()
+    found = texts_of(page, [[node] for node in leaf], alt=True)
+    kinds = tree.kind[tree.leaves].tolist()
+    return tuple(text[:TEXT] or f"[{KINDS[kind]}]" for text, kind in zip(found, kinds, strict=True))
+
+
+def _name(dom: Dom, node: int) -> str:
+    """Name of a node as in CSS, with its id or else its first class."""
+    name = dom.name(node)
+    attributes = dom.attributes(node)
+    if attributes.get("id"):
+        return f"{name}#{attributes['id'][:40]}"
+    classes = attributes.get("class", "").split()
+    return f"{name}.{classes[0][:40]}" if classes else name
+
+
+KEPT = 12
+"""Pages that are kept as they were laid out, with their pictures."""
+
+
+class Sheets(ABC):
+    """Pages that go by their number, and what the server asks of a desk. Usable by many threads.
+
+    browser: lays out the pages, one after the other in a thread; it must be open. `InputError` where
+    ``folder`` is no folder or holds no page. A desk names its ``window``, the file that it is shown in.
+    """
+
+    window: str
+
+    def __init__(self, folder: Path, browser: Chromium) -> None:
+        if not folder.is_dir():
+            raise InputError(f"{folder} is not a folder: name the folder that the pages are in.")
+        self.folder = folder
+        self._assets, self._browser = FolderAssets(folder), browser
+        self._failed: dict[str, str] = {}
+        self._ids = self._list()
+        self._thread = ThreadPoolExecutor(1, "webgrain-label")
+        self._lock = threading.Lock()
+        self._scenes: OrderedDict[str, Future[Scene | Failure]] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._thread.shutdown(cancel_futures=True)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @abstractmethod
+    def answers(self) -> Mapping[str, Callable[[], object]]:
+        """Return what can be asked about all pages, by its path."""
+
+    @abstractmethod
+    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
+        """Return what can be asked about one page, by the last part of its path; None for the page itself."""
+
+    @abstractmethod
+    def save(self, number: int, record: object) -> dict[str, int]:
+        """Keep what the window sent about a page; return its new revision."""
+
+    def picture(self, number: int) -> bytes:
+        """Return the screenshot of a page as a PNG; `PageError` where it cannot be shown."""
+        return self.scene(number).page.screenshot or b""
+
+    def listed(self, done: Callable[[str], int], last: str | None) -> dict[str, Any]:
+        """Return the pages with what is done on each, and the page to begin with.
+
+        done: number of segments of a page that are dealt with. last: the page that was worked on last.
+        """
+        pages = [
+            {"page": page, "failure": self._failed.get(page), "segments": done(page)} for page in self._ids
+        ]
+        start = next((k for k, page in enumerate(self._ids) if page == last), None)
+        if start is None:
+            start = next((k for k, page in enumerate(self._ids) if page not in self._failed), 0)
+        return {"pages": pages, "start": start}
+
+    def _list(self) -> list[str]:
+        """Return the ids of the pages; those that cannot be read are noted as failed."""
+        ids = []
+        for item in read([self.folder]):
+            if isinstance(item, Failure):
+                self._failed[item.page] = item.error
+            elif not is_inside(item.id):
+                self._failed[item.id] = "its name cannot be written down as a path."
+            ids.append(item.page if isinstance(item, Failure) else item.id)
+        if not ids:
+            raise InputError(f"There is no page in {self.folder}.")
+        return ids
+
+    def scene(self, number: int) -> Scene:
+        """Return a page as it is shown; `PageError` where it cannot be."""
+        page = self._ids[number]
+        with self._lock:
+            waiting = self._scenes.pop(page, None) or self._thread.submit(self._render, page)
+            self._scenes[page] = waiting
+            while len(self._scenes) > KEPT:
+                self._scenes.popitem(last=False)
+        scene = waiting.result()
+        if isinstance(scene, Failure):
+            refuse(scene)
+        return scene
+
+    def _render(self, page: str) -> Scene | Failure:
+        if page in self._failed:
+            return Failure(page, ReadError.stage, self._failed[page])
+        scene = attempt(Source(page, b""), "render", self._lay_out)
+        if isinstance(scene, Failure):
+            self._failed[page] = scene.error
+        return scene
+
+    def _lay_out(self, named: Source) -> Scene:
+        body = self._assets.read(named.id)
+        if body is None:
+            raise ReadError("the file is not there any more, or too large.")
+        source = Source(named.id, body, assets=self._assets, path=named.id)
+        return scene_of(self._browser.render(source, screenshot=True))
+
+
+def refuse(failure: Failure) -> NoReturn:
+    """Raise what tells the window why a page failed."""
+    raise PageError(f"{failure.stage}: {failure.error}")

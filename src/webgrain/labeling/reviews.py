@@ -1,0 +1,413 @@
+"""The format and the store of verdicts on sections: one file per judge in the folder of the pages.
+
+    {"page": "a.html", "annotator": "kim", "template": "news", "sections": [
+     {"xpath": ["/html[1]/body[1]/ul[1]"], "importance": 0.1, "noisy": true, "cut": true, "class": false},
+     ...]}
+
+``cut`` and ``class`` are verdicts on where the section begins and ends and on whether it is noisy or
+informative: true for right, false for wrong, null where there is none yet.
+
+What the verdicts of judges say of the sections, and how far the judges agree.
+
+Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008, section 3: three people were
+shown the sections and the class of each, and judged both.
+
+    precision of noisy sections     of those said to be noisy, the share whose class is right
+    recall of noisy sections        of those the judge takes for noisy, the share said to be
+    right cuts                      of those judged, the share that begins and ends where it should
+
+Every figure is over the sections that have the verdict it needs, all pages together. Agreement on classes is
+about the class that each judge means, not about right and wrong: judges who find all right would have no
+kappa else.
+
+The judge's desk: the sections of the pages of a folder, and the verdicts on them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from webgrain.engines.guard import attempt
+from webgrain.errors import InputError, ParameterError, ReadError
+from webgrain.evaluation.datasets import MAX_RECORD, MAX_SEGMENTS
+from webgrain.io.local import open_regular, replacing
+from webgrain.labeling.pages import Sheets, refuse
+from webgrain.labeling.store import ConflictError, PageStore, checked_name
+from webgrain.page.page import Page
+from webgrain.pipeline import Predictor
+from webgrain.rendering.chromium import Chromium
+from webgrain.results import Failure, sections_record, segments
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One section with the verdicts on it; True for right, False for wrong, None for none.
+
+    Attributes:
+        xpath: paths to the roots of its subtrees.
+        importance: 0..1; noisy: whether it was said to be noise.
+        cut: whether it begins and ends where it should.
+        category: whether it is noisy or informative as was said.
+    """
+
+    xpath: tuple[str, ...]
+    importance: float
+    noisy: bool
+    cut: bool | None = None
+    category: bool | None = None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is any verdict on it."""
+        return self.cut is not None or self.category is not None
+
+    @property
+    def meant(self) -> bool | None:
+        """Whether the judge takes it for noise; None where the judge did not say."""
+        return None if self.category is None else self.noisy == self.category
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The sections of one page as a template cut them, with the verdicts of one judge."""
+
+    template: str
+    sections: tuple[Judged, ...]
+
+
+class ReviewStore(PageStore[Review]):
+    """The verdicts of one judge; `InputError` where the file is there and cannot be read.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> review = Review("news", (Judged(("/html[1]",), 0.1, noisy=True, cut=True),))
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = ReviewStore(Path(name), "kim").keep("a.html", review, revision=0)
+    ...     ReviewStore(Path(name), "kim").kept("a.html") == review
+    True
+    """
+
+    def __init__(self, folder: Path, annotator: str) -> None:
+        super().__init__(folder / f"reviews-{checked_name(annotator)}.jsonl", annotator)
+
+    def _read(self) -> Iterator[tuple[str, Review]]:
+        return read_reviews(self._path)
+
+    def _write(self, pages: Mapping[str, Review]) -> None:
+        with (
+            replacing(self._path) as part,
+            part.open("w", encoding="utf-8", errors="backslashreplace") as file,
+        ):
+            for page, review in pages.items():
+                record = {"page": page, "annotator": self.annotator, "template": review.template}
+                told = {"sections": [_record(section) for section in review.sections]}
+                print(json.dumps(record | told, ensure_ascii=False), file=file)
+
+
+def read_reviews(path: Path) -> Iterator[tuple[str, Review]]:
+    """Yield the pages of a file of verdicts; `InputError` where it cannot be read or is not as above."""
+    try:
+        file = open_regular(path)
+    except (OSError, ReadError) as error:
+        raise InputError(f"The verdicts {path} cannot be read: {error}.") from error
+    with file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_RECORD + 1), b""), 1):
+            if line.strip():
+                try:
+                    yield _page(line)
+                except (ValueError, RecursionError) as error:
+                    raise InputError(f"{path}, line {number}: {error}") from error
+
+
+def everyones_reviews(folder: Path) -> dict[str, dict[str, Review]]:
+    """Return the verdicts on each page, by judge, of all judges of a folder.
+
+    `InputError` where a file of verdicts cannot be read.
+    """
+    return {
+        path.stem.removeprefix("reviews-"): dict(read_reviews(path))
+        for path in sorted(folder.glob("reviews-*.jsonl"))
+    }
+
+
+def _record(section: Judged) -> dict[str, Any]:
+    return {
+        "xpath": list(section.xpath),
+        "importance": section.importance,
+        "noisy": section.noisy,
+        "cut": section.cut,
+        "class": section.category,
+    }
+
+
+def _page(line: bytes) -> tuple[str, Review]:
+    """Return the page of one record; `ValueError` says what is wrong with it."""
+    if len(line) > MAX_RECORD:
+        raise ValueError(f"a record has at most {MAX_RECORD:,} bytes.")
+    record = json.loads(line)
+    if not isinstance(record, dict) or not all(isinstance(record.get(k), str) for k in ("page", "template")):
+        raise ValueError("expected a record with page and template as texts.")
+    sections = record.get("sections")
+    if not isinstance(sections, list) or len(sections) > MAX_SEGMENTS:
+        raise ValueError(f"expected sections, a list of at most {MAX_SEGMENTS:,} records.")
+    return record["page"], Review(record["template"], tuple(map(_section, sections)))
+
+
+def _section(record: Any) -> Judged:
+    if not isinstance(record, dict):
+        raise ValueError(f"expected a section as a record, got {record!r}.")
+    xpath, importance, noisy = record.get("xpath"), record.get("importance"), record.get("noisy")
+    if not isinstance(xpath, list) or not all(isinstance(path, str) for path in xpath):
+        raise ValueError("expected xpath as a list of paths.")
+    if not isinstance(importance, (int, float)) or not 0 <= importance <= 1:
+        raise ValueError("expected importance as a number from 0 to 1.")
+    if not isinstance(noisy, bool):
+        raise ValueError("expected noisy as true or false.")
+    cut, category = record.get("cut"), record.get("class")
+    if not is_verdict(cut) or not is_verdict(category):
+        raise ValueError("expected cut and class as true, false or null.")
+    return Judged(tuple(xpath), importance, noisy, cut, category)
+
+
+def is_verdict(value: object) -> TypeGuard[bool | None]:
+    """Whether a value is a verdict: True, False or None."""
+    return value is None or isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one judge found; a share is None where nothing was judged that it is a share of.
+
+    Attributes:
+        judge: who.
+        pages, sections: number of those with a verdict.
+        precision, recall: of noisy sections, 0..1.
+        cuts: share of right cuts, 0..1.
+    """
+
+    judge: str
+    pages: int
+    sections: int
+    precision: float | None
+    recall: float | None
+    cuts: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgesAgree:
+    """How far two judges agree.
+
+    Attributes:
+        a, b: who.
+        verdict: "cut" or "class".
+        sections: number that both have judged so.
+        raw: share of equal verdicts, 0..1.
+        kappa: Cohen's, at most 1, 0 on average by chance; None where one verdict is all that both have given.
+    """
+
+    a: str
+    b: str
+    verdict: str
+    sections: int
+    raw: float | None
+    kappa: float | None
+
+
+def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
+    """Return what one judge found on all pages.
+
+    >>> from webgrain.labeling.reviews import Judged, Review
+    >>> menu = Judged(("/html[1]/body[1]/ul[1]",), 0.1, noisy=True, cut=True, category=True)
+    >>> legal = Judged(("/html[1]/body[1]/p[9]",), 0.6, noisy=False, cut=True, category=False)
+    >>> figures("kim", {"a.html": Review("news", (menu, legal))})
+    Figures(judge='kim', pages=1, sections=2, precision=1.0, recall=0.5, cuts=1.0)
+    """
+    judged = [[one for one in review.sections if one.is_judged] for review in reviews.values()]
+    found = [one for page in judged for one in page]
+    return Figures(
+        judge,
+        sum(map(bool, judged)),
+        len(found),
+        precision=_share(one.meant for one in found if one.noisy and one.meant is not None),
+        recall=_share(one.noisy for one in found if one.meant),
+        cuts=_share(one.cut for one in found if one.cut is not None),
+    )
+
+
+def agreement(judges: Mapping[str, Mapping[str, Review]]) -> list[JudgesAgree]:
+    """Return the agreement of every two judges on cuts and on classes, over the sections that both judged.
+
+    judges: the reviews of each, by page. A section is the same where page, template and paths are.
+    """
+    found = []
+    for a, b in combinations(sorted(judges), 2):
+        pairs = list(_shared(judges[a], judges[b]))
+        found.append(_agree(a, b, "cut", [(one.cut, other.cut) for one, other in pairs]))
+        found.append(_agree(a, b, "class", [(one.meant, other.meant) for one, other in pairs]))
+    return found
+
+
+def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
+    """Return Cohen's kappa of pairs of verdicts; None where chance alone makes them all equal.
+
+    >>> kappa([(True, True), (True, False), (False, False), (False, False)])
+    0.5
+    """
+    raw = _share(a == b for a, b in pairs)
+    if raw is None:
+        return None
+    one, other = (sum(pair[k] for pair in pairs) / len(pairs) for k in (0, 1))
+    chance = one * other + (1 - one) * (1 - other)
+    return None if chance == 1 else (raw - chance) / (1 - chance)
+
+
+def _agree(a: str, b: str, verdict: str, pairs: Iterable[tuple[bool | None, bool | None]]) -> JudgesAgree:
+    both = [(one, other) for one, other in pairs if one is not None and other is not None]
+    return JudgesAgree(a, b, verdict, len(both), _share(one == other for one, other in both), kappa(both))
+
+
+def _shared(one: Mapping[str, Review], other: Mapping[str, Review]) -> Iterator[tuple[Judged, Judged]]:
+    """Yield the sections that both have a record of."""
+    for page in one.keys() & other.keys():
+        if one[page].template == other[page].template:
+            theirs = {section.xpath: section for section in other[page].sections}
+            for section in one[page].sections:
+                if section.xpath in theirs:
+                    yield section, theirs[section.xpath]
+
+
+def _share(found: Iterable[bool | None]) -> float | None:
+    values = [bool(one) for one in found]
+    return sum(values) / len(values) if values else None
+
+
+class ReviewDesk(Sheets):
+    """What the server asks where sections are judged.
+
+    cutter: cuts a page into sections, as `webgrain.templates.sections.Sections.segmentation` gives them.
+    browser: as in `Sheets`. `InputError` where ``folder`` is no folder, holds no page, or holds verdicts that
+    cannot be read.
+    """
+
+    window = "review.html"
+
+    def __init__(self, folder: Path, annotator: str, browser: Chromium, cutter: Predictor) -> None:
+        super().__init__(folder, browser)
+        self.store = ReviewStore(folder, annotator)
+        self._cutter = cutter
+
+    def answers(self) -> Mapping[str, Callable[[], object]]:
+        """Return what can be asked about all pages, by its path."""
+        return {"/pages": self.overview, "/summary": lambda: summary(self.folder)}
+
+    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
+        """Return what can be asked about one page: the page."""
+        return {None: self.page}
+
+    def overview(self) -> dict[str, Any]:
+        """Return the pages, and the page to begin with: the one that was worked on last."""
+        return {"annotator": self.store.annotator, **self.listed(self._done, self.store.last)}
+
+    def page(self, number: int) -> dict[str, Any]:
+        """Return one page with its sections and their verdicts; `PageError` where it cannot be shown."""
+        scene = self.scene(number)
+        segmentation, review, texts = self._cut(scene.page)
+        known = self._known(scene.page.id)
+        shown = [
+            {
+                "parts": scene.part[list(one.roots)].tolist(),
+                "text": text,
+                "importance": judged.importance,
+                "noisy": judged.noisy,
+                "cut": judged.cut,
+                "class": judged.category,
+            }
+            for one, judged, text in zip(
+                segments(scene.page, segmentation), _carried(review, known), texts, strict=True
+            )
+        ]
+        told = {
+            "segments": shown,
+            "template": review.template,
+            "revision": self.store.revision(scene.page.id),
+        }
+        return {**scene.record(), **told}
+
+    def save(self, number: int, record: object) -> dict[str, int]:
+        """Keep the verdicts on a page, as its window sent them; `ParameterError` where they are none."""
+        scene = self.scene(number)
+        if not isinstance(record, dict) or type(record.get("revision")) is not int:
+            raise ParameterError("Expected a record with segments and a revision.")
+        review = self._cut(scene.page)[1]
+        known = self._known(scene.page.id)
+        if known is not None and known.template != review.template:
+            raise ConflictError(
+                f"The page was judged as the template {known.template} cuts it, not {review.template}: "
+                "judge it under another name."
+            )
+        judged = _judged(review, record.get("segments"))
+        kept = judged if any(section.is_judged for section in judged.sections) else None
+        return {"revision": self.store.keep(scene.page.id, kept, record["revision"])}
+
+    def _known(self, page: str) -> Review | None:
+        return self.store.kept(page)
+
+    def _done(self, page: str) -> int:
+        review = self._known(page)
+        return sum(section.is_judged for section in review.sections) if review else 0
+
+    def _cut(self, page: Page) -> tuple[Any, Review, list[str]]:
+        """Return the sections of a page, without verdicts, and the text of each."""
+        found = attempt(page, "sections", self._cutter.predict)
+        if isinstance(found, Failure):
+            refuse(found)
+        record = sections_record(page, found)
+        sections = [
+            Judged(tuple(one["xpath"]), round(one["importance"], 3), one["noisy"])
+            for one in record["sections"]
+        ]
+        texts = [one["text"][:200] for one in record["sections"]]
+        return found, Review(record["template"], tuple(sections)), texts
+
+
+def summary(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return what each judge of a folder found, and the agreement of every two, ready for JSON.
+
+    `InputError` where a file of verdicts cannot be read.
+    """
+    judges = everyones_reviews(folder)
+    return {
+        "judges": [asdict(figures(name, reviews)) for name, reviews in judges.items()],
+        "agreement": [asdict(one) for one in agreement(judges)],
+    }
+
+
+def _carried(review: Review, known: Review | None) -> list[Judged]:
+    """Return the sections with the verdicts known of them; on a class only where it is the same."""
+    old = {section.xpath: section for section in known.sections} if known else {}
+    found = []
+    for section in review.sections:
+        was = old.get(section.xpath)
+        category = was.category if was and was.noisy == section.noisy else None
+        found.append(replace(section, cut=was.cut if was else None, category=category))
+    return found
+
+
+def _judged(review: Review, verdicts: object) -> Review:
+    """Return the sections with verdicts, one record each; `ParameterError` where they are none."""
+    if not isinstance(verdicts, list) or len(verdicts) != len(review.sections):
+        raise ParameterError(f"Expected a verdict on each of the {len(review.sections)} sections.")
+    found = []
+    for section, verdict in zip(review.sections, verdicts, strict=True):
+        if not isinstance(verdict, dict):
+            raise ParameterError(f"Expected a verdict as a record, got {type(verdict).__name__}.")
+        cut, category = verdict.get("cut"), verdict.get("class")
+        if not is_verdict(cut) or not is_verdict(category):
+            raise ParameterError("Expected cut and class as true, false or null.")
+        found.append(replace(section, cut=cut, category=category))
+    return Review(review.template, tuple(found))

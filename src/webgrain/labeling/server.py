@@ -1,0 +1,223 @@
+"""The server of the labelling tool: this machine only, and only who knows the token.
+
+Other pages in the same browser are the danger: they may send requests to any port here. So the address that a
+request names must be the server's own (a name that was bent to 127.0.0.1 is not), the token must come along,
+in the address once and then in a cookie that other sites' requests do not carry, and what writes must come
+from the tool's own page. The pages that are labelled never run: the tool shows a picture of them, and their
+texts as texts.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+import secrets
+import sys
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.labeling.pages import Sheets
+from webgrain.labeling.store import ConflictError
+
+HOST = "127.0.0.1"
+MAX_BODY = 2**20
+"""Bytes that a request may bring."""
+
+_SCRIPTS = (
+    "label.js",
+    "hand.js",
+    "marks.js",
+    "draw.js",
+    "panel.js",
+    "pages.js",
+    "compare.js",
+    "saver.js",
+    "review.js",
+)
+_ASSETS = {
+    "/label.css": ("label.css", "text/css; charset=utf-8"),
+    **{f"/{name}": (name, "text/javascript; charset=utf-8") for name in _SCRIPTS},
+}
+_PAGE = re.compile(r"/pages/(\d{1,9})(?:/(picture|suggestion|agreement))?")
+_NOTHING = "There is nothing under this address."
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class LabelServer(ThreadingHTTPServer):
+    """Serves a desk on 127.0.0.1; ``port`` 0 takes any that is free. `InputError` where it cannot listen."""
+
+    daemon_threads = True
+
+    def __init__(self, desk: Sheets, port: int = 0) -> None:
+        self.desk = desk
+        self.token = secrets.token_urlsafe(32)
+        try:
+            super().__init__((HOST, port), _Handler)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"The port {port} cannot be used: {reason}.") from error
+
+    @property
+    def url(self) -> str:
+        """Address of the tool, with the token."""
+        return f"http://{HOST}:{self.server_port}/?token={self.token}"
+
+    def server_bind(self) -> None:
+        """Bind without asking who the host is: that may go to the network."""
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where the client went away before it had its answer; that is no mistake of ours."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
+
+class _RefusedError(Exception):
+    """A request that is not answered as it wants: status and one sentence."""
+
+    def __init__(self, status: HTTPStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: LabelServer
+    server_version, sys_version = "webgrain", ""
+    timeout = 30  # seconds that a client may keep a thread waiting
+
+    def do_GET(self) -> None:
+        """Answer with a file of the tool, a page, a picture, a suggestion or an agreement."""
+        self._answer(self._get)
+
+    def do_PUT(self) -> None:
+        """Keep the marks of a page."""
+        self._answer(self._put)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
+        """Say nothing: the terminal is for mistakes."""
+
+    def _answer(self, work: Any) -> None:
+        try:
+            self._check()
+            status, (kind, body) = HTTPStatus.OK, work()
+        except Exception as error:
+            status, (kind, body) = _status(error), _json({"error": str(error)})
+            if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+                print(f"webgrain: label: {type(error).__name__}: {error}", file=sys.stderr)
+        self._send(status, kind, body)
+
+    def _check(self) -> None:
+        """Refuse what does not come from the tool's own page."""
+        port = self.server.server_port
+        hosts = (f"{HOST}:{port}", f"localhost:{port}")
+        if self.headers.get("Host") not in hosts:
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "The request names another host.")
+        origin = self.headers.get("Origin")
+        if (origin is not None or self.command != "GET") and origin != f"http://{self.headers['Host']}":
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "The request comes from another page.")
+        expected = self.server.token.encode()
+        if not any(hmac.compare_digest(token.encode(), expected) for token in self._tokens()):
+            raise _RefusedError(
+                HTTPStatus.FORBIDDEN, "The token is missing or wrong: open the address that was printed."
+            )
+
+    def _tokens(self) -> list[str]:
+        """Tokens that came with the request, in the address or in the cookie."""
+        try:
+            cookie = SimpleCookie(self.headers.get("Cookie", "")).get(self._cookie)
+        except CookieError:
+            cookie = None
+        given = parse_qs(urlsplit(self.path).query).get("token", []) if self.command == "GET" else []
+        return given + ([cookie.value] if cookie else [])
+
+    @property
+    def _cookie(self) -> str:
+        return f"webgrain-{self.server.server_port}"  # cookies do not tell ports apart
+
+    def _get(self) -> tuple[str, bytes]:
+        path, desk = urlsplit(self.path).path, self.server.desk
+        assets = {"/": (desk.window, "text/html; charset=utf-8"), **_ASSETS}
+        if path in assets:
+            name, kind = assets[path]
+            return kind, files(__package__).joinpath(name).read_bytes()
+        if path in desk.answers():
+            return _json(desk.answers()[path]())
+        number, what = self._page(path)
+        if what == "picture":
+            return "image/png", desk.picture(number)
+        if what not in desk.page_answers():
+            raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
+        return _json(desk.page_answers()[what](number))
+
+    def _put(self) -> tuple[str, bytes]:
+        number, what = self._page(urlsplit(self.path).path)
+        if what is not None:
+            raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "Only the marks of a page can be written.")
+        try:
+            record = json.loads(self._body())
+        except (ValueError, RecursionError):
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, "The request is not JSON.") from None
+        return _json(self.server.desk.save(number, record))
+
+    def _page(self, path: str) -> tuple[int, str | None]:
+        found = _PAGE.fullmatch(path)
+        if not found or int(found[1]) >= len(self.server.desk):
+            raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
+        return int(found[1]), found[2]
+
+    def _body(self) -> bytes:
+        length = self.headers.get("Content-Length", "")
+        if not re.fullmatch(r"[0-9]{1,18}", length):
+            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "The request does not say how long it is.")
+        if int(length) > MAX_BODY:
+            raise _RefusedError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The request has more than {MAX_BODY:,} bytes."
+            )
+        return self.rfile.read(int(length))
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        if status is HTTPStatus.OK and self.command == "GET":
+            cookie = f"{self._cookie}={self.server.token}; Path=/; HttpOnly; SameSite=Strict"
+            self.send_header("Set-Cookie", cookie)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _status(error: Exception) -> HTTPStatus:
+    if isinstance(error, _RefusedError):
+        return error.status
+    known = {
+        ConflictError: HTTPStatus.CONFLICT,
+        PageError: HTTPStatus.UNPROCESSABLE_ENTITY,
+        ParameterError: HTTPStatus.BAD_REQUEST,
+        WebgrainError: HTTPStatus.SERVICE_UNAVAILABLE,
+    }
+    for kind, status in known.items():
+        if isinstance(error, kind):
+            return status
+    return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def _json(record: object) -> tuple[str, bytes]:
+    return "application/json", json.dumps(record).encode()

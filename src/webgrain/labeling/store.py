@@ -1,0 +1,263 @@
+"""Where labels are kept: one file per annotator in the folder of the pages.
+
+``labels-kim.jsonl`` holds the pages that kim has labelled, in the format of `webgrain.evaluation.datasets`, the
+one that was changed last at the end. A file is written anew at each change and takes the place of the old one
+when it is complete, so that whatever happens, one of them is there and whole.
+
+Marks and segments: what the window of the tool knows by numbers of parts, files know by paths.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Generic, TypeGuard, TypeVar
+
+from webgrain.errors import InputError, ParameterError, WebgrainError
+from webgrain.evaluation.datasets import MAX_SEGMENTS, LabelledPage, read_labels, write_labels
+from webgrain.evaluation.truth import LabelledSegment
+from webgrain.labeling.pages import Scene
+from webgrain.page.addresses import find_css, find_xpath, xpaths
+from webgrain.page.page import Source
+
+Segments = tuple["LabelledSegment", ...]
+Kept = TypeVar("Kept")
+_NAME = re.compile(r"\w[\w.@-]{0,63}")
+
+
+class ConflictError(WebgrainError):
+    """The labels of a page were changed elsewhere since they were read."""
+
+
+def labels_path(folder: Path, annotator: str) -> Path:
+    """Return the path of an annotator's file; `ParameterError` for a name that is no part of a file name.
+
+    >>> from pathlib import Path
+    >>> labels_path(Path("site"), "kim").as_posix()
+    'site/labels-kim.jsonl'
+    """
+    return folder / f"labels-{checked_name(annotator)}.jsonl"
+
+
+def checked_name(annotator: str) -> str:
+    """Return the name of an annotator; `ParameterError` for one that is no part of a file name."""
+    if not _NAME.fullmatch(annotator):
+        raise ParameterError(
+            "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
+            f"and begin with a letter or digit, got {annotator!r}."
+        )
+    return annotator
+
+
+class PageStore(ABC, Generic[Kept]):
+    """What one annotator says of each page, in a file that is written at every change; for many threads."""
+
+    def __init__(self, path: Path, annotator: str) -> None:
+        self.annotator = annotator
+        self._path = path
+        self._lock = threading.Lock()
+        self._seen = self._state()
+        self._pages: dict[str, Kept] = {}
+        self._revision: dict[str, int] = {}
+        for page, kept in self._read() if self._seen else ():
+            if page in self._pages:
+                raise InputError(f"{self._path} has two records of the page {page}: keep one.")
+            self._pages[page] = kept
+
+    @property
+    def last(self) -> str | None:
+        """The page that was changed last, None if there is none."""
+        return next(reversed(self._pages), None)
+
+    def kept(self, page: str) -> Kept | None:
+        """Return what is known of a page, None for nothing."""
+        return self._pages.get(page)
+
+    def revision(self, page: str) -> int:
+        """Return how often a page was saved since the store was opened."""
+        return self._revision.get(page, 0)
+
+    def keep(self, page: str, kept: Kept | None, revision: int) -> int:
+        """Keep what is said of a page, and return its new revision; None takes the page out of the file.
+
+        `ConflictError` where ``revision`` is not that of the page, or another program has written the file:
+        nothing is written then.
+        """
+        with self._lock:
+            if revision != self.revision(page):
+                raise ConflictError("The page was changed in another window: load it again.")
+            if self._state() != self._seen:
+                raise ConflictError(f"{self._path.name} was changed by another program: start again.")
+            pages = {name: one for name, one in self._pages.items() if name != page}
+            if kept is not None:
+                pages[page] = kept
+            self._write(pages)
+            self._pages, self._seen = pages, self._state()
+            self._revision[page] = revision + 1
+            return revision + 1
+
+    @abstractmethod
+    def _read(self) -> Iterator[tuple[str, Kept]]:
+        """Yield what the file says, page by page."""
+
+    @abstractmethod
+    def _write(self, pages: Mapping[str, Kept]) -> None:
+        """Write the file anew."""
+
+    def _state(self) -> tuple[int, int] | None:
+        """Return what tells one version of the file from another; None where there is no file."""
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_ino
+
+
+class LabelStore(PageStore[Segments]):
+    """The labels of one annotator: read when it is made, written at every change; usable by many threads.
+
+    `InputError` where the file is there and cannot be read.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from webgrain.evaluation.truth import LabelledSegment
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (Path(name) / "a.html").write_text("<p>One")
+    ...     store = LabelStore(Path(name), "kim")
+    ...     store.save("a.html", [LabelledSegment(xpath=("/html[1]",), role="content")], revision=0)
+    ...     [segment.role for segment in LabelStore(Path(name), "kim").segments("a.html")]
+    1
+    ['content']
+    """
+
+    def __init__(self, folder: Path, annotator: str) -> None:
+        super().__init__(labels_path(folder, annotator), annotator)
+
+    def segments(self, page: str) -> Segments:
+        """Return the segments of a page; none where it is not labelled."""
+        return self.kept(page) or ()
+
+    def save(self, page: str, segments: Sequence[LabelledSegment], revision: int) -> int:
+        """Keep the segments of a page as `keep` does; one without segments is not labelled."""
+        return self.keep(page, tuple(segments) or None, revision)
+
+    def _read(self) -> Iterator[tuple[str, Segments]]:
+        return ((page.source.id, page.segments) for page in read_labels(self._path))
+
+    def _write(self, pages: Mapping[str, Segments]) -> None:
+        write_labels(
+            self._path,
+            (LabelledPage(Source(name, b""), found, self.annotator) for name, found in pages.items()),
+        )
+
+
+def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
+    """Return the segments of every labelled page by annotator, of all annotators of a folder.
+
+    `InputError` where a file of labels cannot be read.
+    """
+    found: dict[str, dict[str, Segments]] = {}
+    for path in sorted(folder.glob("labels-*.jsonl")):
+        for page in read_labels(path):
+            name = page.annotator or path.stem.removeprefix("labels-")
+            found.setdefault(page.source.id, {})[name] = page.segments
+    return found
+
+
+MAX_ROLE, MAX_PATH = 100, 20_000
+"""Characters of a role and of a path, at most."""
+
+Mark = dict[str, Any]
+"""``parts``: numbers of the scene; ``role``: a name or None; ``lost``: paths that mean no part of it."""
+
+
+def marks_of(scene: Scene, segments: Iterable[LabelledSegment]) -> list[Mark]:
+    """Return segments as marks; paths that mean nothing that can be seen are kept as they are.
+
+    >>> from webgrain.labeling.pages import scene_of
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.rendering.estimate import estimate
+    >>> page = parse(Source("a", b"<p>One<p>Two"))
+    >>> scene = scene_of(page.with_view(estimate(page.dom)))
+    >>> marks_of(scene, [LabelledSegment(xpath=("/html[1]/body[1]/p[2]", "/html[1]/body[1]/ul[1]"))])
+    [{'parts': [2], 'role': None, 'lost': ['/html[1]/body[1]/ul[1]']}]
+    """
+    marks = []
+    usual = dict(zip(xpaths(scene.page.dom, scene.node.tolist()), range(len(scene)), strict=True))
+    for segment in segments:
+        paths = (*segment.xpath, *segment.css)
+        part = {path: usual[path] if path in usual else _part(scene, path) for path in paths}
+        marks.append(
+            {
+                "parts": sorted({k for k in part.values() if k >= 0}),
+                "role": segment.role,
+                "lost": [path for path, k in part.items() if k < 0],
+            }
+        )
+    return marks
+
+
+def segments_of(scene: Scene, marks: object) -> list[LabelledSegment]:
+    """Return marks as segments; `ParameterError` where they are not as they must be.
+
+    >>> from webgrain.labeling.pages import scene_of
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.rendering.estimate import estimate
+    >>> page = parse(Source("a", b"<p>One<p>Two"))
+    >>> scene = scene_of(page.with_view(estimate(page.dom)))
+    >>> segments_of(scene, [{"parts": [2], "role": "content", "lost": []}])
+    [LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content')]
+    """
+    if not isinstance(marks, list) or len(marks) > MAX_SEGMENTS:
+        raise ParameterError(f"Expected segments as a list of at most {MAX_SEGMENTS:,} records.")
+    checked = [_checked(scene, mark) for mark in marks]
+    nodes = [int(scene.node[k]) for mark in checked for k in mark["parts"]]
+    path = dict(zip(nodes, xpaths(scene.page.dom, nodes), strict=True))
+    return [
+        _segment([path[int(scene.node[k])] for k in mark["parts"]] + mark["lost"], mark["role"])
+        for mark in checked
+    ]
+
+
+def _part(scene: Scene, path: str) -> int:
+    find = find_xpath if path.startswith("/") else find_css
+    try:
+        node = find(scene.page.dom, path)
+    except ParameterError:  # a path of another kind: kept, as one of a node that is gone
+        return -1
+    return -1 if node is None else int(scene.part[node])
+
+
+def _segment(paths: Sequence[str], role: str | None) -> LabelledSegment:
+    ways = {
+        is_xpath: tuple(group)
+        for is_xpath, group in groupby(
+            sorted(paths, key=lambda path: not path.startswith("/")), lambda path: path.startswith("/")
+        )
+    }
+    return LabelledSegment(ways.get(True, ()), ways.get(False, ()), role)
+
+
+def _checked(scene: Scene, mark: object) -> Mark:
+    if not isinstance(mark, dict):
+        raise ParameterError(f"Expected a segment as a record, got {type(mark).__name__}.")
+    parts, role, lost = mark.get("parts"), mark.get("role"), mark.get("lost", [])
+    if not _is_list(parts) or not all(type(k) is int and 0 <= k < len(scene) for k in parts):
+        raise ParameterError(f"Expected parts as a list of numbers from 0 to {len(scene) - 1}.")
+    if role is not None and not (isinstance(role, str) and 0 < len(role) <= MAX_ROLE):
+        raise ParameterError(f"Expected role as a text of at most {MAX_ROLE} characters.")
+    if not _is_list(lost) or not all(isinstance(path, str) and 0 < len(path) <= MAX_PATH for path in lost):
+        raise ParameterError("Expected lost as a list of paths.")
+    if not parts and not lost:
+        raise ParameterError("Expected a segment with at least one part.")
+    return {"parts": parts, "role": role, "lost": lost}
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list) and len(value) <= MAX_SEGMENTS

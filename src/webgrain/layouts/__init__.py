@@ -1,0 +1,1 @@
+"""Webstemmer layouts: learning, extraction and pattern files."""

@@ -1,0 +1,307 @@
+"""How well classes are told: F1 by class, and whether probabilities are what they say.
+
+true, found      classes of n things; found None where none was named
+probability (n,) told for each, right (n,) whether it was
+
+How well text was extracted: the F1 of its tokens, titles, and whether a page was told as an article.
+
+A token is a run of letters and digits, in lower case; each Chinese or Japanese character is one by itself.
+The order of tokens does not count, how often each one stands does.
+
+How well pairs are told apart: duplicates found, and pairs of different pages kept apart.
+
+Source: the layout of table 2 in Chakrabarti, Kumar, Punera, WWW 2008.
+
+Agreement of two partitions of the same things, such as the segments found on a page and the true ones.
+
+Names of labels mean nothing, only who is together. All measures are computed from the contingency table of
+the two partitions; two partitions of nothing, or of one thing, agree.
+
+Sources: Hubert, Arabie, Comparing partitions, J. of Classification 2, 1985 (ARI); Strehl, Ghosh, Cluster
+ensembles, JMLR 3, 2002 (NMI, geometric mean); Bagga, Baldwin, Algorithms for scoring coreference chains,
+LREC 1998 (B-cubed).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from webgrain.arrays import Bool, Float64
+from webgrain.errors import ParameterError
+
+
+def f1_by_class(true: Sequence[str], found: Sequence[str | None]) -> dict[str, float]:
+    """Return the F1 of each class of ``true``: the harmonic mean of precision and recall.
+
+    `ParameterError` for different lengths.
+
+    >>> f1_by_class(["ad", "ad", "menu"], ["ad", "menu", "menu"])["menu"]
+    0.6666666666666666
+    """
+    if len(true) != len(found):
+        raise ParameterError(f"Expected as many true classes as found ones, got {len(true)}, {len(found)}.")
+    hits = Counter(a for a, b in zip(true, found, strict=True) if a == b)
+    count, named = Counter(true), Counter(found)
+    return {name: 2.0 * hits[name] / (count[name] + named[name]) for name in sorted(count)}
+
+
+class Bin(NamedTuple):
+    """Things of about the same probability: how many, the mean of it, and the share that was right."""
+
+    things: int
+    probability: float
+    right: float
+
+
+def reliability(probability: Float64, right: Bool, n_bins: int = 10) -> list[Bin]:
+    """Return the reliability curve: things by their probability, in bins of one width, without empty ones.
+
+    >>> reliability(np.array([0.95, 0.9, 0.1]), np.array([True, True, False]))[-1]
+    Bin(things=2, probability=0.925, right=1.0)
+    """
+    place = np.minimum((probability * n_bins).astype(np.intp), n_bins - 1)
+    members = [place == k for k in range(n_bins)]
+    return [
+        Bin(int(m.sum()), float(probability[m].mean()), float(right[m].mean())) for m in members if m.any()
+    ]
+
+
+def calibration_error(probability: Float64, right: Bool, n_bins: int = 10) -> float:
+    """Return the expected calibration error: the mean gap between what is told and what is right; 0 is best.
+
+    >>> round(calibration_error(np.array([0.8, 0.8]), np.array([True, False])), 3)
+    0.3
+    """
+    bins = reliability(probability, right, n_bins)
+    return sum(one.things * abs(one.probability - one.right) for one in bins) / max(len(right), 1)
+
+
+def area_under_curve(score: Float64, right: Bool) -> float:
+    """Return the area under the ROC curve: how probable a right thing has a higher score than a wrong one.
+
+    nan where all are right, or all wrong. Ties count half.
+
+    >>> area_under_curve(np.array([0.9, 0.4, 0.5]), np.array([True, True, False]))
+    0.5
+    """
+    n_right = int(right.sum())
+    if n_right in (0, len(right)):
+        return float("nan")
+    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count - 1) / 2)[place]
+    above = rank[right].sum() - n_right * (n_right + 1) / 2
+    return float(above / (n_right * (len(right) - n_right)))
+
+
+_ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_TOKEN = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
+
+
+class TokenF1(NamedTuple):
+    """Shares of the found tokens that are true, of the true ones that were found; their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def tokens(text: str) -> list[str]:
+    """Return the tokens of a text, in order.
+
+    >>> tokens("It's Flink 1.9, 新闻!")
+    ['it', 's', 'flink', '1', '9', '新', '闻']
+    """
+    return _TOKEN.findall(text.lower())
+
+
+def token_f1(truth: str, found: str) -> TokenF1:
+    """Return how far the tokens of two texts agree; two texts without tokens do.
+
+    >>> token_f1("the quick brown fox", "the brown")
+    TokenF1(precision=1.0, recall=0.5, f1=0.6666666666666666)
+    """
+    return bag_f1(Counter(tokens(truth)), Counter(tokens(found)))
+
+
+def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
+    """Return how far two bags of tokens agree, as `token_f1` does."""
+    if not wanted and not got:
+        return TokenF1(1.0, 1.0, 1.0)
+    common = sum(min(count, got[token]) for token, count in wanted.items() if token in got)
+    precision = common / max(got.total(), 1)
+    recall = common / max(wanted.total(), 1)
+    return TokenF1(precision, recall, 2 * precision * recall / max(precision + recall, 1e-300))
+
+
+def same_title(truth: str, found: str | None) -> bool:
+    """Whether two titles are equal but for case and white space.
+
+    >>> same_title("A  Title", "a title"), same_title("A title", None)
+    (True, False)
+    """
+    return found is not None and " ".join(truth.lower().split()) == " ".join(found.lower().split())
+
+
+def balanced_accuracy(truth: Sequence[bool], found: Sequence[bool]) -> float:
+    """Return the mean of the shares of true and of false things that were told right; 0..1.
+
+    `ParameterError` where the lengths differ or all things are of one kind.
+
+    >>> balanced_accuracy([True, True, True, False], [True, True, True, True])
+    0.5
+    """
+    if len(truth) != len(found) or len(set(truth)) != 2:
+        raise ParameterError(
+            f"Expected as many answers as things of both kinds, got {len(found)} for {len(truth)}."
+        )
+    right = {
+        kind: [answer == kind for told, answer in zip(truth, found, strict=True) if told == kind]
+        for kind in (True, False)
+    }
+    return sum(sum(answers) / len(answers) for answers in right.values()) / 2
+
+
+class PairScore(NamedTuple):
+    """Counts of pairs: duplicates found, all duplicates, different pairs kept apart, all different pairs."""
+
+    found: int
+    duplicates: int
+    kept: int
+    different: int
+
+    @property
+    def found_share(self) -> float:
+        """Share of the duplicates that were found; 1 where there is none."""
+        return self.found / self.duplicates if self.duplicates else 1.0
+
+    @property
+    def kept_share(self) -> float:
+        """Share of the different pairs that were kept apart; 1 where there is none."""
+        return self.kept / self.different if self.different else 1.0
+
+
+def score_pairs(truth: ArrayLike, called: ArrayLike) -> PairScore:
+    """Return how many pairs (p,) were told right.
+
+    truth: whether a pair is a duplicate; called: whether it was called one. `ParameterError` where the
+    lengths differ.
+
+    >>> score_pairs([True, True, False], [True, False, False])
+    PairScore(found=1, duplicates=2, kept=1, different=1)
+    """
+    is_one, said = np.asarray(truth, bool), np.asarray(called, bool)
+    if is_one.ndim != 1 or is_one.shape != said.shape:
+        raise ParameterError(
+            f"Expected two arrays of one length, got shapes {is_one.shape} and {said.shape}."
+        )
+    found, kept = int((is_one & said).sum()), int((~is_one & ~said).sum())
+    return PairScore(found, int(is_one.sum()), kept, int((~is_one).sum()))
+
+
+class BCubed(NamedTuple):
+    """B-cubed precision and recall, and F1, their harmonic mean; 0..1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def contingency(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = None) -> Float64:
+    """Return the weight that each true part (rows) shares with each found part (columns).
+
+    truth, found (n,): labels; weight (n,): of each thing, >= 0; without it each counts 1. `ParameterError`
+    where the lengths differ or a weight is negative or not finite.
+
+    >>> contingency([0, 0, 1], [5, 7, 7]).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    a, b = np.asarray(truth), np.asarray(found)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ParameterError(f"Expected two label arrays of one length, got shapes {a.shape} and {b.shape}.")
+    w = np.ones(len(a)) if weight is None else np.asarray(weight, np.float64)
+    if w.shape != a.shape or not (np.isfinite(w) & (w >= 0)).all():
+        raise ParameterError(
+            f"Expected {len(a)} finite weights of at least 0, got an array of shape {w.shape}."
+        )
+    rows, row = np.unique(a, return_inverse=True)
+    columns, column = np.unique(b, return_inverse=True)
+    size = (len(rows), len(columns))
+    flat = np.bincount(row * size[1] + column, weights=w, minlength=size[0] * size[1])
+    return flat.reshape(size).astype(np.float64)
+
+
+def ari(truth: ArrayLike, found: ArrayLike) -> float:
+    """Return the adjusted Rand index: 1 for the same partition, 0 on average for a random one.
+
+    truth, found (n,): labels.
+
+    >>> ari([0, 0, 1, 1], [1, 1, 0, 0]), ari([0, 0, 1, 1], [0, 0, 0, 0])
+    (1.0, 0.0)
+    """
+    table = contingency(truth, found)
+    together, true_pairs, found_pairs = (
+        float(_pairs(counts).sum()) for counts in (table, table.sum(axis=1), table.sum(axis=0))
+    )
+    all_pairs = float(_pairs(table.sum()))
+    if together == true_pairs == found_pairs:  # the same, or both trivial, where the index is 0 / 0
+        return 1.0
+    expected = true_pairs * found_pairs / all_pairs
+    return (together - expected) / ((true_pairs + found_pairs) / 2 - expected)
+
+
+def nmi(
+    truth: ArrayLike, found: ArrayLike, average: Literal["geometric", "arithmetic"] = "geometric"
+) -> float:
+    """Return the normalised mutual information, 0..1; it does not adjust for chance as `ari` does.
+
+    truth, found (n,): labels; average: the mean of the two entropies by which the information is divided.
+
+    >>> [round(nmi([0, 0, 1, 1], [0, 1, 2, 3], average), 3) for average in ("geometric", "arithmetic")]
+    [0.707, 0.667]
+    """
+    if average not in ("geometric", "arithmetic"):
+        raise ParameterError(f"average must be 'geometric' or 'arithmetic', got {average!r}.")
+    share = contingency(truth, found)
+    share = share / max(share.sum(), 1.0)
+    h_truth, h_found = _entropy(share.sum(axis=1)), _entropy(share.sum(axis=0))
+    if h_truth == h_found == 0.0:  # one part each
+        return 1.0
+    mean = np.sqrt(h_truth * h_found) if average == "geometric" else (h_truth + h_found) / 2
+    information = h_truth + h_found - _entropy(share.ravel())
+    return min(1.0, max(0.0, float(information / mean))) if mean > 0 else 0.0
+
+
+def b_cubed(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = None) -> BCubed:
+    """Return how pure the part is that a thing is put in (precision), and how much of its true part is there.
+
+    Both are means over things. truth, found (n,): labels; weight (n,): things count by it, as members of a
+    part and in the mean: characters or area (px²) instead of leaves. `ParameterError` as in `contingency`.
+
+    >>> b_cubed([0, 0, 1, 1], [0, 0, 0, 0])
+    BCubed(precision=0.5, recall=1.0, f1=0.6666666666666666)
+    """
+    table = contingency(truth, found, weight)
+    total = float(table.sum())
+    if total == 0.0:
+        return BCubed(1.0, 1.0, 1.0)
+    square = table * table
+    precision, recall = (
+        float((square.sum(axis=axis) / np.maximum(table.sum(axis=axis), 1e-300)).sum()) / total
+        for axis in (0, 1)
+    )
+    return BCubed(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def _pairs(count: Any) -> Any:
+    return count * (count - 1) / 2
+
+
+def _entropy(share: Float64) -> float:
+    share = share[share > 0]
+    return max(0.0, -float((share * np.log(share)).sum()))

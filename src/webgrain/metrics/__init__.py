@@ -1,1 +1,0 @@
-"""Measures of how well a result agrees with the truth."""

@@ -1,0 +1,339 @@
+"""Namespaces: which elements of a page belong to SVG or MathML, told by where they stand.
+
+Addresses of nodes: XPath and CSS path of a node, and back.
+
+An XPath is canonical: from the root, each step with its number among the siblings of its name, as in
+``/html[1]/body[1]/div[2]/text()[1]``. Elements of SVG and MathML are in a namespace that a plain name does
+not reach, so they stand as ``*[name()='svg'][1]``. A CSS path starts at the nearest id that is unique on the
+page. Both mean the same node in a browser's ``document.evaluate`` and ``document.querySelector``.
+
+Selectors: many simple CSS selectors, matched with all nodes of a page at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from webgrain.arrays import Bool, Int32, Int64
+from webgrain.errors import ParameterError
+from webgrain.page.dom import TEXT, Dom
+from webgrain.page.kernels.cssselectors import Matcher, attribute_tokens, read_selectors, token_hash
+from webgrain.page.kernels.treepass import sibling_numbers
+
+Tokens = tuple[Int32, Int64]
+
+
+# Names that HTML gives capitals inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
+_SVG_NAMES = {
+    name.lower(): name
+    for name in re.findall(
+        r"\w+",
+        "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend "
+        "feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap "
+        "feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge "
+        "feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence "
+        "foreignObject glyphRef linearGradient radialGradient textPath",
+    )
+}
+# Inside these elements the contents are HTML again (HTML Standard, 13.2.6).
+_HTML_INSIDE = {
+    "svg": frozenset(("foreignobject", "desc", "title")),
+    "math": frozenset(("mi", "mo", "mn", "ms", "mtext")),
+}
+_HTML_ENCODINGS = ("text/html", "application/xhtml+xml")
+
+
+def namespace(dom: Dom, node: int, around: str) -> str:
+    """Namespace of a node, "html", "svg" or "math", given that of its parent; "html" at the root.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> namespace(parse_html("<svg><title>"), 4, around="svg")
+    'svg'
+    """
+    name = dom.name(node)
+    if around != "html" and not _is_html_again(dom, int(dom.parent[node]), around, name):
+        return around
+    return name if name in ("svg", "math") else "html"
+
+
+def _is_html_again(dom: Dom, node: int, space: str, child: str) -> bool:
+    """Whether a child of this name is no longer in the namespace of the node."""
+    name = dom.name(node)
+    if space == "math" and name == "annotation-xml":
+        return child == "svg" or (dom.get(node, "encoding") or "").lower() in _HTML_ENCODINGS
+    if space == "math" and child in ("mglyph", "malignmark"):
+        return False
+    return name in _HTML_INSIDE[space]
+
+
+def namespace_of(dom: Dom, node: int) -> str:
+    """Namespace of a node, found from the root down.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> namespace_of(parse_html("<svg><title><b>"), 5)
+    'html'
+    """
+    space = "html"
+    for above in [*reversed(dom.ancestors(node)), node]:
+        space = namespace(dom, above, space)
+    return space
+
+
+def name_in(name: str, space: str) -> str:
+    """Name of an element as a browser has it; the Dom has all names in lower case.
+
+    >>> name_in("lineargradient", "svg"), name_in("lineargradient", "html")
+    ('linearGradient', 'lineargradient')
+    """
+    return _SVG_NAMES.get(name, name) if space == "svg" else name
+
+
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_.-]*")
+_XPATH_STEP = re.compile(
+    r"/(?:(?P<text>text\(\))|\*\[name\(\)='(?P<named>[^']+)'\]|(?P<any>\*)|(?P<name>[A-Za-z_][\w.-]*))"
+    r"(?:\[(?P<k>[1-9]\d{0,8})\])?"
+)
+_IDENTIFIER = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6} ?|\\[^0-9a-fA-F\n])+"
+_CSS_STEP = re.compile(
+    rf"(?!:|\Z)(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
+)
+_SPECIAL = re.compile(r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]")
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6}) ?|(.))", re.S)
+
+
+def xpath(dom: Dom, node: int) -> str:
+    """XPath of a node; `xpaths` is faster for many.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> xpath(parse_html("<p>a<p>b<svg><path/></svg>c"), 8)
+    "/html[1]/body[1]/p[2]/*[name()='svg'][1]/*[name()='path'][1]"
+    """
+    return xpaths(dom, [node])[0]
+
+
+def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
+    """XPaths of nodes, in their order; ParameterError for one that is not in the Dom.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> xpaths(parse_html("<p>a<b>b</b>c"), [3, 7])
+    ['/html[1]/body[1]/p[1]', '/html[1]/body[1]/p[1]/text()[2]']
+    """
+    nodes = _checked(dom, nodes)
+    number = sibling_numbers(dom.parent, dom.tag)[0] + 1
+    child = sibling_numbers(dom.parent, dom.is_text.astype(np.int32))[0] + 1
+    path, space = {-1: ""}, {-1: "html"}
+    for node in _with_ancestors(dom, nodes):
+        parent = int(dom.parent[node])
+        space[node] = namespace(dom, node, space[parent])
+        step = _xpath_step(dom.name(node), space[node], int(number[node]), int(child[node]))
+        path[node] = f"{path[parent]}/{step}"
+    return [path[node] for node in nodes]
+
+
+def find_xpath(dom: Dom, path: str) -> int | None:
+    """First node that an XPath means, None if there is none.
+
+    Reads child steps with or without a number: ``/html/body/div[2]``, ``text()[1]``, ``*[3]``,
+    ``*[name()='svg'][1]``; ParameterError for any other path.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<p>a<b>b</b>c")
+    >>> find_xpath(dom, "/html[1]/body[1]/p[1]/text()[2]"), find_xpath(dom, "/html[1]/p[1]")
+    (7, None)
+    """
+    steps = list(_XPATH_STEP.finditer(path))
+    if not path or "".join(step[0] for step in steps) != path:
+        raise ParameterError(f"An XPath like /html[1]/body[1]/div[2]/text()[1] was expected, got {path!r}.")
+    found = np.array([-1])
+    for step in steps:
+        mask = np.isin(dom.parent, found) & _passes(dom, step)
+        if step["name"] and ("svg" in dom.tags or "math" in dom.tags):  # a plain name is one of HTML
+            for node in np.flatnonzero(mask).tolist():
+                mask[node] = namespace_of(dom, node) == "html"
+        if step["k"]:
+            mask &= sibling_numbers(dom.parent, mask.astype(np.int32))[0] + 1 == int(step["k"])
+        found = np.flatnonzero(mask)
+    return int(found[0]) if len(found) else None
+
+
+def css(dom: Dom, node: int) -> str:
+    """CSS path of an element; that of its parent for a text node. `css_paths` is faster for many.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> css(parse_html("<div id=main><p>a<p>b"), 7)
+    '#main > p:nth-of-type(2)'
+    """
+    return css_paths(dom, [node])[0]
+
+
+def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
+    r"""CSS paths of nodes, in their order; ParameterError for one that is not in the Dom.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> css_paths(parse_html("<ul><li>a<li id='1'>b"), [3, 6])
+    ['html > body > ul', '#\\31 ']
+    """
+    nodes = _checked(dom, nodes)
+    elements = [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
+    place, count = sibling_numbers(dom.parent, dom.tag)
+    path, space = {-1: ""}, {-1: "html"}
+    ids = _unique_ids(dom)
+    for node in _with_ancestors(dom, elements):
+        parent, name = int(dom.parent[node]), dom.name(node)
+        space[node] = namespace(dom, node, space[parent])
+        step = css_name(name_in(name, space[node]))
+        step += "" if count[node] == 1 else f":nth-of-type({place[node] + 1})"
+        own = f"#{css_name(ids[node])}" if node in ids else ""
+        path[node] = own or (f"{path[parent]} > {step}" if parent >= 0 else step)
+    return [path[node] for node in elements]
+
+
+def find_css(dom: Dom, path: str) -> int | None:
+    """First element that a CSS path means, None if there is none.
+
+    Reads tags, ids and ``:nth-of-type(k)`` joined by `` > ``; ParameterError for any other selector.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<div id=main><p>a<p>b")
+    >>> find_css(dom, "#main > p:nth-of-type(2)"), find_css(dom, "#main > ul")
+    (6, None)
+    """
+    steps = [_CSS_STEP.fullmatch(step) for step in path.split(" > ")]
+    if None in steps:
+        raise ParameterError(f"A CSS path like #main > p:nth-of-type(2) was expected, got {path!r}.")
+    number = sibling_numbers(dom.parent, dom.tag)[0] + 1
+    found = np.arange(-1, len(dom))
+    for step in filter(None, steps):
+        mask = np.isin(dom.parent, found) & ~dom.is_text
+        if step["tag"]:
+            mask &= _tagged(dom, _unescape(step["tag"]))
+        if step["id"]:
+            wanted = _unescape(step["id"])
+            mask &= np.array([value == wanted for value in dom.column("id")])
+        if step["k"]:
+            mask &= number == int(step["k"])
+        found = np.flatnonzero(mask)
+    return int(found[0]) if len(found) else None
+
+
+def _checked(dom: Dom, nodes: Iterable[int]) -> list[int]:
+    nodes = [int(node) for node in nodes]
+    for node in nodes:
+        if not 0 <= node < len(dom):
+            raise ParameterError(f"A node from 0 to {len(dom) - 1} was expected, got {node}.")
+    return nodes
+
+
+def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
+    """Nodes and all their ancestors in document order, so parents first."""
+    found: set[int] = set()
+    for node in nodes:
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = int(dom.parent[node])
+    return sorted(found)
+
+
+def _xpath_step(name: str, space: str, number: int, child: int) -> str:
+    """Step to a node: ``number`` counts siblings of its name, ``child`` all elements."""
+    if name == "#text":
+        return f"text()[{number}]"
+    if space == "html" and _PLAIN_NAME.fullmatch(name):
+        return f"{name}[{number}]"
+    name = name_in(name, space)
+    return f"*[{child}]" if "'" in name else f"*[name()='{name}'][{number}]"
+
+
+def _tagged(dom: Dom, name: str) -> Bool:
+    """(n,) True at the elements of a name, whatever its case in ASCII."""
+    lower = name.encode("utf-8", "replace").lower().decode()
+    wanted = dom.tags.index(lower) if lower in dom.tags else -1
+    return np.equal(dom.tag, wanted)
+
+
+def _passes(dom: Dom, step: re.Match[str]) -> Bool:
+    """(n,) True at the nodes that the name of an XPath step means, whatever their namespace."""
+    if step["text"]:
+        return dom.is_text
+    return ~dom.is_text if step["any"] else _tagged(dom, step["name"] or step["named"])
+
+
+def _unique_ids(dom: Dom) -> dict[int, str]:
+    """Return the id of every node whose id no other one has; in quirks mode case makes no difference."""
+    if "id" not in dom.names:
+        return {}
+    place = np.flatnonzero(dom.attr_name == dom.names.index("id"))
+    owner = np.searchsorted(dom.attr_start, place, side="right") - 1
+    spans = zip(dom.value_start[place].tolist(), dom.value_start[place + 1].tolist(), strict=True)
+    ids = [dom.values[start:stop] for start, stop in spans]
+    count = Counter(map(str.lower, ids))
+    return {
+        node: own for node, own in zip(owner.tolist(), ids, strict=True) if own and count[own.lower()] == 1
+    }
+
+
+def css_name(name: str) -> str:
+    """Write any string as a CSS identifier (CSSOM, 2.1)."""
+    return _SPECIAL.sub(lambda m: f"\\{ord(m[0]):x} " if m["code"] else f"\\{m[0]}", name)
+
+
+def _unescape(identifier: str) -> str:
+    """Read a CSS identifier: the inverse of `css_name`."""
+    return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
+
+
+MOST_COMPOUNDS = 16
+"""Compounds of a selector, at most; one with more matches nothing."""
+COMPARISONS = 2_000_000
+"""Comparisons of a node with a part of a selector on a page, and 200 more per node; then nothing matches."""
+
+
+class Selectors:
+    """Selectors made ready to be matched with many pages.
+
+    They are made of tags, ids and classes, with ``>`` and spaces between; any other matches nothing.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<div class=a><nav><p>x</nav></div><p>y")
+    >>> found = Selectors(["div > p", ".a p", "p:hover"]).find(dom)
+    >>> [array.tolist() for array in found]  # html, head, body, div, nav, p, text, p, text
+    [[5], [1]]
+    """
+
+    def __init__(self, css: Sequence[str]) -> None:
+        text = "\n".join(css)
+        ends = np.cumsum([len(one) + 1 for one in css], dtype=np.int64)
+        spans = np.stack([np.append(0, ends[:-1]), ends - 1], axis=1) if len(css) else np.zeros((0, 2))
+        self._rank, _, keys, self._chain = read_selectors(
+            text, spans.astype(np.int32), len(css), MOST_COMPOUNDS
+        )
+        order = np.argsort(keys, kind="stable")
+        self._key, first = np.unique(keys[order], return_index=True)
+        self._start = np.append(first, len(keys)).astype(np.int32)
+        self._waiting = order.astype(np.int32)
+
+    def find(self, dom: Dom) -> tuple[Int32, Int32]:
+        """Return the pairs that match: nodes (k,), ascending, and the number (k,) of a selector each."""
+        tag = np.array([0, *map(token_hash, dom.tags[1:])], np.int64)[dom.tag]
+        start, token = _tokens(dom, "class", ".")
+        id_start, id_token = _tokens(dom, "id", "#")
+        identity = np.zeros(len(dom), np.int64)
+        has = np.flatnonzero(np.diff(id_start))
+        identity[has] = id_token[id_start[has]]
+        matcher = Matcher(  # type: ignore[no-untyped-call]
+            dom.parent, tag, identity, start, token, self._chain, COMPARISONS + 200 * len(dom)
+        )
+        pairs: tuple[Int32, Int32] = matcher.match(self._key, self._start, self._waiting, self._rank)
+        return pairs
+
+
+def _tokens(dom: Dom, name: str, mark: str) -> Tokens:
+    number = dom.names.index(name) if name in dom.names else -1
+    found = np.flatnonzero(dom.attr_name == number)
+    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
+    tokens: Tokens = attribute_tokens(dom.values, dom.value_start, found, owner, len(dom), mark)
+    return tokens

@@ -1,0 +1,1 @@
+"""Compiled loops over the nodes of a page."""

@@ -1,0 +1,273 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# mypy: ignore-errors
+"""The columns of a tree from a parser's node objects: one loop over their attributes, without recursion.
+
+How much of a page an HTML parser can take in before its nesting costs too much: an estimate from the tags.
+
+Two costs of a standard parser grow with the square of a hostile page: it looks through the open elements,
+through the attributes of a tag and through the options of a list (steps), and in every block it opens the
+formatting elements again that were never closed (copies).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+PARENT, END, TAG, TEXT_START, ATTR_START = 0, 1, 2, 3, 4
+
+
+def number(name, number_of: dict, known: dict):
+    """Give a name met for the first time its number; names that differ in ASCII case alone share one."""
+    lower = name.encode().lower().decode()
+    number_of[name] = known.setdefault(lower, len(known))
+    return number_of[name]
+
+
+def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
+    """Return the fields of the Dom below ``root`` (a selectolax node), and whether it was cut at a limit."""
+    tags: dict = {"#text": 0}
+    tag_of: dict = {"-text": 0}
+    names: dict = {}
+    name_of: dict = {}
+    texts: list = []
+    attr_name: list = []
+    values: list = []
+    open_nodes: list = []
+    table = np.zeros((256, 5), np.int32)
+    row: cython.int[:, ::1] = table
+    n: cython.Py_ssize_t = 0
+    m: cython.Py_ssize_t = 0
+    chars: cython.Py_ssize_t = 0
+    value_chars: cython.Py_ssize_t = 0
+    above: cython.Py_ssize_t = -1
+    text: str
+    value: str
+    cut: cython.bint = False
+    node = root
+    while True:
+        name = node.tag
+        child = None
+        if name is not None and name != "-comment":
+            cut = n >= max_nodes or max(chars, value_chars) > max_chars
+            if cut:
+                break
+            if n == len(table):
+                table = np.concatenate([table, np.zeros_like(table)])
+                row = table
+            number_of = tag_of.get(name)
+            row[n, PARENT] = above
+            row[n, END] = n + 1
+            row[n, TAG] = number(name, tag_of, tags) if number_of is None else number_of
+            row[n, TEXT_START] = chars
+            row[n, ATTR_START] = m
+            n += 1
+            if name == "-text":
+                text = node.text_content or ""
+                texts.append(text)
+                chars += len(text)
+            else:
+                attributes: dict = node.attributes
+                for name, content in attributes.items():
+                    number_of = name_of.get(name)
+                    attr_name.append(number(name, name_of, names) if number_of is None else number_of)
+                    value = content or ""
+                    values.append(value)
+                    value_chars += len(value)
+                    m += 1
+                child = node.first_child
+        if child is not None:
+            open_nodes.append(node)
+            above = n - 1
+            node = child
+            continue
+        while open_nodes:
+            child = node.next
+            if child is not None:
+                break
+            node = open_nodes.pop()
+            row[above, END] = n
+            above = row[above, PARENT]
+        if not open_nodes:
+            break
+        node = child
+    while above >= 0:  # of a walk that was cut short
+        row[above, END] = n
+        above = row[above, PARENT]
+    parent, end, tag, text_start, attr_start = np.ascontiguousarray(table[:n].T)
+    fields = (parent, end, tag, tuple(tags), "".join(texts), np.append(text_start, np.int32(chars)))
+    fields += (np.append(attr_start, np.int32(m)), np.array(attr_name, np.int32), tuple(names))
+    return (*fields, "".join(values), np.cumsum([0, *map(len, values)], dtype=np.int32)), cut
+
+
+ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW, LIST, OPTION, SELECT = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# Leaves hold nothing, or are closed by the next one of their kind, or exclude each other: they do not nest.
+NAMES = {
+    LEAF: "area base br col embed hr img input link meta param source track wbr p li dd dt optgroup "
+    "rb rt rp rtc a nobr html head body",
+    FORMATTING: "b big code em font i s small strike strong tt u",
+    CELL: "td th tr tbody thead tfoot caption",
+    TABLE: "table",
+    LIST: "ul ol dl menu dir",
+    OPTION: "option",
+    SELECT: "select",
+    RAW: "script style textarea title xmp",
+}
+SLOTS = 4093
+"""Names are known by a hash below this; that two share one does no harm, it is an estimate."""
+REACH = 64
+ITEMS = 8
+"""How many times more a list in a list costs: each stands in an item, and from both a paragraph that may be
+open is looked for."""
+
+
+def _code(name: bytes) -> int:
+    code = 0
+    for letter in name:
+        code = (code * 31 + letter) % SLOTS
+    return code
+
+
+KIND_OF = np.zeros(SLOTS, np.uint8)
+for _kind, _names in NAMES.items():
+    KIND_OF[[_code(name) for name in _names.encode().split()]] = _kind
+
+
+def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
+    """Return how many bytes of a page can be parsed within so many steps and copies; as a rule all of them.
+
+    steps: open elements, pairs of attributes and of options looked at; copies: elements opened again, and one
+    more for each 64 bytes of their attributes. Searches end after `REACH` elements, so it is linear itself.
+    """
+    data: cython.const[cython.uchar][::1] = html
+    kinds: cython.const[cython.uchar][::1] = KIND_OF
+    # Typed copies: a global would be looked up each time.
+    ordinary: cython.int = ORDINARY
+    formatting: cython.int = FORMATTING
+    cell: cython.int = CELL
+    table: cython.int = TABLE
+    raw: cython.int = RAW
+    listed: cython.int = LIST
+    option: cython.int = OPTION
+    select: cython.int = SELECT
+    items: cython.int = ITEMS
+    slots: cython.int = SLOTS
+    reach: cython.Py_ssize_t = REACH
+    size: cython.Py_ssize_t = len(html)
+    room = html.count(b"<") + 1
+    opened: cython.int[::1] = np.empty(room, np.int32)
+    formats: cython.int[::1] = np.empty(room, np.int32)
+    texts: cython.int[::1] = np.empty(room, np.int32)
+    loads: cython.longlong[::1] = np.zeros(room + 1, np.int64)  # of all formats before each
+    tables: cython.int[::1] = np.empty(room, np.int32)
+    depth: cython.Py_ssize_t = 0
+    active: cython.Py_ssize_t = 0
+    nested: cython.Py_ssize_t = 0
+    options: cython.longlong = -1  # so far in the list that is open; -1: none is
+    steps: cython.longlong = 0
+    copies: cython.longlong = 0
+    at: cython.Py_ssize_t = html.find(b"<")
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    same: cython.Py_ssize_t
+    attributes: cython.longlong
+    code: cython.int
+    kind: cython.int
+    letter: cython.int
+    before: cython.int
+    text: cython.longlong
+    closing: cython.bint
+    while at >= 0:
+        i = at + 1
+        closing = i < size and data[i] == 47
+        i += closing
+        code = 0
+        while i < size:
+            letter = data[i]
+            if letter <= 32 or letter == 47 or letter == 62:
+                break
+            code = (code * 31 + (letter + 32 if 65 <= letter <= 90 else letter)) % slots
+            i += 1
+        kind = kinds[code]
+        if kind == cell and nested and tables[nested - 1] < active:
+            active = tables[nested - 1]
+        if kind == select:
+            options = -1 if closing else 0
+        if closing:
+            if kind == table and nested:
+                nested -= 1
+                active = tables[nested] if tables[nested] < active else active
+            k = depth - 1
+            while k >= 0 and depth - k <= reach and opened[k] != code:
+                k -= 1
+            if k >= 0 and depth - k <= reach:
+                depth = k
+            k = active - 1
+            while kind == formatting and k >= 0 and active - k <= reach and formats[k] != code:
+                k -= 1
+            if kind == formatting and k >= 0 and active - k <= reach:
+                active -= 1
+                for same in range(k, active):
+                    formats[same], texts[same] = formats[same + 1], texts[same + 1]
+                    loads[same + 1] = loads[same] + loads[same + 2] - loads[same + 1]
+        else:
+            attributes, before, k = 0, 0, i
+            while i < size and data[i] != 62:
+                letter = data[i]
+                if letter <= 32 or letter == 47:
+                    attributes += 1
+                elif before == 61 and (letter == 34 or letter == 39):
+                    i += 1
+                    while i < size and data[i] != letter:
+                        i += 1
+                    attributes += 1
+                before = letter if letter > 32 else before
+                i += 1
+            steps += attributes * attributes // 2
+            if kind == formatting:
+                # Of elements that are alike, a parser opens no more than three again.
+                same, text = 0, code
+                for at in range(k, i):
+                    text = (text * 31 + data[at]) % 1000003
+                for at in range(active - reach if active > reach else 0, active):
+                    same += texts[at] == text
+                if same < 3:
+                    formats[active], texts[active] = code, text
+                    loads[active + 1] = loads[active] + 1 + (i - k) // 64
+                    active += 1
+            if kind == table:
+                tables[nested] = active
+                nested += 1
+            if kind == option and options >= 0:
+                options += 1
+                steps += options
+            if kind == ordinary or kind == formatting or kind == table or kind == listed or kind == select:  # noqa: SIM109
+                opened[depth] = code
+                depth += 1
+                steps += depth * items if kind == listed else depth
+        if kind != formatting:
+            copies += loads[active]
+        if steps > max_steps or copies > max_copies:
+            return i
+        at = _next_tag(html, data, i, kind == raw and not closing)
+    return size
+
+
+@cython.cfunc
+def _next_tag(html: bytes, data: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, raw: cython.bint):
+    """Return where the next tag begins, inside raw text the next end tag; -1 if there is none."""
+    size: cython.Py_ssize_t = len(html)
+    if cython.compiled:
+        while i < size and not (data[i] == 60 and (not raw or (i + 1 < size and data[i + 1] == 47))):
+            i += 1
+        i = i if i < size else -1
+    else:
+        i = html.find(b"</" if raw else b"<", i)
+    return i

@@ -1,0 +1,210 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# mypy: ignore-errors
+"""Texts of nodes in one pass over their characters: white space collapsed, letters counted, hashed.
+
+A text is code points (c,) uint32; start (n + 1,) int32 says where that of each node begins. letters (65 537,)
+int8 says what a character is by its code point, all beyond the first plane by the last entry: -1 for white
+space, else what it weighs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+STEP, BREAK, SILENT, TITLE, HEAD, ANCHOR = 1, 2, 4, 8, 16, 32
+"""What an element is for `cut_blocks`, as bits: a step of the paths, a break of the text, one whose text is
+none, a title, a head, a link."""
+
+MASK = 2**64 - 1
+"""Keeps a hash to 64 bits where the kernel runs uncompiled; compiled, numbers wrap around by themselves."""
+
+
+def has_letters(codes: object, start: object, letters: object):
+    """Return (n,) bool, True at nodes whose text is more than white space."""
+    n: cython.Py_ssize_t = len(start) - 1
+    found = np.zeros(n, np.uint8)
+    out: cython.uchar[::1] = found
+    text: cython.const[cython.uint][::1] = memoryview(codes)
+    begin: cython.const[cython.int][::1] = start
+    table: cython.const[cython.schar][::1] = memoryview(letters)
+    code: cython.uint
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    for i in range(n):
+        for j in range(begin[i], begin[i + 1]):
+            code = text[j]
+            if table[code if code < 65536 else 65536] >= 0:
+                out[i] = 1
+                break
+    return found.view(np.bool_)
+
+
+def cut_blocks(
+    tree, codes: object, start: object, shown: object, bits: object, letters: object, least: cython.int
+):
+    """Return the layout blocks of a page: its texts between breaks, see `webgrain.page.blocks`.
+
+    tree: parent, end, tag (n,) int32; tag 0 is a text. shown (n,) uint8: what can be seen. bits (t,) uint8:
+    what the elements of each tag are. least: what a block must weigh.
+
+    Returns element, up (e,) int32; holder, first, last, weight, plain (b,) int32; text (d,) uint32, start of
+    each block in it (b + 1,) int32.
+    """
+    parent, ends, tags = tree
+    n: cython.Py_ssize_t = len(parent)
+    element_array, up_array = np.zeros((2, n), np.int32)
+    rows = np.zeros((5, n + 1), np.int32)
+    text_array, at_array = np.zeros(len(codes), np.uint32), np.zeros(n + 1, np.int32)
+    element: cython.int[::1] = element_array
+    up: cython.int[::1] = up_array
+    row: cython.int[:, ::1] = rows
+    out: cython.uint[::1] = memoryview(text_array)
+    at: cython.int[::1] = at_array
+    above: cython.const[cython.int][::1] = parent
+    end: cython.const[cython.int][::1] = ends
+    tag: cython.const[cython.int][::1] = tags
+    text: cython.const[cython.uint][::1] = memoryview(codes)
+    begin: cython.const[cython.int][::1] = start
+    seen: cython.const[cython.uchar][::1] = shown
+    bit: cython.const[cython.uchar][::1] = bits
+    table: cython.const[cython.schar][::1] = memoryview(letters)
+    closes: cython.int[::1] = np.zeros(n + 1, np.int32)
+    under: cython.int[::1] = np.zeros(n, np.int32)  # the nearest step at or above each node
+    inside: cython.uchar[::1] = np.zeros(n, np.uint8)  # the bits of what each node is in
+    e: cython.int = 0
+    b: cython.int = -1
+    run: cython.int = 0
+    current: cython.int = -1
+    size: cython.int = 0
+    near: cython.int
+    p: cython.int
+    within: cython.int
+    kind: cython.int
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    code: cython.uint
+    weight: cython.int
+    spaced: cython.bint = False
+    for i in range(n):
+        p = above[i]
+        within = 0
+        near = -1
+        if p >= 0:
+            within = inside[p] | bit[tag[p]]
+            near = under[p]
+        inside[i] = within
+        under[i] = near
+        run += closes[i]
+        kind = bit[tag[i]]
+        if kind & 2:
+            run += 1
+            closes[end[i]] += 1
+        if kind & 1:
+            element[e] = i
+            up[e] = near
+            under[i] = e
+            e += 1
+        if tag[i] != 0 or begin[i] == begin[i + 1] or within & 4:
+            continue
+        if not seen[i] and not within & 8:
+            # White space may have no box of its own.
+            if within & 16:
+                continue
+            j = begin[i]
+            while j < begin[i + 1] and table[text[j] if text[j] < 65536 else 65536] < 0:
+                j += 1
+            if j < begin[i + 1]:
+                continue
+        if run != current:
+            if b < 0 or (size > at[b] and row[3, b] >= least):
+                b += 1
+            else:
+                size = at[b]
+            current = run
+            at[b] = size
+            row[0, b] = near
+            row[1, b] = i
+            row[3, b] = 0
+            row[4, b] = 0
+            spaced = False
+        row[2, b] = i
+        weight = 0
+        for j in range(begin[i], begin[i + 1]):
+            code = text[j]
+            kind = table[code if code < 65536 else 65536]
+            if kind < 0:
+                spaced = True
+                continue
+            if spaced and size > at[b]:
+                out[size] = 32
+                size += 1
+            spaced = False
+            out[size] = code
+            size += 1
+            weight += kind
+        row[3, b] += weight
+        if not within & 32:
+            row[4, b] += weight
+    if b >= 0 and (size > at[b] and row[3, b] >= least):
+        b += 1
+    elif b >= 0:
+        size = at[b]
+    b = max(b, 0)
+    at[b] = size
+    return (
+        element_array[:e].copy(),
+        up_array[:e].copy(),
+        *(rows[k, :b].copy() for k in range(5)),
+        text_array[:size],
+        at_array[: b + 1],
+    )
+
+
+def text_keys(codes: object, start: object, stop: object, letters: object, most: cython.Py_ssize_t):
+    """Return a key (m,) uint64 of each text ``codes[start[i]:stop[i]]``, white space collapsed.
+
+    Of a text only its first ``most`` characters count, white space collapsed; start, stop (m,) int32.
+    """
+    m: cython.Py_ssize_t = len(start)
+    keys = np.zeros(m, np.uint64)
+    out: cython.ulonglong[::1] = memoryview(keys)
+    text: cython.const[cython.uint][::1] = memoryview(codes)
+    begin: cython.const[cython.int][::1] = start
+    end: cython.const[cython.int][::1] = stop
+    table: cython.const[cython.schar][::1] = memoryview(letters)
+    mask: cython.ulonglong = MASK
+    key: cython.ulonglong
+    code: cython.ulonglong
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    length: cython.Py_ssize_t
+    spaced: cython.bint
+    for i in range(m):
+        key = 1469598103934665603
+        length = 0
+        spaced = False
+        for j in range(begin[i], end[i]):
+            code = text[j]
+            if table[code if code < 65536 else 65536] < 0:
+                spaced = length > 0
+                continue
+            if spaced and length < most:
+                key = ((key ^ 32) * 1597334677) & mask
+                key = key ^ (key >> 29)
+                length += 1
+            spaced = False
+            if length >= most:
+                break
+            key = ((key ^ code) * 1597334677) & mask
+            key = key ^ (key >> 29)
+            length += 1
+        out[i] = key
+    return keys

@@ -1,0 +1,272 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# mypy: ignore-errors
+"""Single passes over the nodes of a tree in document order: what is above, beside and alike.
+
+In all of them parent (n,) int32 is -1 at the root and less than the node's own number elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+MASK = 2**64 - 1
+"""Keeps a hash to 64 bits where the kernel runs uncompiled; compiled, numbers wrap around by themselves."""
+
+
+def any_above(parent: object, flag: object):
+    """Return (n,) bool, True below a node whose flag (n,) uint8 is not 0."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros(n, np.uint8)
+    out: cython.uchar[::1] = found
+    above: cython.const[cython.int][::1] = parent
+    flags: cython.const[cython.uchar][::1] = flag
+    i: cython.Py_ssize_t
+    p: cython.int
+    for i in range(n):
+        p = above[i]
+        if p >= 0 and (out[p] or flags[p]):
+            out[i] = 1
+    return found.view(np.bool_)
+
+
+def depths(parent: object):
+    """Return (n,) int32, the number of nodes above each."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros(n, np.int32)
+    out: cython.int[::1] = found
+    above: cython.const[cython.int][::1] = parent
+    i: cython.Py_ssize_t
+    for i in range(n):
+        if above[i] >= 0:
+            out[i] = out[above[i]] + 1
+    return found
+
+
+def outermost(parent: object, kind: object, solid: object):
+    """Return kind (n,) int8 with 0 below each node that is solid (n,) uint8 and has a kind."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros(n, np.int8)
+    out: cython.schar[::1] = found
+    inside: cython.uchar[::1] = np.zeros(n, np.uint8)
+    above: cython.const[cython.int][::1] = parent
+    kinds: cython.const[cython.schar][::1] = kind
+    solids: cython.const[cython.uchar][::1] = solid
+    i: cython.Py_ssize_t
+    p: cython.int
+    for i in range(n):
+        p = above[i]
+        if p >= 0 and (inside[p] or (solids[p] and kinds[p] > 0)):
+            inside[i] = 1
+        else:
+            out[i] = kinds[i]
+    return found
+
+
+def pruned(parent: object, end: object, kind: object):
+    """Return the tree of the nodes of a kind (n,) int8 above 0 and all above them.
+
+    end (n,) int32. Returns node, parent, end (k,) int32, the latter two by number in this tree.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    kept_array, rank_array = np.zeros(n, np.uint8), np.zeros(n + 1, np.int32)
+    rows = np.zeros((3, n), np.int32)
+    kept: cython.uchar[::1] = kept_array
+    rank: cython.int[::1] = rank_array
+    row: cython.int[:, ::1] = rows
+    above: cython.const[cython.int][::1] = parent
+    ends: cython.const[cython.int][::1] = end
+    kinds: cython.const[cython.schar][::1] = kind
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t = 0
+    for i in range(n - 1, -1, -1):
+        if kinds[i] > 0 or kept[i]:
+            kept[i] = 1
+            if above[i] >= 0:
+                kept[above[i]] = 1
+    for i in range(n):
+        rank[i] = k
+        if kept[i]:
+            row[0, k] = i
+            row[1, k] = rank[above[i]] if above[i] >= 0 else -1
+            k += 1
+    rank[n] = k
+    for i in range(k):
+        row[2, i] = rank[ends[row[0, i]]]
+    return rows[0, :k].copy(), rows[1, :k].copy(), rows[2, :k].copy()
+
+
+def innermost(parent: object, mark: object):
+    """Return (n,) int32, the nearest node at or above each that is marked, -1 for none; mark (n,) uint8."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.full(n, -1, np.int32)
+    out: cython.int[::1] = found
+    above: cython.const[cython.int][::1] = parent
+    marks: cython.const[cython.uchar][::1] = mark
+    i: cython.Py_ssize_t
+    for i in range(n):
+        if marks[i]:
+            out[i] = i
+        elif above[i] >= 0:
+            out[i] = out[above[i]]
+    return found
+
+
+def sibling_numbers(parent: object, kind: object):
+    """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
+
+    kind (n,) int32.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    size: cython.Py_ssize_t = 4
+    while size < 2 * n:
+        size *= 2
+    place_array, number_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    place: cython.int[::1] = place_array
+    number: cython.int[::1] = number_array
+    above: cython.const[cython.int][::1] = memoryview(parent)
+    kinds: cython.const[cython.int][::1] = memoryview(kind)
+    slots: cython.int[::1] = np.full(size, -1, np.int32)  # the first of the siblings of a kind
+    first: cython.int[::1] = np.zeros(n, np.int32)
+    mask: cython.ulonglong = MASK
+    last: cython.ulonglong = size - 1
+    at: cython.ulonglong
+    i: cython.Py_ssize_t
+    f: cython.int
+    for i in range(n):
+        at = ((above[i] + 1) * 1540483477 + (kinds[i] + 1) * 2045523487) & mask
+        at = (at ^ (at >> 29)) & last
+        f = slots[at]
+        while f >= 0 and (above[f] != above[i] or kinds[f] != kinds[i]):
+            at = (at + 1) & last
+            f = slots[at]
+        if f < 0:
+            f = i
+            slots[at] = f
+        first[i] = f
+        place[i] = number[f]
+        number[f] += 1
+    for i in range(n):
+        number[i] = number[first[i]]
+    return place_array, number_array
+
+
+def same_elements(
+    tag: object, attributes: object, values: object, id_name: cython.int, class_name: cython.int
+):
+    """Return the kind (n,) of each node, and of each kind its first node (k,), id and class (k, 2): int32.
+
+    Nodes of a kind have the same tag and the same id and class, letter by letter. Kinds are numbered by their
+    first nodes; ids and classes are numbers of attributes, -1 for none. attributes: start (n + 1,), name
+    (m,), value start (m + 1,) int32 as in a Dom; values (c,) uint32: code points. id_name, class_name:
+    numbers of the two names, -1 where a page has none.
+    """
+    starts, attribute_name, value_start = attributes
+    n: cython.Py_ssize_t = len(tag)
+    size: cython.Py_ssize_t = 4
+    while size < 2 * n:
+        size *= 2
+    kind_array, first_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    kind: cython.int[::1] = kind_array
+    first: cython.int[::1] = first_array
+    tags: cython.const[cython.int][::1] = memoryview(tag)
+    start: cython.const[cython.int][::1] = starts
+    name: cython.const[cython.int][::1] = attribute_name
+    begin: cython.const[cython.int][::1] = value_start
+    codes: cython.const[cython.uint][::1] = memoryview(values)
+    slots: cython.int[::1] = np.full(size, -1, np.int32)
+    own_array = np.full((n, 2), -1, np.int32)
+    own: cython.int[:, ::1] = own_array
+    mask: cython.ulonglong = MASK
+    last: cython.ulonglong = size - 1
+    seed: cython.ulonglong = 1469598103934665603
+    at: cython.ulonglong
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    known: cython.int = 0
+    found: cython.int
+    one: cython.int
+    other: cython.int
+    for i in range(n):
+        one = -1
+        other = -1
+        for k in range(start[i], start[i + 1]):
+            if name[k] == id_name and one < 0:
+                one = k
+            elif name[k] == class_name and other < 0:
+                other = k
+        at = ((seed ^ tags[i]) * 1597334677) & mask
+        for k in (one, other):
+            if k >= 0:
+                for j in range(begin[k], begin[k + 1]):
+                    at = ((at ^ codes[j]) * 1597334677) & mask
+            at = ((at ^ 1) * 2045523487) & mask
+        at = (at ^ (at >> 31)) & last
+        found = slots[at]
+        while found >= 0 and not (
+            tags[first[found]] == tags[i]
+            and _same(codes, begin, own[found, 0], one)
+            and _same(codes, begin, own[found, 1], other)
+        ):
+            at = (at + 1) & last
+            found = slots[at]
+        if found < 0:
+            found = known
+            known += 1
+            slots[at] = found
+            first[found] = i
+            own[found, 0] = one
+            own[found, 1] = other
+        kind[i] = found
+    return kind_array, first_array[:known].copy(), own_array[:known].copy()
+
+
+@cython.cfunc
+def _same(
+    codes: cython.const[cython.uint][::1],
+    begin: cython.const[cython.int][::1],
+    one: cython.int,
+    other: cython.int,
+) -> cython.bint:
+    """Return whether two attributes, -1 for none, have the same value."""
+    j: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    if one < 0 or other < 0:
+        return one == other
+    size = begin[one + 1] - begin[one]
+    if size != begin[other + 1] - begin[other]:
+        return False
+    j = 0
+    while j < size and codes[begin[one] + j] == codes[begin[other] + j]:
+        j += 1
+    return j == size
+
+
+def shapes(parent: object, code: object):
+    """Return (n,) uint64, the codes of a node's children and grandchildren as bits; code (n,) int64."""
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros(n, np.uint64)
+    out: cython.ulonglong[::1] = memoryview(found)
+    above: cython.const[cython.int][::1] = parent
+    codes: cython.const[cython.longlong][::1] = memoryview(code)
+    factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: six bits that depend on all
+    bit: cython.ulonglong
+    one: cython.ulonglong = 1
+    i: cython.Py_ssize_t
+    p: cython.int
+    for i in range(1, n):
+        p = above[i]
+        bit = codes[i]
+        out[p] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
+        if above[p] >= 0:
+            bit = codes[p] * 31 + codes[i]
+            out[above[p]] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
+    return found

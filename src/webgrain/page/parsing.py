@@ -1,0 +1,192 @@
+"""Which walk reads a parsed tree: over Lexbor's own nodes where that was tried, else over the public API.
+
+The native walk hands pointers to the functions that selectolax's library exports. They are no public API, so
+it is used only with versions of selectolax that it was tried with, and only if it reads a sample just as the
+public walk does. `WALK` says which one is in use: ``"native"`` or ``"public"``.
+
+Parsing: from bytes to a Dom, as a browser that runs no scripts builds it.
+
+This file and `webgrain.page.parsing` alone know the HTML parser (selectolax, over Lexbor). The tree is the one
+that Chromium shows for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a
+``<noscript>`` are one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium
+ends it. Not followed are declarative shadow roots, which stay templates, and some of what Chromium makes of
+``<selectedcontent>`` and of a ``<textarea>`` astray in a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import selectolax
+from selectolax import lexbor
+from selectolax.lexbor import LexborHTMLParser
+
+from webgrain.arrays import Bool, Int32, Int64
+from webgrain.page.charset import decode, find_charset
+from webgrain.page.dom import Dom
+from webgrain.page.kernels.domwalk import affordable
+from webgrain.page.kernels.domwalk import walk as public_walk
+from webgrain.page.page import Limits, Page, Source
+
+Fields = tuple[Any, ...]
+
+Walk = Callable[[object, int, int], tuple[Fields, bool]]
+
+
+_TRIED = ("1.0.1", "1.0.2")
+
+_SAMPLE = """<!doctype html><!-- a --><html lang=en><head><title>Sämple</title><script>1 < 2</script>
+<body class="a b" hidden id=''>text <p>\U0001f600 &amp; more<!-- c -->apart<b one two=2>bold</b><my-own:Tag>
+<svg viewBox="0 0 1 1"><linearGradient xlink:href="#a"/><![CDATA[data]]></svg><template><i>in</i></template>
+<noscript><img></noscript><table><td>cell<tr></table><br><input value="ö"><pre>\n\nlines</pre>"""
+
+
+def read_tree(root: object, max_nodes: int, max_chars: int) -> tuple[Fields, bool]:
+    """Fields of the Dom below a selectolax node, and whether they were cut at a limit.
+
+    >>> fields, cut = read_tree(lexbor.LexborHTMLParser("<p>Hello").root, 100, 100)
+    >>> fields[0].tolist(), fields[4], cut
+    ([-1, 0, 0, 2, 3], 'Hello', False)
+    """
+    walk: Walk = native_walk or public_walk
+    try:
+        return walk(root, max_nodes, max_chars)
+    except UnicodeDecodeError:  # of the native walk, which counts characters as it goes
+        return public_walk(root, max_nodes, max_chars)  # type: ignore[no-any-return]
+
+
+def _find_native_walk() -> Walk | None:
+    """Native walk, if it was compiled, selectolax is of a version that was tried, and the sample agrees."""
+    if selectolax.__version__ not in _TRIED:
+        return None
+    try:
+        from webgrain.page.kernels.lexborwalk import Walker
+
+        walker = Walker(lexbor.__file__)
+    except (ImportError, OSError, AttributeError):
+        return None
+    root = lexbor.LexborHTMLParser(_SAMPLE, scripting=True).root
+    native, public = walker(root, 1000, 1000)[0], public_walk(root, 1000, 1000)[0]
+    return walker if all(map(np.array_equal, native, public)) else None
+
+
+native_walk = _find_native_walk()
+
+WALK = "public" if native_walk is None else "native"
+"""The walk in use."""
+
+
+__all__ = ["WALK", "parse", "parse_html"]
+
+_MAX_CHARS = 2**31 - 1 - 2**26
+"""Offsets into the text are int32; one more node may bring what the largest document allowed holds."""
+
+_CHEAP = 16 * 1024
+"""A page with fewer bytes than this cannot cost much, however hostile."""
+_MAX_STEPS = 500_000_000
+_COPIES = 4
+"""Elements that may be opened again for each node that may be kept; the estimate is on the high side."""
+
+
+def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str | None = None) -> Dom:
+    """Tree of a page; never raises on markup.
+
+    body: the page as bytes, or as text. limits: how much is read. charset: that of the HTTP header; without
+    one, the BOM, a ``<meta>`` or the bytes themselves tell it. Empty input gives html, head and body.
+
+    >>> dom = parse_html("<p>Hello <b>world</b>")
+    >>> dom.tags[dom.tag[3]], dom.text_of(3)
+    ('p', 'Hello world')
+    """
+    limits = limits or Limits()
+    return _tree(_text(body, charset, limits)[0], limits)[0]
+
+
+def parse(source: Source, limits: Limits | None = None) -> Page:
+    r"""Page of a source: its tree, its charset, and a note on whatever was cut off or mended.
+
+    >>> page = parse(Source("a.html", b"<meta charset=latin1><p>caf\xe9"), Limits(nodes=4))
+    >>> page.charset, page.notes
+    ('windows-1252', ('The page has more than 4 nodes: only the first 4 are kept.',))
+    """
+    limits = limits or Limits()
+    text, charset, mended = _text(source.body, source.charset, limits)
+    dom, cut = _tree(text, limits)
+    return Page(source.id, dom, url=source.url, charset=charset, notes=(*mended, *cut), source=source)
+
+
+def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, str, list[str]]:
+    """Text of a page, its charset, and notes."""
+    notes = []
+    if len(body) > limits.bytes:
+        unit = "bytes" if isinstance(body, bytes) else "characters"
+        notes.append(f"The page has more than {limits.bytes:,} {unit}: only the first are read.")
+        body = body[: limits.bytes]
+    if isinstance(body, str):
+        return body, "utf-8", notes
+    charset = find_charset(body, charset)
+    text, broken = decode(body, charset)
+    if broken:
+        notes.append(f"{broken:,} characters could not be read as {charset} and were replaced.")
+    return text, charset, notes
+
+
+def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
+    """Tree of a page, and notes on what is missing in it."""
+    notes = []
+    html = text.encode("utf-8", "replace")
+    size = len(html) if len(html) < _CHEAP else affordable(html, _MAX_STEPS, _COPIES * limits.nodes)
+    if size < len(html):
+        notes.append(f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed.")
+    root = LexborHTMLParser(html[:size], scripting=True).root
+    fields, cut = read_tree(root, limits.nodes, _MAX_CHARS)
+    dom = Dom(*fields)
+    if cut:
+        notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")
+    deepest = int(dom.depth.max())
+    if deepest > limits.depth:
+        dom = _flatten(dom, limits.depth)
+        notes.append(
+            f"The page is nested {deepest:,} deep: what is more than {limits.depth:,} deep is attached there."
+        )
+    return dom, notes
+
+
+def _flatten(dom: Dom, limit: int) -> Dom:
+    """Attach elements that are too deep as Chromium does: as children of their ancestor at ``limit - 1``.
+
+    Their texts stay with them, and as nothing else does, what stood apart there becomes one text.
+    """
+    depth, index, is_text = dom.depth, np.arange(len(dom)), dom.is_text
+    last_open = np.maximum.accumulate(np.where((depth == limit - 1) & ~is_text, index, 0))
+    parent = np.where((depth > limit) & ~is_text, last_open, dom.parent)
+    # In the new order a text that was too deep follows its parent directly: both have the same key.
+    key = np.where((depth > limit) & is_text, dom.parent, index)
+    order = np.argsort(key, kind="stable")
+    again = is_text[order] & np.append(False, is_text[order[:-1]] & (key[order[1:]] == key[order[:-1]]))
+    node = order[~again]
+    rank = np.zeros(len(dom) + 1, np.int32)
+    rank[node] = np.arange(len(node))
+    reach = np.where(depth >= limit, key + 1, dom.end)
+    end = np.searchsorted(key[node], reach[node])
+    text, text_start = _joined(dom, order, again)
+    attr_start = np.append(0, np.cumsum(np.diff(dom.attr_start)[node]))
+    return replace(
+        dom,
+        parent=np.where(node > 0, rank[parent[node]], -1).astype(np.int32),
+        end=np.where(is_text[node], np.arange(1, len(node) + 1), end).astype(np.int32),
+        tag=dom.tag[node],
+        text=text,
+        text_start=text_start,
+        attr_start=attr_start.astype(np.int32),
+    )
+
+
+def _joined(dom: Dom, order: Int64, again: Bool) -> tuple[str, Int32]:
+    """Text of nodes in this order (n,), and its offsets; again (n,): goes on with that of the one before."""
+    pieces = [dom.text[dom.text_start[i] : dom.text_start[i + 1]] for i in order[dom.is_text[order]].tolist()]
+    start = np.append(0, np.cumsum(np.diff(dom.text_start)[order]))
+    return "".join(pieces), start[np.append(np.flatnonzero(~again), len(order))].astype(np.int32)

@@ -1,0 +1,1 @@
+"""Page types of a site: KeyClus, its baselines and the default method."""

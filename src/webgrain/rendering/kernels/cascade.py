@@ -1,0 +1,169 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# mypy: ignore-errors
+"""Computed styles of all nodes of a tree in one pass in document order: inherit, then apply the declarations.
+
+Styles are the rows of a float32 table with the columns named below; NaN stands for ``auto`` or ``normal``.
+Lengths are px. Colours are not in the table but 32-bit numbers of their own, 0 transparent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+# Inherited columns first.
+FONT_SIZE, FONT_WEIGHT, ITALIC, FONT, VISIBILITY, WHITE_SPACE, TEXT_ALIGN, LINE_HEIGHT, TEXT_INDENT = range(9)
+SPACING, VERTICAL = 9, 10
+INHERITED = 11
+(
+    DISPLAY,
+    POSITION,
+    FLOAT,
+    CLEAR,
+    IMAGE,
+    OPACITY,
+    OVERFLOW,
+    CLIP,
+    FLEX,
+    GROW,
+    COLUMNS,
+    SPAN,
+    BORDER_BOX,
+    WRAP,
+) = range(11, 25)
+WIDTH, WIDTH_SHARE, HEIGHT, MIN_HEIGHT, MAX_WIDTH, LEFT, RIGHT, TOP = range(25, 33)
+MARGIN_TOP, MARGIN_RIGHT, MARGIN_BOTTOM, MARGIN_LEFT = range(33, 37)
+PADDING_TOP, PADDING_RIGHT, PADDING_BOTTOM, PADDING_LEFT = range(37, 41)
+N_COLUMNS = 41
+COLOR, BACKGROUND = 41, 42
+
+PLAIN, EM, REM, VIEW_WIDTH, VIEW_HEIGHT, INHERIT, PX = range(7)
+"""Units of a declared value. A percentage of the font size is written in EM, one of the width in WIDTH_SHARE;
+PX is only for LINE_HEIGHT, where PLAIN is a factor."""
+
+MAX_FONT_SIZE = 10_000.0
+"""In px, as in Chromium: sizes in em multiply."""
+
+INITIAL = np.zeros(N_COLUMNS, np.float32)
+INITIAL[[FONT_SIZE, FONT_WEIGHT, DISPLAY, OPACITY, SPAN]] = 16, 400, 1, 1, 1
+INITIAL[[LINE_HEIGHT, WIDTH, WIDTH_SHARE, HEIGHT, MAX_WIDTH, LEFT, RIGHT, TOP]] = np.nan
+INITIAL[SPACING] = 2
+
+
+def cascade(
+    parent: cython.const[cython.int][::1],
+    tag: cython.const[cython.int][::1],
+    tag_block: cython.const[cython.int][::1],
+    entry_start: cython.const[cython.int][::1],
+    entry: cython.const[cython.int][::1],
+    block_start: cython.const[cython.int][::1],
+    column: cython.const[cython.int][::1],
+    unit: cython.const[cython.schar][::1],
+    value: cython.const[cython.double][::1],
+    viewport: tuple[int, int],
+):
+    """Return style (n, N_COLUMNS) float32, color and background (n,) uint32 and painter (n,) int32.
+
+    A node gets the block of its tag, then the blocks ``entry[entry_start[u]:entry_start[u + 1]]``, the last
+    word wins. Block b declares ``column``, ``unit``, ``value`` at ``block_start[b]..block_start[b + 1]``.
+    Text nodes (tag 0) take over their parent's row. Below DISPLAY 0 everything is DISPLAY 0.
+    """
+    n: cython.Py_ssize_t = parent.shape[0]
+    style = np.empty((n, N_COLUMNS), np.float32)
+    color = np.full(n, 0xFF000000, np.uint32)
+    background = np.zeros(n, np.uint32)
+    painter = np.full(n, -1, np.int32)
+    table: cython.float[:, ::1] = style
+    initial: cython.float[::1] = INITIAL
+    color_of: cython.uint[::1] = color
+    background_of: cython.uint[::1] = background
+    painter_of: cython.int[::1] = painter
+    columns: cython.Py_ssize_t = N_COLUMNS
+    inherited: cython.Py_ssize_t = INHERITED
+    image: cython.Py_ssize_t = IMAGE
+    display: cython.Py_ssize_t = DISPLAY
+    font_size: cython.Py_ssize_t = FONT_SIZE
+    line_height: cython.Py_ssize_t = LINE_HEIGHT
+    in_color: cython.Py_ssize_t = COLOR
+    in_background: cython.Py_ssize_t = BACKGROUND
+    u: cython.Py_ssize_t
+    p: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    e: cython.Py_ssize_t
+    d: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    step: cython.Py_ssize_t
+    em: cython.double
+    x: cython.double
+    root_size: cython.double = 16
+    largest: cython.double = MAX_FONT_SIZE
+    view_width: cython.double = viewport[0] / 100
+    view_height: cython.double = viewport[1] / 100
+    for u in range(n):
+        p = parent[u]
+        if p >= 0:
+            color_of[u] = color_of[p]
+            background_of[u] = background_of[p]
+            painter_of[u] = painter_of[p]
+            if tag[u] == 0:
+                for k in range(columns):
+                    table[u, k] = table[p, k]
+                table[u, image] = 0
+                continue
+        for k in range(inherited):
+            table[u, k] = table[p, k] if p >= 0 else initial[k]
+        for k in range(inherited, columns):
+            table[u, k] = initial[k]
+        # The font size first: the em of all other lengths.
+        for step in range(2):
+            table[u, font_size] = em = min(table[u, font_size], largest)
+            for e in range(entry_start[u] - 1, entry_start[u + 1]):
+                b = tag_block[tag[u]] if e < entry_start[u] else entry[e]
+                if b < 0:
+                    continue
+                for d in range(block_start[b], block_start[b + 1]):
+                    k = column[d]
+                    if (k == font_size) != (step == 0):
+                        continue
+                    x = value[d]
+                    if unit[d] == 1:
+                        if k == font_size and p >= 0:
+                            x *= table[p, font_size]
+                        else:
+                            x *= em
+                    elif unit[d] == 2:
+                        x *= root_size
+                    elif unit[d] == 3:
+                        x *= view_width
+                    elif unit[d] == 4:
+                        x *= view_height
+                    if k == in_color:
+                        if unit[d] != 5:
+                            color_of[u] = int(x)
+                        elif p >= 0:
+                            color_of[u] = color_of[p]
+                    elif k == in_background:
+                        if unit[d] == 5 or x < 16777216.0:
+                            background_of[u] = background_of[p] if p >= 0 else 0
+                            painter_of[u] = painter_of[p] if p >= 0 else -1
+                        else:
+                            background_of[u] = int(x)
+                            painter_of[u] = u
+                    elif unit[d] == 5:
+                        table[u, k] = table[p, k] if p >= 0 else initial[k]
+                    elif k == line_height and unit[d] != 0:
+                        table[u, k] = x / em if em > 0 else 1
+                    else:
+                        table[u, k] = x
+        if p < 0:
+            root_size = em
+        elif table[p, display] == 0:
+            table[u, display] = 0
+    return style, color, background, painter

@@ -1,0 +1,137 @@
+"""The segments of a page as a tree in text, for a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from webgrain.page.dom import Dom
+from webgrain.page.page import Page
+from webgrain.page.text import texts_of
+from webgrain.results import Segment
+
+_JOINERS = "\u200c\u200d"  # invisible, but words of several scripts are misspelt without them
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of an outline.
+
+    Attributes:
+        branch: the lines that lead to it (``│   ├── ``).
+        segment: id of the segment; None for a node that only holds others.
+        name: the node, as ``html > body > div#main``.
+        text: what can be read of the segment here, with what images stand for.
+    """
+
+    branch: str
+    segment: int | None
+    name: str
+    text: str = ""
+
+
+def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator[Row]:
+    """Go through the roots of all segments and the nodes that hold them.
+
+    A node that holds only one other stands on its line; neighbours of one segment share a line; what is more
+    than ``depth`` levels down is summed up.
+
+    >>> import numpy as np
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.results import segments
+    >>> from webgrain.results import Segmentation
+    >>> page = parse(Source("a", b"<main><p>One<p>Two<p>Three"))  # html, head, body, main, p, text, ...
+    >>> labels = np.array([-1, -1, -1, -1, 0, 0, 0, 0, 1, 1], np.int32)
+    >>> for row in outline(page, segments(page, Segmentation(labels, "by hand"))):
+    ...     print(row)
+    Row(branch='', segment=None, name='html > body > main', text='')
+    Row(branch='├── ', segment=0, name='p × 2', text='One Two')
+    Row(branch='└── ', segment=1, name='p', text='Three')
+    """
+    owner = {root: segment.id for segment in segments for root in segment.roots}
+    children: dict[int, list[int]] = {}
+    for node in sorted({above for root in owner for above in [root, *page.dom.ancestors(root)]}):
+        children.setdefault(int(page.dom.parent[node]), []).append(node)
+    yield from _Outline(page, owner, children, depth).below(-1, "", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    page: Page
+    owner: dict[int, int]
+    children: dict[int, list[int]]
+    depth: int
+
+    def below(self, node: int, branch: str, level: int) -> Iterator[Row]:
+        groups = [list(group) for _, group in groupby(self.children.get(node, []), self._line)]
+        own = [group for group in groups if group[0] in self.owner]
+        # All at once: each call goes through the whole page.
+        texts = {group[0]: text for group, text in zip(own, texts_of(self.page, own, alt=True), strict=True)}
+        for k, group in enumerate(groups):
+            last = k == len(groups) - 1
+            here = branch + ("" if level == 0 else "└── " if last else "├── ")
+            below = branch + ("" if level == 0 else "    " if last else "│   ")
+            if group[0] in texts:
+                yield self._leaf(group, here, texts[group[0]])
+            else:
+                yield from self._rows(group[0], here, below, level)
+
+    def _line(self, node: int) -> tuple[int, int]:
+        """Key of the line a node stands on: that of its segment, or its own."""
+        return (self.owner[node], -1) if node in self.owner else (-1, node)
+
+    def _leaf(self, group: list[int], here: str, text: str) -> Row:
+        """Return the line of a segment, or of those of its roots that stand side by side."""
+        times = f" × {len(group)}" if len(group) > 1 else ""
+        name = node_name(self.page.dom, group[0]) + times
+        return Row(here, self.owner[group[0]], name, plain(text, 500))
+
+    def _rows(self, node: int, here: str, branch: str, level: int) -> Iterator[Row]:
+        names = [node_name(self.page.dom, node)]
+        while len(only := self.children[node]) == 1 and only[0] not in self.owner:
+            node = only[0]
+            names.append(node_name(self.page.dom, node))
+        if level >= self.depth:
+            inside = {self.owner[n] for n in range(node, int(self.page.dom.end[node])) if n in self.owner}
+            yield Row(here, None, " > ".join(names), f"… {count(len(inside), 'segment')}")
+            return
+        yield Row(here, None, " > ".join(names))
+        yield from self.below(node, branch, level + 1)
+
+
+def node_name(dom: Dom, node: int) -> str:
+    """Short name of a node: its tag, id or first class.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> node_name(parse_html(b"<div class='box wide'>"), 3)
+    'div.box'
+    """
+    name, attributes = dom.name(node), dom.attributes(node)
+    if attributes.get("id", "").strip():
+        name += "#" + attributes["id"].strip()
+    elif attributes.get("class", "").split():
+        name += "." + attributes["class"].split()[0]
+    return plain(name, 40)
+
+
+def count(n: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    >>> count(1, "segment"), count(2, "segment")
+    ('1 segment', '2 segments')
+    """
+    return f"{n} {thing}{'' if n == 1 else 's'}"
+
+
+def plain(text: str, length: int = 1000) -> str:
+    r"""Make text of a page safe for a terminal, on one line: no control, format or unassigned characters.
+
+    >>> plain("a\x1b[31m  red\nb\u202e")
+    'a [31m red b'
+    """
+    shown = (c if c in _JOINERS or unicodedata.category(c)[0] != "C" else " " for c in text[: 8 * length])
+    line = " ".join("".join(shown).split())
+    return line if len(line) <= length else line[: length - 1] + "…"

@@ -1,1 +1,0 @@
-"""Page segmentation: energy-minimising cuts (GCuts) and correlation clustering (CClus)."""

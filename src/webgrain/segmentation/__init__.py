@@ -1,0 +1,1 @@
+"""Segmentation of a page into blocks: GCuts, CClus and the learnt cut."""

@@ -1,0 +1,1 @@
+"""Features of nodes, pairs of leaves, units and segments."""

@@ -1,0 +1,1 @@
+"""Page-free optimisation: minimum cuts, dynamic programming, dual bounds."""

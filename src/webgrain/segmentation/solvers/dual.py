@@ -1,0 +1,521 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# mypy: ignore-errors
+"""Where the messages of `dual` lie: candidates of leaves, arcs of pairs, one message per arc and candidate.
+
+Rows of different lengths lie one behind the other, row i at first[i]:first[i + 1].
+
+A lower bound of the energy of a labelled tree with pairs, raised by block-coordinate ascent.
+
+The energy of `labeltable` is split into one exact tree, with costs sum_e d_ep(a) added at each leaf p, and
+one factor for each pair e = (p, q) with costs w_e [a != b] - d_ep(a) - d_eq(b). Whatever the messages d are,
+
+    bound = least cost of the tree (a dynamic program) + sum of the least costs of the pairs  <=  E - constant
+
+Only the blocks (slot, label) that are given are searched; a candidate of a leaf is the label of a block that
+holds the leaf. A sweep visits the leaves in document order, the next one in the reverse order. At leaf p:
+
+    pull   d_ep(a) = min(-d_eq(a), w_e - max_b d_eq(b)) for each pair: its factor's least cost is 0 then
+    m(a)   the tree's least cost with p labelled a, over the blocks of p and of the slots above it
+    push   d_ep(a) -= (m(a) - min m) / (1 + n) for the pairs whose other leaf comes later, n the number of
+           these or of the others, whichever is larger: the tree's least cost stays what it is, and the
+           other leaf can pull what was pushed
+    keep   d_ep(a) = max(d_ep(a), max_b d_ep(b) - w_e): what the other leaf cannot pull serves the tree
+
+No step lowers the bound. The last one is what makes few sweeps enough. Source of the scheme: Kolmogorov,
+Convergent tree-reweighted message passing for energy minimization, PAMI 2006; here the tree is the page's.
+
+During a sweep these hold for the slots above the current leaf and for itself: value[block] is its cost with
+all messages, outside[s] the least cost of the tree without s; least[s] is renewed when the walk leaves s.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+def list_candidates(
+    above: cython.const[cython.int][::1],
+    block_first: cython.const[cython.longlong][::1],
+    block_label: cython.const[cython.int][::1],
+    n_leaves: cython.Py_ssize_t,
+    n_labels: cython.Py_ssize_t,
+):
+    """Return the candidates of each leaf, the labels of the blocks of it and of the slots above it.
+
+    first (leaves + 1,) int64, label (any,) int32, and how many blocks were read.
+    """
+    seen: cython.int[::1] = np.empty(n_labels, np.int32)
+    firsts = np.zeros(n_leaves + 1, np.int64)
+    first: cython.longlong[::1] = firsts
+    labels = np.empty(0, np.int32)
+    label: cython.int[::1] = labels
+    filling: cython.bint
+    count: cython.Py_ssize_t = 0
+    steps: cython.longlong = 0
+    b: cython.Py_ssize_t
+    p: cython.int
+    v: cython.int
+    for filling in (False, True):  # the first pass counts
+        if filling:
+            labels = np.empty(count, np.int32)
+            label = labels
+        count = steps = 0
+        seen[:] = -1
+        for p in range(n_leaves):
+            v = p
+            while v >= 0:
+                steps += block_first[v + 1] - block_first[v]
+                for b in range(block_first[v], block_first[v + 1]):
+                    if seen[block_label[b]] != p:
+                        seen[block_label[b]] = p
+                        if filling:
+                            label[count] = block_label[b]
+                        count += 1
+                v = above[v]
+            first[p + 1] = count
+    return firsts, labels, steps
+
+
+def list_arcs(pairs, weight, n_leaves):
+    """Make each pair an arc at both of its leaves, sorted by leaf.
+
+    Returns first (leaves + 1,) int64, the other leaf (2 m,) int32, the arc back (2 m,) int32, weight (2 m,).
+    """
+    m = len(pairs)
+    tail, head = np.concatenate([pairs[:, 0], pairs[:, 1]]), np.concatenate([pairs[:, 1], pairs[:, 0]])
+    by_tail = np.argsort(tail, kind="stable")
+    place = np.empty(2 * m, np.int32)
+    place[by_tail] = np.arange(2 * m)
+    first = np.zeros(n_leaves + 1, np.int64)
+    np.cumsum(np.bincount(tail, minlength=n_leaves), out=first[1:])
+    twin = np.ascontiguousarray(np.roll(place, m)[by_tail])
+    return first, head[by_tail].astype(np.int32), twin, np.concatenate([weight, weight])[by_tail]
+
+
+def list_messages(candidate_first, arc_first):
+    """Return first (2 m + 1,) int64: an arc has one message for each candidate of its leaf."""
+    length = np.repeat(np.diff(candidate_first), np.diff(arc_first))
+    first = np.zeros(len(length) + 1, np.int64)
+    np.cumsum(length, out=first[1:])
+    return first
+
+
+def list_partners(
+    candidate_first: cython.const[cython.longlong][::1],
+    candidate: cython.const[cython.int][::1],
+    arc_first: cython.const[cython.longlong][::1],
+    arc_leaf: cython.const[cython.int][::1],
+    arc_twin: cython.const[cython.int][::1],
+    message_first: cython.const[cython.longlong][::1],
+    n_labels: cython.Py_ssize_t,
+):
+    """Return the partner (messages,) int32 of each message: that of the arc back for the same label.
+
+    Where the other leaf has no such candidate, it is the number of messages.
+    """
+    n_messages: cython.Py_ssize_t = message_first[arc_leaf.shape[0]]
+    partners = np.full(n_messages, n_messages, np.int32)
+    partner: cython.int[::1] = partners
+    place: cython.int[::1] = np.full(n_labels, -1, np.int32)
+    p: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.int
+    arc: cython.Py_ssize_t
+    back: cython.Py_ssize_t
+    for p in range(candidate_first.shape[0] - 1):
+        for i in range(candidate_first[p], candidate_first[p + 1]):
+            place[candidate[i]] = i - candidate_first[p]
+        for arc in range(arc_first[p], arc_first[p + 1]):
+            back = message_first[arc_twin[arc]]
+            j = candidate_first[arc_leaf[arc]]
+            for i in range(candidate_first[arc_leaf[arc] + 1] - j):
+                k = place[candidate[j + i]]
+                if k >= 0:
+                    partner[back + i] = message_first[arc] + k
+        for i in range(candidate_first[p], candidate_first[p + 1]):
+            place[candidate[i]] = -1
+    return partners
+
+
+def keep_messages(
+    message: cython.const[cython.double][::1],
+    old_message_first: cython.const[cython.longlong][::1],
+    old_candidate_first: cython.const[cython.longlong][::1],
+    old_candidate: cython.const[cython.int][::1],
+    message_first: cython.const[cython.longlong][::1],
+    candidate_first: cython.const[cython.longlong][::1],
+    candidate: cython.const[cython.int][::1],
+    arc_first: cython.const[cython.longlong][::1],
+    n_labels: cython.Py_ssize_t,
+):
+    """Return the messages of the candidates that are left, with one more place behind them."""
+    messages = np.zeros(message_first[message_first.shape[0] - 1] + 1)
+    kept: cython.double[::1] = messages
+    place: cython.int[::1] = np.zeros(n_labels, np.int32)
+    p: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    arc: cython.Py_ssize_t
+    for p in range(candidate_first.shape[0] - 1):
+        for i in range(old_candidate_first[p], old_candidate_first[p + 1]):
+            place[old_candidate[i]] = i - old_candidate_first[p]
+        for arc in range(arc_first[p], arc_first[p + 1]):
+            for i in range(candidate_first[p + 1] - candidate_first[p]):
+                kept[message_first[arc] + i] = message[
+                    old_message_first[arc] + place[candidate[candidate_first[p] + i]]
+                ]
+    return messages
+
+
+@cython.cclass
+class DualAscent:
+    """The bound of one problem on lists of blocks, and the messages that give it.
+
+    above (S,) int32, n_labels, pairs (m, 2) int32 and weight (m,) as in `LabelTable`; the blocks by slot:
+    first (S + 1,) int64, label int32, cost float64, one at least for each leaf; room: the number of messages
+    to keep at most. When it is too small the lightest pairs have none, and the bound holds all the same.
+    """
+
+    above: cython.const[cython.int][::1]
+    n_labels: cython.Py_ssize_t
+    n_leaves: cython.int
+    n_slots: cython.int
+    forward: cython.bint
+    block_first: cython.const[cython.longlong][::1]
+    block_label: cython.const[cython.int][::1]
+    block_cost: cython.const[cython.double][::1]
+    value: cython.double[::1]
+    candidate_first: cython.const[cython.longlong][::1]
+    candidate: cython.const[cython.int][::1]
+    added: cython.double[::1]
+    arc_first: cython.const[cython.longlong][::1]
+    arc_leaf: cython.const[cython.int][::1]
+    arc_twin: cython.const[cython.int][::1]
+    arc_weight: cython.const[cython.double][::1]
+    top: cython.double[::1]
+    message_first: cython.const[cython.longlong][::1]
+    message: cython.double[::1]
+    partner: cython.const[cython.int][::1]
+    below: cython.double[::1]
+    least: cython.double[::1]
+    outside: cython.double[::1]
+    pair_value: cython.double
+    path: cython.int[::1]
+    depth: cython.Py_ssize_t
+    climbed: cython.int[::1]
+    on_path: cython.schar[::1]
+    path_steps: cython.longlong
+    change: cython.double[::1]
+    best: cython.double[::1]
+    spare: cython.double[::1]
+
+    def __init__(self, above, n_labels, pairs, weight, first, label, cost, room) -> None:
+        n_slots = len(above)
+        n_leaves = n_slots - len(np.unique(above[above >= 0]))
+        self.above, self.n_labels, self.n_leaves, self.n_slots = above, n_labels, n_leaves, n_slots
+        self.block_first, self.block_label, self.block_cost = first, label, cost
+        self.below, self.least, self.outside = np.zeros(n_slots), np.zeros(n_slots), np.zeros(n_slots)
+        self.path, self.climbed = np.zeros(n_slots, np.int32), np.zeros(n_slots, np.int32)
+        self.on_path, self.depth, self.forward = np.zeros(n_slots, np.int8), 0, True
+        self.change, self.best, self.spare = np.zeros(n_labels), np.zeros(n_labels), np.zeros(n_labels)
+        self.list_candidates()
+        length = np.diff(self.candidate_first)[pairs].sum(axis=1)
+        heavy = np.argsort(-weight, kind="stable")
+        fitting = np.sort(heavy[np.cumsum(length[heavy]) <= room])
+        self.arc_first, self.arc_leaf, self.arc_twin, self.arc_weight = list_arcs(
+            pairs[fitting], weight[fitting], n_leaves
+        )
+        self.top = np.zeros(2 * len(fitting))
+        self.message_first = list_messages(self.candidate_first, self.arc_first)
+        self.message = np.zeros(self.message_first[2 * len(fitting)] + 1)
+        self.list_partners()
+        self.bound()
+
+    def list_candidates(self):
+        """List the candidates of the blocks."""
+        self.candidate_first, self.candidate, self.path_steps = list_candidates(
+            self.above, self.block_first, self.block_label, self.n_leaves, self.n_labels
+        )
+        self.added, self.value = np.zeros(self.candidate.shape[0]), np.zeros(self.block_cost.shape[0])
+
+    def list_partners(self):
+        """Find the partners of all messages; the last message stands for those that are not there."""
+        self.partner = list_partners(
+            self.candidate_first, self.candidate, self.arc_first, self.arc_leaf, self.arc_twin,
+            self.message_first, self.n_labels,
+        )  # fmt: skip
+        self.message[self.partner.shape[0]] = -np.inf
+
+    def steps(self) -> int:
+        """Return about how many numbers a sweep touches."""
+        return 4 * self.partner.shape[0] + 2 * self.path_steps
+
+    def bound(self) -> tuple[float, float]:
+        """Compute everything from the messages alone; return the bound, and the sum of all magnitudes."""
+        p: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        b: cython.Py_ssize_t
+        arc: cython.Py_ssize_t
+        v: cython.int
+        self.value[:] = self.block_cost
+        self.added[:] = 0.0
+        for p in range(self.n_leaves):
+            j = self.candidate_first[p]
+            n = self.candidate_first[p + 1] - j
+            for arc in range(self.arc_first[p], self.arc_first[p + 1]):
+                for i in range(n):
+                    self.added[j + i] += self.message[self.message_first[arc] + i]
+            for i in range(n):
+                self.change[self.candidate[j + i]] = self.added[j + i]
+            v = p
+            while v >= 0:
+                for b in range(self.block_first[v], self.block_first[v + 1]):
+                    self.value[b] += self.change[self.block_label[b]]
+                v = self.above[v]
+        self.below[:] = 0.0
+        for v in range(self.n_slots):
+            self.least[v] = self.least_of(v)
+            if self.above[v] >= 0:
+                self.below[self.above[v]] += self.least[v]
+        size: cython.double = self.bound_pairs()
+        return self.least[self.n_slots - 1] + self.pair_value, size
+
+    @cython.cfunc
+    def bound_pairs(self) -> cython.double:
+        """Sum the least costs of the pairs; renew the largest message of each arc."""
+        size: cython.double = 0.0
+        largest: cython.double
+        least: cython.double
+        x: cython.double
+        arc: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        self.pair_value = 0.0
+        for arc in range(self.arc_leaf.shape[0]):
+            self.top[arc] = -np.inf
+            largest = 0.0
+            for i in range(self.message_first[arc], self.message_first[arc + 1]):
+                x = self.message[i]
+                self.top[arc] = max(self.top[arc], x)
+                largest = max(largest, abs(x))
+            size += largest
+        for arc in range(self.arc_leaf.shape[0]):
+            if arc < self.arc_twin[arc]:
+                least = self.arc_weight[arc] - self.top[arc] - self.top[self.arc_twin[arc]]
+                for i in range(self.message_first[arc], self.message_first[arc + 1]):
+                    least = min(least, -self.message[i] - self.message[self.partner[i]])
+                self.pair_value += least
+        return size
+
+    @cython.cfunc
+    def least_of(self, v: cython.int) -> cython.double:
+        """Return the least cost of slot v, from its blocks and what is below it."""
+        least: cython.double = self.below[v] if v >= self.n_leaves else np.inf
+        b: cython.Py_ssize_t
+        for b in range(self.block_first[v], self.block_first[v + 1]):
+            if self.value[b] < least:
+                least = self.value[b]
+        return least
+
+    def sweep(self) -> None:
+        """Visit all leaves."""
+        last: cython.int = self.n_leaves - 1
+        i: cython.int
+        for i in range(self.n_leaves):
+            self.visit(i if self.forward else last - i)
+        while self.depth > 0:
+            self.leave()
+        self.forward = not self.forward
+
+    @cython.cfunc
+    def visit(self, leaf: cython.int) -> cython.void:
+        """Make the path from the root to a leaf the current one; pull and push there."""
+        v: cython.int = leaf
+        c: cython.int
+        count: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        while v >= 0 and not self.on_path[v]:
+            self.climbed[count] = v
+            count += 1
+            v = self.above[v]
+        while self.depth > 0 and self.path[self.depth - 1] != v:
+            self.leave()
+        for i in range(count - 1, -1, -1):
+            c = self.climbed[i]
+            self.outside[c] = self.outside[v] + self.below[v] - self.least[c] if v >= 0 else 0.0
+            self.path[self.depth] = c
+            self.depth += 1
+            self.on_path[c] = 1
+            v = c
+        self.pull(leaf)
+        self.push(leaf)
+
+    @cython.cfunc
+    def leave(self) -> cython.void:
+        """Leave the last slot of the path, and tell the one above what it costs now."""
+        self.depth -= 1
+        c: cython.int = self.path[self.depth]
+        least: cython.double = self.least_of(c)
+        self.on_path[c] = 0
+        if self.above[c] >= 0:
+            self.below[self.above[c]] += least - self.least[c]
+        self.least[c] = least
+
+    @cython.cfunc
+    def pull(self, p: cython.int) -> cython.void:
+        """Take all that the other leaves of the pairs of p allow, and find m in `best`."""
+        message: cython.double[::1] = self.message
+        partner: cython.const[cython.int][::1] = self.partner
+        total: cython.double[::1] = self.spare
+        j: cython.Py_ssize_t = self.candidate_first[p]
+        n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
+        i: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        arc: cython.Py_ssize_t
+        most: cython.double
+        top: cython.double
+        x: cython.double
+        for i in range(n):
+            total[i] = 0.0
+        for arc in range(self.arc_first[p], self.arc_first[p + 1]):
+            most = self.arc_weight[arc] - self.top[self.arc_twin[arc]]
+            top = -np.inf
+            m = self.message_first[arc]
+            for i in range(n):
+                x = -message[partner[m + i]]
+                x = most if x > most else x
+                top = x if x > top else top
+                message[m + i] = x
+                total[i] += x
+            self.top[arc] = top
+        for i in range(n):
+            self.change[self.candidate[j + i]] = total[i] - self.added[j + i]
+            self.best[self.candidate[j + i]] = np.inf
+            self.added[j + i] = total[i]
+        self.shift_path()
+
+    @cython.cfunc
+    def shift_path(self) -> cython.void:
+        """Add the change of the current leaf's messages to the blocks above it; lower `best`."""
+        value: cython.double[::1] = self.value
+        label: cython.const[cython.int][::1] = self.block_label
+        outside: cython.double
+        d: cython.Py_ssize_t
+        b: cython.Py_ssize_t
+        for d in range(self.depth):
+            outside = self.outside[self.path[d]]
+            for b in range(self.block_first[self.path[d]], self.block_first[self.path[d] + 1]):
+                value[b] += self.change[label[b]]
+                if outside + value[b] < self.best[label[b]]:
+                    self.best[label[b]] = outside + value[b]
+
+    @cython.cfunc
+    def push(self, p: cython.int) -> cython.void:
+        """Give what the tree can spare to the pairs whose other leaf comes later."""
+        message: cython.double[::1] = self.message
+        spare: cython.double[::1] = self.spare
+        change: cython.double[::1] = self.change
+        candidate: cython.const[cython.int][::1] = self.candidate
+        j: cython.Py_ssize_t = self.candidate_first[p]
+        n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
+        arcs: cython.Py_ssize_t = self.arc_first[p + 1] - self.arc_first[p]
+        later: cython.Py_ssize_t = 0
+        least: cython.double = np.inf
+        i: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        arc: cython.Py_ssize_t
+        top: cython.double
+        x: cython.double
+        for arc in range(self.arc_first[p], self.arc_first[p + 1]):
+            later += (self.arc_leaf[arc] > p) == self.forward
+        if later == 0:
+            return
+        for i in range(n):
+            least = min(least, self.best[candidate[j + i]])
+        for i in range(n):
+            spare[i] = (self.best[candidate[j + i]] - least) / (1 + max(later, arcs - later))
+        for arc in range(self.arc_first[p], self.arc_first[p + 1]):
+            if (self.arc_leaf[arc] > p) != self.forward:
+                continue
+            m = self.message_first[arc]
+            top = -np.inf
+            for i in range(n):
+                x = message[m + i] - spare[i]
+                top = x if x > top else top
+            self.top[arc] = top
+            top -= self.arc_weight[arc]
+            for i in range(n):
+                x = message[m + i] - spare[i]
+                message[m + i] = x if x > top else top
+        for i in range(n):
+            x = 0.0
+            for arc in range(self.arc_first[p], self.arc_first[p + 1]):
+                x += message[self.message_first[arc] + i]
+            change[candidate[j + i]] = x - self.added[j + i]
+            self.added[j + i] = x
+        self.shift_path()
+
+    def labels(self) -> np.ndarray:
+        """Return the label (leaves,) int32 of each leaf in the best tree; call `bound` before."""
+        chosen = np.full(self.n_slots, -1, np.int32)
+        label_of: cython.int[::1] = chosen
+        v: cython.Py_ssize_t
+        b: cython.Py_ssize_t
+        for v in range(self.n_slots - 1, -1, -1):
+            if self.above[v] >= 0 and label_of[self.above[v]] >= 0:
+                label_of[v] = label_of[self.above[v]]
+                continue
+            for b in range(self.block_first[v], self.block_first[v + 1]):
+                if self.value[b] <= self.least[v]:
+                    label_of[v] = self.block_label[b]
+                    break
+        return chosen[: self.n_leaves]
+
+    def fix(self, limit: cython.double):
+        """Drop the blocks with which the bound exceeds the limit; call `bound` before.
+
+        Nothing is done for few. A leaf keeps its best block in any case, so that all costs are finite.
+        """
+        keeps = np.zeros(self.block_cost.shape[0], np.bool_)
+        keep: cython.uchar[::1] = keeps.view(np.uint8)
+        kept: cython.Py_ssize_t = 0
+        v: cython.Py_ssize_t
+        b: cython.Py_ssize_t
+        for v in range(self.n_slots - 1, -1, -1):
+            self.outside[v] = 0.0
+            if self.above[v] >= 0:
+                self.outside[v] = self.outside[self.above[v]] + self.below[self.above[v]] - self.least[v]
+            for b in range(self.block_first[v], self.block_first[v + 1]):
+                keep[b] = self.outside[v] + self.value[b] + self.pair_value <= limit
+                if v < self.n_leaves and self.value[b] <= self.least[v]:
+                    keep[b] = True
+                if keep[b]:  # uncompiled, a sum of bytes would wrap around
+                    kept += 1
+        if kept < 0.9 * self.block_cost.shape[0]:
+            self.pack(keeps)
+
+    def pack(self, keep):
+        """Keep some blocks, the candidates that they hold, and the messages of those."""
+        old_first, old_candidates = np.asarray(self.candidate_first), np.asarray(self.candidate)
+        old_messages, old_message_first = np.asarray(self.message), np.asarray(self.message_first)
+        count = np.zeros(len(keep) + 1, np.int64)
+        np.cumsum(keep, out=count[1:])
+        self.block_first = count[np.asarray(self.block_first)]
+        self.block_label = np.asarray(self.block_label)[keep]
+        self.block_cost = np.asarray(self.block_cost)[keep]
+        self.list_candidates()
+        self.message_first = list_messages(self.candidate_first, self.arc_first)
+        self.message = keep_messages(
+            old_messages, old_message_first, old_first, old_candidates, self.message_first,
+            self.candidate_first, self.candidate, self.arc_first, self.n_labels,
+        )  # fmt: skip
+        self.list_partners()
+        self.bound()

@@ -1,0 +1,404 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# mypy: ignore-errors
+"""Minimum cut on a static graph, searched from one side only (Dinic's algorithm).
+
+Each node carries one number, its terminal: > 0 is what it costs to take the node into the set T, < 0 is
+what taking it gains. An arc u -> v costs its capacity when u is in T and v is not. The least total cost is
+-(sum of gains) + (maximum flow from gaining to costly nodes), and the least T is what the gains that are left
+over still reach. In an expansion move few nodes gain and costly ones are near, so little is visited.
+
+Exact alpha-expansion moves of the labelled tree: every leaf keeps its label or takes alpha.
+
+Internal nodes follow as is best. With the values F of `treedp.common_labels`, a node u over leaves of one
+label a gains g_u(a) = max(0, X_u + sum_q F_q - W[u, a]) by being visible; any leaf labels f, completed, cost
+
+    E(f) = sum_leaves D_p(f_p) + sum_internal X_u + Potts(f) - sum_{u over leaves of one label a} g_u(a)
+
+The last sum rewards agreement of all leaves below u. In a move from f to alpha, u earns g_u(alpha) if all its
+leaves end with alpha, and keeps g_u(a) if none of them leaves a: two auxiliary nodes u(t) and u(s), infinite
+arcs down from u(t) and up to u(s). No arc is negative, whatever the signs of D and X, so the cut is exact.
+An only child has the leaves of its parent, so a chain is one node here: 2 leaves - 1 remain at most.
+
+    node        cost of joining T, the side of alpha (terminal)
+    leaf p      D_p(alpha) - D_p(f_p), the gains of the chain above p included; - w/2 for each cut pair,
+                - w/2 more where the other leaf has alpha already (such leaves are out of the graph)
+    u(t)        - g_u(alpha)
+    u(s)        g_u(common label of its leaves), 0 where they differ
+    arc         capacity
+    leaf pair   w, w/2 when the pair is cut now; both directions
+    tree        infinite: u(t) -> child, child -> u(s) where the leaves of u agree
+
+Only terminals depend on alpha, so arcs are filled when a move is taken, not when it is tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from webgrain.segmentation.solvers.treedp import common_labels, visible_labels
+
+try:
+    import cython
+except ImportError:
+    from webgrain.page.kernels import purepython as cython
+
+COMPILED = cython.compiled
+
+
+@cython.cclass
+class OneSidedCut:
+    """A directed graph in compressed rows: arc a of node u, start[u] <= a < start[u + 1], leads to head[a].
+
+    reverse[a] is the arc back. The caller owns, and fills before a cut: `terminal` (nodes,),
+    `residual` (arcs,) holding the capacities, `closed` (nodes,) int8 of nodes never to be entered; `reached`
+    (nodes,) int32 receives T. Infinite capacities are IEEE infinities: no flow is lost in them by rounding.
+    """
+
+    start: cython.const[cython.int][::1]
+    head: cython.const[cython.int][::1]
+    reverse: cython.const[cython.int][::1]
+    residual: cython.double[::1]
+    terminal: cython.double[::1]
+    closed: cython.const[cython.schar][::1]
+    reached: cython.int[::1]
+    level: cython.int[::1]
+    phase_of: cython.longlong[::1]
+    next_arc: cython.int[::1]
+    path: cython.int[::1]
+    n_reached: cython.Py_ssize_t
+    phase: cython.longlong
+
+    def __init__(self, start, head, reverse, residual, terminal, closed, reached) -> None:
+        nodes = len(start) - 1
+        self.start, self.head, self.reverse = start, head, reverse
+        self.residual, self.terminal, self.closed, self.reached = residual, terminal, closed, reached
+        self.level = np.zeros(nodes, np.int32)
+        self.next_arc = np.zeros(nodes, np.int32)
+        self.path = np.zeros(nodes + 1, np.int32)
+        self.phase_of = np.zeros(nodes, np.int64)
+        self.n_reached = self.phase = 0
+
+    def cut(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t, tolerance: cython.double):
+        """Return what T gains at most, and its size; T is the first so many of `reached`.
+
+        seeds: the nodes with a negative terminal. A gain within the tolerance is (0, 0). Terminals and
+        residuals are used up.
+        """
+        gain: cython.double = 0.0
+        i: cython.Py_ssize_t
+        while True:
+            gain = 0.0
+            for i in range(n_seeds):
+                if self.terminal[seeds[i]] < 0:
+                    gain -= self.terminal[seeds[i]]
+            if gain <= tolerance:
+                return 0.0, 0
+            last = self.search(seeds, n_seeds)
+            if last < 0:
+                return gain, self.n_reached
+            for i in range(n_seeds):
+                if self.terminal[seeds[i]] < 0:
+                    self.augment(seeds[i], last)
+
+    @cython.cfunc
+    def search(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t) -> cython.int:
+        """Give nodes their distance from the gaining seeds; return that of the nearest costly node, or -1."""
+        start: cython.const[cython.int][::1] = self.start
+        head: cython.const[cython.int][::1] = self.head
+        residual: cython.double[::1] = self.residual
+        terminal: cython.double[::1] = self.terminal
+        closed: cython.const[cython.schar][::1] = self.closed
+        queue: cython.int[::1] = self.reached
+        level: cython.int[::1] = self.level
+        phase_of: cython.longlong[::1] = self.phase_of
+        next_arc: cython.int[::1] = self.next_arc
+        phase: cython.longlong = self.phase + 1
+        last: cython.int = -1
+        size: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t = 0
+        a: cython.Py_ssize_t
+        u: cython.int
+        v: cython.int
+        self.phase = phase
+        for i in range(n_seeds):
+            u = seeds[i]
+            if terminal[u] < 0:
+                phase_of[u] = phase
+                level[u] = 0
+                queue[size] = u
+                size += 1
+        i = 0
+        while i < size:
+            u = queue[i]
+            i += 1
+            next_arc[u] = start[u]
+            if last >= 0 and level[u] >= last:
+                continue
+            for a in range(start[u], start[u + 1]):
+                v = head[a]
+                if residual[a] > 0 and phase_of[v] != phase and closed[v] == 0:
+                    phase_of[v] = phase
+                    level[v] = level[u] + 1
+                    queue[size] = v
+                    size += 1
+                    if terminal[v] > 0 and last < 0:
+                        last = level[v]
+        self.n_reached = size
+        return last
+
+    @cython.cfunc
+    def augment(self, seed: cython.int, last: cython.int) -> cython.void:
+        """Send the gain of a seed along shortest paths until it is used up or no path is left."""
+        depth: cython.int = 0
+        u: cython.int = seed
+        v: cython.int
+        a: cython.int
+        while True:
+            if self.terminal[u] > 0:
+                depth = self.push(seed, u, depth)
+                if self.terminal[seed] >= 0:
+                    return
+                u = self.head[self.path[depth - 1]] if depth > 0 else seed
+            a = self.next_arc[u]
+            if self.level[u] < last:
+                while a < self.start[u + 1]:
+                    v = self.head[a]
+                    if (
+                        self.residual[a] > 0
+                        and self.phase_of[v] == self.phase
+                        and self.level[v] == self.level[u] + 1
+                    ):
+                        break
+                    a += 1
+            else:
+                a = self.start[u + 1]
+            self.next_arc[u] = a
+            if a < self.start[u + 1]:
+                self.path[depth] = a
+                depth += 1
+                u = self.head[a]
+            elif depth > 0:
+                depth -= 1
+                u = self.head[self.reverse[self.path[depth]]]
+                self.next_arc[u] += 1
+            else:
+                return
+
+    @cython.cfunc
+    def push(self, seed: cython.int, target: cython.int, depth: cython.int) -> cython.int:
+        """Push the most that the path allows; return how much of the path is left to search on from."""
+        amount: cython.double = min(-self.terminal[seed], self.terminal[target])
+        kept: cython.int = depth
+        i: cython.int
+        a: cython.int
+        for i in range(depth):
+            amount = min(amount, self.residual[self.path[i]])
+        for i in range(depth - 1, -1, -1):
+            a = self.path[i]
+            self.residual[a] -= amount
+            self.residual[self.reverse[a]] += amount
+            if self.residual[a] <= 0:
+                kept = i
+        self.terminal[seed] += amount
+        self.terminal[target] -= amount
+        return kept
+
+
+def build_arcs(above, pairs, n_leaves):
+    """Return the arcs in compressed rows, start, head, reverse, and where each kind of them stands.
+
+    Nodes: leaves, u(t) at the slot of u, u(s) behind all slots. Kinds, int32: the two arcs of each pair
+    (2, m), u(t) -> child (slots - 1,), child -> u(s) (slots - 1,).
+    """
+    n_slots = len(above)
+    branches = n_slots - n_leaves
+    child = np.flatnonzero(above >= 0).astype(np.int32)
+    keep_child = np.where(child < n_leaves, child, child + branches)
+    tail = np.concatenate([pairs[:, 0], above[child], keep_child]).astype(np.int32)
+    head = np.concatenate([pairs[:, 1], child, above[child] + branches]).astype(np.int32)
+    tails, heads = np.concatenate([tail, head]), np.concatenate([head, tail])
+    by_tail = np.argsort(tails, kind="stable")
+    place = np.empty(len(by_tail), np.int32)
+    place[by_tail] = np.arange(len(by_tail))
+    start = np.zeros(n_slots + branches + 1, np.int32)
+    np.cumsum(np.bincount(tails, minlength=n_slots + branches), out=start[1:])
+    reverse = np.empty_like(place)
+    reverse[place] = np.roll(place, len(tail))
+    m, t = len(pairs), len(pairs) + len(child)
+    pair_arcs = np.ascontiguousarray(place.reshape(2, -1)[:, :m])
+    return start, heads[by_tail], reverse, pair_arcs, place[m:t], place[t : len(tail)]
+
+
+@cython.cclass
+class MoveGraph:
+    """The move graph of one problem, and the current labelling.
+
+    Takes the arrays of `TreePotts`, contiguous, and their `LabelTable`. `load` sets the current labels,
+    `move` tries a label, `expand` runs over labels until none improves.
+    """
+
+    parent: cython.const[cython.int][::1]
+    end: cython.const[cython.int][::1]
+    unary: cython.const[cython.double][:, ::1]
+    invisible: cython.const[cython.double][::1]
+    leaves: cython.const[cython.int][::1]
+    pairs: cython.const[cython.int][:, ::1]
+    weight: cython.const[cython.double][::1]
+    slot: cython.const[cython.int][::1]
+    leaf_cost: cython.const[cython.double][:, ::1]
+    gain_first: cython.const[cython.int][::1]
+    gain_slot: cython.const[cython.int][::1]
+    gain_value: cython.const[cython.double][::1]
+    start: cython.const[cython.int][::1]
+    head: cython.const[cython.int][::1]
+    pair_arcs: cython.const[cython.int][:, ::1]
+    keep_arcs: cython.const[cython.int][::1]
+    capacity: cython.double[::1]
+    residual: cython.double[::1]
+    terminal: cython.double[::1]
+    resting: cython.double[::1]
+    closed: cython.schar[::1]
+    reached: cython.int[::1]
+    seeds: cython.int[::1]
+    labels: cython.int[::1]
+    leaf_label: cython.int[::1]
+    offset: cython.double[::1]
+    common: cython.int[::1]
+    gain: cython.double[::1]
+    slot_label: cython.int[::1]
+    energy: cython.double
+    graph: object
+
+    def __init__(self, parent, end, unary, invisible, table) -> None:
+        n, above = len(parent), table.above
+        n_leaves = len(table.leaves)
+        self.parent, self.end, self.unary, self.invisible = parent, end, unary, invisible
+        self.leaves, self.pairs, self.weight, self.slot = table.leaves, table.pairs, table.weight, table.slot
+        self.leaf_cost, self.gain_first = table.leaf_cost, table.gain_first
+        self.gain_slot, self.gain_value = table.gain_slot, table.gain_value
+        start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(
+            above, table.pairs, n_leaves
+        )
+        self.start, self.head = start, head
+        nodes, arcs = len(start) - 1, len(head)
+        capacity, residual, terminal = np.zeros(arcs), np.zeros(arcs), np.zeros(nodes)
+        capacity[take_arcs] = np.inf
+        closed, reached = np.zeros(nodes, np.int8), np.zeros(nodes, np.int32)
+        self.capacity, self.residual, self.terminal = capacity, residual, terminal
+        self.closed, self.reached = closed, reached
+        self.resting, self.seeds = np.zeros(nodes), np.zeros(nodes, np.int32)
+        self.labels, self.leaf_label = np.zeros(n, np.int32), np.zeros(n_leaves, np.int32)
+        self.offset, self.slot_label = np.zeros(n_leaves), np.zeros(len(above), np.int32)
+        self.common, self.gain = np.zeros(n, np.int32), np.zeros(n)
+        self.graph = OneSidedCut(start, head, reverse, residual, terminal, closed, reached)
+
+    def load(self, labels: cython.const[cython.int][::1]):
+        """Make labels (n,) int32, read at leaves only, the current ones; return their energy, completed."""
+        self.labels[:] = labels
+        self.refresh()
+        return self.energy
+
+    def current(self) -> np.ndarray:
+        """Return the current labels (n,) int32, completed."""
+        return visible_labels(self.parent, self.common, self.gain)
+
+    @cython.cfunc
+    def refresh(self) -> cython.void:
+        """Fill all that depends on the current labels and not on alpha; O(nodes + pairs)."""
+        n: cython.Py_ssize_t = self.parent.shape[0]
+        n_leaves: cython.Py_ssize_t = self.leaves.shape[0]
+        branches: cython.Py_ssize_t = self.slot_label.shape[0] - n_leaves
+        half: cython.double
+        i: cython.Py_ssize_t
+        p: cython.int
+        q: cython.int
+        self.energy = common_labels(
+            self.parent, self.end, self.unary, self.invisible, self.labels, self.common, self.gain
+        )
+        self.resting[:] = 0.0
+        for i in range(n):
+            self.slot_label[self.slot[i]] = self.common[i]
+            if self.gain[i] > 0 and self.slot[i] >= n_leaves:
+                self.resting[self.slot[i] + branches] += self.gain[i]
+        for i in range(n_leaves):
+            self.leaf_label[i] = self.labels[self.leaves[i]]
+            self.offset[i] = self.leaf_cost[self.leaf_label[i], i]
+        for i in range(self.pairs.shape[0]):
+            p = self.pairs[i, 0]
+            q = self.pairs[i, 1]
+            half = 0.0
+            if self.leaf_label[p] != self.leaf_label[q]:
+                self.energy += self.weight[i]
+                half = self.weight[i] / 2
+                self.offset[p] += half
+                self.offset[q] += half
+            self.capacity[self.pair_arcs[0, i]] = self.weight[i] - half
+            self.capacity[self.pair_arcs[1, i]] = self.weight[i] - half
+        for i in range(self.keep_arcs.shape[0]):
+            p = self.head[self.keep_arcs[i]] - branches
+            self.capacity[self.keep_arcs[i]] = np.inf if self.slot_label[p] >= 0 else 0.0
+
+    @cython.cfunc
+    def fill(self, alpha: cython.int, tolerance: cython.double) -> cython.Py_ssize_t:
+        """Fill the terminals for one label; return the number of seeds, 0 when all they gain is tolerable."""
+        n_leaves: cython.Py_ssize_t = self.leaves.shape[0]
+        terminal: cython.double[::1] = self.terminal
+        members: cython.Py_ssize_t = 0
+        n_seeds: cython.Py_ssize_t = 0
+        total: cython.double = 0.0
+        k: cython.Py_ssize_t
+        a: cython.Py_ssize_t
+        v: cython.int
+        terminal[:] = self.resting
+        for k in range(n_leaves):
+            terminal[k] = self.leaf_cost[alpha, k] - self.offset[k]
+            self.closed[k] = self.leaf_label[k] == alpha
+            members += self.closed[k]
+        if members > 0:
+            for k in range(n_leaves):
+                if self.closed[k]:
+                    terminal[k] = 0.0
+                    for a in range(self.start[k], self.start[k + 1]):
+                        v = self.head[a]
+                        if v < n_leaves and not self.closed[v]:
+                            terminal[v] -= self.capacity[a]
+        for k in range(n_leaves):
+            if terminal[k] < 0:
+                total -= terminal[k]
+                self.seeds[n_seeds] = k
+                n_seeds += 1
+        for k in range(self.gain_first[alpha], self.gain_first[alpha + 1]):
+            v = self.gain_slot[k]
+            if self.slot_label[v] != alpha:
+                terminal[v] = -self.gain_value[k]
+                total += self.gain_value[k]
+                self.seeds[n_seeds] = v
+                n_seeds += 1
+        return n_seeds if total > tolerance else 0
+
+    def move(self, alpha: cython.int, tolerance: cython.double):
+        """Try a label; where the best move gains more than the tolerance take it. Return what it gains."""
+        n_seeds: cython.Py_ssize_t = self.fill(alpha, tolerance)
+        size: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        if n_seeds == 0:
+            return 0.0
+        self.residual[:] = self.capacity
+        gain, size = self.graph.cut(self.seeds, n_seeds, tolerance)
+        for i in range(size):
+            if self.reached[i] < self.leaves.shape[0]:
+                self.labels[self.leaves[self.reached[i]]] = alpha
+        if size > 0:
+            self.refresh()
+        return gain
+
+    def expand(self, order: cython.const[cython.int][::1], max_cycles: cython.int, tolerance: cython.double):
+        """Try the labels in this order, again and again until none gains; return the energy."""
+        idle: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        for _ in range(max_cycles):
+            for i in range(order.shape[0]):
+                idle = 0 if self.move(order[i], tolerance) > 0 else idle + 1
+                if idle == order.shape[0]:
+                    return self.energy
+        return self.energy

@@ -1,0 +1,1 @@
+"""A whole site: learning, prediction and the audit."""

@@ -1,0 +1,535 @@
+"""Clusters of pages that say the same, directly or by way of others.
+
+What finds the main content of a page, to look for duplicates: its segments, its landmark, its article.
+
+Each gives the candidates of a page; which of them is compared is decided by what the site repeats
+(`webgrain.duplicates.repeats`).
+
+Join the stages: pages become texts with a main content, these an index, its pairs records.
+
+Duplicates of an audit: from the signatures in the parts to an index of each site, to pairs, to groups.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, get_args
+
+import numpy as np
+
+from webgrain.arrays import Bool, Int64
+from webgrain.duplicates.compare import Comparison, compare
+from webgrain.duplicates.index import DuplicateIndex, storable
+from webgrain.duplicates.partition import TaskRunner, entries_of, pairs_of, plan_of
+from webgrain.duplicates.repeats import Crawl, PageText, Part
+from webgrain.duplicates.search import Pairs, Search, find_pairs
+from webgrain.duplicates.verdict import DUPLICATE, VERDICTS, Verdict
+from webgrain.engines.engine import Engine
+from webgrain.engines.guard import attempt
+from webgrain.errors import InputError, ParameterError
+from webgrain.io.write import open_writer
+from webgrain.page.addresses import xpaths
+from webgrain.page.dom import Dom
+from webgrain.page.page import Page
+from webgrain.page.text import texts_of, visible_text
+from webgrain.pipeline import Item, Layout, Predictor, pages
+from webgrain.report.site import DuplicateRow
+from webgrain.results import MAIN_KINDS, Article, Failure, Segment, Segmentation, segments
+from webgrain.site.tables import read_signed
+from webgrain.site.workspace import site_at
+
+
+class Clusters(NamedTuple):
+    """Clusters of pages.
+
+    page (n,): numbers of the pages that are in a cluster, ascending; representative (n,): of each, the number
+    of the first page of its cluster, which also names the cluster.
+    """
+
+    page: Int64
+    representative: Int64
+
+    def of(self, pages: Int64) -> Int64:
+        """Return the representatives (p,) of pages (p,) that are in clusters."""
+        found: Int64 = self.representative[np.searchsorted(self.page, pages)]
+        return found
+
+
+def clusters(a: Int64, b: Int64) -> Clusters:
+    """Return the clusters that pairs of pages a, b (p,) make; a page without a pair is in none.
+
+    >>> clusters(np.array([1, 4, 2]), np.array([2, 7, 9]))
+    Clusters(page=array([1, 2, 4, 7, 9]), representative=array([1, 1, 4, 4, 1]))
+    """
+    page, place = np.unique(np.concatenate([a, b]), return_inverse=True)
+    left, right = place[: len(a)], place[len(a) :]
+    first = np.arange(len(page))
+    while True:
+        least = np.minimum(first[left], first[right])
+        lower = first.copy()
+        # Both ends of a pair, and those they have followed so far, go to the lower of their firsts.
+        for end in (left, right):
+            np.minimum.at(lower, first[end], least)
+        lower = np.minimum(lower, lower[lower])
+        while (lower[lower] != lower).any():
+            lower = lower[lower]
+        if (lower == first).all():
+            return Clusters(page, page[first])
+        first = lower
+
+
+Size = Literal["text", "area", "leaves"]
+"""What makes a segment large: its characters, the area of its box, its leaves."""
+
+Content = Callable[["Page"], Sequence[Part]]
+"""What finds the candidates for the main content of a page."""
+
+NOISE = 0.25
+"""Importance below which a segment is noise, as in `webgrain.templates.sections`."""
+
+INFORMATIVE = frozenset(("content", "article"))
+"""Roles of segments that are informative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Candidates for the main content: the segments of a page.
+
+    Attributes:
+        method: how pages are cut.
+        largest: what makes a segment large.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.segmentation.gcuts import GCuts
+    >>> page = parse(Source("a", b"<p>Some words"))
+    >>> Segments(GCuts())(page)
+    [Part(text='Some words', size=10, path=('/html[1]',))]
+    """
+
+    method: Predictor
+    largest: Size = "text"
+
+    def __post_init__(self) -> None:
+        if self.largest not in get_args(Size):
+            raise ParameterError(f"largest must be one of {', '.join(get_args(Size))}, got {self.largest!r}.")
+
+    def __call__(self, page: Page) -> list[Part]:
+        """Return the segments of a page in document order."""
+        found = segments(page, self.method.predict(page))
+        texts = texts_of(page, [segment.roots for segment in found], separator="\n")
+        roots = [node for segment in found for node in segment.roots]
+        path = dict(zip(roots, xpaths(page.dom, roots), strict=True))
+        return [
+            Part(text, self._size(segment, text), tuple(path[node] for node in segment.roots))
+            for segment, text in zip(found, texts, strict=True)
+        ]
+
+    def _size(self, segment: Segment, text: str) -> float:
+        if self.largest == "area":
+            return segment.box[2] * segment.box[3] if segment.box else 0.0
+        return len(text) if self.largest == "text" else segment.leaves
+
+
+def landmark(page: Page) -> list[Part]:
+    """Return the element that a page itself calls its main content, as the only candidate.
+
+    The first ``main``, else element of the role ``main``, else ``article``; nothing where there is none.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> [part.text for part in landmark(parse(Source("a", b"<nav>Home</nav><main>Some words</main>")))]
+    ['Some words']
+    """
+    dom = page.dom
+    role = np.array([value == "main" for value in dom.column("role")])
+    tests = [_is(dom, "main"), role, _is(dom, "article")]
+    node = next((int(np.flatnonzero(test)[0]) for test in tests if test.any()), None)
+    if node is None:
+        return []
+    text = visible_text(page, node, separator="\n")
+    return [Part(text, len(text), tuple(xpaths(dom, [node])))]
+
+
+def _is(dom: Dom, tag: str) -> Bool:
+    return np.array([name == tag for name in dom.tags], bool)[dom.tag]
+
+
+def informative(cut: Callable[[Page], Segmentation]) -> Content:
+    """Return what finds the informative text of a page, as the only candidate: segments that are no noise.
+
+    cut: gives segments with the importance of each; those of less than `NOISE` are noise. Where it tells
+    roles instead, the segments of the roles in `INFORMATIVE` are taken.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse(Source("a", b"<p>Home<p>Some words"))  # html, head, body, p, text, p, text
+    >>> labels = np.array([-1, -1, -1, 0, 0, 1, 1], np.int32)
+    >>> cut = lambda page: Segmentation(labels, "by hand", importance=np.array([0.1, 0.9]))
+    >>> [part.text for part in informative(cut)(page)]
+    ['Some words']
+    """
+
+    def find(page: Page) -> list[Part]:
+        found = [segment for segment in segments(page, cut(page)) if _is_informative(segment)]
+        roots = sorted(node for segment in found for node in segment.roots)
+        text = texts_of(page, [roots], separator="\n")[0]
+        return [Part(text, len(text), tuple(xpaths(page.dom, roots)))] if text else []
+
+    return find
+
+
+def _is_informative(segment: Segment) -> bool:
+    if segment.importance is not None:
+        return segment.importance >= NOISE
+    return segment.role in INFORMATIVE
+
+
+def article(read: Callable[[Page], Article]) -> Content:
+    """Return what finds the text of the article on a page, as the only candidate; read: the article.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.results import ArticleBlock
+    >>> read = lambda page: Article("article", blocks=(ArticleBlock("paragraph", "Some words", 3),))
+    >>> article(read)(parse(Source("a", b"<p>Some words<p>Imprint")))
+    [Part(text='Some words', size=10, path=('/html[1]/body[1]/p[1]',))]
+    """
+
+    def find(page: Page) -> list[Part]:
+        found = read(page)
+        nodes = [block.node for block in found.blocks if block.kind in (*MAIN_KINDS, "code")]
+        text = "\n".join([*found.text.split("\n\n"), *found.code]).strip()
+        return [Part(text, len(text), tuple(xpaths(page.dom, sorted(set(nodes)))))] if text else []
+
+    return find
+
+
+Record = dict[str, Any]
+
+
+def page_texts(
+    items: Iterable[Item], content: Content | None = None, layout: Layout | None = None
+) -> Iterator[PageText | Failure]:
+    """Read what `webgrain.read` yields as texts, one page at a time.
+
+    content: what finds the candidates for the main content (`webgrain.site.duplicates`); None: none are looked
+    for.
+
+    >>> from webgrain.page.page import Source
+    >>> [text] = page_texts([Source("a", b"<p>Some words")])
+    >>> text.text
+    'Some words'
+    """
+    for page in pages(items, layout):
+        yield attempt(page, "content", partial(_page_text, content=content))
+
+
+def _page_text(page: Page, content: Content | None) -> PageText:
+    parts = tuple(content(page)) if content else ()
+    return PageText(page.id, visible_text(page, separator="\n"), parts, page.url)
+
+
+def find_duplicates(
+    texts: Iterable[PageText | Failure],
+    index: DuplicateIndex,
+    older: DuplicateIndex | None = None,
+    search: Search | None = None,
+) -> Iterator[PageText | Failure | Record]:
+    """Put pages into an index and find what they duplicate: in it, among themselves, in an older index.
+
+    Gives back the texts and failures that come, so that progress can be seen, then a record per pair of pages
+    of which at least one is among ``texts``. Pages that are in the index already are not added again.
+
+    >>> from webgrain.site.duplicates.index import DuplicateIndex
+    >>> with DuplicateIndex() as index:
+    ...     texts = [PageText(name, "The same few words.") for name in "ab"]
+    ...     record = list(find_duplicates(texts, index))[-1]
+    >>> record["a"], record["b"], record["verdict"], record["similarity"]
+    ('a', 'b', 'identical', 1.0)
+    """
+    asked = []
+    with Crawl() as crawl:
+        crawl.resume(index.repeated())
+        if older:
+            crawl.know(older.repeated())
+        for text in texts:
+            if isinstance(text, PageText):
+                crawl.add(text, count=not index.holds(text.id, text.text))
+            yield text
+        for document in crawl.documents():
+            number = index.add(document)
+            if isinstance(number, Failure):
+                yield number
+            else:
+                asked.append(number)
+        index.remember(crawl.counted())
+    first = len(older) if older else 0
+    yield from duplicates_of(index, np.array(asked, np.int64) + first, older, search)
+
+
+def duplicates_of(
+    index: DuplicateIndex,
+    asked: Int64 | None = None,
+    older: DuplicateIndex | None = None,
+    search: Search | None = None,
+) -> Iterator[Record]:
+    """Go through the records of the pairs in an index, or between it and an older one.
+
+    asked (n,): numbers of pages of which at least one is in each pair, those of the older index first; None:
+    any.
+    """
+    indexes = [older, index] if older else [index]
+    pairs = find_pairs(indexes, asked, search)
+    of_pair = _cluster_of(pairs, _clusters([pairs]))
+    shelf = _Entries(indexes)
+    for k in range(len(pairs)):
+        yield _record(shelf, pairs, k, int(of_pair[k]))
+
+
+def duplicates_in_parts(
+    indexes: Sequence[Path], folder: Path, engine: TaskRunner, search: Search | None = None
+) -> Iterator[Record]:
+    """Go through the records of the pairs in any number of indexes, taken as one; an engine does the work.
+
+    folder: for what is between, as in `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are made here:
+    16 bytes a pair in memory.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from webgrain.site.duplicates.index import Document
+    >>> from webgrain.site.duplicates.index import DuplicateIndex
+    >>> from webgrain.engines.local import Local
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
+    ...     for path in paths:
+    ...         with DuplicateIndex(path) as index:
+    ...             _ = index.add(Document(path.stem, "The same few words."))
+    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Local(1))]
+    [('a', 'b', 'identical')]
+    """
+    plan = plan_of(indexes, folder, search)
+    grouped = _clusters(pairs_of(plan, engine))
+    for pairs in pairs_of(plan, engine):  # nothing is left to do: they are read again
+        of_pair = _cluster_of(pairs, grouped)
+        pages = np.concatenate([pairs.a, pairs.b, of_pair[of_pair >= 0]])
+        shelf = {number: (*entry, False) for number, entry in entries_of(plan, pages).items()}
+        for k in range(len(pairs)):
+            yield _record(shelf, pairs, k, int(of_pair[k]))
+
+
+def _clusters(found: Iterable[Pairs]) -> Clusters:
+    """Return the clusters that those of the pairs make that say the same."""
+    ends = [np.zeros((2, 0), np.int64)]
+    for pairs in found:
+        same = pairs.verdict <= DUPLICATE
+        ends.append(np.stack([pairs.a[same], pairs.b[same]]))
+    return clusters(*np.concatenate(ends, axis=1))
+
+
+def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
+    """Return the cluster (p,) of each pair; -1 for none."""
+    of_pair = np.full(len(pairs), -1, np.int64)
+    same = pairs.verdict <= DUPLICATE
+    of_pair[same] = grouped.of(pairs.a[same])
+    return of_pair
+
+
+class _Shelf(Protocol):
+    """Pages by number: id, address, XPaths of the main content, whether it is in the older index."""
+
+    def __getitem__(self, number: int, /) -> tuple[str, str | None, tuple[str, ...], bool]: ...
+
+
+class _Entries:
+    """The pages of several indexes by the numbers that a search gives them."""
+
+    def __init__(self, indexes: Sequence[DuplicateIndex]) -> None:
+        self._indexes = indexes
+
+    def __getitem__(self, number: int) -> tuple[str, str | None, tuple[str, ...], bool]:
+        """Return id, address, XPaths of the main content, and whether a page is in the older index."""
+        older = len(self._indexes) > 1 and number < len(self._indexes[0])
+        if older or len(self._indexes) == 1:
+            return (*self._indexes[0].entry(number), older)
+        return (*self._indexes[1].entry(number - len(self._indexes[0])), False)
+
+
+def _record(shelf: _Shelf, pairs: Pairs, k: int, cluster: int) -> Record:
+    a, b = shelf[int(pairs.a[k])], shelf[int(pairs.b[k])]
+    verdict = VERDICTS[pairs.verdict[k]]
+    whole, content, frame = (_rounded(x[k]) for x in (pairs.whole, pairs.content, pairs.frame))
+    same = {Verdict.IDENTICAL: 1.0, Verdict.SAME_CONTENT: content, Verdict.SAME_TEMPLATE: frame}
+    return {
+        "a": a[0],
+        "b": b[0],
+        "verdict": verdict.value,
+        "similarity": same.get(verdict, whole),
+        "page_similarity": whole,
+        "content_similarity": content,
+        "frame_similarity": frame,
+        "a_url": a[1],
+        "b_url": b[1],
+        "a_content": list(a[2]),
+        "b_content": list(b[2]),
+        "a_older": a[3],
+        "cluster": cluster if cluster >= 0 else None,
+        "representative": shelf[cluster][0] if cluster >= 0 else None,
+    }
+
+
+def _rounded(resemblance: float) -> float | None:
+    return None if np.isnan(resemblance) else round(float(resemblance), 3)
+
+
+def compare_pages(texts: Iterable[PageText | Failure], threshold: float = 0.8) -> Comparison:
+    """Lay two pages side by side; `InputError` unless they are two that can be read.
+
+    >>> compare_pages([PageText("a", "Some words."), PageText("b", "Others.")]).verdict.value
+    'distinct'
+    """
+    if not 0 < threshold <= 1:
+        raise ParameterError(f"threshold must be above 0 and at most 1, got {threshold}.")
+    found = list(texts)
+    for failed in found:
+        if isinstance(failed, Failure):
+            raise InputError(f"{failed.page} cannot be compared: {failed.error}")
+    if len(found) != 2:
+        raise InputError(f"Expected two pages to compare, got {len(found)}.")
+    read = [text for text in found if isinstance(text, PageText)]
+    with Crawl() as crawl:
+        for text in read:
+            crawl.add(text)
+        return compare(read, list(crawl.documents()), threshold)
+
+
+DuplicatesClusters = dict[str, tuple[int, str]]
+"""The number of its group and the first page of that, by the id of a page."""
+
+_WAITING = 50_000
+"""Pairs that wait to be written, at most: so the files of any number of sites need not be open together."""
+
+_COLUMNS = (
+    *("a", "b", "verdict", "similarity", "page_similarity", "content_similarity", "frame_similarity"),
+    *("a_url", "b_url", "cluster", "representative"),
+)
+"""Of the table of pairs: all but what only the index of ``webgrain dupes`` knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Parts whose signatures go into an index, and the file of that."""
+
+    parts: tuple[Path, ...]
+    index: Path
+
+
+def index(task: Index) -> float:
+    """Put the signatures of parts into an index; return the seconds that took.
+
+    Pages that are in it already are not added again.
+    """
+    start = time.process_time()
+    with DuplicateIndex(task.index) as signatures:
+        for part in task.parts:
+            for document, signed in read_signed(part):
+                signatures.add_signed(document, signed)
+        signatures.commit()
+    return time.process_time() - start
+
+
+def find_clusters(
+    indexes: Sequence[Path],
+    table: Path,
+    between: Path,
+    engine: Engine,
+    keep: Callable[[Record], object] = lambda record: None,
+) -> DuplicatesClusters:
+    """Write the pairs of pages that say the same to a CSV table, and return the groups that they make.
+
+    indexes: of all sites; between: folder for what is between, where there are several; keep: called with
+    each pair. Groups are numbered from 1, in the order of their first pairs.
+    """
+    found: DuplicatesClusters = {}
+    numbers: dict[int, int] = {}
+    with open_writer("csv", table, _COLUMNS) as pairs:
+        for record in _pairs(indexes, between, engine):
+            if record["cluster"] is not None:
+                record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
+            pairs.write({name: record[name] for name in _COLUMNS})
+            keep(record)
+            if record["cluster"] is not None:
+                of = record["cluster"], record["representative"]
+                found[record["a"]] = found[record["b"]] = of
+    return found
+
+
+def _pairs(indexes: Sequence[Path], between: Path, engine: Engine) -> Iterator[Record]:
+    if len(indexes) == 1:
+        with DuplicateIndex(indexes[0], read_only=True) as signatures:
+            yield from duplicates_of(signatures)
+    elif indexes:
+        between.mkdir(exist_ok=True)
+        yield from duplicates_in_parts(indexes, between, engine)
+
+
+class PairsBySite:
+    """Keeps pairs for the sites of their pages, until its end; files: of the sites, by their names.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> told = {"verdict": "identical", "similarity": 1.0, "cluster": 0}
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     files = {"a.org": Path(name) / "a", "b.org": Path(name) / "b"}
+    ...     with PairsBySite(files) as pairs:
+    ...         pairs.keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | told)
+    ...     [[(pair.a, pair.b, pair.verdict) for pair in read_pairs(path)] for path in files.values()]
+    [[('1', '2', 'identical')], []]
+    """
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self._files = {storable(site): path for site, path in files.items()}
+        self._lines: dict[Path, list[str]] = defaultdict(list)
+        self._waiting = 0
+
+    def __enter__(self) -> PairsBySite:
+        """Begin with empty files."""
+        for path in self._files.values():
+            path.unlink(missing_ok=True)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Write what waits, unless there was an error."""
+        if kind is None:
+            self._write()
+
+    def keep(self, record: Record) -> None:
+        """Keep a pair."""
+        line = json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
+        sites = {site_at(record["a_url"]), site_at(record["b_url"])}
+        for site in sites & self._files.keys():
+            self._lines[self._files[site]].append(line)
+        self._waiting += 1
+        if self._waiting == _WAITING:
+            self._write()
+
+    def _write(self) -> None:
+        for path, lines in self._lines.items():
+            with path.open("a", encoding="utf-8") as file:
+                file.writelines(lines)
+        self._lines.clear()
+        self._waiting = 0
+
+
+def read_pairs(path: Path) -> Iterator[DuplicateRow]:
+    """Yield the pairs that were kept in the file of a site; none where there is none."""
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield DuplicateRow(*json.loads(line))

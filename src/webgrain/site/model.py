@@ -1,0 +1,313 @@
+"""The model of a site: all that is learnt of it in one value, one file, and what it says of a page.
+
+{"format": "webgrain site model", "version": 1, "site": "example.org", "about": {...}, "types": {...},
+ "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "furniture": [...],
+ "templates": {"type": {...}}, "layouts": {...}}
+
+``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes.
+
+Watch the pages that a site's model reads: which types have changed since they were learnt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from webgrain.arrays import Float64
+from webgrain.errors import InputError, ParameterError
+from webgrain.extraction.article import Evidence, join
+from webgrain.extraction.boilerplate import Furnishing
+from webgrain.io.local import replacing
+from webgrain.layouts.modelstore import layouts_from, layouts_told
+from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.modelfile import DAMAGED, read_model, write_model
+from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.page import OfPage, Page, Source
+from webgrain.page.parsing import parse
+from webgrain.pagetypes.typemodel import Assignment, TypeModel
+from webgrain.results import Article
+from webgrain.templates.drift import Drift, DriftWatch
+from webgrain.templates.records import Listing, record_lists
+from webgrain.templates.regextree import Match
+from webgrain.templates.sections import BestSectioner, Sectioner
+from webgrain.templates.template import Marked, Template, marked, template_from, template_told
+
+FORMAT, VERSION = "webgrain site model", 1
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What marks the pages of a type.
+
+    Attributes:
+        title, main: CSS selectors of their title and their main text; empty for unknown.
+        contents: what the key path says on some of them.
+        name: of the type for people, as `webgrain.pagetypes.typenames` makes it; empty for none.
+    """
+
+    title: str = ""
+    main: str = ""
+    contents: tuple[str, ...] = ()
+    name: str = ""
+
+    def told(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        told = {"name": self.name, "title": self.title, "main": self.main}
+        return told | {"contents": list(self.contents)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prediction(OfPage):
+    """What a site's model says of a page.
+
+    Attributes:
+        page: the page, as it was read.
+        tree: what can be seen of it; assigned: its type and how sure that is.
+        type_name: name of that type for people; None: unknown.
+        template, match: the type whose template it was matched with, and how it fits: that of its own, or the
+            best one where its type is unknown or has none; None where the site has no template.
+        noise: (n,) noise confidence of the leaves of its Dom, 0 at other nodes.
+        article: title, text and blocks.
+        lists: its lists of records: no menus, no paragraphs.
+    """
+
+    tree: Marked
+    assigned: Assignment
+    type_name: str | None
+    template: str | None
+    match: Match | None
+    noise: Float64
+    article: Article
+    lists: tuple[Listing, ...]
+
+    @property
+    def type(self) -> str | None:
+        """Label of its type; None: unknown."""
+        return self.assigned.type
+
+    @property
+    def title(self) -> str:
+        """Its title; empty for none."""
+        return self.article.title
+
+    @property
+    def text(self) -> str:
+        """Its main text, a blank line between its parts."""
+        return self.article.text
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is an ``article``, an ``index`` of other pages, or ``unknown``."""
+        return self.article.verdict
+
+    @property
+    def confidence(self) -> float:
+        """How sure title and text are, 0..1."""
+        return self.article.confidence
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it is of the kind of its type's template; None where that is not known."""
+        return self.match.accepted if self.match and self.template == self.type else None
+
+    @property
+    def template_match(self) -> float | None:
+        """How far it fits that template, 0..1; None where that is not known."""
+        return round(self.match.score, 4) if self.match and self.template == self.type else None
+
+    @property
+    def noise_share(self) -> float:
+        """The share of its visible characters that is noise of the site."""
+        node = self.tree.tree.node[self.tree.tree.kind == TEXT_LEAF]
+        start = self.page.dom.text_start
+        size = start[node + 1] - start[node]
+        return float((size * self.noise[node]).sum() / max(int(size.sum()), 1))
+
+
+@dataclass(slots=True, eq=False)
+class SiteModel:
+    """What is known of a site.
+
+    Attributes:
+        site: its host, or another name.
+        types: its kinds of pages; layouts: where titles and texts are.
+        templates: the template of each type that has one, by its label.
+        marks: where the pages of each type have title and text, by its label.
+        furniture: header, footer, navigation ... of the site.
+        about: what else is told: pages, program, parameters.
+
+    >>> from webgrain.site.learning import learn_site
+    >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
+    >>> html += "Some words on {0}. " * 9
+    >>> site = [Source(f"{k}.html", html.format("abcdefgh"[k]).encode()) for k in range(8)]
+    >>> model = learn_site(lambda: site, "example.org")
+    >>> found = model.predict(html.format("x"))
+    >>> found.title, found.verdict, found.text[:15]
+    ('Page x', 'article', 'Some words on x')
+    """
+
+    site: str
+    types: TypeModel
+    layouts: Webstemmer
+    templates: Mapping[str, Template] = field(default_factory=dict)
+    marks: Mapping[str, Marks] = field(default_factory=dict)
+    furniture: Furnishing = field(default_factory=Furnishing)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    _best: BestSectioner = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        cutters = {label: Sectioner(template=template) for label, template in self.templates.items()}
+        self._best = BestSectioner(cutters)
+
+    def predict(
+        self, page: Page | Source | bytes | str, lap: Callable[[str], object] = lambda stage: None
+    ) -> Prediction:
+        """Return what the model says of a page; HTML may be given as such.
+
+        lap: called with the name of each stage when it is done.
+        """
+        page = _page(page)
+        lap("parse")
+        assigned = self.types.assign(page)
+        lap("types")
+        tree = marked(page)
+        name, match, noise = self._matched(tree, assigned.type)
+        lap("template")
+        furniture = self.furniture.find(page.dom)
+        told = self.layouts.predict(page)
+        article = join(page, Evidence(told, noise if match else None, furniture))
+        lap("text")
+        framed = np.where(furniture >= 0, 1.0, noise)  # a menu is no list of records
+        lists = tuple(record_lists(tree, match, framed)) if match else ()
+        lap("lists")
+        called = self.name(assigned.type)
+        return Prediction(page, tree, assigned, called, name, match, noise, article, lists)
+
+    def name(self, label: str | None) -> str | None:
+        """Return the name of a type for people, by its label; None for pages of no known type."""
+        return None if label is None else self.marks.get(label, Marks()).name or label
+
+    def noise(self, page: Page) -> Float64:
+        """Return the noise confidence of the leaves of a page (n,), 0 at other nodes."""
+        return self._matched(marked(page), self.types.assign(page).type)[2]
+
+    def _matched(self, page: Marked, kind: str | None) -> tuple[str | None, Match | None, Float64]:
+        """Return the template of a page's type, or the best one, how it fits, and the noise of its leaves."""
+        cutters = self._best.cutters
+        if not cutters:
+            return None, None, np.zeros(page.tree.size)
+        if kind is not None and kind in cutters:
+            name, match = kind, cutters[kind].match(page)
+        else:
+            name, match = self._best.match(page)
+        return name, match, cutters[name].noise(page, match)
+
+    def save(self, path: Path) -> None:
+        """Write the model to a file, which appears when complete; the same model gives the same bytes."""
+        with replacing(path) as part:
+            write_model(part, FORMAT, VERSION, self.told())
+
+    def told(self) -> dict[str, Any]:
+        """Return the model as plain values, from which `made_from` makes it again."""
+        return {
+            "site": self.site,
+            "about": dict(self.about),
+            "types": self.types.told(),
+            "marks": {label: one.told() for label, one in self.marks.items()},
+            "furniture": self.furniture.told(),
+            "templates": {label: template_told(one) for label, one in self.templates.items()},
+            "layouts": layouts_told(self.layouts),
+        }
+
+    @classmethod
+    def made_from(cls, told: Mapping[str, Any]) -> SiteModel:
+        """Return the model that was told; one of `DAMAGED` is raised where the values are of none."""
+        return cls(
+            str(told["site"]),
+            TypeModel.made_from(told["types"]),
+            layouts_from(told["layouts"]),
+            {str(label): template_from(one) for label, one in told["templates"].items()},
+            {str(label): _marks(one) for label, one in told["marks"].items()},
+            Furnishing.made_from(told["furniture"]),
+            dict(told["about"]),
+        )
+
+
+def load_model(path: str | Path) -> SiteModel:
+    """Read the model of a site from a file; `InputError` where the file holds none.
+
+    >>> load_model("nowhere.json")
+    Traceback (most recent call last):
+    webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
+    """
+    told, _ = read_model(Path(path), FORMAT, VERSION)
+    try:
+        return SiteModel.made_from(told)
+    except DAMAGED as error:
+        reason = f"{type(error).__name__} at {error}"
+        raise InputError(f"{path} holds a damaged {FORMAT}: {reason}.") from error
+
+
+def _marks(told: Mapping[str, Any]) -> Marks:
+    contents, name = tuple(map(str, told["contents"])), str(told.get("name", ""))  # none in older files
+    return Marks(str(told["title"]), str(told["main"]), contents, name)
+
+
+def _page(page: Page | Source | bytes | str) -> Page:
+    if isinstance(page, Page):
+        return page
+    if isinstance(page, str):
+        page = page.encode("utf-8", "replace")
+    if isinstance(page, bytes):
+        page = Source("page", page, charset="utf-8")
+    if not isinstance(page, Source):
+        raise ParameterError(f"Expected a page, its HTML as bytes or text, got a {type(page).__name__}.")
+    return parse(page)
+
+
+ALIKE = 0.5
+"""Match with a template from which on a page of no known type is one of that type that has changed."""
+
+
+class SiteWatch:
+    """Counts how the pages that a model reads fit the templates of their types.
+
+    Attributes:
+        types: pages by type; None: of no type that the model knows.
+        model: what reads the pages.
+
+    >>> from webgrain.site.learning import learn_site
+    >>> from webgrain.page.page import Source
+    >>> html = "<h1>Page {0}</h1><p>Some words on {0}</p><ul><li>{0}<li>More</ul>"
+    >>> site = [Source(f"{k}.html", html.format("abcdefgh"[k]).encode()) for k in range(8)]
+    >>> model = learn_site(lambda: site, "example.org")
+    >>> watch = SiteWatch(model)
+    >>> for letter in "qrstuvwxyz":
+    ...     new = f"<h1>Page {letter}</h1><p>Some words on {letter}</p><form><input></form>"
+    ...     watch.add(model.predict(new))
+    >>> [(drift.level, drift.vanished[0].css) for drift in watch.drift().values()]
+    [('alarm', 'html > body > ul')]
+    """
+
+    def __init__(self, model: SiteModel) -> None:
+        self.model = model
+        self.types: Counter[str | None] = Counter()
+        self._watches = {label: DriftWatch(template) for label, template in model.templates.items()}
+
+    def add(self, found: Prediction) -> None:
+        """Take in what the model said of a page."""
+        self.types[found.type] += 1
+        match, own = found.match, found.template == found.type
+        if match and found.template and (own or (found.type is None and match.score >= ALIKE)):
+            self._watches[found.template].add(found.tree, match)
+
+    def drift(self) -> dict[str, Drift]:
+        """Return how the pages of each type that was seen differ from those that it was learnt from."""
+        found = {label: watch.result() for label, watch in self._watches.items()}
+        return {label: drift for label, drift in found.items() if drift.pages}

@@ -1,0 +1,468 @@
+"""Shards: some pages of a site in one Parquet file, as they came; what every later stage reads.
+
+Pages that were given as bytes are kept as bytes, with where the files beside them are. Pages of a page store
+have no bytes: their shards are page stores.
+
+The first stage of an audit: pages of any inputs become shards by site, and none is read twice.
+
+Pages wait in memory until there are `WAITING` of them; then all are written, and a line in the journal says
+how many items of the input have been dealt with. A run that was killed goes on behind the last such line:
+shards that it does not name are removed.
+
+The folder of an audit: what is where, and that one audit at a time works in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from webgrain.duplicates.index import storable
+from webgrain.errors import InputError, require
+from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
+from webgrain.io.store import open_store, read_store
+from webgrain.page.page import Assets, Page, Source
+from webgrain.pipeline import Item
+from webgrain.results import Failure
+
+STORED = ".pages.parquet"
+"""What the name of a shard that is a page store ends in; that of others in ``.raw.parquet``."""
+
+RAW = ".raw.parquet"
+
+_COLUMNS = ("id", "url", "charset", "path", "assets")
+_ROWS = 64
+"""Pages that are read at a time."""
+
+
+def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
+    """Write pages to a shard and return its path; ``stem``: that without the ending.
+
+    All pages are of one kind. The file appears when it is complete.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_shard(Path(folder) / "00000", [Source("a.html", b"<p>Hi")])
+    ...     path.name, [(page.id, page.body) for page in read_shard(path)]
+    ('00000.raw.parquet', [('a.html', b'<p>Hi')])
+    """
+    if items and isinstance(items[0], Page):
+        return _write_pages(stem.with_name(stem.name + STORED), items)
+    arrow = require("pyarrow", "store", "Audits")
+    parquet = require("pyarrow.parquet", "store", "Audits")
+    schema = arrow.schema([*((name, arrow.string()) for name in _COLUMNS), ("body", arrow.large_binary())])
+    path = stem.with_name(stem.name + RAW)
+    rows = [_row(item) for item in items if isinstance(item, Source)]
+    with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
+        for start in range(0, len(rows), _ROWS):
+            file.write_table(arrow.Table.from_pylist(rows[start : start + _ROWS], schema))
+    return path
+
+
+def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Source | Page | Failure]:
+    """Yield the pages of a shard; only: ids of those that are wanted, None: all."""
+    if path.name.endswith(STORED):
+        yield from (
+            item for item in read_store(path) if only is None or isinstance(item, Failure) or item.id in only
+        )
+        return
+    for batch in _batches(path, [*_COLUMNS, "body"]):
+        told, body = batch.select(_COLUMNS).to_pylist(), batch.column("body")
+        for k, row in enumerate(told):
+            if only is None or row["id"] in only:
+                yield _source(row | {"body": body[k].as_py()})
+
+
+def shard_ids(path: Path) -> list[str]:
+    """Return the ids of the pages in a shard, in order."""
+    return [name for batch in _batches(path, ["id"]) for name in batch.column("id").to_pylist()]
+
+
+def _batches(path: Path, columns: list[str]) -> Iterator[Any]:
+    arrow = require("pyarrow", "store", "Audits")
+    parquet = require("pyarrow.parquet", "store", "Audits")
+    try:
+        with parquet.ParquetFile(path) as file:
+            yield from file.iter_batches(_ROWS, columns=columns)
+    except (OSError, ValueError, arrow.ArrowException) as error:
+        raise InputError(f"{path} is damaged: remove the folder and start the audit again.") from error
+
+
+def _write_pages(path: Path, items: Iterable[Source | Page]) -> Path:
+    with open_store(path) as store:
+        for item in items:
+            if isinstance(item, Page):
+                store.write(item)
+    return path
+
+
+def _row(source: Source) -> dict[str, Any]:
+    return {
+        "id": storable(source.id),
+        "url": source.url and storable(source.url),
+        "charset": source.charset and storable(source.charset),
+        "path": storable(source.path),
+        "assets": _told(source.assets),
+        "body": source.body,
+    }
+
+
+def _source(row: dict[str, Any]) -> Source:
+    return Source(row["id"], row["body"], row["url"], row["charset"], _assets(row["assets"]), row["path"])
+
+
+def _told(assets: Assets | None) -> str | None:
+    """Return where the files beside a page are; None where they cannot be opened again."""
+    if isinstance(assets, FolderAssets):
+        return f"folder {assets.root.absolute()}"
+    return f"zip {assets.path.absolute()}" if isinstance(assets, ZipAssets) else None
+
+
+def _assets(told: str | None) -> Assets | None:
+    kind, _, path = (told or "").partition(" ")
+    if kind == "folder":
+        return FolderAssets(Path(path))
+    return ZipAssets(Path(path)) if kind == "zip" else None
+
+
+SHARD = 128
+"""Pages in a shard, at most."""
+
+WAITING = 1024
+"""Items that wait to be written, at most."""
+
+WAITING_BYTES = 64 * 2**20
+
+_JOURNAL = "read.jsonl"
+_END = "end"
+
+
+@dataclass(slots=True)
+class Intake:
+    """What has been read so far.
+
+    Attributes:
+        items: items of the input that have been dealt with.
+        shards: the shards of each site, by its name, in order; paths below the folder.
+        failures: what could not be read.
+        complete: whether that is all.
+    """
+
+    items: int = 0
+    shards: dict[str, list[str]] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    complete: bool = False
+
+
+def take_in(
+    read: Callable[[int], Iterable[Item]], folder: Path, advance: Callable[[], object] = lambda: None
+) -> Intake:
+    """Write the pages of the input to shards in a folder, or go on where an earlier call was stopped.
+
+    read: gives the items of the input without so many from its beginning; advance: called after each item.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> pages = [Source("a", b"<p>One", url="http://www.example.org/"), Source("b", b"<p>Two")]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = take_in(lambda first: pages[first:], Path(folder))
+    >>> done.items, sorted(done.shards)
+    (2, ['', 'example.org'])
+    """
+    done = read_journal(folder)
+    _remove_unknown(folder, done)
+    if done.complete:
+        return done
+    with _Journal(folder, done) as journal:
+        for item in read(done.items):
+            journal.add(item)
+            advance()
+    return done
+
+
+def read_journal(folder: Path) -> Intake:
+    """Return what the journal in a folder tells; a last line that was cut off does not count."""
+    done = Intake()
+    try:
+        lines = (folder / _JOURNAL).read_text(encoding="utf-8").splitlines(keepends=True)
+    except FileNotFoundError:
+        return done
+    for line in lines:
+        if not line.endswith("\n"):
+            break
+        _apply(done, json.loads(line))
+    return done
+
+
+def site_of(item: Source | Page) -> str:
+    """Return the site that a page belongs to: the host of its address without ``www.``; empty for none.
+
+    >>> site_of(Source("a", b"", url="https://www.Example.org:8080/a"))
+    'example.org:8080'
+    """
+    return site_at(item.url)
+
+
+def site_at(url: str | None) -> str:
+    """Return the site that an address belongs to, as `site_of` does."""
+    try:
+        host = urlsplit(url or "").netloc.rpartition("@")[2].lower()
+    except ValueError:  # no address, whatever it looks like
+        return ""
+    return host.removeprefix("www.")
+
+
+def folder_of(site: str) -> str:
+    """Return the name of the folder of a site; of pages without an address an underscore.
+
+    >>> folder_of("example.org:8080"), folder_of("")
+    ('example.org_8080-9e2c0280', '_')
+    """
+    return safe_name(site) if site else "_"
+
+
+class _Journal:
+    """Writes shards and says so."""
+
+    def __init__(self, folder: Path, done: Intake) -> None:
+        self._folder, self._done = folder, done
+        self._waiting: list[Item] = []
+        self._bytes = 0
+
+    def __enter__(self) -> _Journal:
+        path = self._folder / _JOURNAL
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            size = sum(map(len, _whole_lines(path)))
+            self._file = path.open("ab")
+            self._file.truncate(size)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._checkpoint(_END)
+        self._file.close()
+
+    def add(self, item: Item) -> None:
+        self._waiting.append(item)
+        self._bytes += _size(item)
+        if len(self._waiting) >= WAITING or self._bytes >= WAITING_BYTES:
+            self._checkpoint()
+
+    def _checkpoint(self, end: str = "") -> None:
+        """Write all that waits, then the line that says so."""
+        by_site = defaultdict[tuple[str, bool], list[Source | Page]](list)
+        for item in self._waiting:
+            if not isinstance(item, Failure):
+                by_site[site_of(item), isinstance(item, Page)].append(item)
+        written = [
+            [site, self._write(site, pages[start : start + SHARD], start)]
+            for (site, _), pages in by_site.items()
+            for start in range(0, len(pages), SHARD)
+        ]
+        told = {
+            "items": len(self._waiting),
+            "shards": written,
+            "failures": [asdict(item) for item in self._waiting if isinstance(item, Failure)],
+            _END: bool(end),
+        }
+        self._file.write((json.dumps(told) + "\n").encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        _apply(self._done, told)
+        self._waiting, self._bytes = [], 0
+
+    def _write(self, site: str, pages: list[Source | Page], start: int) -> str:
+        """Write a shard; its number is that of the item that its batch began with."""
+        folder = self._folder / "sites" / folder_of(site) / "shards"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = write_shard(folder / f"{self._done.items + start:09}", pages)
+        return path.relative_to(self._folder).as_posix()
+
+
+def _whole_lines(path: Path) -> list[bytes]:
+    try:
+        with path.open("rb") as file:
+            return [line for line in file if line.endswith(b"\n")]
+    except FileNotFoundError:
+        return []
+
+
+def _apply(done: Intake, told: dict[str, Any]) -> None:
+    done.items += told["items"]
+    for site, shard in told["shards"]:
+        done.shards.setdefault(site, []).append(shard)
+    done.failures += [Failure(**failure) for failure in told["failures"]]
+    done.complete = told[_END]
+
+
+def _remove_unknown(folder: Path, done: Intake) -> None:
+    """Remove shards of a batch that was not finished: its pages come again."""
+    known = {shard for shards in done.shards.values() for shard in shards}
+    for path in folder.glob("sites/*/shards/*"):
+        if path.relative_to(folder).as_posix() not in known:
+            path.unlink()
+
+
+def _size(item: Item) -> int:
+    if isinstance(item, Source):
+        return len(item.body)
+    return 100 * len(item.dom) + len(item.screenshot or b"") if isinstance(item, Page) else 0
+
+
+_PLAN, _LOCK, _TIMES = "plan.json", "lock", "times.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where what is known of one site lies.
+
+    Attributes:
+        site: its name, empty for pages without an address.
+        shards: its pages, in order.
+        work: folder of what is made on the way; results: folder of what is for the user.
+    """
+
+    site: str
+    shards: tuple[Path, ...]
+    work: Path
+    results: Path
+
+    @property
+    def model(self) -> Path:
+        """The model of the site, as it is made; a copy goes to the results."""
+        return self.work / "site-model.json"
+
+    @property
+    def parts(self) -> tuple[Path, ...]:
+        """A part for each shard."""
+        return tuple(self.work / "parts" / f"{shard.name.partition('.')[0]}.parquet" for shard in self.shards)
+
+    @property
+    def index(self) -> Path:
+        """The signatures of its pages."""
+        return self.work / "duplicates.db"
+
+    @property
+    def pairs(self) -> Path:
+        """The pairs of duplicates of which a page is of the site."""
+        return self.work / "pairs.jsonl"
+
+    @property
+    def samples(self) -> Path:
+        """The store of the pages that are shown."""
+        return self.work / "samples.parquet"
+
+
+class Workspace:
+    """The folder of an audit.
+
+    folder: made where there is none. `InputError` where that cannot be.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.work = folder, folder / "work"
+        try:
+            self.work.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+
+    @property
+    def pairs(self) -> Path:
+        """The table of duplicates."""
+        return self.folder / "duplicates.csv"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other audits out of the folder; `InputError` where one is at work there."""
+        try:
+            import fcntl
+        except ImportError:  # no Unix: nothing keeps them out
+            yield
+            return
+        with (self.work / _LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise InputError(f"Another audit is at work in {self.folder}.") from error
+            yield
+
+    def check_plan(self, plan: Mapping[str, Any]) -> None:
+        """Note what the audit is of; `InputError` where the folder holds another one, not to mix them up."""
+        path, told = self.work / _PLAN, json.loads(json.dumps(plan))
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            with replacing(path) as part:
+                part.write_text(json.dumps(told, indent=1), encoding="utf-8")
+            return
+        except ValueError:
+            before = None
+        if before != told:
+            known = before if isinstance(before, dict) else {}
+            other = f"{self.folder} holds another audit{_difference(known, told)}"
+            raise InputError(f"{other}: name another folder, or remove it to start again.")
+
+    def places(self, intake: Intake) -> list[Place]:
+        """Return where the sites are; a single one has its results in the folder itself."""
+        alone = len(intake.shards) == 1
+        return [
+            Place(
+                site,
+                tuple(self.work / shard for shard in shards),
+                self.work / "sites" / folder_of(site),
+                self.folder if alone else self.folder / folder_of(site),
+            )
+            for site, shards in sorted(intake.shards.items())
+        ]
+
+    def add_time(self, site: str, stage: str, seconds: float) -> None:
+        """Note how long a stage took."""
+        with (self.work / _TIMES).open("a", encoding="utf-8") as file:
+            file.write(json.dumps([site, stage, seconds]) + "\n")
+
+    def times(self, sites: Sequence[str]) -> Iterator[tuple[str, float]]:
+        """Yield the stages of some sites with their seconds; a line that a kill has cut off is left out."""
+        try:
+            lines = (self.work / _TIMES).read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return
+        for line in lines:
+            with suppress(ValueError):
+                site, stage, seconds = json.loads(line)
+                if site in sites:
+                    yield stage, seconds
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return in words how two plans differ; nothing where the first is unknown.
+
+    >>> before, now = ({"sample": most, "layout": {"render": "none"}} for most in (600, 9))
+    >>> _difference(before, now)
+    ' (sample was 600, is 9)'
+    """
+    old, new = _flat(before), _flat(now)
+    told = [
+        f"{name} was {json.dumps(old.get(name))}, is {json.dumps(new.get(name))}"
+        for name in {**old, **new}
+        if old.get(name) != new.get(name)
+    ]
+    return f" ({'; '.join(told)})" if old and told else ""
+
+
+def _flat(plan: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return a plan without plans in it: their names are joined."""
+    found: dict[str, Any] = {}
+    for name, value in plan.items():
+        known = f"{above}{name.replace('_', ' ')}"
+        found |= _flat(value, f"{known} ") if isinstance(value, dict) else {known: value}
+    return found

@@ -1,0 +1,1 @@
+"""Templates as tree regular expressions, and what they are used for."""

@@ -1,0 +1,255 @@
+"""The lists of a page as tables: a STAR of the template is a list, its items rows, what varies a column.
+
+The selectors can be used with any other tool: an item is found by that of the list, a field by that within
+the item.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from webgrain.arrays import Float64, Int64
+from webgrain.page.addresses import css_paths, xpaths
+from webgrain.page.dom import TEXT
+from webgrain.page.page import Page
+from webgrain.templates.regextree import Match
+from webgrain.templates.sections import FORMATTING
+from webgrain.templates.template import SEQ, Marked, marked
+
+FEWEST = 2
+"""Items that a list has at least."""
+
+NOISY = 0.8
+"""Mean noise of the leaves of a list from which on it is a menu."""
+
+MOSTLY = 0.5
+"""Share of the items of a list that are parts of a text, from which on it is no list of records."""
+
+_PROSE = FORMATTING | {"p", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
+"""Elements that are parts of a text, however many there are."""
+_ATTRIBUTES = {"a": "href", "img": "src"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a list: its name, where it is found, and the attribute, None for the text.
+
+    css: selector of its element from an item on: empty for the item itself, ``~ dd`` for an element that
+    follows the item and belongs to it.
+    """
+
+    name: str
+    css: str
+    attribute: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One list on a page.
+
+    Attributes:
+        css, xpath: of the element that holds it; items: CSS selector of the items within that element.
+        fields: the columns; rows: a value for each field of each item, None where an item lacks it.
+        nodes: the first node of each item in the Dom.
+    """
+
+    css: str
+    xpath: str
+    items: str
+    fields: tuple[Field, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    nodes: tuple[int, ...]
+
+    def selectors(self) -> dict[str, Any]:
+        """Return what finds the items and their fields on other pages, ready for JSON."""
+        fields = [{"name": one.name, "css": one.css, "attribute": one.attribute} for one in self.fields]
+        return {"list": self.css, "xpath": self.xpath, "items": self.items, "fields": fields}
+
+    def told(self) -> dict[str, Any]:
+        """Return selectors and rows, ready for JSON."""
+        return self.selectors() | {"records": self.records()}
+
+    def records(self) -> list[dict[str, str | None]]:
+        """Return the rows by name of the field."""
+        return [dict(zip((field.name for field in self.fields), row, strict=True)) for row in self.rows]
+
+
+def listings(page: Page | Marked, match: Match) -> list[Listing]:
+    """Return the lists of a page that some item varies in, in document order; the uppermost ones.
+
+    match: the page's, with the template of its site.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.templates.regextree import RegexTree
+    >>> html = b"<ul><li><a href=/1>One</a><b>5</b><li><a href=/2>Two</a><li><a href=/3>Six</a><b>7</b></ul>"
+    >>> page = parse(Source("a", html))
+    >>> found = listings(page, RegexTree().fit([page]).predict(page))
+    >>> found[0].items, [(field.name, field.css) for field in found[0].fields]
+    ('li', [('a', 'a'), ('a_href', 'a'), ('b', 'b')])
+    >>> found[0].rows
+    (('One', '/1', '5'), ('Two', '/2', None), ('Six', '/3', '7'))
+    """
+    one = marked(page)
+    return _read(one, match, _uppermost(one, match))
+
+
+def record_lists(page: Marked, match: Match, noise: Float64) -> list[Listing]:
+    """Return those of a page's lists that hold records: no menus, no paragraphs or words of a text.
+
+    noise: (n,) noise confidence of the leaves of the page; a list of noise is a menu.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.templates.regextree import RegexTree
+    >>> one = marked(parse(Source("a", b"<ul><li>Home<li>News</ul><ol><li>One<li>Two</ol><p>A<p>B<p>C")))
+    >>> match = RegexTree().fit([one.page]).predict(one.page)
+    >>> noise = np.where(np.arange(one.tree.size) < 7, 1.0, 0.0)
+    >>> [found.css for found in record_lists(one, match, noise)]
+    ['html > body > ol']
+    """
+    node = page.tree.node
+    prose = np.array([tag in _PROSE for tag, _ in page.kinds], bool)[page.kind]
+    size, noisy = (np.concatenate([[0.0], np.cumsum(x)]) for x in (page.tree.kind > 0, noise[node]))
+
+    def is_kept(items: Int64) -> bool:
+        ends = page.tree.end[items]
+        noise, leaves = (float((x[ends] - x[items]).sum()) for x in (noisy, size))
+        return bool(np.count_nonzero(prose[items]) < MOSTLY * len(items)) and noise < NOISY * leaves
+
+    lists = _uppermost(page, match)
+    return _read(page, match, {key: items for key, items in lists.items() if is_kept(items)})
+
+
+def _read(page: Marked, match: Match, lists: dict[tuple[int, int], Int64]) -> list[Listing]:
+    """Return the lists with these items that some item varies in."""
+    if not lists:
+        return []
+    dom, node = page.page.dom, page.tree.node
+    tops = [int(node[above]) for above, _ in lists]
+    found = [
+        _Reader(page.page, match, star).read(node[nodes].tolist(), css=css, xpath=xpath)
+        for ((_, star), nodes), css, xpath in zip(
+            lists.items(), css_paths(dom, tops), xpaths(dom, tops), strict=True
+        )
+    ]
+    return [listing for listing in found if listing.fields]
+
+
+def _uppermost(page: Marked, match: Match) -> dict[tuple[int, int], Int64]:
+    """Return the items of each list that is in no other list, by the node above and the STAR."""
+    tree, at = page.tree, match.labels[page.tree.node]
+    known = 1 + np.flatnonzero(at[1:] >= 0)  # the root is no item
+    star = match.template.list_of[at[known]]
+    item, star = known[star >= 0], star[star >= 0]
+    key = tree.parent[item].astype(np.int64) * len(match.template) + star
+    order = np.argsort(key, kind="stable")
+    keys, first = np.unique(key[order], return_index=True)
+    item, inside, found = item[order], np.zeros(len(page), bool), {}
+    for place, (start, stop) in zip(keys.tolist(), pairwise([*first.tolist(), len(item)]), strict=True):
+        above, own = divmod(place, len(match.template))
+        if stop - start >= FEWEST and not inside[above]:
+            nodes = found[above, own] = item[start:stop]
+            for node, end in zip(nodes.tolist(), tree.end[nodes].tolist(), strict=True):
+                inside[node:end] = True
+    return found
+
+
+class _Reader:
+    """Reads the items of one list."""
+
+    def __init__(self, page: Page, match: Match, star: int) -> None:
+        template = match.template
+        self.template, self.page, self.labels = template, page, match.labels
+        self.inside = range(star + 1, int(template.end[star]))
+        parts = list(template.children(star + 1)) if template.op[star + 1] == SEQ else []
+        self.leads = template.tags(parts[0] if parts else star)
+        self.followers = [tag for part in parts[1:] for tag in template.tags(part)]
+        self.items = {*self.leads, *self.followers}
+        self.telling = np.array([name == "#text" or name in _ATTRIBUTES for name in page.dom.tags])
+
+    def read(self, nodes: list[int], *, css: str, xpath: str) -> Listing:
+        """Return the list of these nodes; css, xpath: of the element that holds it."""
+        items = self._items(nodes)
+        found = self._values(items)
+        columns = sorted({key for values in found for key in values}, key=lambda key: (key[0], key[1] or ""))
+        varying = [key for key in columns if len({values.get(key) for values in found}) > 1]
+        names = _names([self._name(*key) for key in varying])
+        fields = tuple(
+            Field(name, self._css(node), attribute)
+            for name, (node, attribute) in zip(names, varying, strict=True)
+        )
+        selectors = dict.fromkeys(self.template.name(tag) for tag in self.leads)
+        return Listing(
+            css,
+            xpath,
+            ", ".join(selectors),
+            fields,
+            tuple(tuple(values.get(key) for key in varying) for values in found),
+            tuple(item[0] for item in items),
+        )
+
+    def _items(self, nodes: list[int]) -> list[list[int]]:
+        """Return the nodes of each item: one, or one and what follows it in a record."""
+        items: list[list[int]] = []
+        for node in nodes:
+            if self.labels[node] in self.leads or not items:
+                items.append([])
+            items[-1].append(node)
+        return items
+
+    def _values(self, items: list[list[int]]) -> list[dict[tuple[int, str | None], str]]:
+        """Return the texts and addresses of each item by template node and attribute."""
+        texts = [defaultdict[tuple[int, str | None], list[str]](list) for _ in items]
+        for number, label, node, start, stop, name in self._told(items):
+            if name is None:
+                texts[number][label, None].append(" ".join(self.page.dom.text[start:stop].split()))
+            elif value := self.page.dom.get(node, name):
+                texts[number][label, name].append(value)
+        return [{key: " ".join(values) for key, values in found.items()} for found in texts]
+
+    def _told(self, items: list[list[int]]) -> Iterator[tuple[int, int, int, int, int, str | None]]:
+        """Yield the nodes that bring a text or an address: item, template node, node, span, attribute."""
+        dom, tops = self.page.dom, np.array([top for item in items for top in item])
+        size = dom.end[tops] - tops
+        number = np.repeat(np.repeat(np.arange(len(items)), [len(item) for item in items]), size)
+        node = np.arange(len(number)) + np.repeat(tops - np.cumsum(size) + size, size)
+        label = self.labels[node]
+        # Others are unknown, or nodes of another part of the template that are out of place.
+        told = (label >= self.inside.start) & (label < self.inside.stop) & self.telling[dom.tag[node]]
+        number, node, label = number[told], node[told], label[told]
+        within = (dom.tag[node] == TEXT) & ~np.isin(label, list(self.items))
+        holder = np.where(within, self.template.owner[label], label)
+        columns = number, holder, node, dom.text_start[node], dom.text_start[node + 1]
+        names = [_ATTRIBUTES.get(tag) for tag in dom.tags]
+        own = [names[tag] for tag in dom.tag[node].tolist()]
+        yield from zip(*(column.tolist() for column in columns), own, strict=True)
+
+    def _css(self, node: int) -> str:
+        steps = []
+        while node not in self.items:
+            steps.append(self.template.name(node))
+            node = int(self.template.owner[node])
+        steps += [f"~ {self.template.name(node)}"] if node in self.followers else []
+        return " > ".join(reversed(steps))
+
+    def _name(self, node: int, attribute: str | None) -> str:
+        symbol = self.template.symbols[node][0]
+        name = symbol.marks[0].lstrip("#") if symbol.marks else symbol.tag
+        return f"{name}_{attribute}" if attribute else name
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    """Return the names, those that were there before with a number."""
+    count: Counter[str] = Counter()
+    found = []
+    for name in names:
+        count[name] += 1
+        found.append(name if count[name] == 1 else f"{name}_{count[name]}")
+    return found

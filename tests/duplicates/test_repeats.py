@@ -1,0 +1,109 @@
+"""The main content as what the site does not repeat."""
+
+from __future__ import annotations
+
+import pytest
+
+from webgrain.duplicates.repeats import Crawl, PageText, Part
+from webgrain.errors import ParameterError
+
+FOOTER = "Imprint\nAll rights reserved, and many more words than a short piece of news has"
+
+
+def page(name: str, news: str, **others: str) -> PageText:
+    parts = (Part(news, len(news), ("/main",)), Part(FOOTER, len(FOOTER), ("/footer",)))
+    return PageText(name, f"{news}\n{FOOTER}", parts, others.get("url"))
+
+
+def contents(crawl: Crawl) -> list[str | None]:
+    return [document.content for document in crawl.documents()]
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 9])
+def test_what_a_site_repeats_is_no_main_content(n: int) -> None:
+    with Crawl() as crawl:
+        for k in range(n):
+            crawl.add(page(f"site/{k}", f"News {k}"))
+        expected = [FOOTER] * n if n < 4 else [f"News {k}" for k in range(n)]
+        assert contents(crawl) == expected
+
+
+def test_other_sites_do_not_count() -> None:
+    with Crawl() as crawl:
+        for k in range(9):
+            crawl.add(page(f"site{k}/a", f"News {k}"))
+        assert contents(crawl) == [FOOTER] * 9
+    with Crawl() as crawl:
+        for k in range(9):
+            crawl.add(page(f"site{k}/a", f"News {k}", url=f"http://example.org/{k}"))
+        assert contents(crawl) == [f"News {k}" for k in range(9)]
+
+
+def test_copies_of_one_page_count_once() -> None:
+    with Crawl() as crawl:
+        for k in range(9):
+            crawl.add(page(f"site/{k}", "The same news"))
+        assert contents(crawl) == [FOOTER] * 9
+
+
+def test_a_page_of_repeated_text_alone_has_no_main_content() -> None:
+    with Crawl() as crawl:
+        for k in range(5):
+            crawl.add(page(f"site/{k}", f"News {k}"))
+        crawl.add(PageText("site/x", FOOTER, (Part(FOOTER, len(FOOTER)),)))
+        crawl.add(PageText("site/y", "", ()))
+        assert contents(crawl)[-2:] == [None, None]
+
+
+def test_a_partly_repeated_part_counts_by_what_is_new() -> None:
+    with Crawl() as crawl:
+        for k in range(5):
+            crawl.add(page(f"site/{k}", f"News {k}"))
+        mixed, news = f"{FOOTER}\n31 May", "A somewhat longer piece of news"
+        crawl.add(PageText("site/x", mixed, (Part(mixed, len(mixed)), Part(news, len(news), ("/main",)))))
+        last = list(crawl.documents())[-1]
+        assert (last.content, last.path) == (news, ("/main",))
+
+
+def test_the_size_may_be_any_unit() -> None:
+    with Crawl() as crawl:
+        crawl.add(PageText("a", "x", (Part("a long text", 1.0), Part("b", 9.0))))
+        assert contents(crawl) == ["b"]
+
+
+def test_an_earlier_crawl_is_gone_on_with() -> None:
+    with Crawl() as first:
+        for k in range(3):
+            first.add(page(f"site/{k}", f"News {k}"))
+        told = list(first.counted())
+    assert {pages for _, pages in told} == {3}
+    with Crawl() as second:
+        second.resume(told)
+        second.add(page("site/3", "News 3"))
+        assert contents(second) == ["News 3"]
+    with Crawl() as again:  # the same pages in another crawl: they are not twice as many
+        again.know(told)
+        for k in range(3):
+            again.add(page(f"site/{k}", f"News {k}"))
+        assert contents(again) == [FOOTER] * 3
+    with Crawl() as known:  # pages that were counted before
+        known.resume(told)
+        for k in range(3):
+            known.add(page(f"site/{k}", f"News {k}"), count=False)
+        assert contents(known) == [FOOTER] * 3
+
+
+@pytest.mark.parametrize("url", ["http://[bad", "no address", "", None])
+def test_addresses_that_are_none(url: str | None) -> None:
+    assert PageText("a/b/c.html", "", url=url).site == "a"
+
+
+def test_strange_characters_are_kept_apart_from_the_database() -> None:
+    with Crawl() as crawl:
+        crawl.add(PageText("\ud800", "a\ud800\0b", (Part("a\ud800\0b", 3),)))
+        assert contents(crawl) == ["a\ud800\0b"]
+
+
+def test_the_number_of_repeats_is_checked() -> None:
+    with pytest.raises(ParameterError, match="repeats must be at least 2, got 1"):
+        Crawl(repeats=1)

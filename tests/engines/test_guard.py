@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import resource
+import signal
+import threading
+import time
+
+import pytest
+
+from webgrain.engines.guard import Guard, Place, Step, Watch, key_of, memory_of, step_of, under
+from webgrain.errors import MissingExtraError, ParameterError, ReadError
+from webgrain.page.page import Source
+from webgrain.results import Failure
+
+PAGE = Source("a", b"<p>Hello", url="http://example.org/a")
+needs_linux = pytest.mark.skipif(memory_of() is None, reason="memory is limited on Linux only")
+
+
+def state() -> object:
+    return (
+        signal.getsignal(signal.SIGALRM),
+        signal.getitimer(signal.ITIMER_REAL),
+        resource.getrlimit(resource.RLIMIT_DATA),
+    )
+
+
+def failed(found: object) -> Failure:
+    assert isinstance(found, Failure)
+    return found
+
+
+def test_a_step_within_its_limits_gives_its_result() -> None:
+    before = state()
+    assert Guard().call(PAGE, "count", lambda page: len(page.body)) == 8
+    assert state() == before
+
+
+def test_a_step_that_takes_too_long_is_a_failure_in_its_stage() -> None:
+    before = state()
+    failure = failed(Guard(seconds=0.05).call(PAGE, "apply", lambda page: time.sleep(100)))
+    assert (failure.page, failure.stage, failure.url) == ("a", "apply", "http://example.org/a")
+    assert failure.error == "it takes longer than 0.05 s."
+    assert 0.05 <= failure.seconds < 50
+    assert state() == before
+
+
+def swallow(page: Source) -> str:
+    for _ in range(2):
+        try:
+            time.sleep(100)
+        except BaseException:
+            continue
+    time.sleep(100)
+    return "never"
+
+
+def test_a_step_that_swallows_the_interruption_is_interrupted_again() -> None:
+    assert "longer" in failed(Guard(seconds=0.05).call(PAGE, "apply", swallow)).error
+
+
+@needs_linux
+def test_a_step_that_takes_too_much_memory_is_a_failure() -> None:
+    before = state()
+    failure = failed(Guard(megabytes=50).call(PAGE, "apply", lambda page: len(bytearray(200 * 2**20))))
+    assert failure.error == "it needs more than 50 MB of memory."
+    assert state() == before
+    assert Guard(megabytes=400).call(PAGE, "apply", lambda page: len(bytearray(200 * 2**20))) == 200 * 2**20
+
+
+@needs_linux
+def test_a_guard_within_a_guard_gets_no_more_than_the_outer_one() -> None:
+    inner = Guard(megabytes=400)
+    outer = Guard(megabytes=50)
+    found = outer.call(PAGE, "out", lambda page: inner.call(page, "in", lambda page: bytearray(200 * 2**20)))
+    assert failed(found).stage == "in"
+
+
+def test_errors_become_failures_as_in_any_attempt() -> None:
+    def read(page: Source) -> None:
+        raise ReadError("the bytes are gone")
+
+    assert failed(Guard().call(PAGE, "apply", read)).stage == "read"
+    assert "ZeroDivisionError" in failed(Guard().call(PAGE, "apply", lambda page: 1 / 0)).error
+    assert Guard().call(Failure("b", "read", "gone"), "apply", read) == Failure("b", "read", "gone")
+
+
+def test_what_would_come_up_on_every_page_is_raised() -> None:
+    def step(page: Source) -> None:
+        raise MissingExtraError("pip install 'webgrain[render]'")
+
+    with pytest.raises(MissingExtraError):
+        Guard().call(PAGE, "apply", step)
+
+
+def test_outside_the_main_thread_there_is_no_timer_but_all_else() -> None:
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(Guard().call(PAGE, "apply", lambda page: page.id)))
+    thread.start()
+    thread.join()
+    assert found == ["a"]
+
+
+def test_who_watches_sees_the_step_and_its_hard_limits() -> None:
+    place = Place()
+    with under(Watch(place)):
+        step = Guard(seconds=3, megabytes=5).call(PAGE, "apply", lambda page: step_of(place))
+    assert isinstance(step, Step)
+    assert (step.key, step.seconds) == (key_of("a", "apply"), 6.0)
+    assert step.memory > 10 * 2**20
+    assert step.taken >= 0
+    assert step_of(place) is None
+
+
+def test_a_step_within_a_step_is_seen_and_the_outer_one_again() -> None:
+    place = Place()
+
+    def step(page: Source) -> list[bytes]:
+        inner = Guard().call(page, "in", lambda page: step_of(place))
+        return [one.key for one in (inner, step_of(place)) if isinstance(one, Step)]
+
+    with under(Watch(place)):
+        assert Guard().call(PAGE, "out", step) == [key_of("a", "in"), key_of("a", "out")]
+    assert step_of(place) is None
+
+
+def test_a_step_that_is_not_to_be_taken_again_is_skipped() -> None:
+    with under(Watch(Place(), {key_of("a", "apply"): "it hangs."})):
+        assert failed(Guard().call(PAGE, "apply", lambda page: 1)) == Failure(
+            "a", "apply", "it hangs.", url=PAGE.url, seconds=pytest.approx(0, abs=10)
+        )
+        assert Guard().call(PAGE, "read", lambda page: 1) == 1
+
+
+@pytest.mark.parametrize("wrong", [{"seconds": 0}, {"seconds": float("nan")}, {"megabytes": 0.5}])
+def test_wrong_limits_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ParameterError):
+        Guard(**wrong)  # type: ignore[arg-type]

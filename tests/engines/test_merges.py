@@ -1,0 +1,81 @@
+"""What shards count in processes of their own gives, merged in any order, what one pass over all pages gives.
+
+Counts of pages and the keys of signatures merge. Templates do not, and need not: a template is learnt from a
+bounded sample of a type's pages, chosen by the hashes of their ids, by whoever has them all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.conftest import ROOT
+
+from webgrain.engines.local import Local
+from webgrain.io.queries import read_log
+from webgrain.io.read import read
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+from webgrain.pagetypes import pathcounts as module
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.pathcounts import SiteStatistics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pytest
+
+SHARDS = 5
+
+
+def count(shard: int, shards: int = SHARDS) -> SiteStatistics:
+    """Count every so many pages of the sample site."""
+    log = read_log(ROOT / "examples" / "queries.tsv")
+    counts = SiteStatistics()
+    for number, source in enumerate(read([ROOT / "examples" / "site"])):
+        assert isinstance(source, Source)
+        if number % shards == shard:
+            page = parse(source)
+            counts.add(page, log.queries_for(page))
+    return counts
+
+
+def merged(shards: Iterable[SiteStatistics]) -> SiteStatistics:
+    counts = SiteStatistics()
+    for shard in shards:
+        counts.merge(shard)
+    return counts
+
+
+def told(counts: SiteStatistics) -> Any:
+    """What is learnt from counts, but for the examples that show them and the order of types of one size."""
+    found = KeyClus().fit_statistics(counts).clustering_
+    assert found is not None
+    types = {
+        kind.label: (kind.key_path, kind.size, kind.tab, [(one.path, one.share) for one in kind.fields])
+        for kind in found.types
+    }
+    labels = [found.types[k].label for k in found.labels.tolist()]
+    return types, sorted(zip(found.pages, labels, found.confidence.tolist(), strict=True))
+
+
+def test_counts_of_processes_give_the_types_of_one_pass() -> None:
+    whole = told(count(0, 1))
+    assert len(whole[0]) > 3
+    shards = dict(Local(2).map(count, range(SHARDS)))
+    assert told(merged(shards.values())) == whole  # in the order in which they were completed
+    assert told(merged(shards[k] for k in (3, 0, 4, 2, 1))) == whole
+    pairs = [merged(shards[k] for k in some) for some in ((1, 2), (0, 4), (3,))]
+    assert told(merged(pairs)) == whole
+
+
+def test_samples_of_shards_give_the_sample_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_SHOWN", 9)
+    monkeypatch.setattr(module, "MAX_READ", 4)
+
+    def sampled(counts: SiteStatistics) -> list[list[str]]:
+        return [sorted(counts.ids[k] for k in sample.kept) for sample in (counts.shown, counts.texts)]
+
+    whole = count(0, 1)
+    assert list(map(len, sampled(whole))) == [9, 4]
+    assert sampled(merged(count(k) for k in (2, 0, 1, 4, 3))) == sampled(whole)
+    assert whole.queried

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.engines import tasks
+
+from webgrain.engines.engine import engine
+from webgrain.engines.local import Local
+from webgrain.engines.ray import Ray
+from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.usefixtures("ray_cluster")]
+
+
+def test_results_are_those_of_local_processes() -> None:
+    expected = sorted(Local(2).map(tasks.square, range(12)))
+    assert sorted(Ray().map(tasks.square, range(12))) == expected
+    assert sorted(engine("ray", 1).map(tasks.square, range(12))) == expected
+
+
+def test_a_lost_process_of_the_cluster_loses_nothing(tmp_path: Path) -> None:
+    found = Ray().map(partial(tasks.lose_the_engine_once, tmp_path), range(3))
+    assert sorted(found) == [(0, 0), (1, 1), (2, 2)]
+    assert len(list(tmp_path.iterdir())) == 3  # each was lost once
+
+
+def test_pages_that_hang_or_crash_are_skipped_as_on_one_machine(tmp_path: Path) -> None:
+    [(_, found)] = Ray().map(partial(tasks.shard, tmp_path), [("a", "crash-1", "hang-1", "killed-1")])
+    assert [one[0] if isinstance(one, tuple) else one for one in found] == [
+        "A",
+        "crash-1",
+        "hang-1",
+        "KILLED-1",
+    ]
+
+
+def test_an_argument_of_which_all_workers_die_is_named() -> None:
+    [(argument, failure)] = Ray().map(tasks.die, ["shard 7"])
+    assert argument == "shard 7"
+    assert isinstance(failure, Failure)
+    assert failure.page == "shard 7"
+
+
+def test_what_a_task_raises_is_raised() -> None:
+    with pytest.raises(ValueError, match="3 is wrong"):
+        list(Ray().map(tasks.wrong, [3]))

@@ -1,0 +1,24 @@
+"""Made-up pages with known segments and roles."""
+
+from __future__ import annotations
+
+import pytest
+
+from webgrain.evaluation.datasets import Example
+from webgrain.evaluation.synthetic import make_pages
+from webgrain.evaluation.truth import truth_of
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
+
+@pytest.fixture(scope="session")
+def examples() -> list[Example]:
+    """Six pages, laid out by the estimate."""
+    found = []
+    for made in make_pages(6, random_state=3):
+        page = parse(made.source)
+        page = page.with_view(estimate(page.dom))
+        found.append(Example(page, truth_of(page, made.segments), made.segments))
+    return found

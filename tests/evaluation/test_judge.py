@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from webgrain.evaluation.training import judge
+from webgrain.results import Segmentation, canonical
+
+
+@pytest.fixture
+def found(examples):
+    """The true segments as if a method had found them."""
+    labels = [canonical(e.truth.over(len(e.page.dom), "fine")) for e in examples]
+    return [Segmentation(label, "by hand") for label in labels]
+
+
+FOLDS = np.array([0, 0, 1, 1, 2, 2])
+
+
+def test_roles_of_pages_that_are_alike_are_found(examples, found):
+    told = judge(examples, FOLDS, found)
+    for scores in (told.marked, told.fine, told.predicted):
+        assert scores.accuracy > 0.9 > scores.majority
+        assert scores.macro_f1 > 0.9
+        assert sum(one.things for one in scores.bins) == scores.segments
+    assert told.marked.segments == sum(len(e.segments) for e in examples)
+    assert told.confidence.right == 1.0
+    assert np.isnan(told.confidence.area_under_curve)
+
+
+def test_nothing_of_a_page_is_used_to_judge_it(examples, found):
+    """Roles that only one fold has cannot be found in it."""
+    odd = [replace(s, role="ad" if s.role == "menu" else s.role) for s in examples[0].segments]
+    truth = replace(examples[0].truth, roles=tuple(segment.role for segment in odd))
+    changed = [replace(examples[0], segments=tuple(odd), truth=truth), *examples[1:]]
+    scores = judge(changed, np.array([0, 1, 1, 2, 2, 2]), found).marked
+    menus = sum(segment.role == "ad" for segment in odd)
+    assert scores.accuracy <= 1 - menus / scores.segments
+
+
+def test_without_roles_there_are_no_figures(examples, found):
+    bare = [
+        replace(
+            e,
+            segments=tuple(replace(s, role=None) for s in e.segments),
+            truth=replace(e.truth, roles=(None,) * len(e.truth.roles)),
+        )
+        for e in examples
+    ]
+    scores = judge(bare, FOLDS, found).marked
+    assert scores.segments == 0
+    assert np.isnan(scores.macro_f1)
+    assert np.isnan(scores.accuracy)

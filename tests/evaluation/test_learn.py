@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from webgrain.errors import ParameterError
+from webgrain.evaluation.training import learn
+from webgrain.segmentation.learntcut import LearntCut
+from webgrain.segmentation.segmenter import Segmenter
+
+
+def test_all_is_learnt_and_judged(examples):
+    method = LearntCut()
+    learnt = learn(method, examples)
+    assert method.model_ is None
+    assert set(learnt.describer.confidence) == {"learntcut"}
+    assert {"menu", "article"} <= set(learnt.describer.roles.linear.classes)
+    assert learnt.scores.folds == 5
+    assert learnt.scores.fine.mean() > 0.7
+    found = Segmenter("learntcut", learnt.method, learnt.describer).predict(examples[0].page)
+    assert found.params["model"] == "learnt"
+    assert "menu" in found.roles
+
+
+def test_the_same_pages_give_the_same_models(examples):
+    first, again = (learn(LearntCut(), examples[:3]) for _ in range(2))
+    assert np.array_equal(
+        first.describer.roles.linear.weight if first.describer.roles else 0,
+        again.describer.roles.linear.weight if again.describer.roles else 0,
+    )
+    assert np.array_equal(first.method.model_.opened.weight, again.method.model_.opened.weight)
+
+
+def test_of_one_site_none_is_held_out(examples):
+    same = [replace(e, page=replace(e.page, url=f"https://example.org/{k}")) for k, e in enumerate(examples)]
+    learnt = learn(LearntCut(), same)
+    assert learnt.scores is None
+    assert learnt.describer.roles is not None
+    assert learnt.describer.confidence == {}
+
+
+def test_pages_are_needed():
+    with pytest.raises(ParameterError, match="at least one labelled page"):
+        learn(LearntCut(), [])

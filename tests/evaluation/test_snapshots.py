@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from webgrain.errors import InputError
+from webgrain.evaluation.datasets import Snapshots, align, read_kreuzer
+from webgrain.evaluation.truth import truth_of
+from webgrain.metrics import ari
+from webgrain.page.parsing import parse, parse_html
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def snapshot(html: str) -> dict[str, Any]:
+    """All nodes of a page but white space, as a snapshot tells them."""
+    dom = parse_html(html)
+    kept = [node for node in range(len(dom)) if not dom.is_text[node] or dom.text_of(node).strip()]
+    return {
+        "parent": [kept.index(int(dom.parent[node])) if node else -1 for node in kept],
+        "tag": [dom.name(node) for node in kept],
+        "id": [dom.get(node, "id") or "" for node in kept],
+        "cls": [(dom.get(node, "class") or "")[:200] for node in kept],
+        "text": [dom.text_of(node)[:300] if dom.is_text[node] else "alt" for node in kept],
+    }
+
+
+def test_hidden_twins_are_passed_over() -> None:
+    dom = parse_html("<ul><li><b>one</b><li> <b>two</b><li class=x><b>two</b></ul>")
+    shown = snapshot("<ul><li><b>two</b></ul>")
+    place = align(shown, dom)
+    assert [dom.text_of(node).strip() for node in place[-3:]] == ["two"] * 3
+    assert dom.get(int(place[-3]), "class") is None
+
+
+def test_traces_long_classes_and_ids_of_forms() -> None:
+    names = "a" * 190 + " " + "b" * 100
+    shown = snapshot(f"<form id=clobbered><p class='{names}'>{'x y ' * 100}")
+    dom = parse_html(f"<form id=search><p class='highlight {names}'>{'x  y ' * 100}")
+    assert align(shown, dom).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_another_page_does_not_fit() -> None:
+    assert (align(snapshot("<p>one"), parse_html("<p>two")) == -1).all()
+
+
+def test_damaged_archives_are_told(tmp_path: Path) -> None:
+    (tmp_path / "snapshots.tar.xz").write_bytes(b"no archive")
+    with pytest.raises(InputError, match=r"snapshots.tar.xz cannot be read"):
+        Snapshots.read(tmp_path)
+    with pytest.raises(InputError, match="no snapshot of a"):
+        Snapshots({}).truth("a", parse_html(""))
+
+
+@pytest.mark.data
+def test_all_leaves_of_the_public_pages_are_found_and_marked_alike(data_dir: Path) -> None:
+    snapshots = Snapshots.read(data_dir / "segmentation")
+    if snapshots is None:
+        pytest.skip(f"no snapshots: {data_dir / 'segmentation' / 'snapshots.tar.xz'} does not exist")
+    leaves = 0
+    for labelled in read_kreuzer(data_dir / "segmentation"):
+        page = parse(labelled.source)
+        truth, own = snapshots.truth(page.id, page.dom), truth_of(page, labelled.segments)
+        leaves += len(truth)
+        assert (np.diff(truth.leaf) > 0).all()  # all are found, each in a place of its own
+        both = np.isin(truth.leaf, own.leaf)
+        marked = own.over(len(page.dom), "fine")[truth.leaf[both]]
+        assert np.array_equal(marked >= 0, truth.fine[both] >= 0), page.id
+        assert ari(truth.fine[both], marked) > 0.99, page.id
+    assert leaves == 11_415

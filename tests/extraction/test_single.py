@@ -1,0 +1,76 @@
+"""The main content of a page by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webgrain.errors import ParameterError
+from webgrain.extraction.single import SinglePage, block_noise, chosen_blocks, main_probability
+from webgrain.page.blocks import layout_blocks
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+
+PROSE = "<p>The keeper of the north mole lights the lamp at dusk, and nobody knows who pays him for it.</p>"
+
+
+def page_of(html: str) -> Page:
+    return parse(Source("a", html.encode()))
+
+
+def test_the_menu_is_left_out():
+    article = SinglePage().predict(page_of(f"<nav><a href=x>Menu</a></nav><h1>Lamp</h1>{PROSE * 4}"))
+    assert "Menu" not in article.text
+    assert article.text.count("keeper") == 4
+    assert article.title == "Lamp"
+
+
+def test_the_title_is_no_part_of_the_text():
+    article = SinglePage().predict(page_of(f"<title>Lamp</title><article><h1>Lamp</h1>{PROSE * 4}</article>"))
+    assert [block.kind for block in article.blocks] == ["title", *["paragraph"] * 4]
+
+
+def test_a_page_that_says_its_title_alone_says_it():
+    article = SinglePage().predict(page_of("<title>Lamp</title><h1>Lamp</h1>"))
+    assert (article.title, article.text) == ("Lamp", "Lamp")
+
+
+@pytest.mark.parametrize("html", ["<p>a", "<nav>a b", "<footer><a href=x>a</a></footer>", "a", "<li>1"])
+def test_there_is_text_where_text_can_be_seen(html: str):
+    assert SinglePage().predict(page_of(html)).text
+
+
+@pytest.mark.parametrize("html", ["", "<title>a</title>", "<script>a</script>", "<img src=a>"])
+def test_there_is_none_where_none_can_be_seen(html: str):
+    assert SinglePage().predict(page_of(html)).text == ""
+
+
+def test_noise_lowers_blocks():
+    page = page_of(PROSE * 3)
+    noise = np.zeros(len(page.dom))
+    noise[: len(page.dom) - 2] = 1.0
+    assert SinglePage().predict(page, noise).text.count("keeper") == 1
+
+
+def test_noise_of_another_length_is_refused():
+    page = page_of(PROSE)
+    with pytest.raises(ParameterError, match="noise for each of 5 nodes"):
+        block_noise(page.dom, layout_blocks(page), np.zeros(3))
+
+
+def test_probabilities_are_of_the_blocks():
+    page = page_of(f"<title>a</title><nav>b</nav>{PROSE}")
+    probability = main_probability(page, layout_blocks(page))
+    assert probability.shape == (3,)
+    assert probability[0] == 0.0
+    assert ((probability >= 0) & (probability <= 1)).all()
+
+
+def test_no_set_of_blocks_promises_more():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        p, w = rng.random(6), rng.integers(1, 50, 6)
+        sets = (np.arange(64)[:, None] >> np.arange(6)) & 1
+        promise = 2 * (sets * w * p).sum(axis=1) / ((sets * w).sum(axis=1) + (w * p).sum())
+        mine = np.isin(np.arange(6), chosen_blocks(p, w))
+        assert 2 * (mine * w * p).sum() / ((mine * w).sum() + (w * p).sum()) >= promise.max() - 1e-12

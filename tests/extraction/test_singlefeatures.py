@@ -1,0 +1,115 @@
+"""What is known of blocks: containers, hints, wording, and that broken pages are no errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webgrain.extraction.features import HINTS, feature_names, features, hints_of, hits, spans_of, wording
+from webgrain.page.blocks import layout_blocks
+from webgrain.page.page import Page
+from webgrain.page.parsing import parse_html
+
+PAGE = """<title>Lamp</title><body class=site>
+<nav class=menu><ul><li><a href=a>Home</a><li><a href=b>News</a></ul></nav>
+<main><h1>Lamp</h1><div class=text><p>The lamp is lit, they say.<p>It is dark.</div></main>
+<footer id=foot style="display: none">All rights</footer>"""
+
+
+def columns(html):
+    page = Page("a", parse_html(html))
+    blocks = layout_blocks(page)
+    return blocks.texts, dict(zip(feature_names(), features(page.dom, blocks).T, strict=True))
+
+
+def test_a_row_per_block_and_a_column_per_name():
+    texts, x = columns(PAGE)
+    assert texts == (
+        "Lamp",
+        "Home",
+        "News",
+        "Lamp",
+        "The lamp is lit, they say.",
+        "It is dark.",
+        "All rights",
+    )
+    assert {len(column) for column in x.values()} == {7}
+    assert all(np.isfinite(column).all() for column in x.values())
+
+
+def test_hints_hold_for_all_that_stands_below():
+    _, x = columns(PAGE)
+    assert (x["hint nav element"] > 0).tolist() == [False, True, True, False, False, False, False]
+    assert (x["hint text"] > 0).tolist() == [False] * 4 + [True, True, False]
+    assert (x["hint unseen element"] > 0).tolist() == [False] * 6 + [True]
+
+
+def test_the_nearest_hint_counts():
+    _, x = columns("<p>aa</p><div class=text><p>bbbbbbbb<div class=text>cc</div></div><p>dddddddddd")
+    inner, outer = x["hint text"][2], x["hint text"][1]
+    assert 0 < inner < outer
+
+
+def test_what_is_around_the_whole_page_is_no_hint():
+    _, x = columns(f"<div class=article>{PAGE}</div>")
+    assert not x["hint article"].any()
+
+
+def test_places_are_counted_from_the_heading_that_is_the_title():
+    _, x = columns(PAGE)
+    assert x["behind the title"].tolist() == [-3, -2, -1, 0, 1, 2, 3]
+    assert x["tag of the heading"].tolist() == [-1, -1, -1, *[x["tag"][3]] * 4]
+
+
+def test_blocks_at_the_same_path_are_alike():
+    _, x = columns("<ul><li class=a>1<li class=a>2<li class=b>3</ul>")
+    assert np.expm1(x["alike blocks"]).round().tolist() == [2, 2, 1]
+
+
+def test_containers_are_the_elements_that_hold_more():
+    page = Page("a", parse_html("<div><section><p>1<p>2</section></div><p>3"))
+    spans = spans_of(page.dom, layout_blocks(page))
+    assert [page.dom.name(node) for node in spans.upward(0).tolist()] == ["section", "section", "body"]
+    assert [page.dom.name(node) for node in spans.upward(1).tolist()] == ["body", "body", "html"]
+    assert spans.level[spans.downward(0)].tolist() == [0, 0, 0]
+    assert spans.sums(np.array([1.0, 2.0, 4.0]), spans.upward(0)).tolist() == [3.0, 3.0, 7.0]
+
+
+def test_words_of_names_are_told_apart_by_capitals_and_marks():
+    assert {HINTS[hint] for hint in hints_of("MainNav__menu")} == {"navigation", "main"}
+    assert hints_of("maintenance") == ()
+
+
+def test_nodes_that_do_not_count_give_no_hints():
+    dom = parse_html(PAGE)
+    assert len(hits(dom, np.zeros(len(dom), bool)).node) == 0
+
+
+def test_wording_counts_each_text_for_itself():
+    told = wording(["A, b.", "", "99 $", "Žluť"], "")
+    assert told.commas.tolist() == [1, 0, 0, 0]
+    assert told.points.tolist() == [1, 0, 0, 0]
+    assert told.digits.tolist() == [0, 0, 0.5, 0]
+    assert told.capitals.tolist() == [0.2, 0, 0, 0.25]
+    assert told.money.tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "a",
+        "<p>\ud800",
+        "<h1>",
+        "<div>" * 600 + "a",
+        "<p>a" * 3000,
+        "<p class='\x00 ' id=>a",
+        "<title>a",
+        "<li>\u3042",
+    ],
+)
+def test_odd_pages_have_features_too(html):
+    page = Page("a", parse_html(html.encode("utf-8", "replace")))
+    x = features(page.dom, layout_blocks(page))
+    assert x.shape == (len(layout_blocks(page)), len(feature_names()))
+    assert np.isfinite(x).all()

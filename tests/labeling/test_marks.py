@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.labeling.conftest import scene
+
+from webgrain.errors import ParameterError
+from webgrain.evaluation.truth import LabelledSegment
+from webgrain.labeling.store import marks_of, segments_of
+
+HTML = "<ul id=menu><li><a>One</a><li>Two</ul><p>Three"  # parts: html, ul, li, li, p
+LI = "/html[1]/body[1]/ul[1]/li[1]"
+
+
+def test_marks_come_back_as_they_went() -> None:
+    found = scene(HTML)
+    marks = [{"parts": [2, 4], "role": "menu", "lost": []}, {"parts": [3], "role": None, "lost": ["#gone"]}]
+    assert marks_of(found, segments_of(found, marks)) == marks
+
+
+def test_paths_are_those_of_the_topmost_nodes() -> None:
+    [segment] = segments_of(scene(HTML), [{"parts": [2], "role": None, "lost": []}])
+    assert segment.xpath == (LI,)
+
+
+def test_css_and_inner_nodes_mean_the_part_that_has_their_leaves() -> None:
+    segments = [LabelledSegment(css=("#menu",)), LabelledSegment(xpath=(f"{LI}/a[1]/text()[1]", LI))]
+    assert [mark["parts"] for mark in marks_of(scene(HTML), segments)] == [[1], [2]]
+
+
+@pytest.mark.parametrize(
+    "path", ["/html[1]/body[1]/nav[1]", "/html[1]/head[1]", "//li", "li:hover", "/html/@id"]
+)
+def test_paths_that_mean_nothing_to_be_seen_are_kept(path: str) -> None:
+    found = scene(HTML)
+    segment = LabelledSegment((path,)) if path.startswith("/") else LabelledSegment(css=(path,))
+    assert marks_of(found, [segment]) == [{"parts": [], "role": None, "lost": [path]}]
+    assert segments_of(found, marks_of(found, [segment])) == [segment]
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        (None, "segments as a list"),
+        ({}, "segments as a list"),
+        ([1], "a segment as a record"),
+        ([{}], "parts as a list"),
+        ([{"parts": [5]}], "numbers from 0 to 4"),
+        ([{"parts": [-1]}], "numbers from 0 to 4"),
+        ([{"parts": [True]}], "numbers from 0 to 4"),
+        ([{"parts": [1.0]}], "numbers from 0 to 4"),
+        ([{"parts": [[1]]}], "numbers from 0 to 4"),
+        ([{"parts": []}], "at least one part"),
+        ([{"parts": [1], "role": 3}], "role as a text"),
+        ([{"parts": [1], "role": ""}], "role as a text"),
+        ([{"parts": [1], "role": "x" * 101}], "role as a text"),
+        ([{"parts": [1], "lost": "#gone"}], "lost as a list"),
+        ([{"parts": [1], "lost": [""]}], "lost as a list"),
+        ([{"parts": [1], "lost": [1]}], "lost as a list"),
+        ([{"parts": [1]}] * 10_001, "at most 10,000"),
+    ],
+)
+def test_what_are_no_marks_is_refused(marks: Any, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        segments_of(scene(HTML), marks)

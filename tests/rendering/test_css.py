@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webgrain.rendering.css import MAX_STYLE, declarations, legacy_color, parse_color, parse_length
+from webgrain.rendering.kernels import cascade as k
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("red", 0xFF0000FF), ("#0f0", 0xFF00FF00), ("#0000ff80", 0x80FF0000), ("RGB(1, 2, 3)", 0xFF030201),
+        ("rgba(255,255,255,0)", 0x00FFFFFF), ("rgb(100% 0% 0% / 50%)", 0x7F0000FF), ("transparent", 0),
+        ("hsl(120, 100%, 50%)", 0xFF00FF00), ("rgb(999, -5, 0)", 0xFF0000FF),
+        ("", None), ("#12", None), ("#ggg", None), ("rgb(1)", None), ("url(red)", None), ("nocolor", None),
+    ],
+)  # fmt: skip
+def test_colors(text, expected):
+    assert parse_color(text) == expected
+
+
+def test_old_attributes_may_leave_out_the_hash():
+    assert legacy_color("00ff00") == legacy_color("#00ff00") == parse_color("lime")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10px", (k.PLAIN, 10)), ("-.5em", (k.EM, -0.5)), ("3", (k.PLAIN, 3)), ("1in", (k.PLAIN, 96)),
+        ("2rem", (k.REM, 2)), ("5vw", (k.VIEW_WIDTH, 5)), ("1e3px", (k.PLAIN, 1000)),
+        ("50%", None), ("px", None), ("10 px", None), ("calc(1px)", None), ("9" * 400 + "px", (k.PLAIN, 1e6)),
+    ],
+)  # fmt: skip
+def test_lengths(text, expected):
+    assert parse_length(text) == expected
+
+
+def read(text):
+    return {column: (unit, value) for column, unit, value, _ in declarations(text)}
+
+
+def test_shorthands_go_clockwise():
+    sides = (k.MARGIN_TOP, k.MARGIN_RIGHT, k.MARGIN_BOTTOM, k.MARGIN_LEFT)
+    for text, expected in [("1", "1111"), ("1 2", "1212"), ("1 2 3", "1232"), ("1 2 3 4", "1234")]:
+        found = read(f"margin: {text}")
+        assert [found[side] for side in sides] == [(k.PLAIN, int(number)) for number in expected]
+
+
+def test_a_font_sets_size_weight_style_and_family():
+    found = read("font: italic bold 12px/1.5 'Open Sans', serif")
+    assert found[k.FONT_SIZE] == (k.PLAIN, 12)
+    assert found[k.FONT_WEIGHT] == (k.PLAIN, 700)
+    assert found[k.ITALIC] == (k.PLAIN, 1)
+    assert found[k.LINE_HEIGHT] == (k.PLAIN, 1.5)
+    assert found[k.FONT] == (k.PLAIN, "Open Sans")
+
+
+def test_a_background_sets_color_and_image():
+    assert read("background: url(a.png) no-repeat #fff") == {
+        k.BACKGROUND: (k.PLAIN, 0xFFFFFFFF), k.IMAGE: (k.PLAIN, True),
+    }  # fmt: skip
+    assert read("background: none") == {k.BACKGROUND: (k.PLAIN, 0), k.IMAGE: (k.PLAIN, False)}
+
+
+def test_widths_are_lengths_or_shares():
+    assert read("width: 30%")[k.WIDTH_SHARE] == (k.PLAIN, 0.3)
+    assert read("width: 30px")[k.WIDTH] == (k.PLAIN, 30)
+
+
+def test_what_is_not_understood_is_left_out():
+    assert declarations("color: nocolor; display: strange; x; :; margin: a b; width: calc(1px)") == ()
+
+
+def test_important_declarations_are_marked():
+    assert [d[3] for d in declarations("float: left ! important; float: left!IMPORTANT; float: left")] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
+def test_only_the_first_characters_of_a_block_count():
+    assert declarations(" " * MAX_STYLE + "float: left") == ()
+
+
+@given(st.text(max_size=80) | st.text("0123456789.%-+eE() ,/#:;pxrgbaurlhsl", max_size=80))
+def test_no_text_raises(text):
+    for name in (
+        "margin",
+        "font",
+        "background",
+        "color",
+        "width",
+        "line-height",
+        "clip",
+        "flex",
+        "font-weight",
+    ):
+        assert isinstance(declarations(f"{name}: {text}"), tuple)
+    assert legacy_color(text) is None or 0 <= legacy_color(text) < 2**32

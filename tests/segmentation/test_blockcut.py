@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, read
+
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation import learntcut as blockcut
+from webgrain.segmentation.features.units import units_of
+from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, leftovers, problem, rate_at
+from webgrain.segmentation.solvers.certified import minimise
+from webgrain.segmentation.solvers.treepotts import energy
+
+UNITS = units_of(visible_tree(read(BLOG)))
+
+
+def chances_of(units, seed):
+    rng = np.random.default_rng(seed)
+    opened = np.zeros(len(units))
+    opened[units.inner] = rng.random(len(units.inner))
+    return Chances(opened, *rng.random((2, len(units))))
+
+
+def cuts(units, u=0):
+    """All cuts of the units from u on, as lists of the closed ones."""
+    below = [[]]
+    for child in units.child[units.first[u] : units.last[u]].tolist():
+        below = [one + two for one in below for two in cuts(units, child)]
+    return [[u], *below] if units.children[u] else [[u]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_cut_is_the_best_of_all(seed):
+    cost = np.random.default_rng(seed).normal(size=len(UNITS))
+    labels = cut(UNITS, cost)
+    closed = np.flatnonzero(labels == np.arange(len(labels)))
+    assert cost[closed].sum() == pytest.approx(min(cost[one].sum() for one in cuts(UNITS)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_energy_is_that_of_gcuts_and_its_minimum_is_proven(seed):
+    cost = np.random.default_rng(seed).normal(size=len(UNITS))
+    labels = cut(UNITS, cost)
+    closed = np.flatnonzero(labels == np.arange(len(labels)))
+    shown = problem(UNITS, cost)
+    found = minimise(shown)
+    assert energy(shown, np.minimum(labels, 0)) == pytest.approx(cost[closed].sum() - cost[0])
+    assert found.energy == pytest.approx(found.lower_bound)
+    assert found.energy == pytest.approx(cost[closed].sum() - cost[0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_without_shift_no_cut_has_a_greater_expected_index(seed, monkeypatch):
+    monkeypatch.setattr(blockcut, "SHIFT", 0.0)
+    monkeypatch.setattr(blockcut, "HIGHEST", np.inf)
+    expected = expect(UNITS, chances_of(UNITS, seed))
+    total, among = expected.total, expected.pairs[0]
+
+    def index(closed):
+        a, b = expected.together[closed].sum(), expected.pairs[closed].sum()
+        return (a - b * total / among) / ((b + total) / 2 - b * total / among)
+
+    labels = cut(UNITS, expected.cost(best_rate(UNITS, expected)))
+    best = index(np.flatnonzero(labels == np.arange(len(labels))))
+    assert best == pytest.approx(max(index(one) for one in cuts(UNITS)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cuts_by_rate_are_nested(seed):
+    expected = expect(UNITS, chances_of(UNITS, seed))
+    opened = [cut(UNITS, expected.cost(rate)) < 0 for rate in np.linspace(0.0, 1.0, 21)]
+    assert all((coarse <= fine).all() for coarse, fine in pairwise(opened))
+    assert not opened[0].any()
+    assert opened[-1][UNITS.inner].all()
+
+
+def test_rates_go_from_nothing_over_the_best_to_one():
+    assert [rate_at(g, 0.3) for g in (0.0, 0.25, 0.5, 0.75, 1.0)] == pytest.approx([0, 0.15, 0.3, 0.65, 1])
+
+
+def test_what_is_left_over_of_a_unit_is_one_segment():
+    units = units_of(visible_tree(read("<p>1<p>2<p>3<p>4")))
+    opened = np.array([1.0, 0, 0, 0, 0])
+    joins = np.array([0.0, 0.9, 0.1, 0.9, 0.9])
+    chances = Chances(opened, joins, np.zeros(5))
+    expected = expect(units, chances)
+    labels = cut(units, expected.cost(0.5))
+    assert labels.tolist() == [-1, 1, 2, 3, 4]
+    assert leftovers(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 2, 1, 1]
+    assert leftovers(units, chances, expected, labels, 0.85).tolist() == [-1, 1, 2, 3, 4]
+
+
+def test_what_is_left_over_goes_further_up():
+    units = units_of(visible_tree(read("<div><p>1<p>2</div><p>3<p>4")))  # page, div, 1, 2, 3, 4
+    opened, joins = np.array([1.0, 1, 0, 0, 0, 0]), np.array([0, 0, 0.9, 0.1, 0.9, 0.0])
+    for passes, expected_labels in ((1.0, [-1, -1, 2, 3, 2, 5]), (0.0, [-1, -1, 2, 3, 4, 5])):
+        chances = Chances(opened, joins, np.full(6, passes))
+        expected = expect(units, chances)
+        labels = cut(units, expected.cost(0.5))
+        assert leftovers(units, chances, expected, labels, 0.5).tolist() == expected_labels

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, LAYOUTS, read
+
+from webgrain.errors import ParameterError
+from webgrain.evaluation.synthetic import make_pages
+from webgrain.evaluation.truth import truth_of
+from webgrain.metrics import ari
+from webgrain.page.parsing import parse
+from webgrain.segmentation.learntcut import LearntCut, fit_blocks, mark
+
+
+def examples(n, random_state=0):
+    pages = [parse(made.source) for made in make_pages(n, random_state=random_state)]
+    marks = [made.segments for made in make_pages(n, random_state=random_state)]
+    truths = [
+        truth_of(page, told).over(len(page.dom), "fine") for page, told in zip(pages, marks, strict=True)
+    ]
+    return pages, truths
+
+
+def test_what_is_marked_of_a_page_by_hand():
+    page = read("<div><p>1<p>2</div><p>3<p>4<p>5")  # page, div, 1, 2, 3, 4, 5
+    truth = np.full(len(page.dom), -1)
+    truth[np.flatnonzero(page.dom.is_text)] = [7, 8, 8, 9, -1]
+    marked = mark(page, truth)
+    assert marked.mixed.tolist() == [True, True, False, False, False, False, False]
+    assert marked.reaches.tolist() == [False, True, False, True, True, False, False]
+    assert marked.known.tolist() == [4, 2, 1, 1, 1, 1, 0]
+
+
+def test_what_is_learnt_from_some_pages_holds_on_others():
+    method = LearntCut().fit(*examples(8))
+    pages, truths = examples(8, random_state=1)
+    found = [method.predict(page).labels for page in pages]
+    index = [ari(t[t >= 0], labels[t >= 0]) for t, labels in zip(truths, found, strict=True)]
+    assert np.mean(index) > 0.8
+
+
+def test_the_same_pages_give_the_same_model():
+    first, again = (fit_blocks(*examples(3)) for _ in range(2))
+    assert first.opened.weight.tolist() == again.opened.weight.tolist()
+    assert first.joins.bias == again.joins.bias
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("html", [BLOG, "x", "<div hidden>x</div>", ""])
+@pytest.mark.parametrize("label", ["one", "each", "none"])
+def test_odd_truths_and_pages_do_no_harm(html, label, layout):
+    page = read(html, layout)
+    truth = {"one": np.zeros, "each": np.arange, "none": lambda n: np.full(n, -1)}[label](len(page.dom))
+    model = fit_blocks([page, read(BLOG)], [truth.astype(np.int32), np.full(len(read(BLOG).dom), -1)])
+    result = LearntCut(model=model).predict(read(BLOG))
+    assert np.isfinite(result.energy)
+    assert len(result) >= 1
+
+
+def test_truths_of_other_pages_and_none_are_refused_in_one_sentence():
+    page = read(BLOG)
+    for pages, truths, words in (
+        ([], [], "pages and a truth for each, got 0, 0"),
+        ([page], [], "got 1, 0"),
+        ([page], [np.zeros(3)], r"a label per node of page, \d+, got \(3,\)"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            fit_blocks(pages, truths)

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tests.page.pages import DEEP, PAGES, markup
+from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
+
+from webgrain.errors import ParameterError
+from webgrain.estimator import create
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation import gcuts
+from webgrain.segmentation.costs import UNIFORM
+from webgrain.segmentation.gcuts import GCuts, label_nodes
+from webgrain.segmentation.solvers.treepotts import check_labels, energy
+
+SITE = Path(__file__).parents[2] / "examples" / "site"
+VARIANTS = {
+    "default": {},
+    "paper": {"solver": "expansion", "start": "label", "random_state": 3},
+    "expansion": {"solver": "expansion"},
+    "parent": {"reading": "parent"},
+    "NP": {"parent_child_edges": False},
+    "NL": {"weights": "uniform"},
+    "views": {"visual": 0.0, "content": 2.0, "structure": 0.5},
+    "reward": {"invisibility": -0.5, "parent_child": -0.25},
+}
+
+
+def check(page, method):
+    """The invariants, and the energy by its definition on the labels that were returned."""
+    result = method.predict(page)
+    assert_is_a_segmentation(page, result.labels)
+    assert result.lower_bound <= result.energy + 1e-6
+    return result
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
+def test_every_leaf_is_visible_and_above_an_invisible_node_all_are(params, layout):
+    result = check(read(BLOG, layout), GCuts(**params))
+    assert result.method == "gcuts"
+    assert result.params.items() >= {**params, "weights": params.get("weights", "trained")}.items()
+
+
+@settings(max_examples=60, deadline=None)
+@given(markup)
+def test_the_same_on_random_pages(html):
+    for layout in LAYOUTS:
+        check(read(html, layout), GCuts())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", sorted(set(PAGES) - set(DEEP) | {"deep", "very deep"}))
+def test_the_same_on_odd_pages(name, layout):
+    check(read(PAGES[name], layout), GCuts())
+    check(read(PAGES[name], layout), GCuts(solver="expansion", max_cycles=1))
+
+
+@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
+def test_the_energy_is_that_of_the_labels_by_definition(params):
+    page, method = read(BLOG, "estimate"), GCuts(**params)
+    tree, result = visible_tree(page), method.predict(page)
+    problem = method.problem(page)
+    # Segments are told by number, labels by node: the cheapest naming of the segments has the energy.
+    mine = result.labels[tree.node]
+    best = np.empty_like(mine)
+    for segment in range(len(result)):
+        members = mine == segment
+        best[members] = problem.unary[members].sum(axis=0).argmin()
+    best[mine < 0] = -1
+    check_labels(problem, best)
+    assert energy(problem, best) <= result.energy + 1e-9
+    if len({*best[best >= 0].tolist()}) == len(result):
+        assert energy(problem, best) == pytest.approx(result.energy)
+
+
+def test_the_labelling_of_a_small_page_is_the_best_of_all():
+    page = read("<p>One<p>two <b>three")
+    tree, method = visible_tree(page), GCuts(lam=0.3, invisibility=0.1, parent_child=0.05)
+    problem = method.problem(page)
+    choices = [range(problem.n_labels) if kind else range(-1, problem.n_labels) for kind in tree.kind]
+    inner = np.flatnonzero(tree.kind == 0)
+    best = np.inf
+    for leaves in itertools.product(*(choices[p] for p in tree.leaves)):
+        for mask in range(2 ** len(inner)):
+            labels = np.full(len(tree), -1, np.int32)
+            labels[tree.leaves] = leaves
+            for bit, u in enumerate(inner.tolist()):
+                if mask >> bit & 1:
+                    labels[u] = labels[next(v for v in tree.leaves if v > u)]
+            try:
+                best = min(best, energy(problem, labels))
+            except ParameterError:
+                continue
+    assert method.predict(page).energy == pytest.approx(best)
+
+
+def test_parameters_pull_as_they_say():
+    page = read(BLOG, "estimate")
+    sizes = [len(GCuts(invisibility=cost).predict(page)) for cost in (-100.0, 0.5, 1000.0)]
+    assert sizes[0] >= sizes[1] >= sizes[2] == 1
+    assert len(GCuts(lam=1e4).predict(page)) == 1
+    assert len(GCuts(lam=0.0).predict(page)) >= len(GCuts(lam=4.0).predict(page))
+
+
+@pytest.mark.parametrize("lam", [0.7, 2.1])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_certified_solver_proves_its_result_and_is_no_worse_than_expansion(layout, lam):
+    page = read(BLOG, layout)
+    proven, plain = GCuts(lam=lam).predict(page), GCuts(lam=lam, solver="expansion").predict(page)
+    assert proven.gap <= GCuts.rel < plain.gap
+    assert proven.energy <= plain.energy + GCuts.rel * abs(plain.energy)
+    assert plain.lower_bound - 1e-6 <= proven.lower_bound <= plain.energy
+
+
+def test_the_certified_solver_ends_where_it_is_told():
+    page = read(BLOG, "estimate")
+    proven = GCuts().predict(page).gap
+    assert GCuts(max_sweeps=0).predict(page).gap > 1e3 * proven
+    assert GCuts(rel=1.0).predict(page).gap > 1e3 * proven
+
+
+@pytest.mark.parametrize("wrong", [{"solver": "exact"}, {"rel": -1e-5}, {"max_sweeps": -1}, {"start": "x"}])
+def test_wrong_parameters_of_the_solvers_are_refused(wrong):
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        GCuts(**wrong)
+
+
+def test_np_is_parent_child_edges_of_zero_cost():
+    page = read(BLOG, "estimate")
+    with_zero, without = GCuts(parent_child=0.0).predict(page), GCuts(parent_child_edges=False).predict(page)
+    assert with_zero.energy == without.energy
+    assert with_zero.labels.tolist() == without.labels.tolist()
+
+
+def test_weights_are_given_by_name_or_as_they_are():
+    page = read(BLOG, "estimate")
+    by_name, given_weights = GCuts(weights="uniform").predict(page), GCuts(weights=UNIFORM).predict(page)
+    assert by_name.energy == given_weights.energy
+    assert given_weights.params["weights"] == "uniform"
+
+
+def test_the_random_state_sets_the_order_of_the_labels():
+    page = read(BLOG, "estimate")
+    tree = visible_tree(page)
+    starts = {GCuts(random_state=seed)._order(len(label_nodes(tree)))[0] for seed in range(8)}
+    assert len(starts) > 1
+    first, again = (GCuts(solver="expansion", start="label", random_state=5).predict(page) for _ in range(2))
+    assert first.labels.tolist() == again.labels.tolist()
+
+
+def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
+    tree = visible_tree(read("<div><p>1<p>2<p>3</div><p>4"))  # html body div p p p p
+    every = label_nodes(tree)
+    assert every.tolist() == [1, 2, 3, 5, 7, 9]  # html is body once more
+    monkeypatch.setattr(gcuts, "MAX_COSTS", 3 * len(tree))
+    assert label_nodes(tree).tolist() == every[:3].tolist()
+    monkeypatch.setattr(gcuts, "MAX_COSTS", 100)
+    monkeypatch.setattr(
+        gcuts, "MAX_STEPS", 2 * 4 * 3
+    )  # 2 labels, 4 leaves, 2 branching levels and their leaves
+    assert label_nodes(tree).tolist() == every[:2].tolist()
+    monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
+    assert label_nodes(tree).tolist() == [1]
+    check(read(BLOG, "estimate"), GCuts())
+
+
+@pytest.mark.parametrize("html", ["", "<p hidden>x", "<script>x</script>"])
+def test_a_page_without_visible_leaves_has_no_segments(html):
+    result = GCuts().predict(read(html))
+    assert len(result) == 0
+    assert result.energy == result.lower_bound == result.gap == 0
+
+
+def test_a_page_of_one_leaf_is_one_segment():
+    result = check(read("x"), GCuts())
+    assert len(result) == 1
+
+
+@pytest.mark.skipif(not SITE.is_dir(), reason=f"no sample site: {SITE} does not exist")
+@pytest.mark.parametrize("name", ["gcuts", "cclus"])
+def test_every_page_of_the_sample_site_is_cut_into_a_few_segments(name):
+    files = sorted(SITE.rglob("*.html"))
+    assert len(files) >= 40
+    for file in files:
+        page = read(file.read_bytes(), "estimate")
+        result = create(name).predict(page)
+        assert_is_a_segmentation(page, result.labels)
+        few = len(visible_tree(page).leaves) < 10  # a page that only leads to others
+        assert few or 2 <= len(result) <= 60, file
+
+
+def test_many_siblings_stay_within_bounds():
+    page = read("<p>x" * 20_000)
+    for solver in ("certified", "expansion"):
+        check(page, GCuts(solver=solver, max_cycles=1))

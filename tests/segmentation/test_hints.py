@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import read
+
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.features.segments import ARIA, HINTS, TAGS, WORDS, hints
+
+
+def told(html, tag):
+    """Hints of the first element of a tag."""
+    page = read(html)
+    tree = visible_tree(page)
+    node = next(k for k, u in enumerate(tree.node.tolist()) if page.dom.name(u) == tag)
+    return {HINTS[k] for k in np.flatnonzero(hints(page.dom, tree)[node])}
+
+
+@pytest.mark.parametrize(
+    ("html", "tag", "expected"),
+    [
+        ("<nav>x</nav>", "nav", {"nav element"}),
+        ("<div class='site-Footer'>x</div>", "div", {"foot"}),
+        ("<div id=sidebar_links>x</div>", "div", {"side", "list"}),
+        ("<div role=contentinfo>x</div>", "div", {"footer element"}),
+        ("<div role=search>x</div>", "div", {"search"}),
+        ("<div role=button>x</div>", "div", set()),
+        ("<div class=loads>x</div>", "div", set()),
+        ("<div class='ad ad-300'>x</div>", "div", {"ad"}),
+        ("<img src=/img/logo.png alt=x width=9 height=9>", "img", {"logo"}),
+        ("<p title=menu>x", "p", {"paragraph"}),
+        ("<p data-x=logo>x", "p", {"paragraph"}),
+        ("<h1>x</h1>", "h1", {"heading", "top heading"}),
+    ],
+)
+def test_what_the_markup_says(html, tag, expected):
+    assert told(html, tag) == expected
+
+
+def test_only_listed_words_are_looked_for():
+    assert set(ARIA.values()) <= set(HINTS)
+    assert list(HINTS) == [*WORDS, *TAGS]
+    assert told("<div class='zebra quagga'>x</div>", "div") == set()
+
+
+def test_a_hostile_value_takes_no_time():
+    assert "menu" not in told(f"<div class='{'x' * 10**6} menu'>x</div>", "div")  # beyond what is looked at
+
+
+def test_nodes_that_cannot_be_seen_tell_nothing():
+    page = read("<div class=menu hidden><a>x</a></div><p>y")
+    assert not hints(page.dom, visible_tree(page))[:, HINTS.index("menu")].any()

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, LAYOUTS, read
+from tests.segmentation.test_blockfiles import random_model
+
+from webgrain.errors import ParameterError
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.learntcut import LearntCut
+from webgrain.segmentation.solvers.certified import minimise
+
+GRANULARITIES = np.linspace(0.0, 1.0, 21).tolist()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_segments_are_nested_from_the_page_to_its_parts(seed, layout):
+    page = read(BLOG, layout)
+    leaves = visible_tree(page).node[visible_tree(page).leaves]
+    steps = LearntCut(model=random_model(seed)).hierarchy(page, GRANULARITIES)
+    labels = [step.labels[leaves] for step in steps]
+    assert len(steps[0]) == 1
+    for coarse, fine in pairwise(labels):
+        assert len(np.unique(np.stack([coarse, fine]), axis=1).T) == len(np.unique(fine))
+    counts = [len(step) for step in steps]
+    assert counts == sorted(counts)
+    assert counts[-1] > 2
+
+
+def test_a_step_of_the_hierarchy_is_what_predict_gives():
+    page, method = read(BLOG, "estimate"), LearntCut(model=random_model())
+    for granularity in (0.2, 0.5, 0.9):
+        (step,) = method.hierarchy(page, [granularity])
+        found = replace(method, granularity=granularity).predict(page)
+        assert found.labels.tolist() == step.labels.tolist()
+        assert found.params == step.params
+        assert found.params["granularity"] == granularity
+
+
+@pytest.mark.parametrize("granularity", [0.1, 0.5, 0.8])
+def test_the_energy_is_proven_least(granularity):
+    page = read(BLOG, "estimate")
+    method = LearntCut(granularity=granularity, model=random_model(2))
+    result, least = method.predict(page), minimise(method.problem(page))
+    assert result.energy == pytest.approx(least.energy, abs=1e-9)
+    assert result.lower_bound == pytest.approx(least.lower_bound, abs=1e-9)
+    assert result.gap == 0.0
+
+
+def test_what_is_folded_away_inside_a_segment_belongs_to_it():
+    page = read("<div><p>One<p>Two<p hidden>Three</div>")
+    (one,) = LearntCut(model=random_model()).hierarchy(page, [0.0])
+    assert len(one) == 1
+    assert one.labels[-1] == one.labels[visible_tree(page).node[-1]] == 0
+    (parts,) = LearntCut(model=random_model()).hierarchy(page, [1.0])
+    assert len(parts) == 2
+    assert parts.labels[-1] == -1  # the div is opened, so its hidden part is of neither
+
+
+def test_a_page_without_anything_to_see_has_no_segments():
+    page = read("<div hidden>x</div>")
+    result = LearntCut(model=random_model()).predict(page)
+    assert (result.labels == -1).all()
+    assert (result.energy, result.lower_bound) == (0.0, 0.0)
+    with pytest.raises(ParameterError, match="nothing to be seen on page"):
+        LearntCut(model=random_model()).problem(page)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"granularity": -0.1}, {"granularity": 1.5}, {"granularity": "fine"}, {"model": "best"}]
+)
+def test_wrong_parameters_are_refused_in_one_sentence(wrong):
+    with pytest.raises(ParameterError) as error:
+        LearntCut(**wrong)
+    assert next(iter(wrong)) in str(error.value)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, read
+
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.features.nodes import Traits
+from webgrain.segmentation.features.segments import NEAR, Members
+
+
+@pytest.fixture(params=range(5))
+def members(request):
+    """Segments drawn at random, some leaves in none."""
+    page = read(BLOG, "estimate")
+    traits = Traits(page, visible_tree(page))
+    drawn = np.random.default_rng(request.param).integers(-1, 4, len(traits.tree.leaves))
+    _, label = np.unique(np.append(-1, drawn), return_inverse=True)
+    return Members(traits, label[1:] - 1)
+
+
+def test_sums_and_extremes_are_those_of_the_leaves(members):
+    x = np.random.default_rng(0).normal(size=(len(members.label), 2))
+    for k in range(len(members)):
+        own = x[members.label == k]
+        assert members.count[k] == len(own)
+        assert members.sum(x)[k] == pytest.approx(own.sum(axis=0))
+        assert members.mean(x)[k] == pytest.approx(own.mean(axis=0))
+        assert members.most(x)[k].tolist() == own.max(axis=0).tolist()
+        assert members.least(x)[k].tolist() == own.min(axis=0).tolist()
+
+
+def test_a_weight_counts_in_the_mean(members):
+    weight = np.arange(len(members.label)) + 1.0
+    expected = [
+        np.average(weight[members.label == k], weights=weight[members.label == k])
+        for k in range(len(members))
+    ]
+    assert members.mean(weight, weight) == pytest.approx(np.array(expected))
+
+
+def test_the_common_ancestor_is_the_lowest_that_holds_all(members):
+    tree = members.traits.tree
+    for k, node in enumerate(members.common.tolist()):
+        own = tree.leaves[members.label == k]
+        holders = [u for u in range(len(tree)) if ((own >= u) & (own < tree.end[u])).all()]
+        assert node == max(holders)
+
+
+def test_near_nodes_have_not_many_more_leaves(members):
+    leaves, parent = members.traits.leaves, members.traits.tree.parent
+    for common, near in zip(members.common.tolist(), members.near.tolist(), strict=True):
+        assert leaves[near] <= NEAR * leaves[common]
+        assert parent[near] < 0 or leaves[parent[near]] > NEAR * leaves[common]
+
+
+def test_stretches_of_leaves_are_counted():
+    page = read("<p>1<p>2<p>3<p>4<p>5")
+    traits = Traits(page, visible_tree(page))
+    assert Members(traits, np.array([0, 1, 0, 0, -1])).runs.tolist() == [2, 1]
+    assert Members(traits, np.array([-1, 0, 0, 0, 0])).runs.tolist() == [1]

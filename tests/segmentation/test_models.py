@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from tests.segmentation.pages import BLOG, LAYOUTS, read
+
+from webgrain.errors import InputError
+from webgrain.segmentation.costs import TRAINED, UNIFORM, Weights, find_weights, read_weights, write_weights
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_written_is_read(tmp_path, layout):
+    weights = find_weights(TRAINED, read(BLOG, layout))
+    write_weights(tmp_path / "w.json", weights)
+    assert read_weights(tmp_path / "w.json") == weights
+    assert weights.parameters["gcuts"]["lam"] > 0
+
+
+@pytest.mark.parametrize("layout", ["chromium", "estimate"])
+def test_weights_come_with_webgrain_for_each_kind_of_layout(layout):
+    page = read(BLOG, "estimate")
+    page = replace(page, view=replace(page.view, source=layout))
+    weights = find_weights(TRAINED, page)
+    assert set(weights.parameters) == {"gcuts", "cclus"}
+    assert weights != find_weights(TRAINED, read(BLOG)) or layout == "estimate"
+
+
+def test_weights_are_found_by_name_or_are_what_was_given():
+    page = read(BLOG)
+    assert find_weights("uniform", page) is UNIFORM
+    mine = Weights("mine", {}, UNIFORM.adjacent, UNIFORM.pairs)
+    assert find_weights(mine, page) is mine
+
+
+TERM = {"weight": 1.0, "mean": 0.0, "deviation": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "other"}, "expected .format."),
+        ({"version": 1}, "version 2, got 1"),
+        ({"node": {"colour": TERM}}, "names of features, got colour"),
+        ({"node": {"y": TERM | {"weight": -1.0}}}, "at least 0"),
+        ({"node": {"y": TERM | {"weight": "1"}}}, "a number for weight"),
+        ({"node": {"y": TERM | {"deviation": 0.0}}}, "deviations, got y"),
+        ({"node": {"y": TERM | {"mean": float("nan")}}}, "finite"),
+        ({"node": {"y": TERM | {"mean": 10**400}}}, "damaged"),
+        ({"node": {"y": TERM | {"shift": 1.0}}}, "damaged"),
+        ({"node": {"y": 4.0}}, "damaged"),
+        ({"node": [1.0]}, "damaged"),
+        ({"adjacent": {"terms": {}}}, "lack 'bias'"),
+        ({"adjacent": {"terms": {}, "bias": None}}, "a number for bias"),
+        ({"adjacent": {"terms": {}, "bias": float("inf")}}, "finite bias"),
+        ({"pairs": None}, "damaged"),
+        ({"parameters": {"gcuts": {"lam": float("nan")}}}, "finite parameters"),
+        ({"parameters": [1]}, "damaged"),
+    ],
+)
+def test_other_files_are_refused_in_one_sentence(tmp_path, change, message):
+    path = tmp_path / "w.json"
+    write_weights(path, UNIFORM)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(InputError, match=message):
+        read_weights(path)
+
+
+@pytest.mark.parametrize("name", ["node", "adjacent", "pairs", "parameters", "name"])
+def test_a_file_that_lacks_a_part_is_refused(tmp_path, name):
+    path = tmp_path / "w.json"
+    write_weights(path, UNIFORM)
+    told = json.loads(path.read_text())
+    del told[name]
+    path.write_text(json.dumps(told))
+    with pytest.raises(InputError, match=f"lack '{name}'"):
+        read_weights(path)

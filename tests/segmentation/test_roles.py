@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webgrain.errors import ParameterError
+from webgrain.labeling.app import ROLES as KEYS
+from webgrain.segmentation.features.segments import SEGMENT_FEATURES
+from webgrain.segmentation.roles import FEWEST, ROLES, Linear, RoleModel, fit_roles
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
+
+def rows(**count):
+    """Segments of roles that differ in one feature."""
+    roles = [role for role, n in count.items() for _ in range(n)]
+    x = np.zeros((len(roles), len(SEGMENT_FEATURES)))
+    x[:, 0] = [list(count).index(role) for role in roles]
+    return x, roles
+
+
+def test_the_labelling_tool_knows_the_same_roles():
+    assert set(ROLES) == set(KEYS)
+
+
+def test_the_role_and_how_probable_it_is():
+    x, roles = rows(menu=30, ad=30, logo=30)
+    found = fit_roles(x, roles).roles(x[[0, 89]])
+    assert found.names == ("menu", "logo")
+    assert ((found.probability > 1 / 3) & (found.probability <= 1)).all()
+
+
+def test_rare_roles_are_not_learnt():
+    x, roles = rows(menu=20, ad=20, table=FEWEST - 1)
+    assert fit_roles(x, roles).linear.classes == ("ad", "menu")
+
+
+def test_segments_without_a_role_are_passed_over():
+    x, roles = rows(menu=10, ad=10)
+    with_none = fit_roles(np.concatenate([x, x]), [*roles, *[None] * 20])
+    assert with_none.linear.bias == pytest.approx(fit_roles(x, roles).linear.bias)
+
+
+@pytest.mark.parametrize("count", [{}, {"menu": 3}, {"menu": 50}])
+def test_nothing_to_tell_apart_gives_no_model(count):
+    assert fit_roles(*rows(**count)) is None
+
+
+def test_a_rare_role_is_named_before_it_is_the_most_probable():
+    linear = Linear(("ad", "menu"), np.zeros((2, 1)), np.log([0.4, 0.6]))
+    found = RoleModel(linear, np.array([0.1, 0.9])).roles(np.zeros((1, 1)))
+    assert found.names == ("ad",)
+    assert found.probability == pytest.approx([0.4])
+
+
+def test_damaged_shares_are_refused():
+    with pytest.raises(ParameterError, match="share"):
+        RoleModel(Linear(("ad",), np.zeros((1, 1)), np.zeros(1)), np.zeros(1))

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, read
+
+from webgrain.errors import InputError, ParameterError
+from webgrain.estimator import family
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.roles import trained
+from webgrain.segmentation.segmenter import (
+    DEFAULT,
+    FORMAT,
+    LEARNS,
+    VERSION,
+    Segmenter,
+    read_segmenter,
+    segmenter,
+    write_segmenter,
+)
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
+
+def learnt(name):
+    """A method that was fitted to one page, with what comes with webgrain to describe it."""
+    page = read(BLOG, "estimate")
+    tree = visible_tree(page)
+    truth = np.full(len(page.dom), -1)
+    truth[tree.node[tree.leaves]] = np.arange(len(tree.leaves)) // 3
+    method = segmenter(name).method.fit([page], [truth])
+    return Segmenter(name, method, trained(page), "estimate")
+
+
+def test_every_method_that_cuts_pages_can_be_kept():
+    assert set(LEARNS) == set(family("segmentation"))
+    assert DEFAULT in LEARNS
+
+
+@pytest.mark.parametrize("name", LEARNS)
+def test_what_is_written_is_read(tmp_path, name):
+    page, mine = read(BLOG, "estimate"), learnt(name)
+    write_segmenter(tmp_path / "a", mine)
+    again = read_segmenter(tmp_path / "a")
+    assert (again.name, again.layout) == (name, "estimate")
+    first, second = mine.predict(page), again.predict(page)
+    assert first.labels.tolist() == second.labels.tolist()
+    assert first.roles == second.roles
+    write_segmenter(tmp_path / "b", again)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_pages_of_another_layout_are_cut_with_a_warning():
+    mine = learnt("learntcut")
+    with pytest.warns(UserWarning, match="laid out with 'estimate', and are used with 'none'"):
+        mine.predict(read(BLOG))
+
+
+def test_parameters_can_be_changed_and_the_weights_stay():
+    page, mine = read(BLOG * 3, "estimate"), learnt("learntcut")
+    one = mine.changed(granularity=0.0)
+    assert len(one.predict(page)) == 1 < len(mine.predict(page))
+    with pytest.raises(ParameterError, match="learntcut has no parameter lam"):
+        mine.changed(lam=1.0)
+
+
+def test_only_what_was_learnt_is_written(tmp_path):
+    with pytest.raises(ParameterError, match="was fitted, got 'trained'"):
+        write_segmenter(tmp_path / "a", segmenter("gcuts"))
+    with pytest.raises(InputError, match="cannot be written"):
+        write_segmenter(tmp_path, learnt("learntcut"))
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({}, "it lacks 'method'"),
+        ({"method": "gcut", "params": {}}, "lacks 'gcut'"),
+        ({"method": "gcuts", "params": {}, "learnt": {}}, "weights lack 'name'"),
+        ({"method": "learntcut", "params": 3}, "damaged webgrain segmenter"),
+        ({"method": "learntcut", "params": {}, "learnt": []}, "damaged"),
+    ],
+)
+def test_damaged_files_are_refused_in_a_sentence(tmp_path, told, said):
+    told = {"format": FORMAT, "version": VERSION} | told
+    (tmp_path / "a").write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        read_segmenter(tmp_path / "a")
+
+
+@pytest.mark.parametrize("change", ["cut", "flip"])
+def test_damaged_bytes_are_refused(tmp_path, change):
+    write_segmenter(tmp_path / "a", learnt("learntcut"))
+    data = (tmp_path / "a").read_bytes()
+    middle = len(data) // 2
+    damaged = data[:middle] if change == "cut" else data[:middle] + b"\xff\x00" * 8 + data[middle + 16 :]
+    (tmp_path / "a").write_bytes(damaged)
+    with pytest.raises(InputError):
+        read_segmenter(tmp_path / "a")

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
+from tests.segmentation.test_contract import HOSTILE
+
+from webgrain.page.leaves import visible_tree
+from webgrain.segmentation.features.nodes import Traits
+from webgrain.segmentation.features.segments import (
+    HINTS,
+    IS_HINT,
+    SEGMENT_FEATURES,
+    Members,
+    segment_features,
+)
+
+NAMES = [feature.name for feature in SEGMENT_FEATURES]
+
+
+def features(page, label):
+    traits = Traits(page, visible_tree(page))
+    return segment_features(traits, Members(traits, np.asarray(label)))
+
+
+def column(page, label, name):
+    return features(page, label)[:, NAMES.index(name)].tolist()
+
+
+@pytest.mark.parametrize("html", [BLOG, *HOSTILE.values()], ids=["blog", *HOSTILE])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_features_are_finite_and_within_their_bounds(html, layout):
+    page = read(html, layout)
+    n = len(visible_tree(page).leaves)
+    for label in (np.zeros(n, int), np.arange(n), np.arange(n) % 3, np.arange(n) // 3):
+        x = features(page, label)
+        assert x.shape == (label.max(initial=-1) + 1, len(SEGMENT_FEATURES))
+        assert np.isfinite(x).all()
+        for k, feature in enumerate(SEGMENT_FEATURES):
+            assert ((x[:, k] >= feature.low) & (x[:, k] <= feature.high)).all(), feature.name
+
+
+def test_names_are_told_apart_and_hints_are_known():
+    assert len(set(NAMES)) == len(NAMES)
+    assert IS_HINT.sum() == 3 * len(HINTS)
+
+
+def test_where_a_segment_stands():
+    page = boxed([(0, 0, 683, 192), (683, 0, 683, 384), (683, 384, 683, 384)])
+    assert column(page, [0, 1, 1], "left") == pytest.approx([0.0, 0.5])
+    assert column(page, [0, 1, 1], "bottom") == pytest.approx([0.75, 0.0])
+    assert column(page, [0, 1, 1], "area") == pytest.approx([0.125, 0.5])
+    assert column(page, [0, 1, 1], "wide") == [0, 0]
+    assert column(page, [0, 0, 1], "wide") == [1, 0]
+
+
+def test_an_advertisement_has_a_size_that_is_sold():
+    assert column(boxed([(0, 0, 728, 90), (0, 200, 700, 90)]), [0, 1], "banner") == [1, 0]
+
+
+def test_what_a_segment_holds():
+    page = read("<p>© 1999 Kim<p><a href=x>more</a> text<form><input></form>", "estimate")
+    label = [0, 1, 1, 2]
+    assert column(page, label, "copyright") == [1, 0, 0]
+    assert column(page, label, "digits")[0] == pytest.approx(4 / 8)
+    assert column(page, label, "anchor") == pytest.approx([0, 0.5, 0], abs=1e-3)
+    assert column(page, label, "few_controls") == [0, 0, 1]
+    assert column(page, label, "one_text") == [1, 0, 0]
+
+
+def test_hints_near_inside_and_above():
+    page = read("<div class=sidebar><ul class=menu><li>1<li>2<li>3</ul><p>4<p>5<p>6</div><p>7")
+    label = [0, 0, 0, 1, 1, 1, 2]
+    assert column(page, label, "menu, near") == [1, 0, 0]
+    assert column(page, label, "side, near") == [0, 1, 0]
+    assert column(page, label, "side, above") == [1, 0, 0]
+    assert column(page, label, "paragraph, inside") == [0, 1, 0]
+
+
+def test_neighbours_are_told():
+    page = read("<p><a href=x>One</a><p>two<p><a href=x>Three</a>")
+    assert column(page, [0, 1, 2], "anchor previous") == pytest.approx([-1, 1, 0])
+    assert column(page, [0, 1, 2], "anchor next") == pytest.approx([0, 1, -1])
+
+
+def test_no_word_of_a_page_is_told():
+    one = read("<p class=x>hear the wind blow<p>so low", "none")
+    other = read("<p class=x>near the mind glow<p>no row", "none")
+    assert features(one, [0, 1]).tolist() == features(other, [0, 1]).tolist()

@@ -1,0 +1,136 @@
+"""Learning by fit: weights, the parameters that go with them, and what is left as it was given."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
+
+from webgrain.errors import ParameterError
+from webgrain.evaluation.evaluate import score
+from webgrain.evaluation.synthetic import make_pages
+from webgrain.evaluation.truth import truth_of
+from webgrain.segmentation.cclus import CClus
+from webgrain.segmentation.costs import UNIFORM, Weights
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.learning import FOLDS, fit_weights
+
+METHODS = {"gcuts": GCuts, "cclus": CClus}
+
+
+@pytest.fixture(params=METHODS)
+def method(request):
+    return METHODS[request.param]
+
+
+@cache
+def labelled(n, random_state=0):
+    """Pages laid out by the estimate, the truths over their leaves, and the labels over their Doms."""
+    made = make_pages(n, size=3, random_state=random_state)
+    pages = [read(page.source.body, "estimate") for page in made]
+    truths = [truth_of(page, told.segments) for page, told in zip(pages, made, strict=True)]
+    return pages, truths, [t.over(len(p.dom), "fine") for p, t in zip(pages, truths, strict=True)]
+
+
+def mean_score(model, pages, truths):
+    return np.mean(
+        [score(model.predict(p).labels, t, "fine").ari for p, t in zip(pages, truths, strict=True)]
+    )
+
+
+def test_what_was_learnt_segments_new_pages_better_than_without_learning(method):
+    pages, _, labels = labelled(6)
+    others, truths, _ = labelled(3, random_state=1)
+    learnt = method().fit(pages, labels)
+    plain = method(weights="uniform").fit(pages, labels)
+    assert mean_score(learnt, others, truths) > mean_score(plain, others, truths) + 0.05
+    assert plain.weights_.node == UNIFORM.node
+
+
+def test_fit_returns_self_leaves_the_parameters_and_is_deterministic(method):
+    pages, _, labels = labelled(3)
+    model = method()
+    before = model.get_params()
+    assert model.fit(pages, labels) is model
+    assert model.get_params() == before
+    assert model.weights_ == method().fit(pages, labels).weights_
+    told = model.predict(pages[0]).params
+    assert told["weights"] == "learnt"
+    assert told.items() >= model.weights_.parameters[model.method].items()
+
+
+def test_what_is_given_is_not_chosen(method):
+    pages, _, labels = labelled(3)
+    model = method(lam=0.7).fit(pages, labels)
+    assert model.weights_.parameters[model.method]["lam"] == model.predict(pages[0]).params["lam"] == 0.7
+
+
+def test_given_weights_stay_and_only_parameters_are_chosen(method):
+    pages, _, labels = labelled(5)
+    weights = fit_weights(pages[:3], labels[:3], name="mine")
+    model = method(weights=weights).fit(pages[3:], labels[3:])
+    assert (model.weights_.name, model.weights_.node, model.weights_.pairs) == (
+        "mine",
+        weights.node,
+        weights.pairs,
+    )
+    assert set(model.weights_.parameters) == {model.method}
+
+
+def test_without_parent_child_edges_their_cost_is_none():
+    pages, _, labels = labelled(3)
+    model = GCuts(parent_child_edges=False).fit(pages, labels)
+    assert (
+        model.weights_.parameters["gcuts"]["parent_child"]
+        == model.predict(pages[0]).params["parent_child"]
+        == 0
+    )
+
+
+def test_values_are_those_given_or_told_by_the_weights_or_usual(method):
+    name = method.method
+    weights = Weights("w", {}, UNIFORM.adjacent, UNIFORM.pairs, {name: {"lam": 0.25}})
+    assert method().values(weights)["lam"] == 0.25
+    assert method(lam=3.0).values(weights)["lam"] == 3.0
+    assert method().values(UNIFORM) == {**method.usual}
+
+
+@pytest.mark.parametrize("n", [1, 2, FOLDS + 1])
+def test_few_pages_are_enough(n):
+    pages, _, labels = labelled(n)
+    model = CClus().fit(pages, labels)
+    assert_is_a_segmentation(pages[0], model.predict(pages[0]).labels)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("truth", ["one segment", "each its own", "none"])
+@pytest.mark.parametrize("html", ["", "<p hidden>one", "<p>one", BLOG])
+def test_little_to_learn_from_does_no_harm(method, html, truth, layout):
+    page = read(html, layout)
+    n = len(page.dom)
+    labels = {"one segment": np.zeros(n, int), "each its own": np.arange(n), "none": np.full(n, -1)}[truth]
+    model = method().fit([page], [labels])
+    other = read(BLOG, "estimate")
+    assert_is_a_segmentation(other, model.predict(other).labels)
+
+
+def test_views_count_as_they_are_weighed(method):
+    page = read(BLOG, "estimate")
+    usual = method().predict(page)
+    assert usual.energy == method(visual=1.0, content=1.0, structure=1.0).predict(page).energy
+    for view in ("visual", "content", "structure"):
+        assert method(**{view: 3.0}).predict(page).energy != usual.energy
+        with pytest.raises(ParameterError, match=f"{view} must be at least 0"):
+            method(**{view: -1.0})
+
+
+def test_wrong_calls_raise_in_one_sentence(method):
+    page = read(BLOG)
+    with pytest.raises(ParameterError, match="a truth for each, got 0, 0"):
+        method().fit([], [])
+    with pytest.raises(ParameterError, match="a label per node of page"):
+        method().fit([page], [np.zeros(3, int)])
+    with pytest.raises(ParameterError, match="one of 'trained', 'uniform', got 'hand'"):
+        method(weights="hand")

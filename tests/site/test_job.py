@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.site.sites import Here, plan, shop
+
+from webgrain.errors import InputError, ParameterError
+from webgrain.page.page import Source
+from webgrain.pipeline import Layout
+from webgrain.results import Failure
+from webgrain.site import stages
+from webgrain.site import workspace as intake
+from webgrain.site.audit import audit
+from webgrain.site.duplicates import read_pairs
+from webgrain.site.model import load_model
+from webgrain.site.stages import LARGEST
+from webgrain.site.tables import read_rows
+from webgrain.site.workspace import folder_of, write_shard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from webgrain.pipeline import Item
+    from webgrain.site.outputs import Outcome
+
+FILES = {
+    "site-model.json", "pages.parquet", "segments.jsonl", "duplicates.csv", "report.html", "failures.jsonl",
+    "work",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "SHARD", 10)
+
+
+def run(items: Sequence[Item], folder: Path, engine: Any = None, **given: Any) -> list[Outcome]:
+    return audit(lambda first: items[first:], folder, plan(**given), engine or Here())
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return list(read_rows(folder / "pages.parquet"))
+
+
+def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
+    copy = Source("copy.html", shop(1)[0].body)
+    items = [*shop(30), copy, Failure("broken", "read", "It is broken.")]
+    [outcome] = run(items, tmp_path / "out")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    found = rows(tmp_path / "out")
+    assert [row["page"] for row in found] == [item.id for item in items if isinstance(item, Source)]
+    assert (outcome.pages, outcome.grouped, len(outcome.failures)) == (31, 2, 1)
+    assert all(row["type"] and row["title"] and row["text"] for row in found)
+    assert {row["type"]: row["type_name"] for row in found} == outcome.names
+    assert found[0]["representative"] == found[30]["representative"] == "page-0.html"
+    with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
+        assert [(row["a"], row["b"], row["verdict"]) for row in csv.DictReader(file)] == [
+            ("page-0.html", "copy.html", "identical")
+        ]
+    [failure] = map(json.loads, (tmp_path / "out" / "failures.jsonl").read_text().splitlines())
+    assert failure["page"] == "broken"
+    segments = [json.loads(line) for line in (tmp_path / "out" / "segments.jsonl").read_text().splitlines()]
+    assert {record["type"] for record in segments} == set(outcome.types)
+    assert all(0 <= part["importance"] <= 1 for record in segments for part in record["segments"])
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "page-29.html" in report
+    [times] = re.findall(r'"stages":(\[\[.*?\]\])', report)
+    pages = {name: count for name, _, count in json.loads(times)}
+    assert (pages["learn"], pages["parse"], pages["segments"]) == (31, 31, len(segments))
+    assert set(outcome.seconds) >= {
+        "read",
+        "learn",
+        "parse",
+        "text",
+        "duplicates",
+        "tables",
+        "segments",
+        "report",
+    }
+
+
+def test_what_the_model_says_is_what_the_table_says(tmp_path: Path) -> None:
+    pages = shop(30)
+    run(pages, tmp_path / "out")
+    model = load_model(tmp_path / "out" / "site-model.json")
+    for page, row in zip(pages, rows(tmp_path / "out"), strict=True):
+        said = model.predict(page)
+        assert (said.type, said.title, said.text) == (row["type"], row["title"], row["text"])
+
+
+@pytest.mark.parametrize("most", range(5))  # learn, three shards, lay out
+def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, most: int) -> None:
+    pages = shop(30)
+    run(pages, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        run(pages, tmp_path / "out", Here(most))
+    parts = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("work/sites/*/parts/*")}
+    run(pages, tmp_path / "out")
+    assert all(path.stat().st_mtime_ns == time for path, time in parts.items())
+    assert rows(tmp_path / "out") == rows(tmp_path / "whole")
+    for name in ("site-model.json", "duplicates.csv", "segments.jsonl", "failures.jsonl"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_the_order_of_the_pages_changes_no_model(tmp_path: Path) -> None:
+    pages = shop(30)
+    run(pages, tmp_path / "one")
+    run(pages[::-1], tmp_path / "other")
+    models = [(tmp_path / name / "site-model.json").read_text() for name in ("one", "other")]
+    assert models[0] == models[1]
+
+
+def test_several_hosts_are_audited_one_by_one(tmp_path: Path) -> None:
+    pages = [*shop(12, "a.org"), *shop(12, "b.org")]  # the same pages
+    outcomes = run(pages, tmp_path / "out")
+    assert [outcome.site for outcome in outcomes] == ["a.org", "b.org"]
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"a.org", "b.org", "duplicates.csv"}
+    for outcome in outcomes:
+        assert (outcome.pages, outcome.grouped) == (12, 12)
+        assert {row["site"] for row in read_rows(outcome.table)} == {outcome.site}
+
+
+def test_a_report_reads_the_duplicates_of_its_own_site(tmp_path: Path) -> None:
+    html = "<title>{0}</title><p>" + "The same words about {0}, again and again. " * 20
+    sites = {"a.org": "one", "b.org": "two", "c.org": "two"}
+    pages = [
+        Source(f"={host}/{k}", html.format(said).encode(), url=f"http://{host}/{k}")
+        for host, said in sites.items()
+        for k in range(2)
+    ]
+    run(pages, tmp_path / "out")
+    pairs = {
+        path.parent.name: {(pair.a, pair.b) for pair in read_pairs(path)}
+        for path in (tmp_path / "out" / "work" / "sites").glob("*/pairs.jsonl")
+    }
+    assert [pairs[folder_of("a.org")], len(pairs[folder_of("b.org")])] == [{("=a.org/0", "=a.org/1")}, 5]
+    with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
+        assert {row["cluster"] for row in csv.DictReader(file)} == {"1", "2"}
+    shown = {host: (tmp_path / "out" / folder_of(host) / "report.html").read_text() for host in sites}
+    assert "=a.org/1" in shown["a.org"]
+    assert ["=c.org/1" in shown[host] for host in sites] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "items", [[], [Failure("a", "read", "It is gone.")], shop(1), [Source("a", b"")] * 1]
+)
+def test_next_to_nothing_is_a_site_too(tmp_path: Path, items: list[Item]) -> None:
+    outcomes = run(items, tmp_path / "out")
+    assert sum(outcome.pages for outcome in outcomes) == sum(isinstance(item, Source) for item in items)
+
+
+def test_a_shard_that_kills_its_workers_is_accounted_for(tmp_path: Path) -> None:
+    class Deadly(Here):
+        def map(self, task: Any, arguments: Any) -> Any:
+            for argument, result in super().map(task, arguments):
+                if "shard" in dir(argument) and argument.shard.name.startswith("000000010"):
+                    argument.part.unlink()
+                    result = Failure(str(argument), "run", "Its workers died.")
+                yield argument, result
+
+    [outcome] = run(shop(30), tmp_path / "out", Deadly())
+    assert (outcome.pages, len(outcome.failures)) == (20, 10)
+    assert outcome.failures[0] == Failure("page-10.html", "run", "Its workers died.")
+
+
+def test_other_pages_need_another_folder(tmp_path: Path) -> None:
+    run(shop(3), tmp_path)
+    with pytest.raises(InputError, match=r'holds another audit \(input was "a test", is "other pages"\): '):
+        run(shop(3), tmp_path, made_of="other pages")
+
+
+@pytest.mark.parametrize("plan", ["", "[]", "{"])
+def test_a_folder_whose_plan_is_damaged_is_another_one(tmp_path: Path, plan: str) -> None:
+    run(shop(3), tmp_path)
+    (tmp_path / "work" / "plan.json").write_text(plan)
+    with pytest.raises(InputError, match="holds another audit: name another folder"):
+        run(shop(3), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"samples": 2}, r"\(shown was 1, is 2\)"),
+        ({"samples": 0, "sample": 5}, r"\(sample was 600, is 5; shown was 1, is 0\)"),
+        ({"layout": Layout(sheets=False)}, r"\(layout sheets was true, is false\)"),
+    ],
+)
+def test_other_pages_to_show_need_another_folder(tmp_path: Path, given: dict[str, Any], told: str) -> None:
+    run(shop(3), tmp_path)
+    with pytest.raises(InputError, match=told):
+        run(shop(3), tmp_path, **given)
+
+
+@pytest.mark.parametrize(("name", "value"), [("sample", 0), ("samples", -1)])
+def test_numbers_of_pages_are_checked(name: str, value: int) -> None:
+    with pytest.raises(ParameterError, match=f"{name} must be an integer"):
+        plan(**{name: value})
+
+
+def test_one_audit_at_a_time(tmp_path: Path) -> None:
+    class Nested(Here):
+        def map(self, task: Any, arguments: Any) -> Any:
+            with pytest.raises(InputError, match="Another audit is at work"):
+                run(shop(3), tmp_path)
+            return super().map(task, arguments)
+
+    run(shop(3), tmp_path, Nested())
+
+
+def test_a_folder_without_its_work_is_audited_anew(tmp_path: Path) -> None:
+    run(shop(30), tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / "work")
+    others = shop(40, seed=1)
+    run(others, tmp_path / "out")
+    run(others, tmp_path / "other")
+    models = [(tmp_path / name / "site-model.json").read_text() for name in ("out", "other")]
+    assert models[0] == models[1]
+
+
+def test_the_pages_of_a_sample_are_parsed_once(tmp_path: Path) -> None:
+    pages = [*shop(3), Source("huge.html", b"<p>" * LARGEST[0])]
+    shard = write_shard(tmp_path / "0", pages)
+    sample = stages._Sample((shard,), frozenset(page.id for page in pages), LARGEST[0])
+    first, second = list(sample), list(sample)
+    assert all(one is other for one, other in zip(first[:3], second[:3], strict=True))
+    assert isinstance(first[3], Failure)

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.site.sites import shop
+from tests.templates.test_webstemmer import article, title_of
+
+from webgrain import load_model
+from webgrain.errors import InputError, ParameterError
+from webgrain.page.page import Source
+from webgrain.site.learning import empty_model, learn_site
+from webgrain.site.model import SiteWatch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webgrain.site.model import SiteModel
+
+
+def post(number: int) -> Source:
+    page = article(number, comments=number % 3)
+    assert page.source is not None
+    return page.source
+
+
+@pytest.fixture(scope="module")
+def model() -> SiteModel:
+    pages = [post(number) for number in range(12)]
+    return learn_site(lambda: pages, "example.org")
+
+
+def test_a_written_model_says_the_same(model: SiteModel, tmp_path: Path) -> None:
+    model.save(tmp_path / "model.json")
+    again = load_model(tmp_path / "model.json")
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
+    one, other = (which.predict(post(20)) for which in (model, again))
+    assert (one.type, one.article) == (other.type, other.article)
+    assert one.noise_share == pytest.approx(other.noise_share, abs=1e-3)  # the file has four digits
+    assert (again.site, again.marks, again.furniture) == (model.site, model.marks, model.furniture)
+
+
+def test_a_new_page_is_read_by_all_that_is_known(model: SiteModel) -> None:
+    found = model.predict(post(20))
+    assert (found.type, found.fits, found.verdict) == (next(iter(model.templates)), True, "article")
+    assert found.title == title_of(article(20))
+    assert all(title_of(article(number)) not in found.text for number in range(12))
+    assert 0.01 < found.noise_share < 0.5
+
+
+@pytest.mark.parametrize("given", [b"<p>Hi", "<p>Hi", Source("a", b"<p>Hi")])
+def test_pages_can_be_given_in_any_form(model: SiteModel, given: Any) -> None:
+    assert model.predict(given).text == "Hi"
+
+
+def test_what_is_no_page_is_said(model: SiteModel) -> None:
+    with pytest.raises(ParameterError, match="got a int"):
+        model.predict(7)  # type: ignore[arg-type]
+
+
+def test_marks_hold_for_all_pages_of_a_type(model: SiteModel) -> None:
+    [marks] = model.marks.values()
+    assert marks.title.endswith("h1.title")
+    assert marks.main.endswith("div.entry")
+
+
+def test_types_have_names_for_people(model: SiteModel, tmp_path: Path) -> None:
+    [label] = model.templates
+    assert (model.name(label), model.name(None), model.name("unheard-of")) == ("/*", None, "unheard-of")
+    assert model.predict(post(20)).type_name == "/*"
+    model.save(tmp_path / "model.json")
+    assert json.loads((tmp_path / "model.json").read_text())["marks"][label]["name"] == "/*"
+    written = (tmp_path / "model.json").read_text().replace('"name": "/*"', '"was": ""')
+    (tmp_path / "older.json").write_text(written)
+    assert load_model(tmp_path / "older.json").name(label) == label
+
+
+def test_a_page_of_another_site_is_read_by_itself(model: SiteModel) -> None:
+    html = "<title>Bread</title><main><h1>Bread</h1><p>" + "Flour, water and salt make a good dough. " * 5
+    found = model.predict(html)
+    assert (found.type, found.fits, found.title) == (None, None, "Bread")
+    assert found.text.startswith("Flour, water")
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<p hidden>x", "<script>1</script>", "\0", "<ul><li><a href=/>Home</a></ul>"]
+)
+def test_nothing_is_too_little(model: SiteModel, html: str) -> None:
+    for one in (model, empty_model("nowhere", "There was no page.")):
+        found = one.predict(html)
+        assert bool(found.text) == ("Home" in html)  # never empty where there is text
+
+
+def test_a_type_that_has_changed_raises_an_alarm(model: SiteModel) -> None:
+    [label] = model.templates
+    for changed in (False, True):
+        watch = SiteWatch(model)
+        for number in range(14, 24):
+            html = post(number).body
+            gone = html.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
+            watch.add(model.predict(gone if changed else html))
+        assert (watch.drift()[label].level == "alarm") is changed
+
+
+def test_a_site_without_anything_in_common_has_a_model() -> None:
+    pages = [Source("a", b"<h1>One</h1>"), Source("b", b"<table><tr><td>Two</table>"), Source("c", b"")]
+    model = learn_site(lambda: pages, "")
+    assert [model.predict(page).text or model.predict(page).title for page in pages] == ["One", "Two", ""]
+
+
+def test_the_log_finds_the_types_too(tmp_path: Path) -> None:
+    from webgrain.io.queries import read_log
+
+    pages = shop(40, "shop.org")
+    rows = [f"{page.url}\tdeck {k}\t3" for k, page in enumerate(pages)]
+    (tmp_path / "log.tsv").write_text("\n".join(["page\tquery\tclicks", *rows]))
+    model = learn_site(lambda: pages, "shop.org", read_log(tmp_path / "log.tsv"))
+    assert "40 of 40 rows" in model.about["queries"]
+
+
+def test_a_damaged_model_is_said_in_one_sentence(model: SiteModel, tmp_path: Path) -> None:
+    told = {"format": "webgrain site model", "version": 1} | model.told()
+    for name in ("types", "layouts", "templates", "marks", "furniture", "about", "site"):
+        (tmp_path / "m.json").write_text(json.dumps({key: told[key] for key in told if key != name}))
+        with pytest.raises(InputError, match="damaged webgrain site model"):
+            load_model(tmp_path / "m.json")
+        (tmp_path / "m.json").write_text(json.dumps(told | {name: 7}))
+        if name != "site":
+            with pytest.raises(InputError, match="damaged webgrain site model"):
+                load_model(tmp_path / "m.json")

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webgrain.errors import InputError
+from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
+from webgrain.site.workspace import read_shard, shard_ids, write_shard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_sources_come_back_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("p { }")
+    sources = [
+        Source("a", b"\xff\0<p>", "http://e.org/a", "latin-1", FolderAssets(tmp_path), "x/a.html"),
+        Source("b", b"", None, None, ZipAssets(tmp_path / "s.zip")),
+        Source("c" + chr(0xD800), b"c"),
+    ]
+    path = write_shard(tmp_path / "0", sources)
+    found = list(read_shard(path))
+    assert [page.id for page in found if isinstance(page, Source)] == ["a", "b", "c?"] == shard_ids(path)
+    assert found[0] == sources[0]
+    assert isinstance(found[1], Source)
+    assert isinstance(found[1].assets, ZipAssets)
+    assert [page.id for page in read_shard(path, {"b"}) if isinstance(page, Source)] == ["b"]
+
+
+def test_stored_pages_keep_their_layout(tmp_path: Path) -> None:
+    page = parse(Source("a", b"<p>Some text"))
+    path = write_shard(tmp_path / "0", [page.with_view(estimate(page.dom))])
+    [found] = read_shard(path)
+    assert isinstance(found, Page)
+    assert found.view is not None
+    assert found.view.source == "estimate"
+    assert shard_ids(path) == ["a"]
+
+
+def test_a_damaged_shard_is_said_in_one_sentence(tmp_path: Path) -> None:
+    path = write_shard(tmp_path / "0", [Source("a", b"<p>" * 100)])
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match="is damaged"):
+        list(read_shard(path))

@@ -1,0 +1,92 @@
+"""What of a template's leaves is noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+from webgrain.templates.regextree import KnownNoise, Matcher, RegexTree
+from webgrain.templates.template import marked
+
+if TYPE_CHECKING:
+    from webgrain.templates.template import Template
+
+
+def page(html: str, name: str = "page") -> Page:
+    return parse(Source(name, html.encode(), url="https://a.example/b/"))
+
+
+def noise(template: Template, html: str) -> dict[str, float]:
+    """The noise confidence of each text and image of a page."""
+    one = marked(page(html))
+    confidence = KnownNoise(template).of(one, Matcher(template).place(one))
+    dom = one.page.dom
+    names = {leaf: dom.text_of(int(one.tree.node[leaf])) or "image" for leaf in one.tree.leaves.tolist()}
+    return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
+
+
+def learn(*pages: str) -> Template:
+    template = RegexTree(least_match=0.0).fit(map(page, pages)).template_
+    assert template is not None
+    return template
+
+
+def test_a_text_is_noise_as_often_as_it_stands_there() -> None:
+    template = learn(*(f"<b>Site</b><p>{'same' if n < 2 else n}" for n in range(4)))
+    assert noise(template, "<b>Site</b><p>same") == {"Site": 1.0, "same": 0.5}
+    assert noise(template, "<b>Site</b><p>new") == {"Site": 1.0, "new": 0.0}
+
+
+def test_noise_of_a_part_of_the_site_is_measured_on_that_part() -> None:
+    promotion = "<div class=promotion>Buy now</div>"
+    template = learn(*(f"<p>{n} {'x' * n}</p>{promotion if n < 3 else ''}" for n in range(10)))
+    assert noise(template, f"<p>y</p>{promotion}")["Buy now"] == 1.0
+
+
+def test_what_too_few_pages_have_is_not_kept() -> None:
+    promotion = "<div class=promotion>Buy now</div>"
+    template = learn(*(f"<p>{n} {'x' * n}</p>{promotion if n < 3 else ''}" for n in range(16)))
+    assert noise(template, f"<p>y</p>{promotion}")["Buy now"] == 0.0
+
+
+def test_images_are_known_by_their_source_and_links_by_their_target() -> None:
+    html = "<a href='{0}'><img src='{0}.png'></a><a href=/home>{1}</a>"
+    template = learn(*(html.format("../logo" if n else "/logo", n) for n in range(4)))
+    assert noise(template, html.format("/logo", "Other")) == {"image": 1.0, "Other": 1.0}
+    assert noise(template, html.format("/other", "Other"))["image"] == 0.0
+
+
+def test_a_short_text_that_varies_a_little_is_compared_word_by_word() -> None:
+    html = "<p class=by>Posted by Kim on {} {}, 20{}</p>"
+    template = learn(*(html.format(month, n, n) for n, month in enumerate(["May", "June", "July", "March"])))
+    assert noise(template, html.format("August", 30, 26))["Posted by Kim on August 30, 2026"] == 0.857
+    assert noise(template, "<p class=by>Something else</p>")["Something else"] == 0.0
+
+
+def test_long_texts_are_not() -> None:
+    words = "one two three four five six seven eight nine ten " * 3
+    template = learn(*(f"<p>{words} {'abcd'[n]}" for n in range(4)))
+    assert noise(template, f"<p>{words} e")[f"{words} e"] == 0.0
+
+
+def test_a_table_of_contents_is_noise() -> None:
+    template = learn("<a href='#x'>One</a><p>a", "<a href='#y'>Two</a><p>b")
+    assert noise(template, "<a href='#z'>Three</a><p>c") == {"Three": 1.0, "c": 0.0}
+
+
+@pytest.mark.parametrize("html", ["<a href='http://[x'>a</a>", "<img src='//[::1'>", "<p>" + "x" * 100_000])
+def test_odd_addresses_and_long_texts_do_no_harm(html: str) -> None:
+    template = learn(html, html)
+    assert set(noise(template, html).values()) == {1.0}
+
+
+def test_a_search_box_is_noise_and_another_video_is_not() -> None:
+    html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
+    pages = [marked(page(html.format(name))) for name in ("a", "b", "c")]
+    template = learn(*(html.format(name) for name in ("a", "b", "c")))
+    confidence = KnownNoise(template).of(pages[0], Matcher(template).place(pages[0]))
+    names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
+    assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)

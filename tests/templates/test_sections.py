@@ -1,0 +1,114 @@
+"""Sections of pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webgrain.errors import ParameterError
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+from webgrain.page.text import text_of
+from webgrain.rendering.estimate import estimate
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import Sectioner, Sections
+
+HTML = """<div id=head><h1>Site</h1><ul>
+<li><a href=/>Home</a><li><a href=/n>News</a><li><a href=/a>About</a></ul></div>
+<div id=main><h2>Title {0}</h2>{1}</div><div id=foot>All rights reserved</div>"""
+
+
+def page(html: str) -> Page:
+    read = parse(Source("page", html.encode()))
+    return read.with_view(estimate(read.dom))
+
+
+def texts(one: Page, found: Sections) -> list[str]:
+    """The text of each section."""
+    leaves = np.flatnonzero(one.dom.is_text & (found.labels >= 0))
+    return [text_of(one, leaves[found.labels[leaves] == k].tolist()) for k in range(len(found))]
+
+
+@pytest.fixture(scope="module")
+def cutter() -> Sectioner:
+    pages = [page(HTML.format(n, f"<p>Text {n} of the page." * (n + 1))) for n in range(6)]
+    template = RegexTree().fit(pages).template_
+    assert template is not None
+    return Sectioner(template=template)
+
+
+def test_a_list_is_one_section_and_noise_is_told_from_content(cutter: Sectioner) -> None:
+    new = page(HTML.format("new", "<p>Something. " * 3))
+    found = cutter.predict(new)
+    told = dict(zip(texts(new, found), zip(found.listed, found.noisy, strict=True), strict=True))
+    assert told["Home News About"] == (True, True)
+    assert told["All rights reserved"] == (False, True)
+    assert told["Something. Something. Something."] == (True, False)
+    assert found.match.score == 1.0
+
+
+def test_every_visible_leaf_is_in_a_section(cutter: Sectioner) -> None:
+    new = page(
+        HTML.format("new", "<p>a<table><tr><td>b</table><form><input></form>") + "<aside>c<b>d</b></aside>"
+    )
+    found = cutter.predict(new)
+    leaves = np.flatnonzero(new.dom.is_text)
+    seen = leaves[[bool(new.dom.text_of(leaf).strip()) for leaf in leaves.tolist()]]
+    assert (found.labels[seen] >= 0).all()
+    assert sorted(set(found.labels[found.labels >= 0].tolist())) == list(range(len(found)))
+    assert found.importance.min() >= 0
+    assert found.importance.max() <= 1
+
+
+def test_a_page_of_another_site_is_all_important(cutter: Sectioner) -> None:
+    found = cutter.predict(page("<table><tr><td>x<td>y</table>"))
+    assert found.importance.tolist() == [1.0] * len(found)
+    assert not found.match.accepted
+
+
+@pytest.mark.parametrize(("separator", "expected"), [("<hr>", ["ab", "c"]), ("", ["abc"])])
+def test_separators_part_what_stands_between_them(separator: str, expected: list[str]) -> None:
+    learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
+    assert learnt is not None
+    one = page(f"<body style='height: 2000px'><i>a</i><u>b</u>{separator}<s>c</s>")
+    assert texts(one, Sectioner(template=learnt).predict(one)) == expected
+
+
+def test_runs_of_formatting_elements_are_one_section() -> None:
+    block = "<div><p>{0}</p></div>" * 12
+    learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
+    assert learnt is not None
+    one = page(f"<b>a</b> <i>b</i> c<div>{block.format('d')}</div><em>e</em><div>{block.format('f')}</div>")
+    found = texts(one, Sectioner(template=learnt).predict(one))
+    assert "ab c" in found
+    assert "e" in found
+
+
+def test_the_outermost_list_counts() -> None:
+    inner = "<ul><li>x<li>y</ul>"
+    pages = [page("<ul>" + f"<li>a{inner}" * n + "</ul>") for n in (2, 3)]
+    learnt = RegexTree().fit(pages).template_
+    assert learnt is not None
+    assert len(Sectioner(template=learnt).predict(pages[1])) == 1
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<script>x</script>", "<div>" * 400 + "x", "<hr>" * 50 + "x", "a\0b<hr>c"]
+)
+def test_no_page_is_too_odd(cutter: Sectioner, html: str) -> None:
+    one = page(html)
+    found = cutter.predict(one)
+    assert found.labels.shape == (len(one.dom),)
+    assert found.importance.shape == found.noisy.shape == found.listed.shape
+
+
+def test_without_a_layout_the_leaves_stand_for_the_area(cutter: Sectioner) -> None:
+    one = parse(Source("page", HTML.format("new", "<p>Something. " * 3).encode()))
+    assert "Home News About" in texts(one, cutter.predict(one))
+
+
+def test_wrong_parameters_are_refused(cutter: Sectioner) -> None:
+    with pytest.raises(ParameterError, match="threshold"):
+        Sectioner(template=cutter.template, threshold=2.0)
+    with pytest.raises(ParameterError, match="area"):
+        Sectioner(template=cutter.template, area=-0.1)

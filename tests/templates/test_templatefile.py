@@ -1,0 +1,118 @@
+"""Templates as files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from tests.templates.test_regextree import page, random_page
+
+from webgrain.errors import InputError
+from webgrain.templates.regextree import Matcher, RegexTree
+from webgrain.templates.template import css, read_template, write_template
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webgrain.templates.template import Template
+
+
+@pytest.fixture(scope="module")
+def template() -> Template:
+    import random
+
+    rng = random.Random(2)
+    learnt = RegexTree().fit(random_page(rng) for _ in range(8)).template_
+    assert learnt is not None
+    return learnt
+
+
+def test_what_is_written_is_read(template: Template, tmp_path: Path) -> None:
+    write_template(tmp_path / "t.json", template)
+    again = read_template(tmp_path / "t.json")
+    assert str(again) == str(template)
+    for name in ("op", "parent", "end", "page_support", "listing", "shape"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(template, name))
+    for name in ("symbols", "places", "n_pages", "known", "floor"):
+        assert getattr(again, name) == getattr(template, name)
+    assert again.noise.keys() == template.noise.keys()
+    for node, shares in template.noise.items():
+        assert again.noise[node] == pytest.approx(shares, abs=1e-4)
+    write_template(tmp_path / "again.json", again)
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "t.json").read_bytes()
+
+
+def test_a_template_that_was_read_matches_as_before(template: Template, tmp_path: Path) -> None:
+    import random
+
+    write_template(tmp_path / "t.json", template)
+    one, other = Matcher(template), Matcher(read_template(tmp_path / "t.json"))
+    for seed in range(5):
+        new = random_page(random.Random(seed))
+        assert one.match(new).labels.tolist() == other.match(new).labels.tolist()
+
+
+def test_it_can_be_edited_by_hand(tmp_path: Path) -> None:
+    learnt = RegexTree().fit([page("<h1>a</h1><p>b<p>c"), page("<h1>a</h1><p>b")]).template_
+    assert learnt is not None
+    write_template(tmp_path / "t.json", learnt)
+    told = json.loads((tmp_path / "t.json").read_text("utf-8"))
+    told["nodes"] = [node for node in told["nodes"] if "h1" not in node.get("css", "")]
+    (tmp_path / "t.json").write_text(json.dumps(told), "utf-8")
+    assert str(read_template(tmp_path / "t.json")) == "html[body[(p[#text])*]]"
+
+
+def test_selectors_lead_to_the_nodes(template: Template) -> None:
+    selectors = [css(template, node) for node in range(len(template)) if template.symbols[node]]
+    assert selectors[0] == "html"
+    assert "html > body > div.main > p > b" in selectors
+
+
+def change(path: list[Any], value: Any) -> Any:
+    def edit(told: Any) -> None:
+        for step in path[:-1]:
+            told = told[step]
+        told[path[-1]] = value
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        change(["version"], 2),
+        change(["format"], "other"),
+        change(["nodes"], []),
+        change(["nodes"], {}),
+        change(["nodes"], [3]),
+        change(["nodes", 0], {"op": "star", "pages": 1, "depth": 0}),
+        change(["nodes", 1, "depth"], 7),
+        change(["nodes", 1, "depth"], 0),
+        change(["nodes", 1, "depth"], -1),
+        change(["nodes", 1, "op"], "plus"),
+        change(["nodes", 1, "symbols"], []),
+        change(["nodes", 1, "symbols"], [[1]]),
+        change(["nodes", 1, "shape"], "xyz"),
+        change(["nodes", 1, "shape"], "f" * 40),
+        change(["nodes", 1, "pages"], "3"),
+        change(["nodes", 1, "pages"], 2**40),
+        change(["nodes", 1, "noise"], [["text", "a", 2.0]]),
+        change(["nodes", 1, "noise"], [["colour", "a", 0.5]]),
+        change(["nodes", -1, "op"], "star"),
+        change(["pages"], None),
+        change(["floor"], "high"),
+        change(["marks"], 5),
+    ],
+)
+def test_a_damaged_template_is_one_sentence(template: Template, tmp_path: Path, edit: Any) -> None:
+    path = tmp_path / "t.json"
+    write_template(path, template)
+    told = json.loads(path.read_text("utf-8"))
+    edit(told)
+    path.write_text(json.dumps(told), "utf-8")
+    with pytest.raises(InputError) as error:
+        read_template(path)
+    assert "\n" not in str(error.value)
+    assert "template" in str(error.value)
