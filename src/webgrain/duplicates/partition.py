@@ -169,7 +169,8 @@ def find_pairs_in_parts(
     """Go through the pairs in several indexes, taken as one: those of the first index first.
 
     folder: for what is between; a search that was ended goes on there. keys: that are sorted at a time.
-    Pages are numbered through all indexes, as by `webgrain.duplicates.search.find_pairs`. `InputError` where the
+    Pages are numbered through all indexes, as by `webgrain.duplicates.search.find_pairs`. `InputError`
+    where the
     folder has another search in it; `ParameterError` where the indexes were made in different ways.
 
     >>> import tempfile

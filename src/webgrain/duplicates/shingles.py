@@ -9,7 +9,8 @@ after Broder, Glassman, Manasse, Zweig, Syntactic clustering of the web, WWW6, 1
     at least 4 out of the 8 shared     shared           4
     signature                          signature(text)  (<= kept,) uint64, ascending
 
-Which text: that of the largest segment, of all informative segments, or of the page (`webgrain.site.duplicates`).
+Which text: that of the largest segment, of all informative segments, or of the page
+(`webgrain.site.duplicates`).
 
 Departures:
   - Marks of letters stay, and in scripts without spaces a character is a word: `webgrain.duplicates.minhash`.

@@ -12,7 +12,8 @@ Two bounds, one inside the other:
 - The soft one is in the process. A timer interrupts the step; memory that is asked for beyond the limit is
   refused. Nothing is lost but this page, and it costs some ten microseconds a step.
 - A loop in C sees no timer, and code in C may not survive that it is refused memory. So a worker of
-  `webgrain.engines.local` tells the process that watches it which page it is at. That process ends a worker that
+  `webgrain.engines.local` tells the process that watches it which page it is at. That process ends a
+  worker that
   takes more than `HARD` times the limits, and does its argument again in a new one, without that page.
 
 The timer needs the main thread of a process and a Unix; the limit of memory needs Linux. Elsewhere there is

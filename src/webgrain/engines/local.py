@@ -244,7 +244,8 @@ class Local:
         task: a function of a module, or a `functools.partial` of one, with small results: it, arguments and
         results travel between processes. It may be done again with an argument whose worker died, so it
         writes files under another name and renames them when they are complete. Pages go through
-        `webgrain.engines.guard.Guard`, which tells at which of them a worker is when it hangs or dies: a page at
+        `webgrain.engines.guard.Guard`, which tells at which of them a worker is when it hangs or dies:
+        a page at
         which one hangs, or two die, becomes a `Failure` the next time. An argument of which `DEATHS` workers
         die while they are at no page gives a `Failure` with its name, in stage "run". What the task raises is
         raised here.

@@ -1,7 +1,8 @@
 """A cluster of machines: the same tasks with the same results as on one, run by Ray.
 
 Each argument is a task of Ray with one core, which does it in a process of its own, as
-`webgrain.engines.local.Local` does: a page that hangs or crashes takes no more than that process with it. Where
+`webgrain.engines.local.Local` does: a page that hangs or crashes takes no more than that process with
+it. Where
 Ray's own process or the whole machine is lost, Ray does the argument again, elsewhere.
 
 What travels is the name of the task, arguments and small results, never pages: arguments name files, so they

@@ -312,7 +312,8 @@ def learn(method: Any, examples: Sequence[Example]) -> Learnt:
     """Return what is learnt from labelled pages; ``method`` itself stays as it is.
 
     method: an estimator that can be fitted to pages and the labels (n,) of their nodes. Held out are whole
-    sites (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without examples, `MissingExtraError` without
+    sites (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without examples,
+    `MissingExtraError` without
     scikit-learn.
     """
     if not examples:

@@ -1,6 +1,7 @@
 """Where labels are kept: one file per annotator in the folder of the pages.
 
-``labels-kim.jsonl`` holds the pages that kim has labelled, in the format of `webgrain.evaluation.datasets`, the
+``labels-kim.jsonl`` holds the pages that kim has labelled, in the format of
+`webgrain.evaluation.datasets`, the
 one that was changed last at the end. A file is written anew at each change and takes the place of the old one
 when it is complete, so that whatever happens, one of them is there and whole.
 

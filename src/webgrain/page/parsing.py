@@ -6,7 +6,8 @@ public walk does. `WALK` says which one is in use: ``"native"`` or ``"public"``.
 
 Parsing: from bytes to a Dom, as a browser that runs no scripts builds it.
 
-This file and `webgrain.page.parsing` alone know the HTML parser (selectolax, over Lexbor). The tree is the one
+This file and `webgrain.page.parsing` alone know the HTML parser (selectolax, over Lexbor). The tree is
+the one
 that Chromium shows for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a
 ``<noscript>`` are one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium
 ends it. Not followed are declarative shadow roots, which stay templates, and some of what Chromium makes of

@@ -7,7 +7,8 @@ Chakrabarti, Mehta, The paths more taken, WWW 2010, section 4.1, with its m/k va
     k             size      paths in a shingle
     m < k         shared    paths that pages of a cluster have in common; None: all k
 
-Departure: paths are those of the site (`webgrain.pagetypes.sitepaths`) or, with ``attributes=False``, of tags.
+Departure: paths are those of the site (`webgrain.pagetypes.sitepaths`) or, with ``attributes=False``,
+of tags.
 Unclear: which of the most common m-subsets a page belongs to that has several. Here the most common one.
 
 Cost: the hashes of all paths; m/k enumerates the subsets of each shingle.

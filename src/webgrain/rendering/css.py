@@ -2,7 +2,8 @@
 
 Declarations of CSS as numbers: the few properties that the estimate of a layout looks at.
 
-A declaration is a column of the style table (`webgrain.rendering.kernels.cascade`), a unit and a value. Everything that
+A declaration is a column of the style table (`webgrain.rendering.kernels.cascade`), a unit and a value.
+Everything that
 is not understood is left out, as a browser does.
 
 Style sheets as arrays: rules, selectors and media queries, for a page and its own simple rules.

@@ -24,7 +24,8 @@ with the linked sheets .956      .975   .960 .836 .949      .923 .951     .971
 
 Most of what is missing is thus in style sheets that the HTML only names. Bounds on hostile styles:
 `MAX_CHARS`, `MAX_SELECTORS` and `MAX_COMPOUNDS` of `webgrain.rendering.css`, `MAX_STYLE` of
-`webgrain.rendering.css`, `COMPARISONS` of `webgrain.rendering.styles`, sizes of fonts and lengths; what is beyond
+`webgrain.rendering.css`, `COMPARISONS` of `webgrain.rendering.styles`, sizes of fonts and lengths; what
+is beyond
 is left out.
 
 Cost: linear in nodes, characters of text and of style sheets; of the rules only those are read that match a

@@ -17,9 +17,11 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     GCuts-NL                 weights="uniform"
 
 Departures:
-  - The energy is minimised with a proof of how near the optimum is: `webgrain.segmentation.solvers.certified`. The paper's
+  - The energy is minimised with a proof of how near the optimum is:
+  `webgrain.segmentation.solvers.certified`. The paper's
     alpha-expansion is ``solver="expansion"``.
-  - Its move graph is not the printed one, which is wrong for nested trees: `webgrain.segmentation.solvers.expansion`.
+  - Its move graph is not the printed one, which is wrong for nested trees:
+  `webgrain.segmentation.solvers.expansion`.
   - Its start is the best labelling without pairs; one arbitrary label (``start="label"``) ends higher.
   - Nodes without a visible leaf are left out: they belong to no segment. Of a chain of only children the last
     one stands as a label for all: that changed no result, and saves a third of the time.

@@ -520,7 +520,7 @@ class Weighted(Estimator):
             raise ParameterError(f"weights must be a Weights or one of {names}, got {self.weights!r}.")
 
     def fit(self, pages: Sequence[Page], truths: Sequence[Labels]) -> Self:
-        """Learn from pages and their true segments, as `webgrain.segmentation.learning.fit_weights` takes them.
+        """Learn from pages and their true segments, as `fit_weights` takes them.
 
         Learnt are the weights, unless some other than ``trained`` were given, and those of the parameters
         that were not given: the values of best mean ARI, on pages that the weights were not learnt from.

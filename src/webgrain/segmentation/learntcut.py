@@ -27,7 +27,8 @@ a ratio of linear functions, which Dinkelbach's method maximises (Management Sci
 theta take the cut of least sum of cost = rate B - A, rate = C / N + theta (1 / 2 - C / N) + `SHIFT`, until
 theta stays. That is the energy of GCuts: its tree DP minimises it exactly (`problem` shows it).
 
-The chances come from a random tree of blocks (`webgrain.segmentation.solvers.blocks`). After the cut, what is left over
+The chances come from a random tree of blocks (`webgrain.segmentation.solvers.blocks`). After the cut,
+what is left over
 of each opened unit is put together (`leftovers`).
 
 As the rate goes up, units are only ever opened: opening u is better than closing it where the least cost
@@ -577,7 +578,7 @@ class LearntCut(Estimator):
             raise ParameterError(f"model must be a BlockModel or {TRAINED!r}, got {self.model!r}.")
 
     def fit(self, pages: Sequence[Page], truths: Sequence[NDArray[np.integer]]) -> Self:
-        """Learn from pages and their true segments, as `webgrain.segmentation.learntcut.fit_blocks` takes them."""
+        """Learn from pages and their true segments, as `fit_blocks` takes them."""
         self.model_ = fit_blocks(pages, truths)
         return self
 

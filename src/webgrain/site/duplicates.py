@@ -219,7 +219,8 @@ def page_texts(
 ) -> Iterator[PageText | Failure]:
     """Read what `webgrain.read` yields as texts, one page at a time.
 
-    content: what finds the candidates for the main content (`webgrain.site.duplicates`); None: none are looked
+    content: what finds the candidates for the main content (`webgrain.site.duplicates`); None: none are
+    looked
     for.
 
     >>> from webgrain.page.page import Source
@@ -298,7 +299,8 @@ def duplicates_in_parts(
 ) -> Iterator[Record]:
     """Go through the records of the pairs in any number of indexes, taken as one; an engine does the work.
 
-    folder: for what is between, as in `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are made here:
+    folder: for what is between, as in `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are
+    made here:
     16 bytes a pair in memory.
 
     >>> import tempfile

@@ -43,7 +43,8 @@ Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 
 
 Departures:
   - The paper generalises the template page by page and leaves open how. Here the rows of children of all
-    pages make one expression (`webgrain.templates.crx`): the order of the pages plays no part, and the template
+    pages make one expression (`webgrain.templates.crx`): the order of the pages plays no part, and the
+    template
     has every page that it was learnt from.
   - Nodes are told apart by id and classes too, not by their tag alone, as far as pages share them.
   - Pages that have little in common with the others are left out, and it is said why.

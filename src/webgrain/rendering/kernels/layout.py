@@ -3,7 +3,8 @@
 """Boxes of all nodes of a tree from their styles: blocks, lines, floats, rows of items, positioned boxes.
 
 The flow itself is one walk in document order: every node is opened once and closed once. Before it,
-`webgrain.rendering.kernels.textwidth` finds the widths that boxes ask for; after it, `webgrain.rendering.kernels.boxes` carries
+`webgrain.rendering.kernels.textwidth` finds the widths that boxes ask for; after it,
+`webgrain.rendering.kernels.boxes` carries
 out the shifts of aligned lines. Texts are not broken word by word: their width is divided by the room there
 is.
 """

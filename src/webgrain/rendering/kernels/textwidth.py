@@ -215,7 +215,8 @@ def find_widths(
 ):
     """Return how wide each box would like to be and must be, (n + 1,) float64 px without margins.
 
-    texts: see `webgrain.rendering.kernels.textwidth.measure`. Source: CSS 2.2, 17.5.2.2 (maximum and minimum cell
+    texts: see `webgrain.rendering.kernels.textwidth.measure`. Source: CSS 2.2, 17.5.2.2 (maximum and
+    minimum cell
     width).
     """
     n: cython.Py_ssize_t = parent.shape[0]

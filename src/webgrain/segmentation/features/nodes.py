@@ -5,7 +5,8 @@ What is computed from a Look therefore needs no case for it.
 
 What the nodes of a visible tree are and hold: columns that several features are made of.
 
-How they look is `webgrain.segmentation.features.nodes`. What a column needs is computed when it is asked for, once.
+How they look is `webgrain.segmentation.features.nodes`. What a column needs is computed when it is
+asked for, once.
 
 Cost: array passes over nodes and characters; class and id of each node are read once.
 

@@ -24,7 +24,8 @@ them in the tree, and what stands where the ways part.
     the way         the nodes from p up to c and down to q, without c
 
 Every column lies within fixed bounds. Logarithms are natural ones of 1 + x; a signed one has the sign of x: a
-gap is below 0 where the boxes overlap. A page without a View is a list of lines (`webgrain.segmentation.features.nodes`).
+gap is below 0 where the boxes overlap. A page without a View is a list of lines
+(`webgrain.segmentation.features.nodes`).
 
 Cost: to prepare, array passes over nodes and l log l for l leaves; to ask, some 120 passes over the pairs.
 """
