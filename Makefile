@@ -34,6 +34,7 @@ test: setup lint types unit  ## everything CI runs
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python scripts/check_words.py --counts
 
 types: setup
 	$(BIN)/mypy
