@@ -1,6 +1,7 @@
 """Compile the kernels; without a C compiler the package installs all the same and runs them uncompiled."""
 
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -17,6 +18,8 @@ KERNELS = [
 # Debugging information makes a wheel five times as large; only the compilers of Windows know no -g0.
 FLAGS = ["-g0"] if os.name == "posix" else []
 
+CORES = os.cpu_count() or 1
+
 extensions = cythonize(
     [
         Extension(
@@ -27,9 +30,10 @@ extensions = cythonize(
         for path in KERNELS
     ],
     language_level=3,
+    nthreads=CORES if sys.platform == "linux" else 0,  # other systems would run this file in each process
     compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
 )
 for extension in extensions:
     extension.optional = True  # cythonize loses the flag when it is given to Extension
 
-setup(ext_modules=extensions)
+setup(ext_modules=extensions, options={"build_ext": {"parallel": CORES}})

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 FILES = ("src/webgrain/**/*.py", "src/webgrain/**/*.pyx", "docs/**/*.md", "README.md")
 
 WORDS = {
-    "told|tell|tells": 'has six meanings: write "reported", "stored", "record", "identifies", or name the value',
+    "told|tell|tells": 'six meanings: write "reported", "stored", "record", "identifies", or name the value',
     "say|says|said": 'things do not speak: write "reports", "states", "contains", "shows", or name the value',
     "hardly": 'write "rarely", "almost never" or a number',
     "so many": 'write "N", "the number of" or "that number"',
