@@ -29,7 +29,8 @@ LEVELS = [
     },
     {"estimator", "modelfile", "results"},
     {"page"},
-    {"arrays", "metrics"},
+    {"metrics"},
+    {"arrays"},
     {"errors"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LEVELS) for part in parts}
