@@ -55,8 +55,8 @@ docs: setup  ## build the manual in docs/_build
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build
 
 train: setup  ## make the models that come with webgrain, from ../shared/data or WEBGRAIN_DATA
-	$(BIN)/python scripts/train.py
-	$(BIN)/python scripts/train_single.py
+	$(BIN)/python experiments/training/segmentation.py
+	$(BIN)/python experiments/training/singlepage.py
 
 bench: setup  ## all benchmarks: medians and ratios, never asserted
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done

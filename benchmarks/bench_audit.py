@@ -14,7 +14,10 @@ import time
 from pathlib import Path
 from statistics import median
 
-from webgrain.evaluation.synthetic import make_site_pages
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from experiments.datasets.synthetic_sites import make_site_pages
+
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

@@ -5,16 +5,13 @@ python experiments/all_gcuts.py [--render chromium|estimate]
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
-import gcuts_figure2
-import gcuts_figure3
-import gcuts_figure4_5
-import gcuts_table1
-from protocol import Data, run
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from experiments import gcuts_figure2, gcuts_figure3, gcuts_figure4_5, gcuts_table1
+from experiments.protocol import Data, run
 
 
 def draw(data: Data, figures: Path) -> None:

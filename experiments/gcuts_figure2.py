@@ -8,14 +8,13 @@ ARI under .3, about 50 % and less than 20 % one over .6.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
-from protocol import Data, row, run
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from experiments.protocol import Data, row, run
 from webgrain.report.plots import Curve, plot_cumulative
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAMES = ("GCuts", "CClus", "CClus, local search")
 

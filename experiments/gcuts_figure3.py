@@ -8,13 +8,13 @@ The scale of D is another one here, so is that of lambda.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
-from plots import plot_sweeps
-from protocol import LAMS, Data, run
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from experiments.plots import plot_sweeps
+from experiments.protocol import LAMS, Data, run
 
 PAPER = {"GCuts": 0.5, "CClus": 0.6}
 

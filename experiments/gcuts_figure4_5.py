@@ -8,15 +8,14 @@ The paper: without them about 10 % less ARI and 5 % less NMI, but still better t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
-from plots import plot_sweeps
-from protocol import LAMS, Data, row, run
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from experiments.plots import plot_sweeps
+from experiments.protocol import LAMS, Data, row, run
 from webgrain.report.plots import Curve, plot_cumulative
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAMES = ("GCuts", "GCuts-NP")
 

@@ -7,12 +7,12 @@ The paper: ARI / NMI .60 / .76 for GCuts and .52 / .73 for GCuts-NL; CClus-NL "c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
-from protocol import Data, row, run
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from experiments.protocol import Data, row, run
 
 NAMES = ("GCuts", "GCuts-NL", "CClus", "CClus-NL")
 

@@ -15,17 +15,20 @@ tell the lengths of the bodies apart.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import numpy as np
 
+from experiments.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.repeats import Crawl, PageText
 from webgrain.duplicates.search import Search, find_pairs
 from webgrain.duplicates.shingles import Shingles
 from webgrain.estimator import create
-from webgrain.evaluation.corpora import SETS, LabelledPair, load_pairs, read_pages
 from webgrain.evaluation.datasets import data_folder
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.metrics import PairScore, score_pairs

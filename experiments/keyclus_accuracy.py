@@ -6,9 +6,14 @@ q, ids and classes or not; k-means knows the number of types. All logs are ancho
 
 from __future__ import annotations
 
-import numpy as np
-from keyclus_common import Counted, arguments, counted_sites, row
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+
+from experiments.keyclus_common import Counted, arguments, counted_sites, row
 from webgrain.pagetypes.pathshingles import path_sets, shingle_clusters
 from webgrain.pagetypes.pqgrams import gram_set
 from webgrain.pagetypes.sitepaths import site_paths

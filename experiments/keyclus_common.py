@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from webgrain.evaluation.corpora import LabelledSite, read_sites
+from experiments.datasets.sites import LabelledSite, read_sites
 from webgrain.evaluation.datasets import data_folder
 from webgrain.metrics import ari
 from webgrain.pagetypes.keyclus import KeyClus

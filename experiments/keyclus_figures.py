@@ -7,15 +7,18 @@ the paper's choice of key paths (``choose="rank"``).
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import numpy as np
-from keyclus_common import count_site, row
-from keyclus_robustness import fewer, noisy, score
 from matplotlib.figure import Figure
 
-from webgrain.evaluation.corpora import LabelledSite, read_sites
+from experiments.datasets.sites import LabelledSite, read_sites
+from experiments.keyclus_common import count_site, row
+from experiments.keyclus_robustness import fewer, noisy, score
 from webgrain.evaluation.datasets import data_folder
 
 if TYPE_CHECKING:

@@ -8,13 +8,16 @@ is over all key paths, and over those of wrapper pages, which are pages of these
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
-import numpy as np
-from keyclus_common import Counted, arguments, counted_sites
+sys.path.insert(0, str(File(__file__).parents[1]))
 
-from webgrain.evaluation.corpora import LabelledSite
+import numpy as np
+
+from experiments.datasets.sites import LabelledSite
+from experiments.keyclus_common import Counted, arguments, counted_sites
 from webgrain.io.queries import read_log
 from webgrain.io.read import read
 from webgrain.page.paths import Path, Step

@@ -6,10 +6,15 @@ sites at hand; the logs are anchor texts, no searches.
 
 from __future__ import annotations
 
-import numpy as np
-from keyclus_common import Counted, arguments, count_site, row
+import sys
+from pathlib import Path
 
-from webgrain.evaluation.corpora import LabelledSite, read_sites
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+
+from experiments.datasets.sites import LabelledSite, read_sites
+from experiments.keyclus_common import Counted, arguments, count_site, row
 from webgrain.evaluation.datasets import data_folder
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
 

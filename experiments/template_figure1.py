@@ -12,10 +12,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import numpy as np
 
+from experiments.datasets.articles import NEWS, SITES, read_articles
+from experiments.datasets.noise import NoiseScore, noise_score, noise_truths
 from webgrain.errors import require
-from webgrain.evaluation.corpora import NEWS, SITES, NoiseScore, noise_score, noise_truths, read_articles
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
 from webgrain.pipeline import Layout, pages

@@ -10,12 +10,16 @@ each page takes the one that it fits best: the share that takes its own.
 from __future__ import annotations
 
 import random
+import sys
 from collections import defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from webgrain.evaluation.corpora import LabelledSite, read_sites
+from experiments.datasets.sites import LabelledSite, read_sites
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
 from webgrain.templates.regextree import RegexTree

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.errors import ParameterError
 from webgrain.evaluation.baselines import FLOORS, PerLeaf
@@ -18,7 +19,6 @@ from webgrain.evaluation.evaluate import (
     score,
     site_of,
 )
-from webgrain.evaluation.synthetic import make_pages
 from webgrain.evaluation.truth import KINDS, Truth, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

@@ -20,16 +20,19 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.synthetic_texts import make_texts
+
 from webgrain.duplicates.index import Document, DuplicateIndex
 from webgrain.duplicates.minhash import MinHash, shingles
 from webgrain.duplicates.minhashkernel import least_hashes
 from webgrain.duplicates.search import find_pairs
-from webgrain.evaluation.corpora import make_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.evaluation.corpora import MadeText
+    from experiments.datasets.synthetic_texts import MadeText
 
     Pair = tuple[str, str]
 

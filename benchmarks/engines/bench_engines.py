@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import tarfile
 import tempfile
 import time
@@ -23,13 +24,16 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.synthetic_texts import make_texts
+
 from webgrain.duplicates.index import Document, DuplicateIndex, sign
 from webgrain.duplicates.minhash import MinHash
 from webgrain.duplicates.partition import judge, meet, pairs_of, plan_of, spread
 from webgrain.duplicates.search import find_pairs
 from webgrain.engines.engine import engine
 from webgrain.engines.guard import Guard, Place, Watch, under
-from webgrain.evaluation.corpora import make_texts
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

@@ -2,18 +2,23 @@
 
     python benchmarks/extract/bench_article.py
 
-The pages are those of `webgrain.evaluation.corpora`, under WEBGRAIN_DATA: sites are learnt from all pages for
+The pages are those of `experiments.datasets`, under WEBGRAIN_DATA: sites are learnt from all pages for
 it, from the first ones, or from those that are no articles. Mean token F1 of the text, share of right titles.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING
 
-from webgrain.evaluation.corpora import NEWS, SITES, ArticleSite, read_articles
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.articles import NEWS, SITES, ArticleSite, read_articles
+
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.single import SinglePage, main_probability

@@ -2,7 +2,7 @@
 
     python benchmarks/extract/bench_single.py
 
-The peer needs the extra ``bench``. The pages are those of `webgrain.evaluation.corpora`, in WEBGRAIN_DATA.
+The peer needs the extra ``bench``. The pages are those of `experiments.datasets`, in WEBGRAIN_DATA.
 What is learnt is learnt anew for each fifth of the domains, from the others: some minutes. Times are
 milliseconds of the processor, with parsing; titles of the peer are not timed. Differences are paired, with
 their standard errors.
@@ -12,14 +12,19 @@ from __future__ import annotations
 
 import gc
 import statistics
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.maincontent import KINDS, MainPage, read_main_pages, word_f1
+from experiments.training.singlepage import cross_fit, fold_of, rows_of
+
 from webgrain.errors import InputError, MissingExtraError, require
-from webgrain.evaluation.corpora import KINDS, MainPage, read_main_pages, word_f1
 from webgrain.evaluation.datasets import data_folder
-from webgrain.evaluation.singlepage import cross_fit, fold_of, rows_of
 from webgrain.extraction.single import SinglePage
 from webgrain.metrics import same_title
 from webgrain.page.parsing import parse

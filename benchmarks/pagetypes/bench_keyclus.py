@@ -1,6 +1,6 @@
 """How long it takes to learn the types of a large site, against parsing its pages once, and to assign a page.
 
-The site is made up (`webgrain.evaluation.synthetic`). With ``--pages 20000`` its pages have some 480 000
+The site is made up (`experiments.datasets`). With ``--pages 20000`` its pages have some 480 000
 distinct paths. Peak memory is that of the process, with the bytes of one page at a time.
 
 With ``--raw``: types seen in the bytes of pages, on the labelled sites in WEBGRAIN_DATA. Learnt from every
@@ -12,11 +12,16 @@ from __future__ import annotations
 import argparse
 import resource
 import statistics
+import sys
 import time
+from pathlib import Path
 
-from webgrain.evaluation.corpora import LabelledSite, read_sites
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.sites import LabelledSite, read_sites
+from experiments.datasets.synthetic_sites import make_site_pages
+
 from webgrain.evaluation.datasets import data_folder
-from webgrain.evaluation.synthetic import make_site_pages
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus

@@ -10,11 +10,15 @@ the parse of the same pages stands beside them.
 from __future__ import annotations
 
 import statistics
+import sys
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from webgrain.evaluation.corpora import NEWS, SITES, read_articles
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.articles import NEWS, SITES, read_articles
+
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.read import read
 from webgrain.io.write import draw

@@ -2,7 +2,7 @@
 
     python benchmarks/template/bench_webstemmer.py
 
-The peers need the extra ``bench``. The pages of the first table are those of `webgrain.evaluation.corpora`,
+The peers need the extra ``bench``. The pages of the first table are those of `experiments.datasets`,
 under WEBGRAIN_DATA; times are seconds of the processor, with parsing. Learning takes in pages parsed before.
 """
 
@@ -13,12 +13,17 @@ import math
 import random
 import re
 import statistics
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from experiments.datasets.articles import NEWS, SITES, ArticleSite, read_articles
 
 from webgrain.errors import InputError, MissingExtraError, require
-from webgrain.evaluation.corpora import NEWS, SITES, ArticleSite, read_articles
 from webgrain.evaluation.datasets import data_folder
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.metrics import same_title, token_f1

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.evaluation.datasets import write_labels
-from webgrain.evaluation.synthetic import make_pages
 from webgrain.segmentation.costs import UNIFORM
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter

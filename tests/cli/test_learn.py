@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.evaluation.datasets import LabelledPage, write_labels
-from webgrain.evaluation.synthetic import make_pages
 
 if TYPE_CHECKING:
     from pathlib import Path

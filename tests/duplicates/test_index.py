@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates import index as indexfile
 from webgrain.duplicates import index as module
@@ -20,7 +21,6 @@ from webgrain.duplicates.index import Document, DuplicateIndex, sign
 from webgrain.duplicates.minhash import MinHash
 from webgrain.duplicates.search import find_pairs
 from webgrain.errors import InputError
-from webgrain.evaluation.corpora import make_texts
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def test_repeated_lines_are_remembered(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from webgrain.evaluation.corpora import make_texts
+from experiments.datasets.synthetic_texts import make_texts
 from webgrain.site.duplicates import index
 index.BLOCK = 8
 with index.DuplicateIndex(Path(sys.argv[1])) as file:

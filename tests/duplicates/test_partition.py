@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from experiments.datasets.duplicates import read_pages
+from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates import partition, search
 from webgrain.duplicates.index import Document, DuplicateIndex
@@ -16,7 +18,6 @@ from webgrain.duplicates.repeats import PageText
 from webgrain.duplicates.search import Pairs, Search, find_pairs, join
 from webgrain.engines.local import Local
 from webgrain.errors import InputError, ParameterError, WebgrainError
-from webgrain.evaluation.corpora import make_texts, read_pages
 from webgrain.pipeline import Layout
 from webgrain.results import Failure
 from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, page_texts

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates import search as module
 from webgrain.duplicates import search as referee
@@ -15,7 +16,6 @@ from webgrain.duplicates.minhash import MinHash
 from webgrain.duplicates.search import Search, find_pairs, meetings
 from webgrain.duplicates.verdict import VERDICTS
 from webgrain.errors import ParameterError
-from webgrain.evaluation.corpora import make_texts
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 from tests.conftest import PATIENCE
 
 from webgrain.errors import InputError
 from webgrain.evaluation import datasets as load
 from webgrain.evaluation.datasets import write_labels
-from webgrain.evaluation.synthetic import make_pages
 from webgrain.pipeline import Layout, Render
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from experiments.datasets.articles import NEWS, SITES, read_articles
 from tests.quality.gate import check
 from tests.quality.test_webstemmer import score
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation.corpora import NEWS, SITES, read_articles
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Furnishing, find_furniture
 from webgrain.layouts.webstemmer import Webstemmer
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from experiments.datasets.articles import ArticleSite
     from numpy.typing import NDArray
 
-    from webgrain.evaluation.corpora import ArticleSite
     from webgrain.page.page import Page
     from webgrain.results import Article
 

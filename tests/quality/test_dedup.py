@@ -6,18 +6,16 @@ The pairing of the set ``grafted`` is synthetic: true article bodies in true fra
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import tarfile
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.conftest import ROOT
+from experiments.datasets.duplicates import load_pairs, read_pages
 from tests.quality.gate import check
 
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.repeats import PageText
-from webgrain.evaluation.corpora import load_pairs, read_pages
 from webgrain.metrics import score_pairs
 from webgrain.page.page import Source
 from webgrain.segmentation.gcuts import GCuts
@@ -36,12 +34,8 @@ LARGEST = 100_000
 
 def experiment() -> Any:
     """The experiment that makes the table, so that both score alike."""
-    path = ROOT / "experiments" / "gcuts_table2_duplicates.py"
-    spec = importlib.util.spec_from_file_location("table2", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    from experiments import gcuts_table2_duplicates as module
+
     return module
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.datasets.sites import read_site
 from tests.quality.gate import check
 
-from webgrain.evaluation.corpora import read_site
 from webgrain.io.queries import read_log
 from webgrain.io.read import read
 from webgrain.metrics import ari

@@ -7,10 +7,11 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
+from experiments.datasets.articles import NEWS, SITES, read_articles
+from experiments.datasets.maincontent import KINDS, read_main_pages, word_f1
+from experiments.training.singlepage import cross_fit, fold_of, rows_of
 from tests.quality.gate import check
 
-from webgrain.evaluation.corpora import KINDS, NEWS, SITES, read_articles, read_main_pages, word_f1
-from webgrain.evaluation.singlepage import cross_fit, fold_of, rows_of
 from webgrain.extraction.single import SinglePage
 from webgrain.metrics import same_title, token_f1
 from webgrain.page.parsing import parse

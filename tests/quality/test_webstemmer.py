@@ -7,15 +7,16 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
+from experiments.datasets.articles import NEWS, SITES, read_articles
 
-from webgrain.evaluation.corpora import NEWS, SITES, read_articles
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.metrics import balanced_accuracy, same_title, token_f1
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from webgrain.evaluation.corpora import ArticleSite
+    from experiments.datasets.articles import ArticleSite
+
     from webgrain.results import Article
 
 pytestmark = pytest.mark.data

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation.synthetic import make_pages
 from webgrain.evaluation.truth import truth_of
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse

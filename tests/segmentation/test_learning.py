@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 from sklearn.metrics import roc_auc_score
 from tests.segmentation.pages import BLOG, read
 
 from webgrain.errors import ParameterError
 from webgrain.evaluation.evaluate import score
-from webgrain.evaluation.synthetic import make_pages
 from webgrain.evaluation.truth import truth_of
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.cclus import CClus

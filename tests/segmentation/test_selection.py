@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import read
 
 from webgrain.evaluation.evaluate import score
-from webgrain.evaluation.synthetic import make_pages
 from webgrain.evaluation.truth import truth_of
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.learning import choose, mean_ari

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webgrain.evaluation.synthetic import make_site_pages
+from experiments.datasets.synthetic_sites import make_site_pages
+
 from webgrain.page.page import Source
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.site.outputs import Plan

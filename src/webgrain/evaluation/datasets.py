@@ -535,7 +535,7 @@ def load_examples(path: Path | None = None, layout: Layout | None = None) -> lis
     `InputError` where there is no such data. A page that the browser fails on is taken without a layout.
 
     >>> import tempfile
-    >>> from webgrain.evaluation.synthetic import make_pages
+    >>> from experiments.datasets.synthetic_pages import make_pages
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for page in (made := make_pages(2, random_state=0)):
     ...         _ = (Path(folder) / page.source.id).write_bytes(page.source.body)

@@ -144,7 +144,7 @@ def evaluate(
     with fewer sites than folds.
 
     >>> from webgrain.evaluation.datasets import Example
-    >>> from webgrain.evaluation.synthetic import make_pages
+    >>> from experiments.datasets.synthetic_pages import make_pages
     >>> from webgrain.evaluation.truth import truth_of
     >>> from webgrain.page.parsing import parse
     >>> pages = [(parse(made.source), made.segments) for made in make_pages(2)]

@@ -15,9 +15,10 @@ SinglePage: title and main text of a page of which nothing is known but the page
 
     page --singlefeatures--> (b, f) --trees--> probability (b,) --priors, choice--> blocks --> Article
 
-Sources: boosted trees (Friedman, Greedy function approximation: a gradient boosting machine, 2001), learnt
-from pages of all kinds by `webgrain.evaluation.singlepage`; the choice of blocks by Ye, Chai, Lee, Chieu,
-Optimizing F-measures: a tale of two approaches, ICML 2012, section 3 (the decision-theoretic approach).
+Sources: boosted trees (Friedman, Greedy function approximation: a gradient boosting machine, 2001),
+learnt from pages of all kinds by ``experiments/training/singlepage.py``; the choice of blocks by Ye, Chai,
+Lee, Chieu, Optimizing F-measures: a tale of two approaches, ICML 2012, section 3 (the decision-theoretic
+approach).
 
 | source    | here          | shape, unit                                                  |
 |-----------|---------------|--------------------------------------------------------------|

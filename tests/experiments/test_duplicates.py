@@ -6,9 +6,9 @@ import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
+from experiments.datasets.duplicates import SETS, load_pairs, read_pages
 
 from webgrain.errors import InputError
-from webgrain.evaluation.corpora import SETS, load_pairs, read_pages
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from experiments.datasets.synthetic_texts import EDITED, make_texts
 
 from webgrain.duplicates.minhash import shingles
 from webgrain.errors import ParameterError
-from webgrain.evaluation.corpora import EDITED, make_texts
 
 
 def resemblance(a: str, b: str) -> float:

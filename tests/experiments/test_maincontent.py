@@ -9,9 +9,9 @@ import tarfile
 from collections import Counter
 
 import pytest
+from experiments.datasets.maincontent import ARCHIVE, KINDS, domain_of, read_main_pages, word_f1
 
 from webgrain.errors import InputError
-from webgrain.evaluation.corpora import ARCHIVE, KINDS, domain_of, read_main_pages, word_f1
 
 TOLD = {
     "url": "https://www.example.com/a",

@@ -8,9 +8,9 @@ import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
+from experiments.datasets.articles import SITES, read_articles
 
 from webgrain.errors import InputError
-from webgrain.evaluation.corpora import SITES, read_articles
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,25 +1,14 @@
-"""Figures of trained models as Markdown, for the model card.
-
-The models that come with webgrain: made from all labelled pages, for each layout and each method.
-
-    examples --learn_all--> per method: Learnt --ship--> segment/trained/<layout>.*
-
-The same pages give the same files.
-"""
+"""Figures of trained models as Markdown, for the model card."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from webgrain.estimator import create
-from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.training import Judgement, Learnt, RoleScores, Scores, learn
-from webgrain.metrics import Bin
-from webgrain.segmentation.costs import write_weights
-from webgrain.segmentation.learntcut import write_blocks
-from webgrain.segmentation.roles import Describer, write_describer
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from webgrain.evaluation.training import Judgement, Learnt, RoleScores, Scores
+    from webgrain.metrics import Bin
 
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
 """What the figures stand between."""
@@ -110,23 +99,3 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _figure(value: float) -> str:
     return "-" if value != value else f"{value:.3f}".replace("0.", ".", 1)
-
-
-METHODS = ("learntcut", "gcuts", "cclus")
-"""Methods that models are made for, by name."""
-
-
-def learn_all(examples: Sequence[Example]) -> dict[str, Learnt]:
-    """Return what each method learns from labelled pages, by its name."""
-    return {name: learn(create(name), examples) for name in METHODS}
-
-
-def ship(learnt: Mapping[str, Learnt], layout: str, folder: Path) -> None:
-    """Write what was learnt, by name of the method, into a folder: the files of one layout."""
-    confidence = {name: trust for one in learnt.values() for name, trust in one.describer.confidence.items()}
-    roles = next(iter(learnt.values())).describer.roles
-    write_describer(folder / f"{layout}.roles", Describer(roles, confidence))
-    write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
-    paper = [learnt[name].method.weights_ for name in ("gcuts", "cclus")]
-    parameters = {method: values for weights in paper for method, values in weights.parameters.items()}
-    write_weights(folder / f"{layout}.json", replace(paper[0], name="trained", parameters=parameters))

@@ -1,33 +1,52 @@
-"""Learning what is main content, from pages with their main texts.
+"""Train the model of single-page extraction that comes with webgrain: ``make train``.
 
-    pages --examples--> features (b, f), truth (b,) --fit--> trees --judge, by domain--> word F1
+    python experiments/training/singlepage.py
 
-What is true of a block: the share of its runs of three words that stand in the true text. A block of one or
-two words is looked at with the words before or behind it, so that "Home" is no main content for standing
-there somewhere. Each page weighs the same, and in a page each block by its letters.
+    pages --rows_of--> features (b, f), truth (b,) --fit--> trees
 
-Some hints can only lower or only raise the probability of a block: without that the few pages of a kind teach
-what is true of them alone.
+The model is learnt from all pages of the public sample; `cross_fit` learns one model per fold of the domains
+to evaluate it. The same data and the same versions of the libraries give the same file.
+
+The truth of a block is the share of its sequences of three words that occur in the true main text. A block of
+one or two words is judged together with the words before or after it, so that "Home" is not main content only
+because the word occurs somewhere in the text. All pages have the same weight, and the blocks of a page are
+weighted by their letters.
+
+Some features can only lower or only raise the probability of a block. Without this constraint the model would
+overfit to the few pages of each kind.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import sys
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
-from numpy.typing import NDArray
 
-from webgrain.arrays import Float64
+from experiments.datasets.maincontent import read_main_pages, words
 from webgrain.errors import ParameterError, require
-from webgrain.evaluation.corpora import MainPage, words
-from webgrain.extraction.boosted import Boosted
+from webgrain.evaluation.datasets import data_folder
+from webgrain.extraction.boosted import Boosted, write_boosted
 from webgrain.extraction.features import feature_names, features
 from webgrain.extraction.single import with_streamed, written_for_no_script
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.parsing import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from experiments.datasets.maincontent import MainPage
+
+    Floats = NDArray[np.float64]
+
+MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "single.model"
 
 LOWERS = (
     *("navigation", "footer", "sidebar", "side", "share", "related", "advertisement", "newsletter", "modal"),
@@ -35,17 +54,17 @@ LOWERS = (
     *("nav element", "footer element", "aside element", "form element", "button element", "dialog element"),
     *("hidden element", "unseen element"),
 )
-"""Hints that never raise the probability of what stands in them."""
+"""Features that never raise the probability of the text inside."""
 RAISES = (
     *("main", "article", "text", "forum", "manual", "code", "specification", "summary"),
     *("main element", "article element", "text property"),
 )
-"""Hints that never lower it."""
+"""Features that never lower it."""
 
 MOST_BLOCKS = 250
-"""Blocks of a page that are learnt from, drawn at random."""
+"""Number of blocks of a page, drawn at random, that are used for training."""
 TREES, RATE, LEAVES, LEAST_ROWS, L2, SHARE = 200, 0.07, 15, 40, 5.0, 0.3
-"""Trees, how far each goes, leaves of each, rows of a leaf at least, penalty, share of features a split."""
+"""Number of trees, learning rate, leaves per tree, minimal rows per leaf, L2 penalty, share of features."""
 _RUN = 3
 _FOLDS = 5
 
@@ -54,15 +73,15 @@ _FOLDS = 5
 class Rows:
     """Blocks to learn from: features (b, f), share of each that is main content (b,), letters (b,)."""
 
-    x: Float64
-    truth: Float64
-    letters: Float64
+    x: Floats
+    truth: Floats
+    letters: Floats
 
 
 def rows_of(page: MainPage) -> Rows:
     """Return what one page gives to learn from.
 
-    >>> from webgrain.evaluation.corpora import MainPage
+    >>> from experiments.datasets.maincontent import MainPage
     >>> from webgrain.page.page import Source
     >>> html = b"<nav>Other pages are here</nav><p>This is all of it"
     >>> rows_of(MainPage(Source("a", html), "article", "", "This is all of it")).truth.tolist()
@@ -76,7 +95,7 @@ def rows_of(page: MainPage) -> Rows:
     return Rows(features(read.dom, blocks), truth, np.maximum(blocks.weight, 1).astype(np.float64))
 
 
-def true_shares(texts: Sequence[str], truth: str) -> Float64:
+def true_shares(texts: Sequence[str], truth: str) -> Floats:
     """Return the share of each text (b,) that stands in the truth; 0..1.
 
     >>> true_shares(["Home", "A cup of tea", "is good", "Home"], "A cup of tea is good").tolist()
@@ -148,7 +167,7 @@ def cross_fit(pages: Sequence[MainPage], rows: Sequence[Rows]) -> list[Boosted]:
     return [fit([page for page, of in zip(rows, folds, strict=True) if of != fold]) for fold in range(_FOLDS)]
 
 
-def _drawn(rows: Sequence[Rows], rng: np.random.Generator) -> tuple[Float64, Float64, Float64]:
+def _drawn(rows: Sequence[Rows], rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     """Return features, truth and weight of the blocks of all pages; a page's weights sum up to the same."""
     kept = [np.sort(rng.permutation(len(page.x))[:MOST_BLOCKS]) for page in rows]
     weights = [page.letters[own] / page.letters[own].sum() for page, own in zip(rows, kept, strict=True)]
@@ -160,7 +179,7 @@ def _drawn(rows: Sequence[Rows], rng: np.random.Generator) -> tuple[Float64, Flo
     )
 
 
-def _taken(x: Float64, kept: NDArray[np.intp]) -> Float64:
+def _taken(x: Floats, kept: NDArray[np.intp]) -> Floats:
     return x[kept]
 
 
@@ -186,3 +205,14 @@ def _as_arrays(learner: Any) -> Boosted:
         right=np.where(leaf, 0, nodes["right"] + offset).astype(np.int32),
         value=np.where(leaf, nodes["value"], 0.0).astype(np.float64),
     )
+
+
+def main() -> None:
+    """Train on all pages and write the model."""
+    pages = read_main_pages(data_folder() / "main-content")
+    print(f"main content: {len(pages)} pages", flush=True)
+    write_boosted(MODEL, fit([rows_of(page) for page in pages]))
+
+
+if __name__ == "__main__":
+    main()

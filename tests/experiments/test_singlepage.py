@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.datasets.maincontent import MainPage
+from experiments.training import singlepage
+from experiments.training.singlepage import LOWERS, RAISES, fit, fold_of, rows_of, true_shares
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation import singlepage
-from webgrain.evaluation.corpora import MainPage
-from webgrain.evaluation.singlepage import LOWERS, RAISES, fit, fold_of, rows_of, true_shares
 from webgrain.extraction.features import feature_names
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.datasets.noise import NoiseScore, noise_score, noise_truths
 
-from webgrain.evaluation.corpora import NoiseScore, noise_score, noise_truths
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.templates.regextree import RegexTree

@@ -1,0 +1,1 @@
+"""Readers of the development data sets, and synthetic pages, sites and texts."""

@@ -1,0 +1,139 @@
+"""Sites whose articles are known: the pages, which of them are articles, their titles and main texts.
+
+Two layouts of a folder are read. ``news``: ``<site>.tar.xz`` with the pages, ``<site>.pages.tsv`` that says
+of each whether it is an article or an index and whether to learn from it (``fit``) or to score on it
+(``check``), ``<site>.articles.jsonl.xz``, and ``<site>.anchors.tsv`` with what links say. ``sites``:
+``<site>.types.tsv`` instead, without a split. There the pages are put in the order of the SHA-256 of their
+paths, the first ones are learnt from and the others are scored on; a post that has a truth is an article, a
+listing an index, and other pages are neither.
+
+The bodies of ``news`` hold the code that stands in an article, those of ``sites`` do not.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import lzma
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from webgrain.errors import InputError
+from webgrain.evaluation.datasets import members
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+Kind = Literal["article", "index", "other"]
+NEWS = ("asa", "krisold", "octo54")
+SITES = {"flink-web": 90, "datafusion": 35}
+"""Sites without a split of their own, and how many of their pages are learnt from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is true of a page: kind, title and body; with_code: whether the body holds the code, too."""
+
+    kind: Kind
+    title: str = ""
+    body: str = ""
+    with_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSite:
+    """A site with its truth.
+
+    Attributes:
+        name: the site's name.
+        learn, check: ids of the pages to learn from and of those to score on, in order.
+        sources: the pages by id; truth: what is true of them.
+        anchors: texts of links to the pages, by id, with their numbers, collected over the whole site; None
+            where only the links on the pages themselves are known.
+    """
+
+    name: str
+    learn: tuple[str, ...]
+    check: tuple[str, ...]
+    sources: dict[str, Source]
+    truth: dict[str, Truth]
+    anchors: dict[str, dict[str, int]] | None = None
+
+    def pages(self, ids: Iterable[str]) -> list[Page]:
+        """Return the pages of these ids, parsed."""
+        return [parse(self.sources[page]) for page in ids]
+
+
+def read_articles(folder: Path, name: str) -> ArticleSite:
+    """Return one site; ``folder`` holds ``news`` and ``sites``; `InputError` where a file is missing.
+
+    >>> from pathlib import Path
+    >>> read_articles(Path("nowhere"), "asa")
+    Traceback (most recent call last):
+    webgrain.errors.InputError: Cannot read nowhere/news/asa.articles.jsonl.xz: No such file or directory.
+    """
+    place = folder / ("news" if name in NEWS else "sites")
+    try:
+        told = _told(place / f"{name}.articles.jsonl.xz")
+        kinds, parts, urls = (_news if name in NEWS else _site)(place, name, told)
+        bodies = dict(members(place / f"{name}.tar.xz"))
+        anchors = _anchors(place / f"{name}.anchors.tsv") if name in NEWS else None
+    except OSError as error:
+        raise InputError(f"Cannot read {error.filename or place}: {error.strerror or error}.") from error
+    sources = {page: Source(page, bodies[page], url=urls.get(page)) for page in kinds}
+    return ArticleSite(
+        name,
+        tuple(page for page in kinds if parts[page] == "fit"),
+        tuple(page for page in kinds if parts[page] == "check"),
+        sources,
+        {page: _truth(kind, told.get(page), name in NEWS) for page, kind in kinds.items()},
+        anchors,
+    )
+
+
+def _told(path: Path) -> dict[str, dict[str, str]]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        return {record["path"]: record for record in map(json.loads, lines)}
+
+
+def _truth(kind: Kind, told: dict[str, str] | None, with_code: bool) -> Truth:
+    if told is None:
+        return Truth(kind)
+    return Truth(kind, told["title"], told["body"], with_code)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _news(
+    folder: Path, name: str, told: dict[str, dict[str, str]]
+) -> tuple[dict[str, Kind], dict[str, str], dict[str, str]]:
+    rows = _rows(folder / f"{name}.pages.tsv")
+    kinds: dict[str, Kind] = {row["path"]: "article" if row["path"] in told else "index" for row in rows}
+    parts = {row["path"]: row["part"] for row in rows}
+    return kinds, parts, {row["path"]: row["url"] for row in rows}
+
+
+def _site(
+    folder: Path, name: str, told: dict[str, dict[str, str]]
+) -> tuple[dict[str, Kind], dict[str, str], dict[str, str]]:
+    kinds: dict[str, Kind] = {}
+    for row in _rows(folder / f"{name}.types.tsv"):
+        page = row["path"]
+        kinds[page] = "article" if page in told else "index" if row["type"] == "listing" else "other"
+    order = sorted(kinds, key=lambda page: hashlib.sha256(page.encode()).digest())
+    parts = {page: "fit" if at < SITES[name] else "check" for at, page in enumerate(order)}
+    return kinds, parts, {}
+
+
+def _anchors(path: Path) -> dict[str, dict[str, int]]:
+    anchors: dict[str, dict[str, int]] = {}
+    for row in _rows(path):
+        anchors.setdefault(row["path"], {})[row["anchor"]] = int(row["links"])
+    return anchors

@@ -1,0 +1,118 @@
+r"""Pages of all kinds with titles and main texts: a sample of WCXB, the Web Content eXtraction Benchmark.
+
+Source: Foley, WCXB, arXiv 2605.21097; CC-BY-4.0. The texts of the pages stay those of their sites.
+
+Layout: ``wcxb-dev-300.tar.xz`` with ``dev/html/<id>.html.gz`` and ``dev/ground-truth/<id>.json``.
+
+The truth is plain text. Its metric is the word F1: words are all runs of ``\w`` in lower case, as often as
+each one stands; the mean over pages counts each page the same.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from webgrain.errors import InputError
+from webgrain.evaluation.datasets import members
+from webgrain.page.page import Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ARCHIVE = "wcxb-dev-300.tar.xz"
+KINDS = ("article", "service", "documentation", "forum", "collection", "listing", "product")
+"""Kinds of pages, as the data set names them."""
+
+_WORD = re.compile(r"\w+")
+_SHORT = 3
+"""Letters of the last but one part of a host that is no name of a site by itself, as in ``example.co.uk``."""
+
+
+@dataclass(frozen=True, slots=True)
+class MainPage:
+    """A page with what is true of it.
+
+    Attributes:
+        source: the page; kind: one of `KINDS`.
+        title, text: its title and its main text.
+    """
+
+    source: Source
+    kind: str
+    title: str
+    text: str
+
+    @property
+    def domain(self) -> str:
+        """The domain of the page: pages of one domain must not stand on both sides of a test."""
+        return domain_of(self.source.url or "")
+
+
+def read_main_pages(folder: Path) -> list[MainPage]:
+    """Return all pages, by their ids; `InputError` where the archive is missing or damaged.
+
+    >>> from pathlib import Path
+    >>> read_main_pages(Path("nowhere"))
+    Traceback (most recent call last):
+    webgrain.errors.InputError: nowhere/wcxb-dev-300.tar.xz cannot be read: No such file or directory.
+    """
+    path = folder / ARCHIVE
+    bodies: dict[str, bytes] = {}
+    truths: dict[str, dict[str, Any]] = {}
+    try:
+        for name, content in members(path):
+            stem = name.rsplit("/", 1)[-1].split(".")[0]
+            if name.endswith(".html.gz"):
+                bodies[stem] = gzip.decompress(content)
+            elif "/ground-truth/" in name:
+                truths[stem] = json.loads(content)
+        return [_page(name, bodies[name], truths[name]) for name in sorted(truths)]
+    except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read: {error}.") from error
+
+
+def word_f1(truth: str, found: str) -> float:
+    """Return the word F1 of two texts; 1 where neither has a word.
+
+    >>> word_f1("The quick brown fox", "the brown")
+    0.6666666666666666
+    """
+    wanted, got = Counter(words(truth)), Counter(words(found))
+    if not wanted and not got:
+        return 1.0
+    return 2 * (wanted & got).total() / (wanted.total() + got.total())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as the metric counts them.
+
+    >>> words("It's a_b 1.9")
+    ['it', 's', 'a_b', '1', '9']
+    """
+    return _WORD.findall(text.lower())
+
+
+def domain_of(url: str) -> str:
+    """Return the domain of an address without the names below it.
+
+    >>> domain_of("https://forum.example.com/a"), domain_of("http://www.example.co.uk")
+    ('example.com', 'example.co.uk')
+    """
+    parts = (urlsplit(url).hostname or "").split(".")
+    short = len(parts) > 2 and len(parts[-2]) <= _SHORT and len(parts[-1]) == 2
+    return ".".join(parts[-3:] if short else parts[-2:])
+
+
+def _page(name: str, body: bytes, told: dict[str, Any]) -> MainPage:
+    truth, kind = told["ground_truth"], told["_internal"]["page_type"]["primary"]
+    kind = "collection" if kind == "category" else kind
+    return MainPage(
+        Source(name, body, url=told["url"]), kind, truth["title"] or "", truth["main_content"] or ""
+    )

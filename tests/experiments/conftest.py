@@ -1,0 +1,22 @@
+"""Synthetic pages with known segments and roles."""
+
+from __future__ import annotations
+
+import pytest
+from experiments.datasets.synthetic_pages import make_pages
+
+from webgrain.evaluation.datasets import Example
+from webgrain.evaluation.truth import truth_of
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
+
+
+@pytest.fixture(scope="session")
+def examples() -> list[Example]:
+    """Two pages with estimated layouts."""
+    found = []
+    for made in make_pages(2, random_state=3):
+        page = parse(made.source)
+        page = page.with_view(estimate(page.dom))
+        found.append(Example(page, truth_of(page, made.segments), made.segments))
+    return found
