@@ -7,7 +7,7 @@ From label arrays to records: the segments of a page as its readers and other pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import groupby
@@ -112,6 +112,11 @@ class ArticleBlock:
     node: int
     score: float = 1.0
     level: int = 0
+
+
+def article_blocks(rows: Iterable[tuple[str, str, int, float]]) -> list[ArticleBlock]:
+    """Return the blocks with these kinds, texts, nodes and scores."""
+    return [ArticleBlock(*row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +287,8 @@ class _Way(NamedTuple):
 
 def parts(
     dom: Dom, blocks: LayoutBlocks, chosen: Sequence[int], container: int, scores: Sequence[float]
-) -> Iterator[ArticleBlock]:
-    r"""Give the parts of the main text, in order.
+) -> list[ArticleBlock]:
+    r"""Return the parts of the main text, in order.
 
     chosen: the blocks of the main text, in order; container: the node that they stand in; scores: of each of
     them.
@@ -302,17 +307,20 @@ def parts(
     held = blocks.element[blocks.holder].tolist()
     ways = _ways(dom, {held[i] for i in chosen}, container)
     rows = [(ways[held[i]].whole, held[i], i, score) for i, score in zip(chosen, scores, strict=True)]
+    found: list[ArticleBlock] = []
     for node, group in groupby(rows, key=lambda row: row[0] if row[0] >= 0 else -2 - row[2]):
         members = list(group)
         own = [i for _, _, i, _ in members]
-        if node < 0 or (dom.name(node) == "table" and int(blocks.weight[own].max()) > _CELL):
+        tag = dom.tags[dom.tag[node]]
+        if node < 0 or (tag == "table" and int(blocks.weight[own].max()) > _CELL):
             for _, holder, i, score in members:
                 kind, level = ways[holder].told
-                yield ArticleBlock(kind, _clean(kind, blocks.texts[i]), holder, score, level)
-        elif dom.name(node) == "pre":
-            yield ArticleBlock("code", _code(dom, blocks, own), node, members[0][3])
+                found.append(ArticleBlock(kind, _clean(kind, blocks.texts[i]), holder, score, level))
+        elif tag == "pre":
+            found.append(ArticleBlock("code", _code(dom, blocks, own), node, members[0][3]))
         else:
-            yield ArticleBlock("table", _table(dom, blocks, own, node), node, members[0][3])
+            found.append(ArticleBlock("table", _table(dom, blocks, own, node), node, members[0][3]))
+    return found
 
 
 def _ways(dom: Dom, nodes: Iterable[int], container: int) -> dict[int, _Way]:
@@ -324,7 +332,7 @@ def _ways(dom: Dom, nodes: Iterable[int], container: int) -> dict[int, _Way]:
             found.add(node)
     ways: dict[int, _Way] = {}
     for node in sorted(found):  # parents first
-        above, tag = int(dom.parent[node]), dom.name(node)
+        above, tag = int(dom.parent[node]), dom.tags[dom.tag[node]]
         way = ways.get(above, _Way()) if above > container else _Way()
         ways[node] = _Way(
             tag if tag in _KINDS else way.kind,

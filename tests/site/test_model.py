@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,14 +11,17 @@ from tests.templates.test_webstemmer import article, title_of
 
 from webgrain import load_model
 from webgrain.errors import InputError, ParameterError
+from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.learning import empty_model, learn_site
 from webgrain.site.model import SiteWatch
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from types import FrameType
 
     from webgrain.site.model import SiteModel
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "site"
 
 
 def post(number: int) -> Source:
@@ -130,3 +135,38 @@ def test_a_damaged_model_is_said_in_one_sentence(model: SiteModel, tmp_path: Pat
         if name != "site":
             with pytest.raises(InputError, match="damaged webgrain site model"):
                 load_model(tmp_path / "m.json")
+
+
+def package_changes(model: SiteModel, page: Source) -> int:
+    """Count the calls of a prediction that lead from one package of webgrain to another."""
+    changes = 0
+
+    def package(frame: FrameType | None) -> str:
+        """Return the package of the innermost caller that belongs to webgrain."""
+        while frame is not None:
+            name = str(frame.f_globals.get("__name__", ""))
+            if name.startswith("webgrain."):
+                return name.split(".")[1]
+            frame = frame.f_back
+        return ""
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal changes
+        if event == "call" and str(frame.f_globals.get("__name__", "")).startswith("webgrain."):
+            caller = package(frame.f_back)
+            changes += caller not in ("", package(frame))
+
+    sys.setprofile(count)
+    try:
+        model.predict(page)
+    finally:
+        sys.setprofile(None)
+    return changes
+
+
+def test_prediction_changes_packages_at_most_40_times() -> None:
+    pages = {page.id: page for page in read([EXAMPLES]) if isinstance(page, Source)}
+    model = learn_site(pages.values, "example.org")
+    names = ("en/harbour/the-boat-that-came-back.html", "en/shop/tarred-rope-doormat.html")
+    for name in names:
+        assert 10 < package_changes(model, pages[name]) <= 40, name

@@ -166,7 +166,7 @@ def join(page: Page, evidence: Evidence) -> Article:
     ('B', 'Text.', 'noise and single page')
     """
     for given in (evidence.noise, evidence.furniture):
-        if given is not None and np.shape(given) != (len(page.dom),):
+        if given is not None and np.shape(given) != page.dom.tag.shape:
             raise ParameterError(f"Expected evidence of {len(page.dom)} nodes, got {np.shape(given)}.")
     told = evidence.layouts
     if told is not None and told.verdict == "article" and told.text:

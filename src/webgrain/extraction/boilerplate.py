@@ -280,7 +280,7 @@ class Furnishing:
 
     def find(self, dom: Dom) -> Int32:
         """Return the piece of furniture that each node (n,) stands in, the innermost one; -1 for none."""
-        found = np.full(len(dom), -1, np.int32)
+        found = np.full(len(dom.tag), -1, np.int32)
         for node, number in zip(*(column.tolist() for column in self._selectors.find(dom)), strict=True):
             found[node : dom.end[node]] = number
         return found

@@ -183,8 +183,8 @@ def _of_teasers(facts: Facts, chosen: NDArray[np.intp]) -> bool:
 def _target(dom: Dom, first: int, last: int) -> str:
     """Return the page that the first link in or around some nodes leads to; empty for a place on this one."""
     nodes = (*range(first, last + 1), *dom.ancestors(first))
-    links = (dom.get(node, "href") for node in nodes if dom.name(node) == "a")
-    return (next(links, None) or "").partition("#")[0]
+    link = next((node for node in nodes if dom.tags[dom.tag[node]] == "a"), None)
+    return "" if link is None else (dom.get(link, "href") or "").partition("#")[0]
 
 
 def _in_cards(facts: Facts, steps: int) -> bool:

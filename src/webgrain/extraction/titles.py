@@ -61,7 +61,7 @@ def find_title(
 
 def tags_and_title(dom: Dom, blocks: LayoutBlocks) -> tuple[list[str], str]:
     """Return the tag that holds each block, and what the ``<title>`` says, empty for none."""
-    names = [dom.name(node) for node in blocks.element[blocks.holder].tolist()]
+    names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder]].tolist()]
     return names, next((blocks.texts[k] for k, name in enumerate(names) if name == "title"), "")[:LONGEST]
 
 

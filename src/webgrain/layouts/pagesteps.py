@@ -31,9 +31,8 @@ from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom, freeze
 from webgrain.page.elementtypes import kinds_of
 from webgrain.page.kernels.pathtable import path_keys
-from webgrain.page.links import addresses, base_of, has_host, target_of
+from webgrain.page.links import leads_to_other_pages
 from webgrain.page.page import Page
-from webgrain.page.strings import remembered
 
 Tokens = tuple[tuple[int, str], ...]
 
@@ -46,7 +45,6 @@ _MOST = 12
 """A step has no more tokens than this."""
 
 
-@remembered(100_000)
 def key_of(name: str) -> int:
     """Return the key of a tag or token: 64 bits, the same on every machine.
 
@@ -56,7 +54,6 @@ def key_of(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") | 1
 
 
-@remembered(100_000)
 def tokens_of(attribute: str, value: str) -> tuple[str, ...]:
     """Return the tokens of an ``id`` or ``class``, levelled and sorted.
 
@@ -208,7 +205,6 @@ def outline(page: Page) -> Outline:
     )
 
 
-@remembered(16)
 def _tag_keys(tags: tuple[str, ...]) -> UInt64:
     return np.array([key_of(tag) for tag in tags], np.uint64)
 
@@ -217,7 +213,8 @@ def _tokens(dom: Dom, blocks: LayoutBlocks) -> tuple[tuple[Tokens, ...], UInt64,
     """Return the tokens of the kinds of elements that are steps, and keys and elements (t,) of all tokens."""
     kinds, of = kinds_of(dom), kinds_of(dom).of[blocks.element]
     there = np.bincount(of, minlength=len(kinds.ids)) > 0
-    named = kinds.each(_named)
+    function = _named if kinds.short else _named.__wrapped__
+    named = list(map(function, kinds.ids, kinds.classes))
     told = tuple(named[k] for k in np.flatnonzero(there).tolist())
     of = (np.cumsum(there) - 1)[of]
     size = np.array([len(own) for own in told], np.int64)
@@ -246,18 +243,13 @@ def _teasers(page: Page, blocks: LayoutBlocks, tag: UInt64) -> Bool:
 
 def _leads_away(page: Page, nodes: Int32) -> Bool:
     """Whether the first link in each of these elements leads to another page of the site, if it is known."""
-    dom = page.dom
-    if not len(nodes) or "a" not in dom.tags:
-        return np.zeros(len(nodes), bool)
-    anchors = np.flatnonzero(dom.tag == dom.tags.index("a"))
-    own, base, away = addresses(page), base_of(page), []
-    hosts = {address.partition("/")[0] for address in own} if has_host(page) else set()
-    for node, first in zip(nodes.tolist(), np.searchsorted(anchors, nodes).tolist(), strict=True):
-        inside = first < len(anchors) and anchors[first] < dom.end[node]
-        href = dom.get(int(anchors[first]), "href") if inside else None
-        target = target_of(base, href) if href else ""
-        away.append(bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts))
-    return np.array(away, bool)
+    dom, away = page.dom, np.zeros(len(nodes), bool)
+    anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
+    first = np.searchsorted(anchors, nodes)
+    inside = np.flatnonzero(np.append(anchors, len(dom.tag))[first] < dom.end[nodes])
+    if len(inside):
+        away[inside] = leads_to_other_pages(page, anchors[first[inside]])
+    return away
 
 
 _WRITTEN = (

@@ -14,7 +14,7 @@ What is known of a site once it is learnt, and how a page is read by it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -41,7 +41,7 @@ from webgrain.layouts.sitelayouts import (
 from webgrain.metrics import tokens
 from webgrain.page.kernels.pathtable import path_keys
 from webgrain.page.page import Page
-from webgrain.results import PERMALINKS, Article, ArticleBlock, parts
+from webgrain.results import PERMALINKS, Article, ArticleBlock, article_blocks, parts
 
 RECORDS_HEADING = 50
 """Letters beside the records in an element below which it is their place, with its heading."""
@@ -78,8 +78,8 @@ def read_page(one: Sketch, of: Int64, container: Container, reason: Int8, shorte
     element = next(
         (int(np.argmax(of == path)) for path in reversed(container.chain) if (of == path).any()), -1
     )
-    why = np.full(len(blocks), OUTSIDE, np.int8)
-    if element < 0 or not len(blocks):
+    why = np.full(len(blocks.weight), OUTSIDE, np.int8)
+    if element < 0 or not len(why):
         return Reading(np.zeros(0, np.int64), -1, why, -1, marks)
     short = [path for path, letters in container.fields.items() if letters < shortest]
     inside = one.inside(element)
@@ -308,7 +308,7 @@ class SiteModel:
             reading.title >= 0 and of[reading.element] == layout.container.chain[-1]
         ):
             return Article("unknown", title)
-        blocks = tuple(self._blocks(page, one, of, reading, thresholds.diff))
+        blocks = self._blocks(page, one, of, reading, thresholds.diff)
         return Article("article", title, blocks, layout.name, round(likeness * (1.0 - teased), 4))
 
     @cached_property
@@ -317,31 +317,31 @@ class SiteModel:
 
     def _blocks(
         self, page: Page, one: Sketch, of: Int64, reading: Reading, least: float
-    ) -> Iterator[ArticleBlock]:
-        """Give the parts of an article: title, main text, comments, the rest."""
+    ) -> tuple[ArticleBlock, ...]:
+        """Return the parts of an article: title, main text, comments, the rest."""
         blocks = one.blocks
         known = np.where(of >= 0, self.paths.diff[of], 1.0)
         score, node = known[blocks.holder].round(4), blocks.element[blocks.holder].tolist()
-        used = np.zeros(len(blocks), bool)
+        used = np.zeros(len(score), bool)
+        rows: list[tuple[str, str, int, float]] = []
         if reading.title >= 0:
             title = reading.title
             used[title] = True
-            yield ArticleBlock("title", blocks.texts[title], node[title], float(score[title]))
+            rows.append(("title", blocks.texts[title], node[title], float(score[title])))
         chosen = reading.main.tolist()
         used[chosen] = True
-        yield from parts(
-            page.dom, blocks, chosen, int(blocks.element[reading.element]), score[chosen].tolist()
-        )
+        main = parts(page.dom, blocks, chosen, int(blocks.element[reading.element]), score[chosen].tolist())
         for element in _comments(one, reading):
             inside = one.inside(element)
             told = [i for i in range(inside.start, inside.stop) if not used[i]]
             used[told] = True
             if told:
                 text = "\n".join(blocks.texts[i] for i in told)
-                yield ArticleBlock("comment", text, int(blocks.element[element]), float(score[told].mean()))
+                rows.append(("comment", text, int(blocks.element[element]), float(score[told].mean())))
         rest = ~used & (score >= least) & ~_covered(one, reading.marks)
-        for i in np.flatnonzero(rest).tolist():
-            yield ArticleBlock("sub", blocks.texts[i], node[i], float(score[i]))
+        rows += [("sub", blocks.texts[i], node[i], float(score[i])) for i in np.flatnonzero(rest).tolist()]
+        others, titles = article_blocks(rows), int(reading.title >= 0)
+        return (*others[:titles], *main, *others[titles:])
 
 
 def _comments(one: Sketch, reading: Reading) -> list[int]:

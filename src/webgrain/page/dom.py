@@ -7,7 +7,7 @@ XPath counts as it does there); comments and the doctype are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -142,6 +142,10 @@ class Dom:
         """Attributes of ``node`` in the order of the markup."""
         span = range(self.attr_start[node], self.attr_start[node + 1])
         return {self.names[self.attr_name[k]]: self._value(k) for k in span}
+
+    def attributes_of(self, nodes: Iterable[int]) -> list[dict[str, str]]:
+        """Attributes of each of some nodes."""
+        return [self.attributes(node) for node in nodes]
 
     def get(self, node: int, name: str) -> str | None:
         """Value of one attribute of ``node``, or None."""

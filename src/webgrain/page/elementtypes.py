@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import _lru_cache_wrapper, lru_cache
-from typing import NamedTuple, TypeVar
+from functools import lru_cache
+from typing import NamedTuple
 
 from webgrain.arrays import Int32
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import same_elements
 from webgrain.page.strings import LONGEST, codes_of_values
-
-T = TypeVar("T")
 
 
 class Kinds(NamedTuple):
@@ -20,7 +18,7 @@ class Kinds(NamedTuple):
         of: (n,) int32, the kind of each node.
         ids, classes: (k,) of each kind, None for none.
         tag: (k,) int32, as in the Dom.
-        short: whether all ids and classes are, so that they may be remembered.
+        short: whether all ids and classes are short enough to be keys of a bounded cache.
     """
 
     of: Int32
@@ -28,10 +26,6 @@ class Kinds(NamedTuple):
     classes: tuple[str | None, ...]
     tag: Int32
     short: bool
-
-    def each(self, function: _lru_cache_wrapper[T]) -> list[T]:
-        """Return what a function that remembers makes of the id and class of each kind (k,)."""
-        return list(map(function if self.short else function.__wrapped__, self.ids, self.classes))
 
 
 @lru_cache(maxsize=1)  # several methods read one page, one after the other

@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain.arrays import Int64
 from webgrain.page.dom import Dom
@@ -199,6 +200,17 @@ def has_host(page: Page) -> bool:
     (False, True)
     """
     return any(not (address + "/").startswith(_LOCAL_HOST) for address in addresses(page))
+
+
+def leads_to_other_pages(page: Page, anchors: NDArray[np.integer[Any]]) -> list[bool]:
+    """Return whether each of some links leads to another page of the site, if the site is known."""
+    own, base = addresses(page), base_of(page)
+    hosts = {address.partition("/")[0] for address in own} if has_host(page) else set()
+    targets = [target_of(base, href) if href else "" for href in page.dom.values_at("href", anchors)]
+    return [
+        bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts)
+        for target in targets
+    ]
 
 
 def redirect(page: Page) -> str:

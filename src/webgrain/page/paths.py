@@ -8,6 +8,7 @@ what remains, and what is shown to people.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -135,6 +136,28 @@ def step_of(dom: Dom, node: int) -> Step:
     own = dom.attributes(node)
     name = "".join(own.get("id", "").split())
     return Step(dom.name(node), name, tuple(sorted(set(own.get("class", "").split()))))
+
+
+def kept_step_key(
+    step: Step, ids: Collection[str], classes: Collection[str], wrappers: Collection[str]
+) -> int:
+    """Return the key of a step with these ids and classes only; 0 for a wrapper without id and class.
+
+    A step with an id begins a path: ids are unique on a page, so the elements above do not matter. Its key is
+    even, those of others are odd.
+    """
+    names = tuple(name for name in step.classes if name in classes)
+    kept = Step(step.tag, step.id if step.id in ids else "", names)
+    if kept.tag in wrappers and not kept.id and not names:
+        return 0
+    return text_key(kept.css) ^ int(bool(kept.id))
+
+
+def kept_step_keys(
+    dom: Dom, nodes: Iterable[int], ids: Collection[str], classes: Collection[str], wrappers: Collection[str]
+) -> list[int]:
+    """Return the keys of the last steps of the paths of some elements, see `kept_step_key`."""
+    return [kept_step_key(step_of(dom, node), ids, classes, wrappers) for node in nodes]
 
 
 def code_points(text: str) -> UInt32:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -33,7 +33,16 @@ from webgrain.errors import InputError
 from webgrain.page.dom import Dom, freeze
 from webgrain.page.kernels.pathtable import merge_paths, path_keys, span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import PathTable, Step, code_points, path_table, step_of, text_key
+from webgrain.page.paths import (
+    PathTable,
+    Step,
+    code_points,
+    kept_step_key,
+    kept_step_keys,
+    path_table,
+    step_of,
+    text_key,
+)
 from webgrain.page.strings import word_spans, words_of
 
 FEWEST, MIN_PAGES = 3, 12
@@ -102,15 +111,12 @@ class SharedValues:
         return Step(step.tag, own, tuple(name for name in step.classes if name in self.classes))
 
     def key(self, step: Step) -> int:
-        """Return the key of a step in a path; 0 where it is left out of paths.
+        """Return the key of a step in a path; 0 if it is left out of paths."""
+        return kept_step_key(step, self.ids, self.classes, SECTIONS)
 
-        A step with an id begins a path: ids are unique on a page, so what is above does not matter. Its key
-        is even (`ANCHOR`), those of others are odd.
-        """
-        kept = self.strip(step)
-        if kept.tag in SECTIONS and kept == Step(kept.tag):
-            return 0
-        return text_key(kept.css) ^ int(bool(kept.id))
+    def keys(self, dom: Dom, nodes: Iterable[int]) -> list[int]:
+        """Return the keys of the steps that some elements are."""
+        return kept_step_keys(dom, nodes, self.ids, self.classes, SECTIONS)
 
 
 def share_values(

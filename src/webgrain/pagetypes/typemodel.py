@@ -18,7 +18,7 @@ from webgrain.errors import InputError
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.kernels.pathtable import span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, Step, code_points, path_table, step_of, text_key
+from webgrain.page.paths import Path, Step, code_points, path_table, text_key
 from webgrain.pagetypes.pathcounts import MAX_CONTENT, PathRules, SharedValues, SiteStatistics
 from webgrain.pagetypes.rawsearch import Sign, first_sign
 from webgrain.pagetypes.sitepaths import SitePaths, two_step_shingle
@@ -135,9 +135,8 @@ class TypeModel:
         if len(known) > MAX_STEPS:
             known.clear()
         keys = step.tolist()
-        for path, raw in enumerate(keys):
-            if raw not in known:
-                known[raw] = self.paths.values.key(step_of(page.dom, int(first[path])))
+        new = {raw: node for raw, node in zip(keys, first.tolist(), strict=True) if raw not in known}
+        known.update(zip(new, self.paths.values.keys(page.dom, new.values()), strict=True))
         return np.array([known[raw] for raw in keys], np.uint64)
 
     def save(self, path: pathlib.Path, told: Mapping[str, Any] | None = None) -> None:

@@ -207,10 +207,13 @@ class _Reader:
     def _values(self, items: list[list[int]]) -> list[dict[tuple[int, str | None], str]]:
         """Return the texts and addresses of each item by template node and attribute."""
         texts = [defaultdict[tuple[int, str | None], list[str]](list) for _ in items]
-        for number, label, node, start, stop, name in self._told(items):
+        rows = list(self._told(items))
+        linked = [row[2] for row in rows if row[5] is not None]
+        attributes = dict(zip(linked, self.page.dom.attributes_of(linked), strict=True))
+        for number, label, node, start, stop, name in rows:
             if name is None:
                 texts[number][label, None].append(" ".join(self.page.dom.text[start:stop].split()))
-            elif value := self.page.dom.get(node, name):
+            elif value := attributes[node].get(name):
                 texts[number][label, name].append(value)
         return [{key: " ".join(values) for key, values in found.items()} for found in texts]
 

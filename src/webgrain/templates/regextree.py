@@ -740,19 +740,30 @@ class _Leaves:
         """Return its text, image source, or what else it is known by."""
         node, kind = int(self._node[leaf]), self._kind[leaf]
         if kind == TEXT_LEAF:
-            return [("text", " ".join(self._dom.text_of(node).split())[:LONGEST])]
-        told = self._dom.attributes(node)
+            return [("text", self._text(node))]
+        told = self._attributes[node]
         if kind == IMAGE:
             source = told.get("src")
             return [("image", _absolute(self._page, source))] if source else []
-        known = (self._dom.name(node), *(told.get(name, "") for name in _KNOWN_BY))
+        known = (self._dom.tags[self._dom.tag[node]], *(told.get(name, "") for name in _KNOWN_BY))
         return [("other", " ".join(" ".join(known).split())[:LONGEST])]
+
+    @cached_property
+    def _attributes(self) -> dict[int, dict[str, str]]:
+        """The attributes of the leaves that are no texts, by node."""
+        nodes = self._node[(self._kind > 0) & (self._kind != TEXT_LEAF)].tolist()
+        return dict(zip(nodes, self._dom.attributes_of(nodes), strict=True))
+
+    def _text(self, node: int) -> str:
+        """Return the text of a text node, white space collapsed."""
+        start = self._dom.text_start
+        return " ".join(self._dom.text[start[node] : start[node + 1]].split())[:LONGEST]
 
     def words(self, leaf: int) -> list[Noise]:
         """Return the words of its text, all numbers as one."""
         if self._kind[leaf] != TEXT_LEAF:
             return []
-        text = " ".join(self._dom.text_of(int(self._node[leaf])).split())[:LONGEST].lower()
+        text = self._text(int(self._node[leaf])).lower()
         return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
 
 

@@ -43,11 +43,10 @@ from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.errors import InputError
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.dom import Dom, freeze
-from webgrain.page.elementtypes import kinds_of
+from webgrain.page.elementtypes import Kinds, kinds_of
 from webgrain.page.kernels.treepass import shapes
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.strings import remembered
 from webgrain.templates.crx import Factor
 
 Marks = frozenset[str]
@@ -98,7 +97,7 @@ class Marked:
         freeze(self)
 
     def __len__(self) -> int:
-        return len(self.tree)
+        return len(self.tree.node)
 
     def child_lists(self) -> list[list[int]]:
         """Return the children of each node, in order."""
@@ -130,12 +129,17 @@ def marked(page: Page | Marked) -> Marked:
     kind = kinds.of[tree.node]
     there = np.bincount(kind, minlength=len(kinds.ids)) > 0
     seen, rank = np.flatnonzero(there), (np.cumsum(there) - 1).astype(np.int32)
-    tags, marks = kinds.tag.tolist(), kinds.each(_marks)
+    tags, marks = kinds.tag.tolist(), _marks_of(kinds)
     known = [(dom.tags[tags[k]], marks[k]) for k in seen.tolist()]
     return Marked(page, tree, rank[kind], tuple(known), _shape(dom, tree))
 
 
-@lru_cache(maxsize=4096)  # the pages of a site have the same ones
+def _marks_of(kinds: Kinds) -> list[Marks]:
+    """Return the marks of each element type; long ids and classes are not cached."""
+    return list(map(_marks if kinds.short else _marks.__wrapped__, kinds.ids, kinds.classes))
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share them
 def _marks(id_: str | None, classes: str | None) -> Marks:
     marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
     return frozenset(_DIGITS.sub("0", mark) for mark in (marks + (classes or "").split())[:MOST_MARKS])
@@ -146,7 +150,6 @@ def _shape(dom: Dom, tree: VisibleTree) -> UInt64:
     return found
 
 
-@remembered(16)
 def _codes(tags: tuple[str, ...]) -> Int64:
     return np.array([sum(map(ord, name)) for name in tags], np.int64)
 
