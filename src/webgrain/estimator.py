@@ -1,25 +1,32 @@
-"""Estimator: the base of all methods, and the checks of their parameters.
+"""Base class of all estimators, the checks of their parameters, and their register by name.
 
-A method is a dataclass whose fields are its keyword parameters: they are stored as given, checked when it is
-made, and never changed.
-
-The methods by name, imported when they are used.
+An estimator is a dataclass whose fields are its keyword parameters. Parameters are stored unchanged and checked
+when they are set. Learnt attributes end in an underscore. The conventions are those of scikit-learn, so that
+``sklearn.base.clone(estimator)`` works.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from webgrain.errors import ParameterError
+from webgrain.errors import InputError, ParameterError
+from webgrain.modelfile import DAMAGED, read_model, write_model
+
+FORMAT, VERSION = "webgrain estimator", 1
 
 
 @dataclass(kw_only=True, eq=False)
 class Estimator:
-    """Base of all methods.
+    """Base of all estimators.
+
+    A subclass implements ``fit`` and ``predict``. If it can be saved, it also implements ``_state``, which returns
+    what was learnt as plain values, and ``_restore``, which takes them.
 
     >>> @dataclass(kw_only=True, eq=False)
     ... class Cut(Estimator):
@@ -28,13 +35,79 @@ class Estimator:
     ({'depth': 5}, Cut(depth=3))
     """
 
-    def get_params(self) -> dict[str, Any]:
-        """Return the parameters by name, as they were given."""
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name. ``deep`` has no effect; scikit-learn passes it."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters and return the estimator. Raises `ParameterError` for an unknown name."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise ParameterError(
+                    f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known) or 'none'}."
+                )
+        type(self)(**(known | params))  # checks the values; an invalid one changes nothing
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def fit_predict(self, pages: Any, *args: Any, **kwargs: Any) -> Any:
+        """Fit the estimator and return the result for the same pages.
+
+        Returns the array ``labels_`` if the estimator has one, otherwise a list with the prediction of each page.
+        """
+        pages = list(pages)
+        fitted = self.fit(pages, *args, **kwargs)  # type: ignore[attr-defined]
+        labels = getattr(fitted, "labels_", None)
+        return [fitted.predict(page) for page in pages] if labels is None else labels
+
+    def save(self, path: str | Path) -> None:
+        """Write the parameters and what was learnt to a JSON file.
+
+        Raises `ParameterError` if nothing was learnt, `InputError` if the file cannot be written.
+        """
+        name = type(self).__name__
+        content = {"estimator": name, "params": self.get_params(), "state": self._state()}
+        try:
+            json.dumps(content["params"])
+        except TypeError as error:
+            raise ParameterError(f"{name}: parameters that are objects cannot be saved: {error}.") from error
+        try:
+            write_model(_path(path), FORMAT, VERSION, content)
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the estimator that ``save`` wrote. Raises `InputError` if the file contains another one."""
+        content, _ = read_model(_path(path), FORMAT, VERSION)
+        if content.get("estimator") != cls.__name__:
+            raise InputError(f"{path} contains the estimator {content.get('estimator')}, not {cls.__name__}.")
+        try:
+            estimator = cls(**content["params"])
+            estimator._restore(content["state"])
+        except DAMAGED as error:
+            raise InputError(f"{path} contains a damaged {cls.__name__}: {error}.") from error
+        return estimator
+
     def describe(self) -> dict[str, Any]:
-        """Return the parameters by name as plain values for a record: an object is told by its ``name``."""
+        """Return the parameters as plain values for a record; an object is represented by its ``name``."""
         return {name: getattr(value, "name", value) for name, value in self.get_params().items()}
+
+    def _state(self) -> dict[str, Any]:
+        """Return what was learnt as plain values. Raises `ParameterError` if nothing was."""
+        raise ParameterError(f"{type(self).__name__} cannot be saved.")
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        """Set what was learnt from the values of ``_state``."""
+        raise ParameterError(f"{type(self).__name__} cannot be loaded.")
+
+
+def _path(path: object) -> Path:
+    if not isinstance(path, str | Path) or not str(path):
+        raise ParameterError(f"Expected the path of a file, got {path!r:.80}.")
+    return Path(path)
 
 
 def check_number(
@@ -42,7 +115,7 @@ def check_number(
 ) -> None:
     """Raise `ParameterError` unless parameter ``name`` is a finite number in ``low..high``.
 
-    optional: None will do as well.
+    With ``optional``, None is accepted too.
 
     >>> check_number(Estimator(), "lam")
     Traceback (most recent call last):
@@ -52,7 +125,7 @@ def check_number(
     if optional and value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ParameterError(f"{type(owner).__name__}: {name} must be a finite number, got {value!r}.")
+        raise ParameterError(f"{type(owner).__name__}: {name} must be a finite number, got {value!r:.80}.")
     if not low <= value <= high:
         bounds = f"at least {low:g}" if high == math.inf else f"in {low:g}..{high:g}"
         raise ParameterError(f"{type(owner).__name__}: {name} must be {bounds}, got {value!r}.")
@@ -63,16 +136,16 @@ def check_integer(owner: object, name: str, low: int) -> None:
     value = getattr(owner, name)
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ParameterError(
-            f"{type(owner).__name__}: {name} must be an integer of at least {low}, got {value!r}."
+            f"{type(owner).__name__}: {name} must be an integer of at least {low}, got {value!r:.80}."
         )
 
 
 def check_choice(owner: object, name: str, choices: Collection[Any]) -> None:
     """Raise `ParameterError` unless parameter ``name`` is one of ``choices``."""
     value = getattr(owner, name)
-    if value not in choices:
+    if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
         listed = ", ".join(map(repr, choices))
-        raise ParameterError(f"{type(owner).__name__}: {name} must be one of {listed}, got {value!r}.")
+        raise ParameterError(f"{type(owner).__name__}: {name} must be one of {listed}, got {value!r:.80}.")
 
 
 METHODS = {
@@ -84,33 +157,33 @@ METHODS = {
     "webstemmer": "webgrain.layouts.webstemmer:Webstemmer",
     "single-page": "webgrain.extraction.single:SinglePage",
 }
-"""Name of a method -> module and class."""
+"""Name of a method and its module and class, which is imported when it is used."""
 
 
-def family(folder: str) -> tuple[str, ...]:
-    """Return the names of the methods of one folder: of ``segment`` those that cut pages, and so on.
+def family(package: str) -> tuple[str, ...]:
+    """Return the names of the methods of one package.
 
     >>> family("segmentation")
     ('gcuts', 'cclus', 'learntcut')
     """
-    return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{folder}."))
+    return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{package}."))
 
 
 def load(name: str) -> type[Estimator]:
-    """Return the class of a method; `ParameterError` for another name.
+    """Return the class of a method. Raises `ParameterError` for an unknown name.
 
     >>> load("gcuts").__name__
     'GCuts'
     """
     if name not in METHODS:
-        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {name!r}.")
+        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {name!r:.80}.")
     module, _, attribute = METHODS[name].partition(":")
     method: type[Estimator] = getattr(import_module(module), attribute)
     return method
 
 
 def create(name: str, **params: Any) -> Estimator:
-    """Return a method with these parameters; `ParameterError` for a parameter that it does not have.
+    """Return an estimator with these parameters. Raises `ParameterError` for a parameter that it does not have.
 
     >>> create("gcuts", lam=0.7).get_params()["lam"]
     0.7
