@@ -1,7 +1,7 @@
 """Base class of all estimators, the checks of their parameters, and their register by name.
 
-An estimator is a dataclass whose fields are its keyword parameters. Parameters are stored unchanged and checked
-when they are set. Learnt attributes end in an underscore. The conventions are those of scikit-learn, so that
+An estimator is a dataclass whose fields are its keyword parameters. Parameters are stored unchanged and
+checked when they are set. Learnt attributes end in an underscore. The conventions are those of scikit-learn, so that
 ``sklearn.base.clone(estimator)`` works.
 """
 
@@ -25,8 +25,8 @@ FORMAT, VERSION = "webgrain estimator", 1
 class Estimator:
     """Base of all estimators.
 
-    A subclass implements ``fit`` and ``predict``. If it can be saved, it also implements ``_state``, which returns
-    what was learnt as plain values, and ``_restore``, which takes them.
+    A subclass implements ``fit`` and ``predict``. If it can be saved, it also implements ``_state``, which
+    returns what was learnt as plain values, and ``_restore``, which takes them.
 
     >>> @dataclass(kw_only=True, eq=False)
     ... class Cut(Estimator):
@@ -55,7 +55,7 @@ class Estimator:
     def fit_predict(self, pages: Any, *args: Any, **kwargs: Any) -> Any:
         """Fit the estimator and return the result for the same pages.
 
-        Returns the array ``labels_`` if the estimator has one, otherwise a list with the prediction of each page.
+        Returns the array ``labels_`` if the estimator has one, otherwise the list of the predictions.
         """
         pages = list(pages)
         fitted = self.fit(pages, *args, **kwargs)  # type: ignore[attr-defined]
@@ -183,7 +183,7 @@ def load(name: str) -> type[Estimator]:
 
 
 def create(name: str, **params: Any) -> Estimator:
-    """Return an estimator with these parameters. Raises `ParameterError` for a parameter that it does not have.
+    """Return an estimator with these parameters. Raises `ParameterError` for an unknown parameter.
 
     >>> create("gcuts", lam=0.7).get_params()["lam"]
     0.7
