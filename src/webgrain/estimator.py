@@ -1,8 +1,8 @@
 """Base class of all estimators, the checks of their parameters, and their register by name.
 
 An estimator is a dataclass whose fields are its keyword parameters. Parameters are stored unchanged and
-checked when they are set. Learnt attributes end in an underscore. The conventions are those of scikit-learn, so that
-``sklearn.base.clone(estimator)`` works.
+checked when they are set. Learnt attributes end in an underscore. The conventions are those of scikit-learn,
+so that ``sklearn.base.clone(estimator)`` works.
 """
 
 from __future__ import annotations
