@@ -18,7 +18,7 @@ import numpy as np
 
 from experiments.datasets.sites import LabelledSite
 from experiments.keyclus_common import Counted, arguments, counted_sites
-from webgrain.io.queries import read_log
+from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.page.paths import Path, Step
 from webgrain.pagetypes.keyclus import KeyClus
@@ -67,7 +67,7 @@ def sample_site() -> Counted:
     """Return the sample site, counted, with its types."""
     told = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
     types = {page["page"]: page["type"] for page in told}
-    log = read_log(EXAMPLES / "queries.tsv")
+    log = read_queries(EXAMPLES / "queries.tsv")
     statistics = learn_types(lambda: read([EXAMPLES / "site"]), KeyClus(), log).statistics
     truth = np.unique([types[page] for page in statistics.ids], return_inverse=True)[1]
     return Counted(LabelledSite("sample site", EXAMPLES / "site", types, {}), statistics, truth)

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from webgrain import KeyClus, read
-from webgrain.io.queries import read_log
+from webgrain.io.queries import read_queries
 from webgrain.pagetypes.sitepaths import site_paths
 from webgrain.report.html import PALETTE
 from webgrain.site.types import learn_types
@@ -32,7 +32,7 @@ SHARES = 0.1, 0.8
 
 def main() -> None:
     """Draw pages by type, and paths by how many pages have them; key paths have the colour of their type."""
-    log = read_log(SITE.with_name("queries.tsv"))
+    log = read_queries(SITE.with_name("queries.tsv"))
     learnt = learn_types(lambda: read([str(SITE)]), KeyClus(), log)
     found, site = learnt.clustering, site_paths(learnt.statistics)
     rows = np.argsort(found.labels, kind="stable")

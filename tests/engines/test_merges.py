@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tests.conftest import ROOT
 
 from webgrain.engines.local import Local
-from webgrain.io.queries import read_log
+from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -29,7 +29,7 @@ SHARDS = 5
 
 def count(shard: int, shards: int = SHARDS) -> SiteStatistics:
     """Count every so many pages of the sample site."""
-    log = read_log(ROOT / "examples" / "queries.tsv")
+    log = read_queries(ROOT / "examples" / "queries.tsv")
     counts = SiteStatistics()
     for number, source in enumerate(read([ROOT / "examples" / "site"])):
         assert isinstance(source, Source)

@@ -8,9 +8,9 @@ import zipfile
 
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError
 from webgrain.io import queries
-from webgrain.io.queries import SearchLog, read_log
+from webgrain.io.queries import SearchLog, read_queries
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -24,7 +24,7 @@ def page(name, html="<p>x", url=None):
 def log_of(tmp_path, content, name="log.csv"):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_log(path)
+    return read_queries(path)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +127,75 @@ def test_queries_without_words_are_not_used():
     log = SearchLog("table")
     log.add("/a", "?!", 3)
     assert log.unused == 1
+
+
+class Column(list):
+    def to_list(self):
+        return list(self)
+
+
+class Frame:
+    """A table with the interface of pandas and polars."""
+
+    def __init__(self, **columns):
+        self.columns = list(columns)
+        self._columns = columns
+
+    def __getitem__(self, name):
+        return Column(self._columns[name])
+
+
+def test_a_mapping_from_page_ids_to_queries():
+    log = read_queries(
+        {"a.html": {"blue lamp": 3, "lamp": 1.0}, "Page 7": ["sofa"], f"{SITE}/c": {"rope": 2}}
+    )
+    assert log.queries_for(page("a.html")) == {"blue lamp": 3, "lamp": 1}
+    assert log.queries_for(page("Page 7")) == {"sofa": 1}
+    assert log.queries_for(page("a.html", url=f"{SITE}/other")) == {"blue lamp": 3, "lamp": 1}
+    assert log.queries_for(page("x", url=f"{SITE}/c")) == {"rope": 2}
+    assert log.queries_for(page("b.html")) == {}
+    assert log.matched == 4
+
+
+@pytest.mark.parametrize("kind", ["pyarrow", "pandas"])
+def test_a_table_of_queries(kind):
+    columns = {
+        "Clicks": [3, None, 2],
+        "url": ["a.html", "b.html", f"{SITE}/c"],
+        "Top queries": ["blue lamp", "sofa", None],
+    }
+    table = pytest.importorskip("pyarrow").table(columns) if kind == "pyarrow" else Frame(**columns)
+    log = read_queries(table)
+    assert (log.kind, log.rows, log.unused) == ("table", 3, 1)
+    assert log.queries_for(page("a.html")) == {"blue lamp": 3}
+    assert log.queries_for(page("b.html")) == {"sofa": 1}
+
+
+def test_a_table_without_clicks_and_with_missing_values():
+    log = read_queries(Frame(query=["lamp", float("nan"), "lamp"], page=["a.html", "a.html", "a.html"]))
+    assert log.queries_for(page("a.html")) == {"lamp": 2}
+    assert log.unused == 1
+
+
+def test_a_path_and_a_search_log(tmp_path):
+    (tmp_path / "log.csv").write_text("url,query\n/a.html,lamp\n")
+    log = read_queries(str(tmp_path / "log.csv"))
+    assert log.queries_for(page("a.html")) == {"lamp": 1}
+    assert read_queries(log) is log
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (3, "a mapping from page ids to queries, got int"),
+        (None, "got NoneType"),
+        (b"log.csv", "got bytes"),
+        ({"a.html": 3}, "must map page ids to queries"),
+        ({"a.html": "lamp"}, "must map page ids to queries"),
+        ({7: ["lamp"]}, "must map page ids to queries"),
+        (Frame(query=[]), "a column page"),
+    ],
+)
+def test_other_values_are_refused(value, message):
+    with pytest.raises(ParameterError, match=message):
+        read_queries(value)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.io.read import read
+from webgrain.io.read import as_sources, read
 from webgrain.io.store import open_store
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
@@ -153,9 +153,62 @@ def test_a_wrong_input_raises_before_anything_is_read(site: Path, wrong: str, me
         read([site, wrong], root=site)
 
 
+def test_a_single_path_needs_no_list(site: Path) -> None:
+    expected = ids(site)
+    assert [item.id for item in read("site")] == expected  # type: ignore[union-attr]
+    assert [item.id for item in read(site)] == expected  # type: ignore[union-attr]
+
+
+def test_html_and_pages_in_a_list(site: Path) -> None:
+    page = parse(Source("parsed", b"<p>parsed"))
+    failure = Failure("gone", "read", "it is gone.")
+    inputs = [
+        "<p>caf\u00e9",
+        b"<p>caf\xe9",
+        ("named", "<p>named"),
+        ("bytes", b"<p>"),
+        Source("s", b""),
+        page,
+        failure,
+    ]
+    found = list(read([*inputs, Path("site/index.html"), "site/news"]))
+    assert [item.page if isinstance(item, Failure) else item.id for item in found] == [
+        *("page-1", "page-2", "named", "bytes", "s", "parsed", "gone", "site/index.html"),
+        *("site/news/10.html", "site/news/2.html"),
+    ]
+    assert found[5:7] == [page, failure]
+    texts = [item for item in found[:3] if isinstance(item, Source)]
+    assert [(text.body, text.charset) for text in texts] == [
+        ("<p>caf\u00e9".encode(), "utf-8"),
+        (b"<p>caf\xe9", None),
+        (b"<p>named", "utf-8"),
+    ]
+
+
+def test_iterators_and_mappings_are_inputs(site: Path) -> None:
+    assert [item.id for item in read(iter(["<p>a", "<p>b"]))] == ["page-1", "page-2"]  # type: ignore[union-attr]
+    assert [item.id for item in as_sources({"a": "<p>a", "b": b"<p>b"})] == ["a", "b"]  # type: ignore[union-attr]
+    with pytest.raises(InputError, match=r"missing\.html does not exist"):
+        list(read(iter(["missing.html"])))
+
+
+def test_a_file_whose_name_contains_a_tag_is_a_file(site: Path) -> None:
+    (site / "<b>.html").write_text("<p>file")
+    (found,) = sources(site / "<b>.html")
+    assert found.body == b"<p>file"
+    (found,) = sources(str(site / "<b>.html"))
+    assert found.body == b"<p>file"
+    with pytest.raises(InputError, match="does not exist"):
+        read(Path("<p>missing"))
+
+
+@pytest.mark.parametrize("wrong", [3, None, [3], [None], [("a",)], [("a", 3)], [("a", "b", "c")], [["<p>"]]])
+def test_inputs_of_another_type_are_refused(wrong: object) -> None:
+    with pytest.raises(ParameterError, match="Expected a path, a URL, or a list"):
+        read(wrong)  # type: ignore[arg-type]
+
+
 def test_other_wrong_calls_raise(site: Path) -> None:
-    with pytest.raises(ParameterError, match="list of inputs"):
-        read("site")
     with pytest.raises(ParameterError, match="at least one"):
         read([])
     with pytest.raises(InputError, match="only once"):

@@ -14,7 +14,7 @@ import pytest
 from experiments.datasets.sites import read_site
 from tests.quality.gate import check
 
-from webgrain.io.queries import read_log
+from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.metrics import ari
 from webgrain.pagetypes.keyclus import KeyClus
@@ -65,6 +65,6 @@ def test_page_types_of_the_sample_site():
     truth = {
         page["page"]: page["type"] for page in json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
     }
-    found = learn_types(lambda: read([EXAMPLES / "site"]), KeyClus(), read_log(EXAMPLES / "queries.tsv"))
+    found = learn_types(lambda: read([EXAMPLES / "site"]), KeyClus(), read_queries(EXAMPLES / "queries.tsv"))
     types = np.unique([truth[page] for page in found.clustering.pages], return_inverse=True)[1]
     check("sample site types", {"keyclus, ari": ari(types, found.clustering.labels)})

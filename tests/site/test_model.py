@@ -116,12 +116,12 @@ def test_a_site_without_anything_in_common_has_a_model() -> None:
 
 
 def test_the_log_finds_the_types_too(tmp_path: Path) -> None:
-    from webgrain.io.queries import read_log
+    from webgrain.io.queries import read_queries
 
     pages = shop(40, "shop.org")
     rows = [f"{page.url}\tdeck {k}\t3" for k, page in enumerate(pages)]
     (tmp_path / "log.tsv").write_text("\n".join(["page\tquery\tclicks", *rows]))
-    model = learn_site(lambda: pages, "shop.org", read_log(tmp_path / "log.tsv"))
+    model = learn_site(lambda: pages, "shop.org", read_queries(tmp_path / "log.tsv"))
     assert "40 of 40 rows" in model.about["queries"]
 
 

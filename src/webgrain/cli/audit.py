@@ -131,12 +131,12 @@ def audit(
 
 def _plan(inputs: Inputs, learnt: Learnt, layout: Layout, method: Method, work: Work) -> Plan:
     from webgrain.engines.guard import Guard
-    from webgrain.io.queries import read_log
+    from webgrain.io.queries import read_queries
     from webgrain.site.learning import Learning
     from webgrain.site.outputs import Plan
 
     if learnt.queries is not None:
-        read_log(learnt.queries)  # says at once what is wrong with it
+        read_queries(learnt.queries)  # says at once what is wrong with it
     return Plan(
         made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",

@@ -107,7 +107,7 @@ def types(
 def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous: Path | None) -> Learnt:
     """Learn the types of the pages that were named; those that failed get a line on stderr."""
     from webgrain.cli.output import say
-    from webgrain.io.queries import read_log
+    from webgrain.io.queries import read_queries
     from webgrain.pagetypes.keyclus import KeyClus
     from webgrain.pagetypes.typemodel import TypeModel
     from webgrain.site.types import learn_types
@@ -115,7 +115,7 @@ def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous:
     if "-" in (inputs.inputs or []):
         raise InputError("The types of a site need its pages; the standard input holds only one.")
     before = TypeModel.load(previous) if previous else None
-    log = read_log(queries) if queries else None
+    log = read_queries(queries) if queries else None
     learnt = learn_types(inputs.read, KeyClus(tabs=tabs, random_state=seed), log, failed=say)
     if log is not None and log.dropped:
         print(

@@ -26,7 +26,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import parse_qs, urlsplit
 
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError
 from webgrain.io.local import open_regular
 from webgrain.page.links import addresses, canonical
 from webgrain.page.page import Page
@@ -194,11 +194,7 @@ def _api_row(row: Any) -> Row:
     keys = [str(key) for key in row.get("keys") or []]
     address = str(row.get("page") or row.get("url") or next(filter(is_address, keys), ""))
     query = str(row.get("query") or next((key for key in keys if not is_address(key)), ""))
-    try:
-        clicks = int(float(row.get("clicks") or 0))
-    except (TypeError, ValueError, OverflowError):
-        clicks = 0
-    return address, query, clicks
+    return address, query, _clicks(row.get("clicks"))
 
 
 def is_address(text: str) -> bool:
@@ -257,6 +253,7 @@ class SearchLog:
     _queries: dict[str, Counter[str]] = field(default_factory=dict)
     _by_path: dict[str, list[str]] = field(default_factory=dict)
     _rows_of: Counter[str] = field(default_factory=Counter)
+    _ids: dict[str, str] = field(default_factory=dict)
     _found: set[str] = field(default_factory=set)
     _apart: Counter[str] = field(default_factory=Counter)
 
@@ -265,10 +262,15 @@ class SearchLog:
         """How many rows are of pages that were asked for."""
         return sum(self._rows_of[address] for address in self._found)
 
-    def add(self, address: str, query: str, clicks: int) -> None:
-        """Count one row; an empty query (anonymised) or address counts as unused."""
+    def add(self, address: str, query: str, clicks: int, *, is_id: bool = False) -> None:
+        """Count one row; a row without a query (anonymised) or an address is unused.
+
+        is_id: the address may also be the id of a page.
+        """
         self.rows += 1
-        key, query = _key(address), " ".join(query.split())
+        key, query = _key(address) or (address if is_id else ""), " ".join(query.split())
+        if is_id:
+            self._ids[address] = key
         if not key or not words_of(query):
             self.unused += 1
             return
@@ -304,7 +306,8 @@ class SearchLog:
 
     def queries_for(self, page: Page) -> Counter[str]:
         """Return the queries for a page with their clicks, the most clicked ones."""
-        known = [key for address in addresses(page) for key in self._keys(address) if key in self._queries]
+        keys = [key for address in addresses(page) for key in self._keys(address)]
+        known = [key for key in (self._ids.get(page.id, ""), *keys) if key in self._queries]
         found: Counter[str] = Counter()
         for key in known[:1]:
             self._found.add(key)
@@ -327,17 +330,79 @@ class SearchLog:
         return Counter(told)
 
 
-def read_log(path: Path) -> SearchLog:
-    r"""Read a search log; `InputError` where the file cannot be read or holds none.
+def read_queries(value: object) -> SearchLog:
+    """Return the search log of a file, a table or a mapping.
 
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / "log.csv").write_text("page,query,clicks\n/a.html,lamp,2\n/b.html,,1\n")
-    ...     log = read_log(Path(folder) / "log.csv")
-    >>> log.kind, log.rows, log.unused
-    ('table', 2, 1)
+    value: a path of one of the files above; a pandas, polars or pyarrow table with a column ``page`` (or
+    ``url``), a column ``query`` and optionally a column ``clicks``; a mapping from page ids or URLs to their
+    queries, each a mapping from queries to clicks or a list of queries; or a `SearchLog`, returned unchanged.
+
+    Raises:
+        ParameterError: ``value`` is something else.
+        InputError: the file cannot be read or is not a search log.
+
+    >>> log = read_queries({"a.html": {"blue lamp": 3}, "b.html": ["sofa", "red sofa"]})
+    >>> log.kind, log.rows
+    ('mapping', 3)
     """
+    if isinstance(value, SearchLog):
+        return value
+    if isinstance(value, str | Path):
+        return _read_file(Path(value))
+    if isinstance(value, Mapping):
+        return _filled("mapping", _mapping_rows(value), is_id=True)
+    names = getattr(value, "column_names", getattr(value, "columns", None))
+    if names is None:
+        raise ParameterError(
+            "queries must be a path, a table (pandas, polars, pyarrow) with the columns page and query, or a "
+            f"mapping from page ids to queries, got {type(value).__name__}."
+        )
+    return _filled("table", _table_rows(value, [str(name) for name in names]), is_id=True)
+
+
+def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[Row]:
+    for page, queries in value.items():
+        if not isinstance(page, str) or not isinstance(queries, Mapping | list | tuple | set | frozenset):
+            raise ParameterError(
+                "queries must map page ids to queries, for example {'a.html': {'blue lamp': 3}}, "
+                f"got {page!r:.40}: {queries!r:.40}."
+            )
+        for query in queries:
+            yield page, str(query), _clicks(queries[query] if isinstance(queries, Mapping) else 1)
+
+
+def _table_rows(table: Any, names: Sequence[str]) -> Iterator[Row]:
+    kinds = {_KIND_OF.get(re.sub(r"\W+", "_", name.strip().lower())): name for name in reversed(names)}
+    if "address" not in kinds or "query" not in kinds:
+        raise ParameterError(
+            "queries must be a table with a column page (or url) and a column query, "
+            f"got the columns {', '.join(names)!r:.80}."
+        )
+    values = {kind: _values(table[name]) for kind, name in kinds.items() if kind}
+    clicks = values.get("clicks", [1] * len(values["query"]))
+    for page, query, count in zip(values["address"], values["query"], clicks, strict=True):
+        # A missing value is None, NaN or pandas.NA.
+        yield _cell_text(page), _cell_text(query), _clicks(count)
+
+
+def _cell_text(value: Any) -> str:
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _values(column: Any) -> list[Any]:
+    convert = getattr(column, "to_pylist", None) or column.to_list
+    values: list[Any] = convert()
+    return values
+
+
+def _clicks(value: Any) -> int:
+    try:
+        return int(float(value or 0))
+    except (TypeError, ValueError, OverflowError):
+        return 0
+
+
+def _read_file(path: Path) -> SearchLog:
     try:
         with open_regular(path) as file:
             head = file.read(4)
@@ -369,10 +434,10 @@ def _read_text(text: TextIO, start: bytes, path: Path) -> SearchLog:
     return _filled("table", (columns.row(row) for row in rows))
 
 
-def _filled(kind: str, rows: Iterable[Row]) -> SearchLog:
+def _filled(kind: str, rows: Iterable[Row], *, is_id: bool = False) -> SearchLog:
     log = SearchLog(kind)
     for row in rows:
-        log.add(*row)
+        log.add(*row, is_id=is_id)
     return log
 
 

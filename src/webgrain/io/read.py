@@ -25,12 +25,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
@@ -176,6 +176,13 @@ def _read_below(root: Path, path: Path, page: str, declared: bool, place: Place)
 Item = Source | Page | Failure
 """What reading gives: the bytes of a page, a page from a store, or why there is none."""
 
+Input = str | Path | bytes | Source | Page | Failure | tuple[str, str | bytes]
+"""A path, a URL, HTML, or a page."""
+
+Inputs = Input | Iterable[Input] | Mapping[str, str | bytes]
+"""What `read` accepts."""
+
+_EXPECTED = "Expected a path, a URL, or a list of paths, URLs, HTML (str or bytes), (id, HTML) pairs, Sources or Pages"
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
 _MAX_ADDRESS = 8192
 
@@ -189,7 +196,7 @@ class _Settings:
 
 
 def read(
-    inputs: Sequence[str | Path],
+    inputs: Inputs,
     *,
     urls: Path | None = None,
     limits: Limits | None = None,
@@ -197,40 +204,73 @@ def read(
     patience: Patience | None = None,
     first: int = 0,
 ) -> Iterator[Item]:
-    """Read pages one after the other; only the one at hand is kept in memory.
+    """Yield the pages of one or several inputs; only the current page is kept in memory.
 
-    inputs: what to read, see above. urls: a text file with one address a line; blank lines and those that
-    begin with ``#`` are passed over. limits: how much of a page is read. root: the folder whose files the
-    pages may load; by default the folder that was given, or the one that a single file lies in. patience: how
-    long an address may take. first: so many pages are left out at the beginning, as an earlier call has given
-    them; listed addresses among them are not fetched again.
+    Args:
+        inputs: a file, a folder or a URL, as `str` or `Path` (see the table above), or a list of inputs. In a
+            list, an input is also HTML as `bytes` or as a `str` that contains ``<``, a pair of a page id and
+            HTML, a `Source`, a `Page` or a `Failure`. HTML without an id gets the id ``page-1``, ``page-2``, ...,
+            its position in the list. A mapping is read as a list of pairs.
+        urls: a text file with one URL per line; blank lines and lines that begin with ``#`` are ignored.
+        limits: how much of a page is read.
+        root: the folder whose files the pages may load; by default the folder that was given, or the folder of
+            a single file.
+        patience: how long the download of a page may take.
+        first: number of pages to skip at the beginning; URLs of ``urls`` among them are not fetched.
 
-    What cannot be read becomes a `Failure`, and the others go on. `InputError` is raised at once, before
-    anything is read, when an input does not exist, does not lie below ``root`` or is no page store.
+    A page that cannot be read becomes a `Failure`; the others are read.
 
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / "index.html").write_text("<p>Hi")
-    ...     [(page.id, page.body) for page in read([folder])]
-    [('index.html', b'<p>Hi')]
+    Raises:
+        InputError: an input does not exist, is not below ``root``, or is not a page store. A list is checked
+            when `read` is called, an iterator as it is read.
+        ParameterError: an input has another type.
+
+    >>> [(page.id, page.body) for page in read(["<p>Hi", ("a.html", b"<p>Hello")])]
+    [('page-1', b'<p>Hi'), ('a.html', b'<p>Hello')]
     """
-    if isinstance(inputs, str | Path):
-        raise ParameterError(f"read expects a list of inputs, got the single {str(inputs)!r}.")
-    given = [str(name) for name in inputs]
-    if not given and urls is None:
-        raise ParameterError("read expects at least one input, got none.")
-    for name in given:
-        _check(name, root)
-    if given.count("-") > 1:
-        raise InputError("Standard input can be read only once, but - is given more than once.")
+    given = _given(inputs)
+    if not isinstance(given, Iterator):
+        if not given and urls is None:
+            raise ParameterError("read expects at least one input, got none.")
+        for item in given:
+            _check(item, root)
+        if sum(isinstance(item, str) and item == "-" for item in given) > 1:
+            raise InputError("Standard input can be read only once, but - is given more than once.")
     if urls is not None and (not urls.exists() or urls.is_dir()):
         raise InputError(f"The list of addresses {urls} is not a file.")
-    settings = _Settings(
-        limits or Limits(), root, patience or Patience(), len(given) + (urls is not None) > 1
+    several = isinstance(given, Iterator) or len(given) + (urls is not None) > 1
+    settings = _Settings(limits or Limits(), root, patience or Patience(), several)
+    items = _Counted(
+        chain.from_iterable(_open(item, number, settings) for number, item in enumerate(given, 1))
     )
-    items = _Counted(chain.from_iterable(_open(name, settings) for name in given))
     listed = _fetched(urls, settings, lambda: first - items.count) if urls else ()
     return islice(_unique(chain(items, listed)), first, None)
+
+
+def as_sources(pages: Inputs) -> Iterator[Item]:
+    """Yield the pages that were passed to a method: what `read` accepts, without options.
+
+    >>> [page.id for page in as_sources(["<h1>A</h1>", "<h1>B</h1>"])]
+    ['page-1', 'page-2']
+    """
+    return read(pages)
+
+
+def _given(inputs: Inputs) -> list[Any] | Iterator[Any]:
+    """Return inputs as a list; an iterator stays one."""
+    if isinstance(inputs, str | Path | bytes | Source | Page | Failure):
+        return [inputs]
+    if isinstance(inputs, Mapping):
+        return list(inputs.items())
+    if isinstance(inputs, Iterator):
+        return inputs
+    if isinstance(inputs, Iterable):
+        return list(inputs)
+    raise ParameterError(f"{_EXPECTED}, got {type(inputs).__name__}.")
+
+
+def _is_html(given: str) -> bool:
+    return "<" in given and not os.path.lexists(given)
 
 
 class _Counted:
@@ -253,7 +293,21 @@ def _fetched(urls: Path, settings: _Settings, left_out: Callable[[], int]) -> It
     yield from fetch(addresses, settings.limits, settings.patience)
 
 
-def _check(given: str, root: Path | None) -> None:
+def _check(given: object, root: Path | None) -> None:
+    """Raise `ParameterError` or `InputError` for an input that cannot be opened at all."""
+    if isinstance(given, bytes | Source | Page | Failure):
+        return
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+        if isinstance(given[1], str | bytes):
+            return
+    elif isinstance(given, str | Path):
+        if isinstance(given, Path) or not _is_html(given):
+            _check_path(str(given), root)
+        return
+    raise ParameterError(f"{_EXPECTED}, got {given!r:.60}.")
+
+
+def _check_path(given: str, root: Path | None) -> None:
     if not given:
         raise InputError("An input is empty: expected a file, a folder, an address or -.")
     if given == "-" or is_url(given):
@@ -269,7 +323,24 @@ def _check(given: str, root: Path | None) -> None:
         raise InputError(f"{given} does not lie below the root {root}.")
 
 
-def _open(given: str, settings: _Settings) -> Iterator[Item]:
+def _open(given: Any, number: int, settings: _Settings) -> Iterator[Item]:
+    _check(given, settings.root)
+    if isinstance(given, Source | Page | Failure):
+        return iter([given])
+    if isinstance(given, tuple):
+        return iter([_source(printable(given[0]), given[1])])
+    if isinstance(given, bytes) or (isinstance(given, str) and _is_html(given)):
+        return iter([_source(f"page-{number}", given)])
+    return _open_path(str(given), settings)
+
+
+def _source(page: str, html: str | bytes) -> Source:
+    if isinstance(html, bytes):
+        return Source(page, html)
+    return Source(page, html.encode("utf-8", "replace"), charset="utf-8")
+
+
+def _open_path(given: str, settings: _Settings) -> Iterator[Item]:
     path, page, limits = Path(given), printable(given), settings.limits
     prefix = printable(path.as_posix()) + "/" if settings.several else ""
     if given == "-":

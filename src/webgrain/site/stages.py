@@ -167,9 +167,9 @@ def _tree(item: Source | Page) -> Page:
 def _log(path: Path | None) -> SearchLog | None:
     if path is None:
         return None
-    from webgrain.io.queries import read_log
+    from webgrain.io.queries import read_queries
 
-    return read_log(path)
+    return read_queries(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
