@@ -182,7 +182,7 @@ Input = str | Path | bytes | Source | Page | Failure | tuple[str, str | bytes]
 Inputs = Input | Iterable[Input] | Mapping[str, str | bytes]
 """What `read` accepts."""
 
-_EXPECTED = "Expected a path, a URL, or a list of paths, URLs, HTML (str or bytes), (id, HTML) pairs, Sources or Pages"
+_EXPECTED = "Expected a path, a URL, or a list of paths, URLs, HTML, (id, HTML) pairs, Sources or Pages"
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
 _MAX_ADDRESS = 8192
 
@@ -209,12 +209,12 @@ def read(
     Args:
         inputs: a file, a folder or a URL, as `str` or `Path` (see the table above), or a list of inputs. In a
             list, an input is also HTML as `bytes` or as a `str` that contains ``<``, a pair of a page id and
-            HTML, a `Source`, a `Page` or a `Failure`. HTML without an id gets the id ``page-1``, ``page-2``, ...,
-            its position in the list. A mapping is read as a list of pairs.
+            HTML, a `Source`, a `Page` or a `Failure`. HTML without an id gets the id ``page-1``, ``page-2``,
+            ..., its position in the list. A mapping is read as a list of pairs.
         urls: a text file with one URL per line; blank lines and lines that begin with ``#`` are ignored.
         limits: how much of a page is read.
-        root: the folder whose files the pages may load; by default the folder that was given, or the folder of
-            a single file.
+        root: the folder whose files the pages may load; by default the folder that was given, or the folder
+            of a single file.
         patience: how long the download of a page may take.
         first: number of pages to skip at the beginning; URLs of ``urls`` among them are not fetched.
 
