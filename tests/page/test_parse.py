@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import pickle
 import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +16,13 @@ from hypothesis import strategies as st
 from selectolax import lexbor
 from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of, random_page
 
+from webgrain.errors import InputError, ParameterError
 from webgrain.page import parsing as walk
 from webgrain.page.kernels import domwalk
 from webgrain.page.kernels.domwalk import affordable
-from webgrain.page.page import Limits, Source
-from webgrain.page.parsing import WALK, parse, parse_html
+from webgrain.page.page import Limits, Page, Source
+from webgrain.page.parsing import WALK, as_page, parse, parse_html
+from webgrain.rendering.estimate import estimate
 
 TREE = """() => {
   const lower = (s) => s.replace(/[A-Z]/g, (c) => c.toLowerCase());
@@ -301,3 +305,58 @@ def test_the_trees_of_real_pages_are_those_that_chromium_builds(real_pages, chro
         if as_json(parse_html(html)) != chromium.evaluate(html, TREE)
     ]
     assert different == []
+
+
+def test_parse_accepts_text_bytes_and_files(tmp_path: Path) -> None:
+    file = tmp_path / "a.html"
+    file.write_bytes("<h1>Grüße".encode())
+    assert [parse(value).dom.text for value in ("<h1>Grüße", "<h1>Grüße".encode(), file)] == ["Grüße"] * 3
+    assert parse(Path(file)).id == str(file)
+    assert parse("<meta charset=latin1>ü").dom.text == "ü"
+    assert parse("").dom.text == "" and parse("plain text").dom.text == "plain text"
+
+
+def test_as_page_returns_pages_unchanged() -> None:
+    page = parse("<p>a")
+    assert as_page(page) is page
+    assert as_page(Source("b", b"<p>b")).id == "b"
+
+
+@pytest.mark.parametrize(
+    "text", ["a.html", "folder/a.HTM", "https://example.org/", "site.zip", "c.warc.gz", "."]
+)
+def test_path_instead_of_html_is_an_error(text: str) -> None:
+    with pytest.raises(ParameterError, match=r"pass pathlib\.Path"):
+        as_page(text)
+
+
+@pytest.mark.parametrize("value", [3, None, [], object()])
+def test_other_types_are_an_error(value: Any) -> None:
+    with pytest.raises(
+        ParameterError, match=r"^Expected a Page, a Source, HTML as str or bytes, or a Path, got"
+    ):
+        as_page(value)
+
+
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        parse(tmp_path / "missing.html")
+
+
+def test_facts_are_computed_once_per_page() -> None:
+    calls = []
+
+    def count(page: Page, step: int = 1) -> int:
+        calls.append(step)
+        return len(calls)
+
+    page = parse("<p>a")
+    assert [page.cached(count), page.cached(count), page.cached(count, 2), page.cached(count, step=2)] == [
+        1,
+        1,
+        2,
+        3,
+    ]
+    again = pickle.loads(pickle.dumps(page))
+    assert again.cached(count) == 4
+    assert page.with_view(estimate(page.dom)).cached(count) == 5

@@ -7,13 +7,12 @@ it, is a matter of rules: `ELEMENTS` knows HTML as it is now, `WEBSTEMMER` is th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from webgrain.arrays import Int32, UInt8
-from webgrain.page.dom import freeze
+from webgrain.page.dom import cached_on_page, freeze
 from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
 from webgrain.page.leaves import shown
 from webgrain.page.page import Page
@@ -124,7 +123,7 @@ class LayoutBlocks:
         return len(self.texts)
 
 
-@lru_cache(maxsize=1)  # several methods read one page, one after the other
+@cached_on_page
 def layout_blocks(page: Page, rules: BlockRules = ELEMENTS) -> LayoutBlocks:
     """Return the layout blocks of a page, in order: what can be seen, and its ``<title>``.
 

@@ -7,9 +7,10 @@ XPath counts as it does there); comments and the doctype are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,63 @@ TEXT = 0
 """Tag id of a text node: ``tags[0]`` is always ``"#text"``."""
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+Owner = TypeVar("Owner", bound="Cached")
+
+
+class Cached:
+    """Base class of `Dom` and `Page`: facts are computed once and stored on the object they describe.
+
+    The cache is not pickled, and a copy of the object (`dataclasses.replace`, `Page.with_view`) has an empty
+    cache. Facts that do not depend on the view are cached on the Dom, which all views of a page share.
+    """
+
+    __slots__ = ("_cache",)
+    _cache: dict[Any, Any]
+
+    def cached(self, function: Callable[Concatenate[Self, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return ``function(self, *args, **kwargs)``, computed at most once for this object.
+
+        The arguments must be hashable. Nobody may modify the result. See `cached_on_page` for a decorator.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> dom = parse_html("<p class=x>")
+        >>> dom.cached(Dom.attributes, 3) is dom.cached(Dom.attributes, 3)
+        True
+        """
+        try:
+            cache = self._cache
+        except AttributeError:
+            cache = {}
+            object.__setattr__(self, "_cache", cache)
+        key = (function, args, *kwargs.items())
+        if key not in cache:
+            cache[key] = function(self, *args, **kwargs)
+        return cache[key]  # type: ignore[no-any-return]
+
+
+def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
+    """Decorate a function of a Page or a Dom: its results are stored there, see `Cached.cached`.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> @cached_on_page
+    ... def names(dom):
+    ...     return [dom.name(node) for node in range(len(dom))]
+    >>> dom = parse_html("<p>a")
+    >>> names(dom) is names(dom), names(dom)
+    (True, ['html', 'head', 'body', 'p', '#text'])
+    """
+
+    @wraps(function)
+    def call(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return owner.cached(function, *args, **kwargs)
+
+    return call
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Dom:
+class Dom(Cached):
     """The tree of a page; ``n`` nodes in document order, ``m`` attributes, all arrays read-only.
 
     Attributes:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from webgrain.arrays import Int32
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import same_elements
 from webgrain.page.strings import LONGEST, codes_of_values
 
@@ -28,7 +27,7 @@ class Kinds(NamedTuple):
     short: bool
 
 
-@lru_cache(maxsize=1)  # several methods read one page, one after the other
+@cached_on_page
 def kinds_of(dom: Dom) -> Kinds:
     """Return the kinds of the nodes of a page.
 

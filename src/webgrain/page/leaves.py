@@ -8,14 +8,13 @@ that leaf. Methods that cut a page work on the leaves and their ancestors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int8, Int32
-from webgrain.page.dom import freeze
+from webgrain.page.dom import cached_on_page, freeze
 from webgrain.page.kernels.treepass import outermost, pruned
 from webgrain.page.page import Page
 from webgrain.page.strings import has_characters, remembered
@@ -109,7 +108,7 @@ def visible_tree(page: Page) -> VisibleTree:
     return VisibleTree(node, parent, end, kind[node], len(dom))
 
 
-@lru_cache(maxsize=1)  # several methods read one page, one after the other
+@cached_on_page
 def shown(page: Page) -> Bool:
     """(n,) True at what can be seen; without a view, at what the markup alone does not plainly hide.
 

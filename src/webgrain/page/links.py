@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Int64
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page
 
 LONGEST = 2048
@@ -175,7 +175,7 @@ def absolute(page: Page, href: str) -> str:
     return href.strip() if whole.startswith(_LOCAL) else whole
 
 
-@lru_cache(maxsize=1)  # asked for several times, page after page
+@cached_on_page
 def addresses(page: Page) -> list[str]:
     """Return the canonical addresses of a page: its own, and the one that it names as its canonical one.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Float32, Int8, Int16, Int32, UInt8
 from webgrain.errors import ParameterError
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import Cached, Dom, freeze
 
 DISPLAY = (
     "none", "inline", "block", "inline-block", "list-item", "flex", "inline-flex", "grid", "inline-grid",
@@ -125,8 +125,10 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Page:
-    """A page that was read: its tree and, where it was rendered or estimated, its view.
+class Page(Cached):
+    """A parsed page: its tree and, if it was rendered or estimated, its view.
+
+    A page is immutable. ``page.cached(function, *args)`` computes a fact about the page once and stores it.
 
     Attributes:
         id, url: as in `Source`.
@@ -154,7 +156,7 @@ class Page:
             )
 
     def with_view(self, view: View) -> Page:
-        """Return the same page, laid out."""
+        """Return the same page with a view; its cache of facts is empty, because they may depend on the view."""
         return replace(self, view=view)
 
 

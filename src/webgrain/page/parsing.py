@@ -16,8 +16,10 @@ ends it. Not followed are declarative shadow roots, which stay templates, and so
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
 from webgrain.arrays import Bool, Int32, Int64
+from webgrain.errors import InputError, ParameterError
 from webgrain.page.charset import decode, find_charset
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.domwalk import affordable
@@ -80,10 +83,14 @@ WALK = "public" if native_walk is None else "native"
 """The walk in use."""
 
 
-__all__ = ["WALK", "parse", "parse_html"]
+__all__ = ["WALK", "as_page", "parse", "parse_html"]
 
 _MAX_CHARS = 2**31 - 1 - 2**26
 """Offsets into the text are int32; one more node may bring what the largest document allowed holds."""
+
+_URLS = ("http://", "https://")
+_FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz")
+_LONGEST_PATH = 1024
 
 _CHEAP = 16 * 1024
 """A page with fewer bytes than this cannot cost much, however hostile."""
@@ -106,17 +113,63 @@ def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str 
     return _tree(_text(body, charset, limits)[0], limits)[0]
 
 
-def parse(source: Source, limits: Limits | None = None) -> Page:
-    r"""Page of a source: its tree, its charset, and a note on whatever was cut off or mended.
+def as_page(value: Page | Source | str | bytes | Path) -> Page:
+    """Return a page unchanged and parse anything else that `parse` accepts.
 
-    >>> page = parse(Source("a.html", b"<meta charset=latin1><p>caf\xe9"), Limits(nodes=4))
+    >>> as_page("<p>Hello").dom.text
+    'Hello'
+    """
+    return value if isinstance(value, Page) else parse(value)
+
+
+def parse(source: Source | str | bytes | Path, limits: Limits | None = None) -> Page:
+    r"""Parse a page: a Source, HTML as text or bytes, or the path of an HTML file.
+
+    The charset of bytes is found as a browser finds it; ``page.notes`` reports what was cut off or replaced.
+
+    >>> parse("<h1>Hi</h1>").dom.text
+    'Hi'
+    >>> page = parse(b"<meta charset=latin1><p>caf\xe9", Limits(nodes=4))
     >>> page.charset, page.notes
     ('windows-1252', ('The page has more than 4 nodes: only the first 4 are kept.',))
     """
     limits = limits or Limits()
+    source = _as_source(source)
     text, charset, mended = _text(source.body, source.charset, limits)
     dom, cut = _tree(text, limits)
     return Page(source.id, dom, url=source.url, charset=charset, notes=(*mended, *cut), source=source)
+
+
+def _as_source(value: Source | str | bytes | Path) -> Source:
+    """Source of anything that `parse` accepts."""
+    match value:
+        case Source():
+            return value
+        case bytes():
+            return Source("page", value)
+        case str():
+            if _is_address(value):
+                raise ParameterError(
+                    f"Expected HTML, got what looks like a file path or a URL, {value!r}: "
+                    "pass pathlib.Path(...) for a file, and use webgrain.read(...) for an archive or a URL."
+                )
+            return Source("page", value.encode("utf-8", "replace"), charset="utf-8")
+        case Path():
+            try:
+                return Source(str(value), value.read_bytes())
+            except OSError as error:
+                raise InputError(f"{value} cannot be read: {error.strerror}.") from error
+    raise ParameterError(
+        f"Expected a Page, a Source, HTML as str or bytes, or a Path, got {type(value).__name__}."
+    )
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text is a file path or a URL rather than HTML."""
+    text = text.strip()
+    if "<" in text or not 0 < len(text) < _LONGEST_PATH or "\n" in text or "\0" in text:
+        return False
+    return text.lower().startswith(_URLS) or text.lower().endswith(_FILES) or os.path.exists(text)
 
 
 def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, str, list[str]]:

@@ -15,26 +15,24 @@ from typing import TypeVar, TypeVarTuple
 import numpy as np
 
 from webgrain.arrays import Bool, Int8, Int32, UInt8, UInt32
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.nodetext import has_letters
 from webgrain.page.paths import code_points
 
 _WIDE = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF))
 
 
-@lru_cache(maxsize=1)  # several methods read one page, one after the other
 def codes_of(dom: Dom) -> UInt32:
     """Return the characters (c,) of the text of a page."""
     return code_points(dom.text)
 
 
-@lru_cache(maxsize=1)
 def codes_of_values(dom: Dom) -> UInt32:
     """Return the characters (c,) of the values of all attributes of a page."""
     return code_points(dom.values)
 
 
-@lru_cache(maxsize=1)
+@cached_on_page
 def has_characters(dom: Dom) -> Bool:
     """(n,) True at text nodes with more than white space, as `str.isspace` has it; read-only.
 
