@@ -156,7 +156,7 @@ class Page(Cached):
             )
 
     def with_view(self, view: View) -> Page:
-        """Return the same page with a view; its cache of facts is empty, because they may depend on the view."""
+        """Return the same page with a view and an empty cache: facts may depend on the view."""
         return replace(self, view=view)
 
 
