@@ -21,7 +21,7 @@ def run(sweep, seed, tries=4096):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_compiled_and_uncompiled_agree(seed, monkeypatch):
-    twin = load_source(monkeypatch, "neighbours")
+    twin = load_source(monkeypatch, "segmentation.solvers.neighbours")
     assert not twin.COMPILED
     assert run(neighbours.sweep, seed) == run(twin.sweep, seed)
 

@@ -105,7 +105,7 @@ def test_as_a_plain_reader_has_it(css):
 def test_compiled_and_uncompiled_agree(cython, monkeypatch):
     if cython == "without Cython":
         monkeypatch.setitem(sys.modules, "cython", None)
-    twin = load_source(monkeypatch, "stylesheet")
+    twin = load_source(monkeypatch, "page.kernels.cssselectors")
     assert stylesheet.COMPILED
     assert not twin.COMPILED
 

@@ -71,7 +71,7 @@ def tree(symbols, marks, places=None, numbers=None, shapes=None):
 def test_compiled_and_uncompiled_agree(monkeypatch, cython):
     if not cython:
         monkeypatch.setitem(sys.modules, "cython", None)
-    twin = load_source(monkeypatch, "treematch")
+    twin = load_source(monkeypatch, "templates.treematch")
     assert not twin.COMPILED
     rng = np.random.default_rng(4)
     for _ in range(300):

@@ -116,8 +116,8 @@ def compare(
     pages: their lines and segments; documents: the same, with their main contents. threshold: resemblance
     from which texts are near-duplicates.
 
-    >>> from webgrain.site.duplicates.index import Document
-    >>> from webgrain.site.duplicates.repeats import PageText
+    >>> from webgrain.duplicates.index import Document
+    >>> from webgrain.duplicates.repeats import PageText
     >>> texts = ["One two three four five six seven eight", "One two three four five six seven nine"]
     >>> found = compare([PageText(x, x) for x in texts], [Document(x, x) for x in texts], threshold=0.8)
     >>> found.verdict.value, found.whole, [run.text for run in found.right.lines[0].runs]

@@ -90,7 +90,7 @@ class Signed:
 def sign(document: Document, method: MinHash) -> Signed:
     """Return the signatures of a page; that of its frame is made of the shingles beyond its main content.
 
-    >>> from webgrain.site.duplicates.minhash import MinHash
+    >>> from webgrain.duplicates.minhash import MinHash
     >>> text = " ".join(f"word{k}" for k in range(40))
     >>> sign(Document("a", f"{text} and a footer with the imprint", text), MinHash()).size
     (41, 35, 6)

@@ -175,7 +175,7 @@ def find_pairs_in_parts(
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from webgrain.site.duplicates.index import Document
+    >>> from webgrain.duplicates.index import Document
     >>> class Here:
     ...     def map(self, task, arguments):
     ...         return ((argument, task(argument)) for argument in arguments)

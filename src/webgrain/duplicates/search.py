@@ -173,9 +173,9 @@ def find_pairs(
 
     asked (n,): at least one page of a pair is one of these numbers; None: any pages.
 
-    >>> from webgrain.site.duplicates.index import Document
-    >>> from webgrain.site.duplicates.index import DuplicateIndex
-    >>> from webgrain.site.duplicates.verdict import VERDICTS
+    >>> from webgrain.duplicates.index import Document
+    >>> from webgrain.duplicates.index import DuplicateIndex
+    >>> from webgrain.duplicates.verdict import VERDICTS
     >>> with DuplicateIndex() as index:
     ...     for name, text in (("a", "Said once."), ("b", "Something else."), ("c", "said, once")):
     ...         _ = index.add(Document(name, text))

@@ -168,7 +168,7 @@ def _sampled(site: SitePaths, most: int) -> Int64:
 def find_groups(table: Table, least: float) -> list[Int64]:
     """Split the pages (n) of a table as long as it pays; return the pages of each group.
 
-    >>> from webgrain.site.types.pagetypes import Table
+    >>> from webgrain.pagetypes.pagetypes import Table
     >>> pages = np.repeat([[1.0, 0, 1, 0], [0, 1, 0, 1]], 10, axis=0).astype(np.float32)
     >>> table = Table(pages, np.ones_like(pages), np.ones(4), pages, np.ones(4))
     >>> [group.tolist() for group in find_groups(table, 0.1)] == [list(range(10)), list(range(10, 20))]

@@ -38,7 +38,7 @@ def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
     of the left page that the right one has not stand in ``[-`` ``-]``, those of the right page in ``{+``
     ``+}``. Equal lines are left out but for two at each end.
 
-    >>> from webgrain.site.duplicates.repeats import PageText
+    >>> from webgrain.duplicates.repeats import PageText
     >>> from webgrain.site.duplicates import compare_pages
     >>> pages = [PageText("a", "One two three four five six and more"), PageText("b", "Else")]
     >>> print(*as_text(compare_pages(pages), 60), sep="\n")
@@ -80,7 +80,7 @@ def summary(found: Comparison) -> str:
 def as_html(found: Comparison) -> str:
     """Return a comparison as an HTML file that needs nothing else.
 
-    >>> from webgrain.site.duplicates.repeats import PageText
+    >>> from webgrain.duplicates.repeats import PageText
     >>> from webgrain.site.duplicates import compare_pages
     >>> html = as_html(compare_pages([PageText("a", "<script>"), PageText("b", "Else")]))
     >>> "&lt;script&gt;" in html, "<script>" in html

@@ -248,7 +248,7 @@ def find_duplicates(
     Gives back the texts and failures that come, so that progress can be seen, then a record per pair of pages
     of which at least one is among ``texts``. Pages that are in the index already are not added again.
 
-    >>> from webgrain.site.duplicates.index import DuplicateIndex
+    >>> from webgrain.duplicates.index import DuplicateIndex
     >>> with DuplicateIndex() as index:
     ...     texts = [PageText(name, "The same few words.") for name in "ab"]
     ...     record = list(find_duplicates(texts, index))[-1]
@@ -305,8 +305,8 @@ def duplicates_in_parts(
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from webgrain.site.duplicates.index import Document
-    >>> from webgrain.site.duplicates.index import DuplicateIndex
+    >>> from webgrain.duplicates.index import Document
+    >>> from webgrain.duplicates.index import DuplicateIndex
     >>> from webgrain.engines.local import Local
     >>> with tempfile.TemporaryDirectory() as name:
     ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]

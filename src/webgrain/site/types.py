@@ -109,7 +109,7 @@ def learn_types(
     read: gives the pages, from their beginning each time: once with a log, twice without; failed: is told of
     each page that fails, at once. `InputError` where there is no page, or the log is of other pages.
 
-    >>> from webgrain.site.types.keyclus import KeyClus
+    >>> from webgrain.pagetypes.keyclus import KeyClus
     >>> from webgrain.page.page import Source
     >>> site = [Source(f"{k}.html", f"<h1>Page {k}</h1>".encode()) for k in range(5)]
     >>> learnt = learn_types(lambda: site, KeyClus())
