@@ -30,7 +30,7 @@ from webgrain.duplicates.search import Search, find_pairs
 from webgrain.duplicates.shingles import Shingles
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import data_folder
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import PairScore, score_pairs
 from webgrain.page.page import Page
 from webgrain.pipeline import Layout, pages
@@ -91,7 +91,7 @@ def contents(laid_out: Sequence[Page]) -> dict[str, Content | None]:
         "learntcut, largest by text": Segments(create("learntcut")),
         "gcuts, by roles": informative(with_roles),
         "template, by importance": informative(by_site(laid_out, sectioner)),
-        "article": article(by_site(laid_out, lambda pages: Webstemmer().fit(pages).predict)),
+        "article": article(by_site(laid_out, lambda pages: SiteLayouts().fit(pages).predict)),
         "main landmark": landmark,
         "full text": None,
     }

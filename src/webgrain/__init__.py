@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webgrain.duplicates.minhash import MinHash as MinHash
     from webgrain.duplicates.shingles import Shingles as Shingles
     from webgrain.io.read import read as read
+    from webgrain.layouts.sitelayouts import SiteLayouts as SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer as Webstemmer
     from webgrain.page.dom import Dom as Dom
     from webgrain.page.page import Limits as Limits
@@ -68,6 +69,7 @@ _MODULES = {
     "Segmentation": "results",
     "Segmenter": "segmentation.segmenter",
     "Shingles": "duplicates.shingles",
+    "SiteLayouts": "layouts.sitelayouts",
     "SiteModel": "site.model",
     "Source": "page.page",
     "View": "page.page",

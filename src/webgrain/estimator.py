@@ -155,6 +155,7 @@ METHODS = {
     "regextree": "webgrain.templates.regextree:RegexTree",
     "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
     "webstemmer": "webgrain.layouts.webstemmer:Webstemmer",
+    "site-layouts": "webgrain.layouts.sitelayouts:SiteLayouts",
     "single-page": "webgrain.extraction.single:SinglePage",
 }
 """Name of a method and its module and class, which is imported when it is used."""

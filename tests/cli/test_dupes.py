@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.io.read import read
-from webgrain.layouts.modelstore import write_layouts
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts, write_layouts
 from webgrain.page.page import Page
 from webgrain.pipeline import pages as layout_pages
 from webgrain.templates.regextree import RegexTree
@@ -86,7 +85,7 @@ def test_the_main_content_by_a_model(webgrain: Webgrain, tmp_path: Path) -> None
         for page in layout_pages(read([tmp_path / site]))
         if isinstance(page, Page)
     ]
-    write_layouts(tmp_path / "layouts.json", Webstemmer().fit(pages[:3]))
+    write_layouts(tmp_path / "layouts.json", SiteLayouts().fit(pages[:3]))
     write_template(tmp_path / "template.json", RegexTree().fit(pages[:3]).template_)
     (record,) = webgrain(
         "dupes", tmp_path / "ours", tmp_path / "theirs", "--layouts", tmp_path / "layouts.json"

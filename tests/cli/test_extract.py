@@ -5,7 +5,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.templates.test_webstemmer import article, listing, title_of
+from tests.layouts.test_sitelayouts import article, listing, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

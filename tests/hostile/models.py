@@ -18,9 +18,8 @@ from tests.site.sites import shop
 from webgrain.extraction.boosted import read_boosted, write_boosted
 from webgrain.extraction.boosted import trained as main_content
 from webgrain.extraction.features import feature_names
-from webgrain.layouts.modelstore import read_layouts, write_layouts
-from webgrain.layouts.patternfile import write_patterns
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.original import write_patterns
+from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.typemodel import TypeModel
@@ -78,12 +77,12 @@ KINDS: dict[str, Kind] = {
         _sections,
     ),
     "layouts": Kind(
-        lambda path: write_layouts(path, Webstemmer().fit(pages())),
+        lambda path: write_layouts(path, SiteLayouts().fit(pages())),
         read_layouts,
         lambda model, page: model.predict(page),
     ),
     "patterns": Kind(
-        lambda path: write_patterns(path, Webstemmer().fit(pages()).patterns(pages())),
+        lambda path: write_patterns(path, SiteLayouts().fit(pages()).patterns(pages())),
         read_layouts,
         lambda model, page: model.predict(page),
     ),

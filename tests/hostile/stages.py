@@ -10,7 +10,7 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.html import main_html
 from webgrain.extraction.markdown import article_record, markdown
 from webgrain.extraction.single import SinglePage
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.text import visible_text
 from webgrain.pagetypes.keyclus import KeyClus
@@ -61,7 +61,7 @@ def _learnt(page: Page) -> Template | None:
 
 def layouts(page: Page) -> object:
     """Learn layouts, and read the article."""
-    article = Webstemmer().fit([page, page, page]).predict(page)
+    article = SiteLayouts().fit([page, page, page]).predict(page)
     return article_record(page, article), markdown(article, page), main_html(page, article)
 
 

@@ -19,7 +19,7 @@ from tests.quality.test_webstemmer import score
 from webgrain.errors import ParameterError
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Furnishing, find_furniture
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import same_title, token_f1
 from webgrain.page.addresses import Selectors
 from webgrain.page.blocks import layout_blocks
@@ -57,7 +57,7 @@ LISTS = {
 class Known:
     """What is known of a site."""
 
-    layouts: Webstemmer
+    layouts: SiteLayouts
     sections: BestSectioner
     furniture: Furnishing
 
@@ -75,7 +75,7 @@ class Known:
 
 def learn(pages: Sequence[Page]) -> Known:
     """Learn layouts, a template for each, and the furniture."""
-    layouts = Webstemmer().fit(pages)
+    layouts = SiteLayouts().fit(pages)
     groups: dict[str, list[Page]] = {}
     for page in pages:
         found = layouts.predict(page)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments.datasets.articles import NEWS, SITES, read_articles
 
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import balanced_accuracy, same_title, token_f1
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_articles(name: str, data_dir: Path) -> None:
     site = read_articles(data_dir, name)
     split, least_f1, least_titles, least_accuracy = FLOORS[name]
     assert hashlib.sha256("\n".join(site.learn).encode()).hexdigest()[:6] == split, "another split"
-    method = Webstemmer().fit(site.pages(site.learn))
+    method = SiteLayouts().fit(site.pages(site.learn))
     found = {page.id: method.predict(page) for page in site.pages(site.check)}
     articles = [page for page in found if site.truth[page].kind == "article"]
     f1 = mean(score(site, page, found[page]) for page in articles)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.layouts.test_sitelayouts import article, title_of
 from tests.site.sites import shop
-from tests.templates.test_webstemmer import article, title_of
 
 from webgrain import load_model
 from webgrain.errors import InputError, ParameterError

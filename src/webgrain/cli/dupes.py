@@ -127,7 +127,7 @@ class Compared:
         if self.by is By.page:
             return None
         if self.layouts:
-            from webgrain.layouts.modelstore import read_layouts
+            from webgrain.layouts.sitelayouts import read_layouts
 
             return article(read_layouts(self.layouts).predict)
         if self.template:

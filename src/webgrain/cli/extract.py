@@ -38,6 +38,7 @@ from webgrain.site.model import Prediction
 
 if TYPE_CHECKING:
     from webgrain.cli.output import Write
+    from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
@@ -414,21 +415,22 @@ def _layouts(
 ) -> Iterator[Callable[[Page], Read]]:
     """Give the function that reads a page by layouts that were learnt before, or are now."""
     from webgrain.extraction.article import Evidence, join
+    from webgrain.layouts.sitelayouts import SiteLayouts
 
     method = _known(model, reading) if model else _learnt(reading, learning, open_again)
 
     def read(page: Page) -> Read:
         told = method.predict(page)
-        if method.preset == "default" and not reading.strict:
+        if isinstance(method, SiteLayouts) and not reading.strict:
             told = join(page, Evidence(told))  # there is text wherever some can be seen
         return Read(page, told)
 
     yield read
 
 
-def _known(model: Path, reading: Reading) -> Webstemmer:
+def _known(model: Path, reading: Reading) -> SiteLayouts | Webstemmer:
     """Return the layouts in a file."""
-    from webgrain.layouts.modelstore import FORMAT, read_layouts
+    from webgrain.layouts.sitelayouts import FORMAT, read_layouts
     from webgrain.modelfile import format_of
 
     if format_of(model) not in (None, FORMAT):
@@ -437,11 +439,13 @@ def _known(model: Path, reading: Reading) -> Webstemmer:
     return read_layouts(model, **reading.given())
 
 
-def _learnt(reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]) -> Webstemmer:
+def _learnt(
+    reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]
+) -> SiteLayouts | Webstemmer:
     """Learn the layouts of the pages, and say what they are."""
     method = learning.create(**reading.given())
     method.fit(Failures().passed(open_again()))
-    if method.model and method.model.pages:
+    if method.n_pages_:
         print(f"webgrain: {summary(method)}", file=sys.stderr)
     return method
 

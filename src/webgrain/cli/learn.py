@@ -23,6 +23,7 @@ from webgrain.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
     from webgrain.evaluation.training import Learnt, Scores
+    from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer
     from webgrain.page.page import Page, Source
     from webgrain.pipeline import Item
@@ -133,18 +134,21 @@ class Learning:
         ),
     ] = None
 
-    def create(self, **thresholds: Any) -> Webstemmer:
+    def create(self, **thresholds: Any) -> SiteLayouts | Webstemmer:
         """Return the method; `ParameterError` for a wrong threshold."""
-        from webgrain.layouts.webstemmer import Webstemmer
+        from webgrain.layouts.sitelayouts import METHODS
+        from webgrain.layouts.webstemmer import check_mangle
 
-        return Webstemmer(
-            preset=self.preset.value,
-            cluster_threshold=self.cluster_threshold,
-            title_threshold=self.title_threshold,
-            pattern_threshold=self.pattern_threshold,
-            mangle=self.mangle,
-            **thresholds,
-        )
+        if self.mangle is not None:
+            check_mangle(self.mangle)
+        given: dict[str, Any] = {
+            "cluster_threshold": self.cluster_threshold,
+            "title_threshold": self.title_threshold,
+            "pattern_threshold": self.pattern_threshold,
+            "mangle": None if self.preset is Preset.default else self.mangle,
+        }
+        given |= thresholds
+        return METHODS[self.preset.value](**{name: x for name, x in given.items() if x is not None})
 
 
 @grouped
@@ -169,8 +173,8 @@ def learn_layouts(
     """
     from webgrain.cli.output import check_target
     from webgrain.errors import InputError
-    from webgrain.layouts.modelstore import write_layouts
-    from webgrain.layouts.patternfile import write_patterns
+    from webgrain.layouts.original import write_patterns
+    from webgrain.layouts.sitelayouts import SiteLayouts, write_layouts
 
     for path in filter(None, (output, pattern)):
         check_target(path)
@@ -178,13 +182,15 @@ def learn_layouts(
     failed = Failures()
     method.fit(failed.passed(open_again()))
     failed.tell()
-    if not method.model or not method.model.pages:
+    if not method.n_pages_:
         raise InputError("There is no page to learn layouts from.")
     write_layouts(output, method)
     if pattern:
-        write_patterns(
-            pattern, method.patterns(Failures().passed(open_again())), " ".join(inputs.inputs or [])
-        )
+        if isinstance(method, SiteLayouts):
+            patterns: Webstemmer = method.patterns(Failures().passed(open_again()), mangle=learning.mangle)
+        else:
+            patterns = method
+        write_patterns(pattern, patterns, " ".join(inputs.inputs or []))
     print(f"webgrain: {summary(method)}", file=sys.stderr)
 
 
@@ -222,22 +228,19 @@ def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
     return lambda: inputs.read() if kept is None else kept
 
 
-def summary(method: Webstemmer) -> str:
+def summary(method: SiteLayouts | Webstemmer) -> str:
     """Return what was learnt of some pages, in one sentence."""
-    from webgrain.layouts.sitemodel import SiteModel
+    from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.report.terminal import count
 
-    model = method.model
-    assert model is not None
-    if isinstance(model, SiteModel):
-        layouts = model.layouts
-        articles = sum(layout.is_article(method.thresholds) for layout in layouts)
-        if not articles:
-            return f"no layout of articles in {count(model.pages, 'page')}: each is read by itself."
-        told = f"{count(len(layouts), 'layout')}, {articles} of articles"
-    else:
-        told = count(len(model.patterns), "pattern")
-    return f"learnt {told} from {count(model.pages, 'page')}."
+    pages = count(method.n_pages_, "page")
+    if not isinstance(method, SiteLayouts):
+        return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {pages}."
+    layouts = method.layouts_ or ()
+    articles = sum(map(method.is_article, layouts))
+    if not articles:
+        return f"no layout of articles in {pages}: each is read by itself."
+    return f"learnt {count(len(layouts), 'layout')}, {articles} of articles from {pages}."
 
 
 learn = typer.Typer(

@@ -19,7 +19,7 @@ from webgrain.arrays import Float64
 from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import find_furniture
 from webgrain.io.queries import SearchLog
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
@@ -50,10 +50,10 @@ class TypePages:
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.layouts.webstemmer import Webstemmer
+    >>> from webgrain.layouts.sitelayouts import SiteLayouts
     >>> html = "<ul><li>Home<li>News</ul><h1>Page {0}</h1><p>Some words on {0}"
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
-    >>> found = TypePages.learn(pages, Webstemmer().fit(pages))
+    >>> found = TypePages.learn(pages, SiteLayouts().fit(pages))
     >>> print(found.cutter.template)
     html[body[ul[(li[#text])*] h1[#text] p[#text]]]
     >>> [match.score for match in found.matches]
@@ -66,7 +66,7 @@ class TypePages:
     matches: tuple[Match, ...]
 
     @classmethod
-    def learn(cls, pages: Sequence[Page], layouts: Webstemmer) -> Self:
+    def learn(cls, pages: Sequence[Page], layouts: SiteLayouts) -> Self:
         """Return what is known of some pages of a type."""
         trees = tuple(map(marked, pages))
         cutter = _cutter(trees)
@@ -185,7 +185,7 @@ def learn_site(
     for_template, for_layouts = _chosen(of_page)
     kept: dict[int, list[Page]] = defaultdict(list)
     collected = _collect(read(), of_page, for_template, for_layouts, kept)
-    layouts = Webstemmer().fit(collected, learnt.anchors)
+    layouts = SiteLayouts().fit(collected, learnt.anchors)
     types = {labels[kind]: TypePages.learn(some, layouts) for kind, some in sorted(kept.items())}
     says = {kind.label: kind.contents for kind in learnt.clustering.types}
     names = learnt.names({label: one.articles for label, one in types.items()})
@@ -204,7 +204,7 @@ def learn_site(
 def empty_model(site: str, reason: str) -> SiteModel:
     """Return the model of a site of which nothing could be learnt: it reads each page by itself."""
     types = TypeModel(PathRules(SharedValues(frozenset(), frozenset()), frozenset()), (), 1, 0, 0.0, ())
-    return SiteModel(site, types, Webstemmer().fit([]), about={"webgrain": __version__, "reason": reason})
+    return SiteModel(site, types, SiteLayouts().fit([]), about={"webgrain": __version__, "reason": reason})
 
 
 def least(names: Iterable[str], most: int) -> list[str]:

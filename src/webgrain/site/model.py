@@ -24,7 +24,7 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Furnishing
 from webgrain.io.local import replacing
-from webgrain.layouts.modelstore import layouts_from, layouts_told
+from webgrain.layouts.sitelayouts import SiteLayouts, layouts_from_dict, layouts_to_dict
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
@@ -154,7 +154,7 @@ class SiteModel:
 
     site: str
     types: TypeModel
-    layouts: Webstemmer
+    layouts: SiteLayouts | Webstemmer
     templates: Mapping[str, Template] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
     furniture: Furnishing = field(default_factory=Furnishing)
@@ -222,7 +222,7 @@ class SiteModel:
             "marks": {label: one.told() for label, one in self.marks.items()},
             "furniture": self.furniture.told(),
             "templates": {label: template_told(one) for label, one in self.templates.items()},
-            "layouts": layouts_told(self.layouts),
+            "layouts": layouts_to_dict(self.layouts),
         }
 
     @classmethod
@@ -231,7 +231,7 @@ class SiteModel:
         return cls(
             str(told["site"]),
             TypeModel.made_from(told["types"]),
-            layouts_from(told["layouts"]),
+            layouts_from_dict(told["layouts"]),
             {str(label): template_from(one) for label, one in told["templates"].items()},
             {str(label): _marks(one) for label, one in told["marks"].items()},
             Furnishing.made_from(told["furniture"]),

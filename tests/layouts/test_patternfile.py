@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.layouts.patternfile import format_patterns, parse_patterns, read_patterns, write_patterns
-from webgrain.layouts.sitelayouts import Thresholds
-from webgrain.layouts.webstemmer import Pattern, PatternSet, Section
+from webgrain.layouts.original import (
+    OriginalWebstemmer,
+    format_patterns,
+    parse_patterns,
+    read_patterns,
+    write_patterns,
+)
+from webgrain.layouts.webstemmer import Pattern, Section
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -42,19 +47,21 @@ PRINTED = """### version=0.6.0                (Webstemmer Version)
 
 def test_the_printed_form_and_the_joined_line_are_the_same() -> None:
     found = parse_patterns(PRINTED)
-    assert (found.pages, found.cluster_threshold, found.title_threshold) == (74, 0.95, 0.7)
-    pattern = found.patterns[0]
+    assert (found.n_pages_, found.cluster_threshold, found.title_threshold) == (74, 0.95, 0.7)
+    pattern = found.patterns_[0]
     assert (pattern.score, pattern.name, pattern.title) == (375.5, "2005/a.html", 1)
     assert pattern.pages == ("2005/a.html", "2005/b.html")
     assert [section.feature for section in pattern.sections][2] == "td:class=it's (a) [menu/p"
     joined = format_patterns(found)
-    assert parse_patterns(joined).patterns == found.patterns
+    assert parse_patterns(joined).patterns_ == found.patterns_
     assert sum(not line.startswith("#") for line in joined.splitlines() if line) == 1
 
 
 def test_files_are_readable_by_the_documented_rules() -> None:
     sections = (Section(0.5, 60.25, "div:id=main/p"), Section(0.9, 1.0, "h1"))
-    text = format_patterns(PatternSet((Pattern(12.5, "ü\n'x'", 0, sections, ("ü\n'x'", "b")),), pages=2))
+    method = OriginalWebstemmer()
+    method.patterns_ = (Pattern(12.5, "ü\n'x'", 0, sections, ("ü\n'x'", "b")),)
+    text = format_patterns(method)
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
     score, name, title, blocks = ast.literal_eval(lines[0])
     assert (score, name, title) == (12.5, "ü\n'x'", 0)
@@ -63,7 +70,7 @@ def test_files_are_readable_by_the_documented_rules() -> None:
 
 def test_old_patterns_have_a_fifth_item_and_some_no_title() -> None:
     found = parse_patterns("(1.0, 'a', 0, 1, [(0.1, 2, 'p'), (0.2, 3, 'q')])\n(1.0, 'b', None, [])\n")
-    assert [pattern.title for pattern in found.patterns] == [0, -1]
+    assert [pattern.title for pattern in found.patterns_] == [0, -1]
 
 
 def test_mangling_is_kept() -> None:
@@ -98,13 +105,13 @@ def test_what_is_no_pattern_is_refused_in_one_sentence(text: str) -> None:
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "a.pat"
     write_patterns(path, parse_patterns(PRINTED), "site/")
-    assert read_patterns(path).patterns == parse_patterns(PRINTED).patterns
+    assert read_patterns(path).patterns_ == parse_patterns(PRINTED).patterns_
     with pytest.raises(InputError, match="Cannot read patterns"):
         read_patterns(tmp_path / "none.pat")
     with pytest.raises(InputError, match="cannot be written"):
-        write_patterns(tmp_path / "none" / "a.pat", PatternSet(()))
+        write_patterns(tmp_path / "none" / "a.pat", OriginalWebstemmer())
     path.write_bytes(b"\x00\xff nonsense")
-    with pytest.raises(InputError, match="is no pattern file"):
+    with pytest.raises(InputError, match="is not a pattern file"):
         read_patterns(path)
 
 
@@ -113,18 +120,20 @@ def test_pages_are_read_by_a_pattern() -> None:
         "(9.0, 'a', 1, [(0.6, 9.0, 'title'), (0.8, 9.0, 'div:id=story/h1'), (0.9, 300.0, 'div:id=story/p'), "
         "(0.7, 9.0, 'div:id=date'), (0.0, 0.0, 'div:id=foot')])"
     )
+    strict = OriginalWebstemmer(strict=True)
+    strict.patterns_ = found.patterns_
     html = (
         "<title>The title - Site</title>"
         "<div id=story><h1>The title</h1><p>First paragraph.<p>Second one.</div>"
         "<div id=date>1 January 2026</div><div id=foot>All rights reserved</div>"
     )
     page = parse(Source("a.html", html.encode()))
-    article = found.predict(page, Thresholds(match=0.8))
+    article = found.predict(page)
     assert (article.verdict, article.title) == ("article", "The title")
     assert article.text == "First paragraph.\n\nSecond one."
     assert article.sub == ("The title - Site", "1 January 2026")
-    assert found.predict(page, Thresholds(match=0.8, strict=True)).verdict == "article"
+    assert strict.predict(page).verdict == "article"
     shorter = parse(Source("b.html", html.replace("<div id=foot>All rights reserved</div>", "").encode()))
-    assert found.predict(shorter, Thresholds(match=0.8)).verdict == "article"
-    assert found.predict(shorter, Thresholds(match=0.8, strict=True)).verdict == "unknown"
-    assert found.predict(parse(Source("c", b"<p>Other text")), Thresholds(match=0.8)).verdict == "unknown"
+    assert found.predict(shorter).verdict == "article"
+    assert strict.predict(shorter).verdict == "unknown"
+    assert found.predict(parse(Source("c", b"<p>Other text"))).verdict == "unknown"

@@ -4,12 +4,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.templates.test_webstemmer import article, listing
+from tests.layouts.test_sitelayouts import article, listing
 
 from webgrain.errors import InputError
-from webgrain.layouts.modelstore import read_layouts, write_layouts
-from webgrain.layouts.patternfile import write_patterns
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.original import OriginalWebstemmer, write_patterns
+from webgrain.layouts.sitelayouts import METHODS, SiteLayouts, read_layouts, write_layouts
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -23,9 +22,9 @@ def site() -> Any:
     return [*articles, *(listing(number, articles[number::3]) for number in range(3))]
 
 
-@pytest.mark.parametrize("preset", ["default", "documented", "original"])
-def test_what_is_read_is_what_was_written(preset: Any, site: Any, tmp_path: Path) -> None:
-    method = Webstemmer(preset=preset, mangle="[a-z]+").fit(site)
+@pytest.mark.parametrize("kind", METHODS.values())
+def test_a_model_is_read_as_it_was_written(kind: Any, site: Any, tmp_path: Path) -> None:
+    method = (kind() if kind is SiteLayouts else kind(mangle="[a-z]+")).fit(site)
     write_layouts(tmp_path / "m.json", method)
     again = read_layouts(tmp_path / "m.json")
     unseen = [article(99, comments=2), parse(Source("x", b"<p>Hello"))]
@@ -35,15 +34,15 @@ def test_what_is_read_is_what_was_written(preset: Any, site: Any, tmp_path: Path
 
 
 def test_thresholds_can_be_changed_on_reading(site: Any, tmp_path: Path) -> None:
-    write_layouts(tmp_path / "m.json", Webstemmer().fit(site))
+    write_layouts(tmp_path / "m.json", SiteLayouts().fit(site))
     assert read_layouts(tmp_path / "m.json", main_threshold=1e6).predict(site[0]).verdict == "index"
 
 
 def test_pattern_files_are_read_too(site: Any, tmp_path: Path) -> None:
-    method = Webstemmer(preset="original", mangle="[a-z]+").fit(site)
-    write_patterns(tmp_path / "a.pat", method.patterns(site))
+    method = OriginalWebstemmer(mangle="[a-z]+").fit(site)
+    write_patterns(tmp_path / "a.pat", method)
     again = read_layouts(tmp_path / "a.pat")
-    assert again.preset == "original"
+    assert isinstance(again, OriginalWebstemmer)
     assert again.predict(site[0]).text == method.predict(site[0]).text
 
 
@@ -69,7 +68,7 @@ def damaged(told: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_damaged_models_are_refused_in_one_sentence(site: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    write_layouts(path, Webstemmer().fit(site))
+    write_layouts(path, SiteLayouts().fit(site))
     told = json.loads(path.read_text("utf-8"))
     for wrong in [*damaged(told), told | {"version": 99}, told | {"format": "other"}]:
         path.write_text(json.dumps(wrong), "utf-8")

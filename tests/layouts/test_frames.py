@@ -39,4 +39,4 @@ def test_groups_do_not_depend_on_the_order(found: list[frozenset[int]], rng: obj
 def test_categories_and_comments_weigh_less() -> None:
     found = [frozenset([1, 2, 9]), frozenset([1, 2, 8]), frozenset([3, 9]), frozenset([3, 8])]
     assert group_frames(found, 0.6)[0] != [0, 0, 1, 1]
-    assert group_frames(found, 0.6, lighter={8, 9})[0] == [0, 0, 1, 1]
+    assert group_frames(found, 0.6, light={8, 9})[0] == [0, 0, 1, 1]

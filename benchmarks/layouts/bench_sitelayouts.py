@@ -1,6 +1,6 @@
 """Webstemmer: quality and time beside single-page extractors on the same pages; growth of learning, memory.
 
-    python benchmarks/template/bench_webstemmer.py
+    python benchmarks/layouts/bench_sitelayouts.py
 
 The peers need the extra ``bench``. The pages of the first table are those of `experiments.datasets`,
 under WEBGRAIN_DATA; times are seconds of the processor, with parsing. Learning takes in pages parsed before.
@@ -25,7 +25,7 @@ from experiments.datasets.articles import NEWS, SITES, ArticleSite, read_article
 
 from webgrain.errors import InputError, MissingExtraError, require
 from webgrain.evaluation.datasets import data_folder
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import same_title, token_f1
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -57,7 +57,7 @@ def main() -> None:
 def compare(site: ArticleSite) -> None:
     """Print F1, titles and time of each extractor on one site."""
     pages = [page for page in site.check if site.truth[page].kind == "article"]
-    method = Webstemmer().fit(site.pages(site.learn))
+    method = SiteLayouts().fit(site.pages(site.learn))
 
     def webgrain(source: Source) -> tuple[str, str]:
         article = method.predict(parse(source))
@@ -110,10 +110,10 @@ def grow() -> None:
     for size in SIZES:
         pages = [made_page(number) for number in range(size)]
         start = time.process_time()
-        method = Webstemmer().fit(pages)
+        method = SiteLayouts().fit(pages)
         seconds[size] = time.process_time() - start
         tracemalloc.start()
-        Webstemmer().fit(pages)
+        SiteLayouts().fit(pages)
         peak = tracemalloc.get_traced_memory()[1] / 2**20
         tracemalloc.stop()
         layouts = len(method.model.layouts)

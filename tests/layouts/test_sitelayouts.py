@@ -1,4 +1,4 @@
-"""Webstemmer on made-up sites: what it learns, what it reads, and what it does with bad input."""
+"""Layouts of synthetic sites, also with Webstemmer: learning, extraction, and bad input."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.layouts.learner import LEAST_LIKENESS
-from webgrain.layouts.sitemodel import SiteModel
-from webgrain.layouts.webstemmer import PatternSet, Webstemmer
+from webgrain.layouts.original import OriginalWebstemmer
+from webgrain.layouts.sitelayouts import METHODS, SiteLayouts
+from webgrain.layouts.thresholds import MIN_SIMILARITY
+from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -22,7 +23,7 @@ WORDS = (
     "story winter herring glass keeper north map tower bread smoke engine paper garden river stone"
 )
 NAMES = "Ada Ben Cleo Dan Eve Fay".split()  # noqa: SIM905
-PRESETS = ("default", "documented", "original")
+KINDS = tuple(METHODS.values())
 
 
 def words(rng: random.Random, count: int) -> str:
@@ -82,12 +83,12 @@ def site() -> list[Page]:
 
 
 @pytest.fixture(scope="module")
-def learnt(site: list[Page]) -> Webstemmer:
-    return Webstemmer().fit(site)
+def learnt(site: list[Page]) -> SiteLayouts:
+    return SiteLayouts().fit(site)
 
 
-def test_articles_and_lists_are_told_apart(site: list[Page], learnt: Webstemmer) -> None:
-    assert [layout.pages for layout in model(learnt).layouts] == [24, 5]
+def test_articles_and_lists_are_told_apart(site: list[Page], learnt: SiteLayouts) -> None:
+    assert [layout.pages for layout in learnt.layouts_ or ()] == [24, 5]
     unseen = [article(number, comments=2) for number in range(100, 105)]
     assert {learnt.predict(page).verdict for page in [*site[:24], *unseen]} == {"article"}
     lists = [*site[24:], listing(9, unseen)]
@@ -95,7 +96,7 @@ def test_articles_and_lists_are_told_apart(site: list[Page], learnt: Webstemmer)
     assert learnt.predict(lists[-1]).text == ""
 
 
-def test_title_and_text_and_nothing_else(learnt: Webstemmer) -> None:
+def test_title_and_text_and_nothing_else(learnt: SiteLayouts) -> None:
     page = article(200, comments=3)
     found = learnt.predict(page)
     rng = random.Random(200)
@@ -109,7 +110,7 @@ def test_title_and_text_and_nothing_else(learnt: Webstemmer) -> None:
     assert found.confidence == pytest.approx(1.0, abs=0.4)
 
 
-def test_structure_in_the_text_is_kept(learnt: Webstemmer) -> None:
+def test_structure_in_the_text_is_kept(learnt: SiteLayouts) -> None:
     body = (
         "<h2 id=x>Why?</h2><ol><li>one<ul><li>deep</ul><li>two</ol><blockquote><p>said</blockquote>"
         "<pre>def f():\n    pass</pre><table><tr><th>a<th>b<tr><td>1<td>2</table>"
@@ -133,7 +134,7 @@ def test_structure_in_the_text_is_kept(learnt: Webstemmer) -> None:
     assert "pass" not in learnt.predict(article(201, body)).text
 
 
-def test_every_block_names_the_node_that_holds_it(learnt: Webstemmer) -> None:
+def test_every_block_names_the_node_that_holds_it(learnt: SiteLayouts) -> None:
     page = article(202, comments=2)
     for block in learnt.predict(page).blocks:
         held = " ".join(page.dom.text_of(block.node).split())
@@ -141,7 +142,7 @@ def test_every_block_names_the_node_that_holds_it(learnt: Webstemmer) -> None:
         assert 0 <= block.score <= 1
 
 
-def test_long_or_odd_articles_stay_in_their_layout(learnt: Webstemmer) -> None:
+def test_long_or_odd_articles_stay_in_their_layout(learnt: SiteLayouts) -> None:
     odd = [
         "<p>" + "word " * 5000,
         "<ul>" + "<li>item" * 300,
@@ -151,39 +152,39 @@ def test_long_or_odd_articles_stay_in_their_layout(learnt: Webstemmer) -> None:
     assert {learnt.predict(article(300 + i, body)).layout for i, body in enumerate(odd)} == {"1"}
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_order_of_the_pages_makes_no_difference(preset: Any, site: list[Page]) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_order_of_the_pages_makes_no_difference(kind: Any, site: list[Page]) -> None:
     shuffled = random.Random(1).sample(site, len(site))
-    one, other = (Webstemmer(preset=preset).fit(pages) for pages in (site, shuffled))
+    one, other = (kind().fit(pages) for pages in (site, shuffled))
     assert [one.predict(page) for page in site] == [other.predict(page) for page in site]
 
 
-@pytest.mark.parametrize("preset", PRESETS[1:])
-def test_patterns_find_title_and_text_where_ids_have_no_numbers(preset: Any) -> None:
+@pytest.mark.parametrize("kind", KINDS[1:])
+def test_patterns_find_title_and_text_where_ids_have_no_numbers(kind: Any) -> None:
     pages = [article(number) for number in range(12)]
     lists = [listing(number, pages) for number in range(2)]
-    method = Webstemmer(preset=preset, mangle="[a-z]+").fit([*pages, *lists])
+    method = kind(mangle="[a-z]+").fit([*pages, *lists])
     found = method.predict(pages[3])
     assert found.verdict == "article"
     assert found.title == title_of(pages[3])
-    assert found.text == Webstemmer().fit([*pages, *lists]).predict(pages[3]).text
+    assert found.text == SiteLayouts().fit([*pages, *lists]).predict(pages[3]).text
 
 
 def test_numbered_ids_leave_the_program_of_2007_without_a_layout() -> None:
     pages = [article(number) for number in range(12)]
-    assert Webstemmer(preset="original").fit(pages).predict(pages[3]).text == ""
+    assert OriginalWebstemmer().fit(pages).predict(pages[3]).text == ""
 
 
-def test_layouts_of_containers_can_be_told_as_patterns(site: list[Page], learnt: Webstemmer) -> None:
+def test_layouts_of_containers_can_be_told_as_patterns(site: list[Page], learnt: SiteLayouts) -> None:
     found = learnt.patterns(site)
-    assert isinstance(found, PatternSet)
-    assert {len(pattern.pages) for pattern in found.patterns} == {24, 5}
+    assert isinstance(found, OriginalWebstemmer)
+    assert {len(pattern.pages) for pattern in found.patterns_ or ()} == {24, 5}
 
 
-def test_thresholds_change_what_is_read_without_learning(site: list[Page], learnt: Webstemmer) -> None:
+def test_thresholds_change_what_is_read_without_learning(site: list[Page], learnt: SiteLayouts) -> None:
     def read(**params: Any) -> Article:
-        method = Webstemmer(**params)
-        method.model = learnt.model
+        method = SiteLayouts(**params)
+        method._restore(learnt._state())
         return method.predict(site[0])
 
     assert read().verdict == "article"
@@ -197,7 +198,7 @@ def test_thresholds_change_what_is_read_without_learning(site: list[Page], learn
 def test_strict_wants_a_title() -> None:
     pages = [article(number) for number in range(12)]
     untitled = frame(99, "x", f"<div class=entry><p>{words(random.Random(5), 60)}</div>", "article")
-    method = Webstemmer(strict=True, match_threshold=0.2).fit(pages)
+    method = SiteLayouts(strict=True, match_threshold=0.2).fit(pages)
     assert method.predict(pages[0]).verdict == "article"
     assert method.predict(untitled).verdict == "unknown"
 
@@ -221,22 +222,21 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("pages", BAD.values(), ids=BAD)
-def test_bad_sites_have_a_verdict(pages: list[Page], preset: Any) -> None:
-    pages = pages if preset == "default" else pages[:40]
-    method = Webstemmer(preset=preset).fit(pages)
+def test_bad_sites_have_a_verdict(pages: list[Page], kind: Any) -> None:
+    pages = pages if kind is SiteLayouts else pages[:40]
+    method = kind().fit(pages)
     assert {method.predict(page).verdict for page in pages[:3]} <= {"article", "index", "unknown"}
     assert method.predict(article(5)).verdict != "article"
 
 
 def test_pages_that_are_all_the_same_are_no_articles() -> None:
-    assert Webstemmer().fit(BAD["identical"]).predict(BAD["identical"][0]).verdict == "index"
+    assert SiteLayouts().fit(BAD["identical"]).predict(BAD["identical"][0]).verdict == "index"
 
 
 def test_wrong_parameters() -> None:
     for wrong in (
-        {"preset": "best"},
         {"cluster_threshold": 1.5},
         {"match_threshold": "0.4"},
         {"main_threshold": -1.0},
@@ -245,14 +245,24 @@ def test_wrong_parameters() -> None:
     ):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             Webstemmer(**wrong)  # type: ignore[arg-type]
+        if "mangle" not in wrong:
+            with pytest.raises(ParameterError, match=next(iter(wrong))):
+                SiteLayouts(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="call fit"):
+        SiteLayouts().predict(article(1))
     with pytest.raises(ParameterError, match="call fit"):
         Webstemmer().predict(article(1))
 
 
 def test_no_page_matches_below_the_least_likeness() -> None:
-    assert Webstemmer().thresholds.match > LEAST_LIKENESS
+    assert SiteLayouts().match_threshold > MIN_SIMILARITY
 
 
-def model(method: Webstemmer) -> SiteModel:
-    assert isinstance(method.model, SiteModel)
-    return method.model
+def test_presets_are_deprecated() -> None:
+    for preset, kind in METHODS.items():
+        with pytest.warns(DeprecationWarning, match=kind.__name__):
+            method = Webstemmer(preset=preset, diff_threshold=0.4)
+        assert type(method) is kind
+        assert method.diff_threshold == 0.4
+    with pytest.raises(ParameterError, match="preset must be one of"):
+        Webstemmer(preset="best")
