@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import log
@@ -436,13 +436,12 @@ class SiteLayouts(Estimator):
 
         `ParameterError` before `fit`.
         """
-        if self.layouts_ is None:
-            raise ParameterError("SiteLayouts is not fitted: call fit, or load a model.")
+        layouts = self._fitted_layouts()
         found = PagePaths(page_tokens(page), self.paths_.token_keys, self.paths_.contexts)
         number, similarity = self.frames_.nearest(found.frame_features()[2].tolist())
         if number < 0 or similarity < self.match_threshold:
             return Article("unknown", found.tokens.title)
-        layout, of = self.layouts_[number], self.paths_.find(found.path)
+        layout, of = layouts[number], self.paths_.find(found.path)
         reasons = self.paths_.reasons(self.diff_threshold)
         text = find_main_text(found, of, layout.container, reasons, self.main_threshold)
         title = found.blocks.texts[text.title] if text.title >= 0 else ""
@@ -485,10 +484,16 @@ class SiteLayouts(Estimator):
         groups.pop("", None)
         return stemmer.fit_groups(list(groups.values()), anchors, _usual_features)
 
+    def _fitted_layouts(self) -> tuple[Layout, ...]:
+        if self.layouts_ is None:
+            raise ParameterError("SiteLayouts is not fitted: call fit, or load a model.")
+        return self.layouts_
+
     def _state(self) -> dict[str, Any]:
+        fitted = self._fitted_layouts()
         number = {key: i for i, key in enumerate(self.frames_.weight)}
         layouts = []
-        for layout, frame in zip(self.layouts_ or (), self.frames_.frames, strict=True):
+        for layout, frame in zip(fitted, self.frames_.frames, strict=True):
             container = layout.container
             layouts.append(
                 {

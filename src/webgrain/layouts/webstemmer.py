@@ -409,12 +409,10 @@ class Webstemmer(Estimator):
 
         `ParameterError` before `fit`.
         """
-        if self.patterns_ is None:
-            raise ParameterError(f"{type(self).__name__} is not fitted: call fit, or load a model.")
-        found = self.sequence(page)
+        patterns, found = self._fitted_patterns(), self.sequence(page)
         weight, pattern = found.weight, None
         most, place = self.match_threshold * float(weight.sum()), np.zeros(0, np.int32)
-        for candidate in self.patterns_:
+        for candidate in patterns:
             placed = places(found, [section.feature for section in candidate.sections])
             matched = float(weight[placed >= 0].sum())
             complete = len(np.unique(placed[placed >= 0])) == len(candidate.sections)
@@ -439,6 +437,11 @@ class Webstemmer(Estimator):
             kind = "title" if at == pattern.title else "paragraph" if main else "sub"
             yield ArticleBlock(kind, page.blocks.texts[block], holder[block], round(section.diff, 4))
 
+    def _fitted_patterns(self) -> tuple[Pattern, ...]:
+        if self.patterns_ is None:
+            raise ParameterError(f"{type(self).__name__} is not fitted: call fit, or load a model.")
+        return self.patterns_
+
     def _state(self) -> dict[str, Any]:
         patterns = [
             {
@@ -448,7 +451,7 @@ class Webstemmer(Estimator):
                 "pages": list(pattern.pages),
                 "sections": [[section.diff, section.main, section.feature] for section in pattern.sections],
             }
-            for pattern in self.patterns_ or ()
+            for pattern in self._fitted_patterns()
         ]
         return {"pages": self.n_pages_, "patterns": patterns}
 
