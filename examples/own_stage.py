@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import webgrain
-from webgrain.engines.engine import engine
+from webgrain.engines import engine
 from webgrain.engines.guard import Guard
 from webgrain.results import Failure
 

@@ -21,7 +21,7 @@ LEVELS = [
     {"integrations"},
     {"site", "labeling"},
     {"evaluation"},
-    {"report", "crawl"},
+    {"report", "crawler"},
     {"pipeline"},
     {
         *("duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"),

@@ -28,7 +28,7 @@ import pytest
 from tests.conftest import ROOT
 
 from webgrain.cli.main import main
-from webgrain.crawl.archive import Answer, Archive
+from webgrain.crawler.archive import Answer, Archive
 from webgrain.io.read import read
 from webgrain.pipeline import Segmented, segment
 from webgrain.results import segmentation_record

@@ -32,7 +32,7 @@ from webgrain.duplicates.index import Document, DuplicateIndex, sign
 from webgrain.duplicates.minhash import MinHash
 from webgrain.duplicates.partition import judge, meet, pairs_of, plan_of, spread
 from webgrain.duplicates.search import find_pairs
-from webgrain.engines.engine import engine
+from webgrain.engines import engine
 from webgrain.engines.guard import Guard, Place, Watch, under
 from webgrain.io.read import read
 from webgrain.page.page import Source

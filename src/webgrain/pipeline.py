@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
 
-from webgrain.engines.guard import attempt
+from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError, RenderError
 from webgrain.page.page import Limits, OfPage, Page, Source
 from webgrain.page.parsing import parse
@@ -150,7 +150,7 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
     layout = layout or Layout()
     with _browser(layout) as browser:
         for item in items:
-            yield attempt(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
+            yield run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
 
 
 def segment(
@@ -168,12 +168,12 @@ def segment(
     layout = layout or Layout()
     with _browser(layout) as browser:
         for item in items:
-            page = attempt(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
-            result = attempt(page, "segment", lambda page: Segmented(page, method.predict(page)))
+            page = run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
+            result = run_step(page, "segment", lambda page: Segmented(page, method.predict(page)))
             if layout.screenshot and isinstance(result, Segmented):
                 take = partial(_picture, layout=layout, browser=browser)
                 drawn = result.page if layout.render == "chromium" else item
-                result = replace(result, picture=_same_nodes(result.page, attempt(drawn, "render", take)))
+                result = replace(result, picture=_same_nodes(result.page, run_step(drawn, "render", take)))
             yield result
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.conftest import ROOT
 
-from webgrain.engines.engine import engine
+from webgrain.engines import engine
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
 from webgrain.errors import MissingExtraError, ParameterError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.engines import tasks
 
-from webgrain.engines.engine import engine
+from webgrain.engines import engine
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
 from webgrain.results import Failure

@@ -9,7 +9,7 @@ import pytest
 from tests.engines.tasks import die_and_do, lose_the_engine_and_do
 from tests.site.sites import Here, plan, shop
 
-from webgrain.engines.engine import engine
+from webgrain.engines import engine
 from webgrain.site import workspace as intake
 from webgrain.site.audit import audit
 from webgrain.site.tables import read_rows
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from webgrain.engines.engine import Engine
+    from webgrain.engines import Engine
 
 
 class Dying:

@@ -112,7 +112,7 @@ def audit(
 
     Example: webgrain audit site/ --queries log.csv -o result
     """
-    from webgrain.engines.engine import engine
+    from webgrain.engines import engine
     from webgrain.site.audit import audit as run_audit
 
     layout = browser.layout(rendering, screenshot=rendering.render is Render.chromium)

@@ -21,8 +21,8 @@ from webgrain.cli.options import Strict, grouped, seconds_in
 
 if TYPE_CHECKING:
     from webgrain.cli.output import Write
-    from webgrain.crawl.plan import Crawled, Plan
-    from webgrain.crawl.state import SeenPage
+    from webgrain.crawler.plan import Crawled, Plan
+    from webgrain.crawler.state import KnownPage
     from webgrain.results import Failure
 
 
@@ -58,8 +58,8 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     stderr.
     """
     from webgrain.cli.output import say
-    from webgrain.crawl.plan import Plan
-    from webgrain.crawl.process import crawl, is_complete
+    from webgrain.crawler.plan import Plan
+    from webgrain.crawler.process import crawl, is_complete
     from webgrain.report.terminal import plain
     from webgrain.results import Failure
 
@@ -173,8 +173,8 @@ def crawl(
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3
     """
     from webgrain.cli.output import run
-    from webgrain.crawl.process import crawl as start
-    from webgrain.crawl.process import is_complete
+    from webgrain.crawler.process import crawl as start
+    from webgrain.crawler.process import is_complete
 
     plan = _plan(urls, output, crawling, follow, limits, memory)
     outcomes: Counter[str] = Counter()
@@ -190,7 +190,7 @@ def crawl(
 def _plan(
     urls: list[str], output: Path, crawling: Crawling, follow: Follow, limits: Limits, memory: Memory
 ) -> Plan:
-    from webgrain.crawl.plan import Plan
+    from webgrain.crawler.plan import Plan
 
     return Plan(
         urls,
@@ -261,11 +261,11 @@ def list_seen(
 
     Example: webgrain seen list seen.db --older-than 30d
     """
-    from webgrain.crawl.state import SeenStore, seconds_ago
+    from webgrain.crawler.state import CrawlState, seconds_ago
     from webgrain.io.write import open_writer
 
     before = None if older is None else seconds_ago(seconds_in(older))
-    with SeenStore(store, make=False) as pages, open_writer("jsonl", "-") as writer:
+    with CrawlState(store, make=False) as pages, open_writer("jsonl", "-") as writer:
         for page in pages.pages(before):
             writer.write(_seen_record(page))
 
@@ -283,14 +283,14 @@ def drop_seen(
 
     Example: webgrain seen drop seen.db --older-than 30d
     """
-    from webgrain.crawl.state import SeenStore, seconds_ago
+    from webgrain.crawler.state import CrawlState, seconds_ago
 
     before = seconds_ago(seconds_in(older))
-    with SeenStore(store, make=False) as pages:
+    with CrawlState(store, make=False) as pages:
         print(f"webgrain: {pages.drop(before)} pages forgotten, {pages.count()} left.", file=sys.stderr)
 
 
-def _seen_record(page: SeenPage) -> dict[str, Any]:
+def _seen_record(page: KnownPage) -> dict[str, Any]:
     return {
         "page": page.url,
         "url": page.url,

@@ -25,7 +25,7 @@ from typer import Option
 from webgrain.cli.learn import Failures, Learning, reopened, summary
 from webgrain.cli.options import Inputs, Strict, grouped
 from webgrain.cli.output import check_target, make_folder
-from webgrain.engines.guard import Named, attempt
+from webgrain.engines.guard import Named, run_step
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.extraction.html import main_html
 from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown
@@ -135,7 +135,7 @@ def _name(form: str) -> str:
 
 
 def _write_record(write: Callable[[dict[str, Any]], None], result: Found | Failure) -> Failure | None:
-    record = attempt(result, "record", _record)
+    record = run_step(result, "record", _record)
     write(failure_record(record) if isinstance(record, Failure) else record)
     return record if isinstance(record, Failure) else None
 
@@ -336,7 +336,7 @@ def extract(
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
     """
     from webgrain.cli.output import run
-    from webgrain.engines.guard import attempt
+    from webgrain.engines.guard import run_step
     from webgrain.modelfile import format_of
     from webgrain.pipeline import Layout, pages
     from webgrain.site.model import FORMAT
@@ -354,7 +354,7 @@ def extract(
     )
     with reader as read:
         parsed = pages(open_again(), Layout(render="none"))
-        found: Iterator[Found | Failure] = (attempt(page, "extract", read) for page in parsed)
+        found: Iterator[Found | Failure] = (run_step(page, "extract", read) for page in parsed)
         run(found, open_articles(form.value, folder), fail)
 
 
@@ -460,7 +460,7 @@ def text(*, inputs: Inputs, strict: Strict = False) -> None:
     Example: webgrain text page.html
     """
     from webgrain.cli.output import run
-    from webgrain.engines.guard import attempt
+    from webgrain.engines.guard import run_step
     from webgrain.extraction.markdown import page_text
     from webgrain.pipeline import Layout, pages
 
@@ -469,7 +469,7 @@ def text(*, inputs: Inputs, strict: Strict = False) -> None:
         return page_text(page)
 
     found = pages(inputs.read(), Layout(render="none"))
-    run((attempt(page, "text", read) for page in found), _open(), strict)
+    run((run_step(page, "text", read) for page in found), _open(), strict)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from typer import Exit
 
-from webgrain.engines.guard import attempt
+from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.io.local import safe_name
 from webgrain.io.store import open_store
@@ -158,7 +158,7 @@ class Folder:
         if isinstance(record, Failure):
             return self._fail(record)
         self._records.write(record)
-        drawn = attempt(result, "picture", self._draw)
+        drawn = run_step(result, "picture", self._draw)
         return self._fail(drawn) if isinstance(drawn, Failure) else None
 
     def _fail(self, failure: Failure) -> Failure:
@@ -180,7 +180,7 @@ class Folder:
 
 def as_record(result: Segmented | Failure, record: Record) -> dict[str, Any] | Failure:
     """Return the record of a page, or why there is none."""
-    return attempt(result, "record", lambda found: record(found.page, found.segmentation))
+    return run_step(result, "record", lambda found: record(found.page, found.segmentation))
 
 
 def check_target(path: Path) -> None:

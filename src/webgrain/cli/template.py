@@ -222,14 +222,14 @@ def records(
     Example: webgrain template records --template template.json shop/page2.html --format csv
     """
     from webgrain.cli.output import run
-    from webgrain.engines.guard import attempt
+    from webgrain.engines.guard import run_step
     from webgrain.pipeline import Layout, pages
     from webgrain.templates.regextree import Matcher
     from webgrain.templates.template import read_template
 
     step = partial(_rows, Matcher(read_template(template)), selectors)
     layout = Layout(rendering.render.value, sheets=rendering.sheets)
-    found = (attempt(page, "records", step) for page in pages(inputs.read(), layout))
+    found = (run_step(page, "records", step) for page in pages(inputs.read(), layout))
     run(found, _open_rows(format), strict=False)
 
 

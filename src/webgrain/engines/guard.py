@@ -56,13 +56,13 @@ class Named(Protocol):
         """Address of the page, where known."""
 
 
-def attempt(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
+def run_step(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     """Take one step with one page; what goes wrong becomes a `Failure`, so that one page never ends a run.
 
     `MissingExtraError` is raised: it would come up on every page.
 
     >>> from webgrain.page.page import Source
-    >>> attempt(Source("a", b""), "count", lambda source: 1 / len(source.body)).error
+    >>> run_step(Source("a", b""), "count", lambda source: 1 / len(source.body)).error
     'internal error: ZeroDivisionError: division by zero'
     """
     if isinstance(item, Failure):
@@ -224,8 +224,8 @@ class Guard:
         check_integer(self, "megabytes", low=1)
 
     def call(self, item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
-        """Take one step with one page, as `webgrain.engines.guard.attempt` does, within the limits."""
-        return attempt(item, stage, partial(self._within, stage=stage, step=step))
+        """Take one step with one page, as `webgrain.engines.guard.run_step` does, within the limits."""
+        return run_step(item, stage, partial(self._within, stage=stage, step=step))
 
     def _within(self, item: Named, stage: str, step: Callable[[Any], T]) -> T:
         use = memory_of()

@@ -257,8 +257,8 @@ class Local:
         >>> sorted(Local(2).map(abs, [3, -1, -2]))
         [(-2, 2), (-1, 1), (3, 3)]
         """
-        with Crew(self.workers or _cores(), self.recycle) as crew:
-            yield from crew.map(task, arguments)
+        with Pool(self.workers or _cores(), self.recycle) as pool:
+            yield from pool.map(task, arguments)
 
 
 def _cores() -> int:
@@ -267,13 +267,13 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-class Crew:
+class Pool:
     """Workers that stay from one task to the next, until it is left.
 
     size: how many at most; recycle: as in `Local`.
 
-    >>> with Crew(size=1, recycle=RECYCLE) as crew:
-    ...     [*crew.map(abs, [-1]), *crew.map(str, [2])]
+    >>> with Pool(size=1, recycle=RECYCLE) as pool:
+    ...     [*pool.map(abs, [-1]), *pool.map(str, [2])]
     [(-1, 1), (2, '2')]
     """
 
@@ -282,7 +282,7 @@ class Crew:
         self._again: deque[Job] = deque()
         self._workers: list[Worker] = []
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *error: object) -> None:

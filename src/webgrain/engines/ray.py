@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from webgrain.engines.local import DEATHS, RECYCLE, Crew
+from webgrain.engines.local import DEATHS, RECYCLE, Pool
 from webgrain.errors import ParameterError, require
 from webgrain.estimator import check_integer
 from webgrain.results import Failure
@@ -102,14 +102,14 @@ def _check(task: Any) -> None:
 
 
 @cache
-def _crew() -> Crew:
+def _pool() -> Pool:
     """Return the process that does the work of this one; it stays, since to start one takes a second here."""
-    return Crew(size=1, recycle=RECYCLE)
+    return Pool(size=1, recycle=RECYCLE)
 
 
 def _run(task: Callable[[Any], Any], argument: Any) -> Any:
     """Do one argument."""
-    [(_, result)] = _crew().map(task, [argument])
+    [(_, result)] = _pool().map(task, [argument])
     return result
 
 

@@ -28,7 +28,7 @@ from webgrain.io.decode import (
     media_type,
     unpack,
 )
-from webgrain.io.local import PIECEWISE, UNREADABLE, ZipAssets, attempt, is_inside, open_regular, printable
+from webgrain.io.local import PIECEWISE, UNREADABLE, ZipAssets, is_inside, open_regular, printable, read_page
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 
@@ -72,7 +72,7 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
         hidden = any(part.startswith(".") for part in name.split("/"))
         folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises where the name is empty
         if not folder and not hidden and (has_html_name(name) or _is_document(assets, member)):
-            yield attempt(prefix + name, partial(_read, assets, member, name, prefix, limits))
+            yield read_page(prefix + name, partial(_read, assets, member, name, prefix, limits))
 
 
 def _slashes(member: ZipInfo) -> str:
@@ -165,7 +165,7 @@ def _read_on(
             if _is_page(record):
                 name = _uri(record)
                 body = _body(record, limits)
-                yield attempt(name, partial(_source, record, body, limits), name)
+                yield read_page(name, partial(_source, record, body, limits), name)
             name, told = page, False
         _check_end(file, at)
     except (OSError, EOFError, zlib.error) as error:

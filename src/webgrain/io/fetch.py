@@ -26,7 +26,7 @@ from urllib3.exceptions import TimeoutError as RequestTimeout
 from webgrain import __version__
 from webgrain.errors import ReadError
 from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
-from webgrain.io.local import attempt
+from webgrain.io.local import read_page
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 
@@ -179,7 +179,7 @@ def fetch(urls: Iterable[str], limits: Limits, patience: Patience = Patience()) 
     with open_pool(headers) as named, open_pool(headers, only_public=True) as public:
         for url in urls:
             job = partial(_get, (named, public), url, limits, patience)
-            yield attempt(url, partial(_within, patience.total, job), url)
+            yield read_page(url, partial(_within, patience.total, job), url)
 
 
 def _within(seconds: float, job: Callable[[], Source]) -> Source:

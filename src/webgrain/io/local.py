@@ -31,10 +31,10 @@ from webgrain.page.page import Source
 from webgrain.results import Failure
 
 
-def attempt(page: str, read: Callable[[], Source], url: str | None = None) -> Source | Failure:
+def read_page(page: str, read: Callable[[], Source], url: str | None = None) -> Source | Failure:
     """Read one page; what goes wrong becomes a `Failure` that names it.
 
-    >>> attempt("a.html", lambda: open("/missing")).error
+    >>> read_page("a.html", lambda: open("/missing")).error
     'No such file or directory.'
     """
     start = perf_counter()

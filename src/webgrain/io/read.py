@@ -36,7 +36,7 @@ from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import HEAD, has_html_name, is_html, unpack
 from webgrain.io.fetch import Patience, fetch, is_url
-from webgrain.io.local import FolderAssets, attempt, printable, read_regular
+from webgrain.io.local import FolderAssets, printable, read_page, read_regular
 from webgrain.io.store import check_store, read_store
 from webgrain.page.page import Limits, Page, Source
 from webgrain.results import Failure
@@ -73,7 +73,7 @@ def read_file(path: Path, page: str, place: Place) -> Source | Failure:
     >>> read_file(Path("/missing/a.html"), "a.html", place).error
     'No such file or directory.'
     """
-    return attempt(page, lambda: place.read(path, page, has_html_name(path.name)))
+    return read_page(page, lambda: place.read(path, page, has_html_name(path.name)))
 
 
 def read_stdin(
@@ -93,7 +93,7 @@ def read_stdin(
             raise ReadError("Standard input is not HTML.")
         return Source("-", body, assets=assets)
 
-    return attempt("-", read)
+    return read_page("-", read)
 
 
 def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Failure]:
@@ -123,7 +123,7 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
         if reason:
             yield Failure(page, ReadError.stage, reason)
         elif declared or _is_document(path):
-            yield attempt(page, partial(_read_below, real, path, page, declared, place))
+            yield read_page(page, partial(_read_below, real, path, page, declared, place))
 
 
 def warcs_in(path: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from webgrain.arrays import Int32
-from webgrain.engines.guard import attempt
+from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
 from webgrain.evaluation.truth import LabelledSegment, truth_of
 from webgrain.labeling.pages import Sheets, refuse
@@ -130,7 +130,7 @@ class Desk(Sheets):
     def suggestion(self, number: int) -> dict[str, Any]:
         """Return the segments that webgrain finds on a page, as marks, with the roles they seem to have."""
         page = self.scene(number).page
-        cut = attempt(page, "segment", lambda page: segments(page, segmenter().predict(page)))
+        cut = run_step(page, "segment", lambda page: segments(page, segmenter().predict(page)))
         if isinstance(cut, Failure):
             refuse(cut)
         parts = self.scene(number).part

@@ -23,7 +23,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from webgrain.arrays import Float32, Int32
-from webgrain.engines.guard import attempt
+from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, PageError, ReadError
 from webgrain.io.local import FolderAssets, is_inside
 from webgrain.io.read import read
@@ -267,7 +267,7 @@ class Sheets(ABC):
     def _render(self, page: str) -> Scene | Failure:
         if page in self._failed:
             return Failure(page, ReadError.stage, self._failed[page])
-        scene = attempt(Source(page, b""), "render", self._lay_out)
+        scene = run_step(Source(page, b""), "render", self._lay_out)
         if isinstance(scene, Failure):
             self._failed[page] = scene.error
         return scene

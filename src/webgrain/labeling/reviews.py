@@ -32,7 +32,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from webgrain.engines.guard import attempt
+from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.evaluation.datasets import MAX_RECORD, MAX_SEGMENTS
 from webgrain.io.local import open_regular, replacing
@@ -363,7 +363,7 @@ class ReviewDesk(Sheets):
 
     def _cut(self, page: Page) -> tuple[Any, Review, list[str]]:
         """Return the sections of a page, without verdicts, and the text of each."""
-        found = attempt(page, "sections", self._cutter.predict)
+        found = run_step(page, "sections", self._cutter.predict)
         if isinstance(found, Failure):
             refuse(found)
         record = sections_record(page, found)

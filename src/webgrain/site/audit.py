@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from webgrain.engines.engine import Engine
+from webgrain.engines import Engine
 from webgrain.pipeline import Item
 from webgrain.results import Failure
 from webgrain.site.duplicates import DuplicatesClusters, Index, PairsBySite, find_clusters, index

@@ -30,8 +30,8 @@ from webgrain.duplicates.partition import TaskRunner, entries_of, pairs_of, plan
 from webgrain.duplicates.repeats import Crawl, PageText, Part
 from webgrain.duplicates.search import Pairs, Search, find_pairs
 from webgrain.duplicates.verdict import DUPLICATE, VERDICTS, Verdict
-from webgrain.engines.engine import Engine
-from webgrain.engines.guard import attempt
+from webgrain.engines import Engine
+from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.write import open_writer
 from webgrain.page.addresses import xpaths
@@ -229,7 +229,7 @@ def page_texts(
     'Some words'
     """
     for page in pages(items, layout):
-        yield attempt(page, "content", partial(_page_text, content=content))
+        yield run_step(page, "content", partial(_page_text, content=content))
 
 
 def _page_text(page: Page, content: Content | None) -> PageText:

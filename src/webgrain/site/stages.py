@@ -18,7 +18,7 @@ from pathlib import Path
 
 from webgrain.duplicates.index import Document, sign
 from webgrain.duplicates.minhash import MinHash
-from webgrain.engines.guard import Guard, attempt
+from webgrain.engines.guard import Guard, run_step
 from webgrain.errors import InputError
 from webgrain.extraction.markdown import page_text
 from webgrain.io.local import replacing
@@ -151,7 +151,7 @@ class _Sample:
             return self._kept[item.id]
         if self._nodes >= KEPT:
             return item
-        page = attempt(item, "read", _tree)
+        page = run_step(item, "read", _tree)
         if isinstance(page, Page):
             self._nodes += len(page.dom)
             self._kept[page.id] = page

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from webgrain.engines.guard import attempt
+from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.queries import SearchLog
 from webgrain.page.page import Page, Source
@@ -120,7 +120,7 @@ def learn_types(
     named = names.queries() if names else {}
     statistics, urls, failures = SiteStatistics(), {}, []
     for page in pages(read(), _PARSED):
-        done = attempt(page, "count", partial(_count, statistics, log, named))
+        done = run_step(page, "count", partial(_count, statistics, log, named))
         if isinstance(done, Failure):
             failures.append(done)
             if failed:
@@ -153,7 +153,7 @@ def assign_types(items: Iterable[Item], model: TypeModel, *, raw: bool = False) 
                 yield from assign_types([item], model)
         return
     for page in pages(items, _PARSED):
-        found = attempt(page, "types", lambda page: (page, model.assign(page)))
+        found = run_step(page, "types", lambda page: (page, model.assign(page)))
         yield found if isinstance(found, Failure) else _assigned(*found)
 
 
@@ -192,7 +192,7 @@ def _count(
 def _pseudo(items: Iterable[Source | Page | Failure]) -> PseudoQueries:
     names = PseudoQueries()
     for page in pages(items, _PARSED):
-        attempt(page, "count", names.add)
+        run_step(page, "count", names.add)
     return names
 
 

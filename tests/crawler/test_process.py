@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.conftest import PATIENCE
-from tests.crawl.crawls import HTML, archived, outcomes, plan_of, reply
+from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
-from webgrain.crawl.plan import Crawled
-from webgrain.crawl.process import crawl, is_complete
-from webgrain.crawl.state import SeenStore
+from webgrain.crawler.plan import Crawled
+from webgrain.crawler.process import crawl, is_complete
+from webgrain.crawler.state import CrawlState
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 WELL = ["/good", "/good#top", "/good?utm_source=x", "/once", "/no-type", "/calendar?month=0", "/xx/"]
 ILL = [
     "/loop",
@@ -212,7 +212,7 @@ def test_a_later_crawl_fetches_only_what_is_new(site: Site, tmp_path: Path) -> N
     assert conditions == [(None, None), ('"v1"', "Sat, 01 Nov 2025 00:00:00 GMT")]
     assert archived(second) == ["/b"]
     assert site.times() == {"/": 2, "/a": 1, "/b": 1}
-    with SeenStore(seen) as pages:
+    with CrawlState(seen) as pages:
         assert pages.count() == 3
     (tmp_path / "fresh").mkdir()
     third = plan_of(site, tmp_path / "fresh", seen=seen, refresh=0, robots=False)

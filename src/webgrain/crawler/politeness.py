@@ -35,7 +35,7 @@ from scrapy.exceptions import (
 from scrapy.http.request import NO_CALLBACK
 from service_identity.exceptions import CertificateError, VerificationError
 
-from webgrain.crawl.plan import ROBOT, Plan
+from webgrain.crawler.plan import ROBOT, Plan
 from webgrain.errors import ReadError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def reason_of(error: BaseException, request: Request, plan: Plan) -> Exception:
 
     >>> from pathlib import Path
     >>> from scrapy import Request
-    >>> from webgrain.crawl.plan import Plan
+    >>> from webgrain.crawler.plan import Plan
     >>> plan = Plan(["http://example.org/"], Path("a.warc"), timeout=5)
     >>> reason_of(DownloadTimeoutError(), Request("http://example.org/"), plan)
     ReadError('The page did not arrive within 5 seconds.')

@@ -5,9 +5,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-
 from webgrain.crawl import state as database
-from webgrain.crawl.state import VARIANTS, Entry, Frontier
+
+from webgrain.crawler.state import VARIANTS, Entry, Frontier
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
-from webgrain.crawl.plan import Crawled, Plan
-from webgrain.crawl.state import SeenStore
+from webgrain.crawler.plan import Crawled, Plan
+from webgrain.crawler.state import CrawlState
 from webgrain.engines.local import ignore_interrupts, start_deaf
 from webgrain.errors import InputError, WebgrainError, require
 from webgrain.results import Failure
@@ -28,7 +28,7 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     complete, and is gone on with. `InputError` where the archive exists without, or cannot be written.
 
     >>> from pathlib import Path
-    >>> from webgrain.crawl.plan import Plan
+    >>> from webgrain.crawler.plan import Plan
     >>> for result in crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz")):
     ...     print(result)
     Traceback (most recent call last):
@@ -55,7 +55,7 @@ def is_complete(plan: Plan) -> bool:
     """Tell whether a crawl has nothing left to ask for.
 
     >>> from pathlib import Path
-    >>> from webgrain.crawl.plan import Plan
+    >>> from webgrain.crawler.plan import Plan
     >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
     False
     """
@@ -99,10 +99,10 @@ def _end_with_parent() -> None:
 def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
     for library in ("scrapy", "warcio"):
         require(library, "crawl", "Crawls")
-    from webgrain.crawl.archive import Archive
-    from webgrain.crawl.links import clean
-    from webgrain.crawl.network import read_cookies
-    from webgrain.crawl.state import Entry, Frontier
+    from webgrain.crawler.archive import Archive
+    from webgrain.crawler.links import clean
+    from webgrain.crawler.network import read_cookies
+    from webgrain.crawler.state import Entry, Frontier
 
     for url in plan.urls:
         if not clean(url):
@@ -110,7 +110,7 @@ def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
     if plan.cookies:
         read_cookies(plan.cookies)
     with (
-        SeenStore(plan.seen) if plan.seen else nullcontext() as seen,
+        CrawlState(plan.seen) if plan.seen else nullcontext() as seen,
         closing(Frontier(plan.job)) as frontier,
         closing(Archive(plan.output, frontier.length)) as archive,
     ):
@@ -127,8 +127,8 @@ def _start(plan: Plan, given: dict[str, Any]) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
     from twisted.logger import globalLogBeginner
 
-    from webgrain.crawl.settings import settings_of
-    from webgrain.crawl.spider import SiteSpider
+    from webgrain.crawler.settings import settings_of
+    from webgrain.crawler.spider import SiteSpider
 
     # Until it is told where to log, Twisted prints tracebacks of certificates that it refuses.
     globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.certificates import PROOFS, prove, trust_authority
-from tests.crawl.crawls import archived, outcomes, plan_of, reply
+from tests.crawler.crawls import archived, outcomes, plan_of, reply
 
-from webgrain.crawl.plan import Plan
-from webgrain.crawl.process import crawl
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.process import crawl
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 
 UNPROVEN = "The server cannot prove who it is (TLS)."
 

@@ -15,11 +15,11 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.exceptions import StopDownload
 from twisted.web.http import RESPONSES
 
-from webgrain.crawl.archive import Answer, Archive
-from webgrain.crawl.links import Scope, clean, links_of, may_follow, read_sitemap
-from webgrain.crawl.plan import Crawled, Plan
-from webgrain.crawl.politeness import Pauses, SkippedError, reason_of
-from webgrain.crawl.state import Entry, Frontier, SeenPage, SeenStore, digest_of
+from webgrain.crawler.archive import Answer, Archive
+from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap
+from webgrain.crawler.plan import Crawled, Plan
+from webgrain.crawler.politeness import Pauses, SkippedError, reason_of
+from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
 from webgrain.errors import ReadError
 from webgrain.io.decode import HTML_TYPES, LAYERS, is_html, media_type
 from webgrain.page.page import Source
@@ -51,7 +51,7 @@ class SiteSpider(Spider):
         plan: Plan,
         frontier: Frontier,
         archive: Archive,
-        seen: SeenStore | None,
+        seen: CrawlState | None,
         tell: Callable[[Crawled | Failure], None],
     ) -> None:
         super().__init__()
@@ -133,16 +133,16 @@ class SiteSpider(Spider):
         except Exception as error:
             self.error = error
 
-    def _known(self, entry: Entry) -> SeenPage | None:
+    def _known(self, entry: Entry) -> KnownPage | None:
         # What this very crawl put into the store, before it was killed, does not count.
         known = self.seen.get(entry.key) if self.seen and entry.kind == "page" else None
         return known if known and known.last < self.frontier.began else None
 
-    def _is_due(self, entry: Entry, known: SeenPage) -> bool:
+    def _is_due(self, entry: Entry, known: KnownPage) -> bool:
         refresh = self.plan.refresh
         return entry.depth == 0 or (refresh is not None and known.last <= self.frontier.began - refresh)
 
-    def _request(self, entry: Entry, known: SeenPage | None) -> Request:
+    def _request(self, entry: Entry, known: KnownPage | None) -> Request:
         asked = {"If-None-Match": known.etag, "If-Modified-Since": known.modified} if known else {}
         meta = {"entry": entry, "known": known, "dont_redirect": True, "asked": time()}
         headers = {name: value for name, value in asked.items() if value}
@@ -165,7 +165,7 @@ class SiteSpider(Spider):
         else:
             self._page(entry, response, known)
 
-    def _unchanged(self, entry: Entry, known: SeenPage) -> None:
+    def _unchanged(self, entry: Entry, known: KnownPage) -> None:
         if self.seen:
             self.seen.put(_again(known))
         self._finish(entry, "unchanged", self._next(entry, known.links))
@@ -182,7 +182,7 @@ class SiteSpider(Spider):
         onward = Entry(target, entry.kind, entry.depth, entry.redirects + 1)
         self._finish(entry, "redirect", [onward], reason=target)
 
-    def _page(self, entry: Entry, response: Response, known: SeenPage | None) -> None:
+    def _page(self, entry: Entry, response: Response, known: KnownPage | None) -> None:
         kind, charset = media_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
         if "type" in response.meta:
             raise SkippedError(f"The server sent {response.meta['type']}, not HTML.")
@@ -229,18 +229,18 @@ class SiteSpider(Spider):
         self.frontier.commit()
 
 
-def _again(known: SeenPage) -> SeenPage:
-    return SeenPage(
+def _again(known: KnownPage) -> KnownPage:
+    return KnownPage(
         known.key, known.url, known.first, time(), known.etag, known.modified, known.digest, known.links
     )
 
 
-def _seen(entry: Entry, response: Response, links: list[str]) -> SeenPage:
+def _seen(entry: Entry, response: Response, links: list[str]) -> KnownPage:
     etag, modified = (
         (response.headers.get(name) or b"").decode("latin-1") for name in ("ETag", "Last-Modified")
     )
     now, digest = time(), digest_of(response.body)
-    return SeenPage(entry.key, entry.url, now, now, etag, modified, digest, tuple(links))
+    return KnownPage(entry.key, entry.url, now, now, etag, modified, digest, tuple(links))
 
 
 def _answer(response: Response) -> Answer:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.crawl.crawls import HTML, archived, outcomes, plan_of, reply
+from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
-from webgrain.crawl.plan import Plan
-from webgrain.crawl.politeness import LONGEST_PAUSE, seconds_asked
-from webgrain.crawl.process import crawl, is_complete
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.politeness import LONGEST_PAUSE, seconds_asked
+from webgrain.crawler.process import crawl, is_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 
 NOW = 1_760_000_000.0
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.crawl.crawls import outcomes, plan_of, reply
-
+from tests.crawler.crawls import outcomes, plan_of, reply
 from webgrain.crawl import process
-from webgrain.crawl.plan import Plan
-from webgrain.crawl.process import crawl
+
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.process import crawl
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 
 # All but the last two lead to the site of the test, if they are not refused.
 PRIVATE = ["localhost", "2130706433", "127.1", "[::ffff:127.0.0.1]", "[::1]", "169.254.169.254"]
@@ -27,7 +27,7 @@ def run_outside(plan: Plan, sender: Any) -> None:
     """Crawl as if 127.0.0.1, by this name alone, was a host of the open internet."""
     from scrapy.resolver import CachingHostnameResolver
 
-    from webgrain.crawl.network import PublicResolver
+    from webgrain.crawler.network import PublicResolver
 
     refusing = PublicResolver.resolveHostName
 

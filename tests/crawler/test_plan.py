@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from webgrain.crawl.links import Scope, clean, key_of, links_of, may_follow, read_sitemap
-from webgrain.crawl.plan import Plan
+from webgrain.crawler.links import Scope, clean, key_of, links_of, may_follow, read_sitemap
+from webgrain.crawler.plan import Plan
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.page.page import Source
 

@@ -36,7 +36,7 @@ from twisted.python.failure import Failure
 from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
-from webgrain.crawl.politeness import EndlessHeadError
+from webgrain.crawler.politeness import EndlessHeadError
 from webgrain.errors import InputError
 from webgrain.io.fetch import is_public
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from webgrain.crawl.network import Cookies, Downloads, PublicResolver
-from webgrain.crawl.plan import Plan
-from webgrain.crawl.politeness import Retries, Robots
-from webgrain.crawl.spider import Schedule
+from webgrain.crawler.network import Cookies, Downloads, PublicResolver
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.politeness import Retries, Robots
+from webgrain.crawler.spider import Schedule
 
 
 def settings_of(plan: Plan) -> dict[str, Any]:
     """Return what Scrapy is told, under its own names.
 
     >>> from pathlib import Path
-    >>> from webgrain.crawl.plan import Plan
+    >>> from webgrain.crawler.plan import Plan
     >>> told = settings_of(Plan(["http://example.org/"], Path("a.warc"), delay=2))
     >>> told["DOWNLOAD_DELAY"], told["DOWNLOAD_VERIFY_CERTIFICATES"], told["COOKIES_ENABLED"]
     (2, True, False)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import Request
 from scrapy.http import Response
-from tests.crawl.crawls import HTML, outcomes, plan_of, reply
+from tests.crawler.crawls import HTML, outcomes, plan_of, reply
+from webgrain.crawl import politeness as robots
 
 from webgrain import __version__
-from webgrain.crawl import politeness as robots
-from webgrain.crawl.plan import Plan
-from webgrain.crawl.politeness import FRESH, LONGEST, ForbiddenError, Robots
-from webgrain.crawl.process import crawl
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.politeness import FRESH, LONGEST, ForbiddenError, Robots
+from webgrain.crawler.process import crawl
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 
 DENIED = b"User-agent: *\nDisallow: /"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import brotli
 import pytest
-from tests.crawl.crawls import HTML, outcomes, plan_of, reply
+from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain.io.decode import LAYERS
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 
 SIZE = 1_000_000
 BOMB = b"<p>" + b" " * 20 * SIZE

@@ -17,7 +17,7 @@ from scrapy.utils.sitemap import Sitemap
 from w3lib.html import get_meta_refresh
 from w3lib.url import canonicalize_url, safe_url_string
 
-from webgrain.crawl.plan import Plan
+from webgrain.crawler.plan import Plan
 from webgrain.errors import ReadError
 from webgrain.io.decode import decompress
 from webgrain.page.links import base_of

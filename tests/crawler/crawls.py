@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.conftest import PATIENCE
 
-from webgrain.crawl.plan import Plan
-from webgrain.crawl.process import crawl
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.process import crawl
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.results import Failure
@@ -15,7 +15,7 @@ from webgrain.results import Failure
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.crawl.conftest import Site
+    from tests.crawler.conftest import Site
 
 HTML = ("Content-Type", "text/html")
 

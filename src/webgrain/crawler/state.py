@@ -33,7 +33,7 @@ from types import TracebackType
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from webgrain.crawl.links import clean, key_of, shape_of
+from webgrain.crawler.links import clean, key_of, shape_of
 from webgrain.errors import InputError
 
 WAIT = 30.0
@@ -227,7 +227,7 @@ COMMIT;
 
 
 @dataclass(frozen=True, slots=True)
-class SeenPage:
+class KnownPage:
     """A page as it was seen last; ``etag`` and ``modified`` are empty where the server gave none."""
 
     key: str
@@ -240,15 +240,15 @@ class SeenPage:
     links: tuple[str, ...] = ()
 
 
-class SeenStore:
+class CrawlState:
     """The pages of earlier crawls; several processes may have it at a time.
 
     path: of the file. make: whether it is made if there is none; else `InputError`.
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder, SeenStore(Path(folder) / "seen.db") as seen:
-    ...     seen.put(SeenPage("http://example.org/", "http://example.org/", 0, 0, links=("http://example.org/a",)))
+    >>> with tempfile.TemporaryDirectory() as folder, CrawlState(Path(folder) / "seen.db") as seen:
+    ...     seen.put(KnownPage("http://example.org/", "http://example.org/", 0, 0, links=("http://example.org/a",)))
     ...     seen.get("http://example.org/").links, seen.drop(before=1), seen.count()
     (('http://example.org/a',), 1, 0)
     """
@@ -258,7 +258,7 @@ class SeenStore:
             raise InputError(f"There is no store of seen pages {path}.")
         self._db = open_database(path, _seen_prepare)
 
-    def __enter__(self) -> SeenStore:
+    def __enter__(self) -> CrawlState:
         return self
 
     def __exit__(
@@ -271,12 +271,12 @@ class SeenStore:
         (number,) = self._db.execute("SELECT count(*) FROM page").fetchone()
         return int(number)
 
-    def get(self, key: str) -> SeenPage | None:
+    def get(self, key: str) -> KnownPage | None:
         """Return what is known of a page; None if it was never seen."""
         row = self._db.execute(f"SELECT {_COLUMNS} FROM page WHERE key = ?", (key,)).fetchone()
         return _page(row) if row else None
 
-    def put(self, page: SeenPage) -> None:
+    def put(self, page: KnownPage) -> None:
         """Remember a page, for what was known of it; when it was seen first stays."""
         links = zlib.compress("\n".join(page.links).encode())
         self._db.execute(
@@ -286,7 +286,7 @@ class SeenStore:
             (page.key, page.url, page.first, page.last, page.etag, page.modified, page.digest, links),
         )
 
-    def pages(self, before: float | None = None) -> Iterator[SeenPage]:
+    def pages(self, before: float | None = None) -> Iterator[KnownPage]:
         """Give the pages that were seen last before a time, the oldest first."""
         limit = float("inf") if before is None else before
         rows = self._db.execute(f"SELECT {_COLUMNS} FROM page WHERE last < ? ORDER BY last, key", (limit,))
@@ -319,9 +319,9 @@ def seconds_ago(age: float) -> float:
     return time() - age
 
 
-def _page(row: tuple[str, str, float, float, str, str, bytes, bytes]) -> SeenPage:
+def _page(row: tuple[str, str, float, float, str, str, bytes, bytes]) -> KnownPage:
     links = zlib.decompress(row[7]).decode()
-    return SeenPage(*row[:7], links=tuple(links.split("\n")) if links else ())
+    return KnownPage(*row[:7], links=tuple(links.split("\n")) if links else ())
 
 
 def _seen_prepare(database: sqlite3.Connection) -> None:
