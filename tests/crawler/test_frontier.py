@@ -5,8 +5,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from webgrain.crawl import state as database
 
+from webgrain.crawler import state as database
 from webgrain.crawler.state import VARIANTS, Entry, Frontier
 from webgrain.errors import InputError
 

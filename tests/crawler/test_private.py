@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.crawler.crawls import outcomes, plan_of, reply
-from webgrain.crawl import process
 
+from webgrain.crawler import process
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.process import crawl
 from webgrain.results import Failure

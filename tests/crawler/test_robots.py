@@ -11,9 +11,9 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
-from webgrain.crawl import politeness as robots
 
 from webgrain import __version__
+from webgrain.crawler import politeness as robots
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.politeness import FRESH, LONGEST, ForbiddenError, Robots
 from webgrain.crawler.process import crawl
