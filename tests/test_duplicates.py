@@ -17,7 +17,7 @@ from webgrain.page.page import Source
 from webgrain.pipeline import Layout
 from webgrain.results import Failure
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.duplicates import Segments, compare_pages, duplicates_of, find_duplicates, page_texts
+from webgrain.site.duplicates import Segments, compare_pages, duplicate_records, duplicates_of, page_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ def sample() -> list[Any]:
 
 def records(texts: Iterable[Text | Failure], **given: Any) -> list[dict[str, Any]]:
     with DuplicateIndex() as index:
-        return [item for item in find_duplicates(texts, index, **given) if isinstance(item, dict)]
+        return [item for item in duplicate_records(texts, index, **given) if isinstance(item, dict)]
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +91,8 @@ def test_pages_of_one_template_have_no_cluster() -> None:
 
 def test_against_an_older_index() -> None:
     with DuplicateIndex() as older, DuplicateIndex() as index:
-        list(find_duplicates([PageText("a", NEWS), PageText("b", NEWS)], older))
-        found = list(find_duplicates([PageText("a", NEWS), PageText("c", "Else.")], index, older))[2:]
+        list(duplicate_records([PageText("a", NEWS), PageText("b", NEWS)], older))
+        found = list(duplicate_records([PageText("a", NEWS), PageText("c", "Else.")], index, older))[2:]
     told = [(r["a"], r["a_older"], r["b"], r["verdict"], r["representative"]) for r in found]  # type: ignore[index]
     assert told == [("a", True, "a", "identical", "a"), ("b", True, "a", "identical", "a")]
 
@@ -100,9 +100,9 @@ def test_against_an_older_index() -> None:
 def test_the_same_crawl_again_gives_the_same_records() -> None:
     texts = [PageText("a", NEWS), PageText("b", NEWS), PageText("c", "Else.")]
     with DuplicateIndex() as index:
-        first = list(find_duplicates(texts, index))
+        first = list(duplicate_records(texts, index))
         lines = sorted(index.repeated())
-        assert list(find_duplicates(texts, index)) == first
+        assert list(duplicate_records(texts, index)) == first
         assert sorted(index.repeated()) == lines
         assert len(index) == 3
         assert list(duplicates_of(index)) == first[3:]
@@ -112,7 +112,7 @@ def test_what_fails_is_passed_on_and_the_others_go_on() -> None:
     failure = Failure("x", "read", "no page")
     texts = [failure, PageText("a", NEWS), PageText("empty", ""), PageText("b", NEWS)]
     with DuplicateIndex() as index:
-        found = list(find_duplicates(texts, index))
+        found = list(duplicate_records(texts, index))
     assert found[0] == failure
     assert [item.page for item in found if isinstance(item, Failure)] == ["x", "empty"]
     assert [(item["a"], item["b"]) for item in found if isinstance(item, dict)] == [("a", "b")]

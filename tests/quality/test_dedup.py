@@ -19,7 +19,7 @@ from webgrain.duplicates.repeats import PageText
 from webgrain.metrics import score_pairs
 from webgrain.page.page import Source
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.duplicates import Segments, find_duplicates, page_texts
+from webgrain.site.duplicates import Segments, duplicate_records, page_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def test_pages_of_one_site_are_kept_apart(data_dir: Path, site: str) -> None:
     archive = folder_of(data_dir, "news") / f"{site}.tar.xz"
     with DuplicateIndex() as index:
         texts = page_texts(pages_of(archive), Segments(GCuts()))
-        called = [item for item in find_duplicates(texts, index) if isinstance(item, dict)]
+        called = [item for item in duplicate_records(texts, index) if isinstance(item, dict)]
         n = len(index)
     check("duplicates", {f"{site}, pairs called duplicates": len(called) / (n * (n - 1) / 2)})
 

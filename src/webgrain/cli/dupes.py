@@ -235,7 +235,7 @@ def dupes(
                 write(record)
             return
         texts = duplicates.page_texts(inputs.read(), content, layout)
-        run(duplicates.find_duplicates(texts, index, older, search), nullcontext(write), strict)
+        run(duplicates.duplicate_records(texts, index, older, search), nullcontext(write), strict)
 
 
 def _print_curve(method: MinHash) -> None:

@@ -14,18 +14,21 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, cast, get_args
 
 import numpy as np
 
 from webgrain.arrays import Bool, Int64
 from webgrain.duplicates.compare import Comparison, compare
 from webgrain.duplicates.index import DuplicateIndex, storable
+from webgrain.duplicates.minhash import MinHash
 from webgrain.duplicates.partition import TaskRunner, entries_of, pairs_of, plan_of
 from webgrain.duplicates.repeats import Crawl, PageText, Part
 from webgrain.duplicates.search import Pairs, Search, find_pairs
@@ -33,14 +36,16 @@ from webgrain.duplicates.verdict import DUPLICATE, VERDICTS, Verdict
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
+from webgrain.io.read import as_sources
 from webgrain.io.write import open_writer
 from webgrain.page.addresses import xpaths
 from webgrain.page.dom import Dom
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
 from webgrain.results import MAIN_KINDS, Article, Failure, Segment, Segmentation, segments
+from webgrain.segmentation.gcuts import GCuts
 from webgrain.site.tables import read_signed
 from webgrain.site.workspace import site_at
 
@@ -237,7 +242,7 @@ def _page_text(page: Page, content: Content | None) -> PageText:
     return PageText(page.id, visible_text(page, separator="\n"), parts, page.url)
 
 
-def find_duplicates(
+def duplicate_records(
     texts: Iterable[PageText | Failure],
     index: DuplicateIndex,
     older: DuplicateIndex | None = None,
@@ -251,7 +256,7 @@ def find_duplicates(
     >>> from webgrain.duplicates.index import DuplicateIndex
     >>> with DuplicateIndex() as index:
     ...     texts = [PageText(name, "The same few words.") for name in "ab"]
-    ...     record = list(find_duplicates(texts, index))[-1]
+    ...     record = list(duplicate_records(texts, index))[-1]
     >>> record["a"], record["b"], record["verdict"], record["similarity"]
     ('a', 'b', 'identical', 1.0)
     """
@@ -273,6 +278,148 @@ def find_duplicates(
         index.remember(crawl.counted())
     first = len(older) if older else 0
     yield from duplicates_of(index, np.array(asked, np.int64) + first, older, search)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair:
+    """Two pages or texts that are duplicates.
+
+    Attributes:
+        a, b: their ids, or their positions if they were passed without ids.
+        verdict: `Verdict`: "identical", "near-duplicate", "same-content" or "same-template".
+        similarity: the similarity that decides the verdict, 0..1.
+        page_similarity, content_similarity, frame_similarity: similarity of the whole texts, of the main
+            contents and of the remaining texts, 0..1; None where a text is missing or too short.
+        cluster: id of the first page of the cluster of both; None for "same-template".
+    """
+
+    a: Any
+    b: Any
+    verdict: Verdict
+    similarity: float | None
+    page_similarity: float | None
+    content_similarity: float | None
+    frame_similarity: float | None
+    cluster: Any
+
+    def __repr__(self) -> str:
+        return f"Pair({self.a!r:.60}, {self.b!r:.60}, {self.verdict.value}, similarity={self.similarity})"
+
+
+_EXPECTED = "find_duplicates expects texts, pairs of an id and a text, pages or a table with a column text"
+
+
+def find_duplicates(
+    items: Any,
+    *deprecated: Any,
+    threshold: float = 0.8,
+    templates: bool = False,
+    content: Content | None = None,
+    on_failure: Callable[[Failure], object] | None = None,
+) -> Iterator[Pair]:
+    """Find the pairs of pages or texts that are duplicates.
+
+    Args:
+        items: texts (`str`), pairs of an id and a text, a table of pyarrow or pandas with the columns
+            ``text`` and ``id`` or ``page``, or pages: `Page`, `Source`, `Path` (a file or a folder) or
+            `bytes` (HTML). Texts are compared as they are; of a page the visible text and the main content
+            are compared.
+        *deprecated: an index and further arguments of the previous signature, which yielded records.
+        threshold: similarity from which two texts are near-duplicates, 0.2..1.
+        templates: also yield pages that share a template but not their content.
+        content: returns the candidates for the main content of a page; None: its segments by GCuts.
+        on_failure: called with each item that cannot be compared; None: one warning names the first of them.
+
+    Raises:
+        ParameterError: ``items`` has another type.
+
+    >>> for pair in find_duplicates(["One two three.", "Something else.", "one, two, three"]):
+    ...     print(pair.a, pair.b, pair.verdict, pair.similarity)
+    0 2 near-duplicate 1.0
+    """
+    if deprecated:
+        warnings.warn(
+            "find_duplicates(texts, index) is deprecated: use find_duplicates(items), which yields pairs.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return cast("Iterator[Pair]", duplicate_records(items, *deprecated))
+    method = MinHash(threshold=threshold)
+    return _find_pairs(_listed(items), content or Segments(GCuts()), method, templates, on_failure)
+
+
+def _listed(items: Any) -> Iterable[Any]:
+    """Return the items; `ParameterError` if their type is not supported."""
+    if isinstance(items, Path):
+        return as_sources(items)
+    columns = list(getattr(items, "column_names", getattr(items, "columns", ())))
+    if columns:
+        if "text" not in columns:
+            raise ParameterError(f"{_EXPECTED}, got a table with the columns {', '.join(columns)}.")
+        texts = [text or "" for text in _column(items, "text")]
+        name = next((name for name in ("id", "page") if name in columns), None)
+        return list(zip(_column(items, name), texts, strict=True)) if name else texts
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise ParameterError(f"{_EXPECTED}, got {type(items).__name__}.")
+    if not isinstance(items, Sequence):
+        return map(_checked, items)
+    return [_checked(item) for item in items]
+
+
+def _column(table: Any, name: str) -> list[Any]:
+    column = table[name]
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+
+
+def _checked(item: Any) -> Any:
+    is_pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], str)
+    if not is_pair and not isinstance(item, str | bytes | Path | Source | Page | PageText | Failure):
+        raise ParameterError(f"{_EXPECTED}, got {item!r:.60}.")
+    return item
+
+
+def _find_pairs(
+    items: Iterable[Any],
+    content: Content,
+    method: MinHash,
+    templates: bool,
+    on_failure: Callable[[Failure], object] | None,
+) -> Iterator[Pair]:
+    ids: dict[str, Any] = {}  # of texts, by the names that they have in the index
+    failures: list[Failure] = []
+    with DuplicateIndex(None, method) as index:
+        texts = _item_texts(items, content, ids)
+        for result in duplicate_records(texts, index, search=Search(templates=templates)):
+            if isinstance(result, dict):
+                values = {name: result[name] for name in Pair.__slots__ if name in result}
+                own = {name: ids.get(result[name], result[name]) for name in ("a", "b")}
+                cluster = ids.get(result["representative"], result["representative"])
+                verdict = Verdict(result["verdict"])
+                yield Pair(**(values | own | {"verdict": verdict, "cluster": cluster}))
+            elif isinstance(result, Failure):
+                failure = replace(result, page=str(ids.get(result.page, result.page)))
+                (on_failure or failures.append)(failure)
+    if failures:
+        first = failures[0]
+        warnings.warn(
+            f"{len(failures)} items are not compared, the first is {first.page}: {first.error}", stacklevel=2
+        )
+
+
+def _item_texts(items: Iterable[Any], content: Content, ids: dict[str, Any]) -> Iterator[PageText | Failure]:
+    """Yield the items as texts; texts get numbered names, since their ids can be of any type."""
+    for is_text, group in groupby(items, lambda item: isinstance(item, str | tuple | PageText)):
+        if not is_text:
+            yield from page_texts(as_sources(group), content)
+            continue
+        for item in group:
+            if isinstance(item, PageText):
+                yield item
+                continue
+            number = len(ids)
+            name = f"text {number}"
+            ids[name], text = item if isinstance(item, tuple) else (number, item)
+            yield PageText(name, text)
 
 
 def duplicates_of(
