@@ -1,7 +1,8 @@
-"""Tables 1 and 2 of the paper on the sites at hand: ARI of KeyClus and of what it is held against.
+"""Tables 1 and 2 of the paper on the available sites: ARI of PageTypes, KeyClus and the baselines.
 
-KeyClus runs with its defaults. The others are tuned on each site, with the truth in hand: shingle size, p and
-q, ids and classes or not; k-means knows the number of types. All logs are anchor texts, no searches.
+PageTypes and KeyClus run with their defaults. The others are tuned on each site, with the truth in hand:
+shingle size, p and q, ids and classes or not; k-means knows the number of types. All logs are anchor texts,
+no searches.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from experiments.keyclus_common import Counted, arguments, counted_sites, row
-from webgrain.pagetypes.pathshingles import path_sets, shingle_clusters
-from webgrain.pagetypes.pqgrams import gram_set
+from experiments.tagclasses import tag_class_clusters
+from webgrain.pagetypes.baselines import gram_set, path_sets, shingle_clusters
+from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.sitepaths import site_paths
-from webgrain.pagetypes.tagclasses import tag_class_clusters
 
 SIZES = range(1, 9)
 MK = ((2, 4), (3, 4), (6, 8))
@@ -37,14 +39,14 @@ def best(counted: Counted, sets, choices, seeds: int) -> tuple[float, float, str
 
 
 def baselines(counted: Counted, seeds: int) -> dict[str, tuple[float, float, str, float]]:
-    """Return the figures of what KeyClus is held against, each at its best."""
-    site = site_paths(counted.statistics)
+    """Return the figures of the baselines, each with its best setting."""
+    site = site_paths(counted.counts)
     sets = {kind: path_sets(site, attributes=kind) for kind in (False, True)}
     plain = [(size, None) for size in SIZES]
     pages = list(counted.site.pages())
     grams = {(p, q): [gram_set(page.dom, p, q) for page in pages] for p, q in PQ}
     k = int(counted.truth.max()) + 1
-    grouped = (tag_class_clusters(counted.statistics, k, seed) for seed in range(min(seeds, 5)))
+    grouped = (tag_class_clusters(counted.counts, k, seed) for seed in range(min(seeds, 5)))
     practice = [counted.score(labels) for labels in grouped]
     return {
         "path shingles": max(best(counted, sets[kind], plain, seeds) for kind in sets),
@@ -57,14 +59,16 @@ def baselines(counted: Counted, seeds: int) -> dict[str, tuple[float, float, str
 def main() -> None:
     """Print the tables."""
     seeds = arguments(__doc__, 50).seeds
-    names = ("KeyClus", "path shingles", "m/k", "pq-grams", "tag.class k-means")
+    names = ("PageTypes", "KeyClus", "path shingles", "m/k", "pq-grams", "tag.class k-means")
     means: dict[str, list[float]] = {name: [] for name in names}
     print("ARI, mean ± deviation over seeds (best setting; clusters of at least 20 pages)")
     for counted in counted_sites():
-        runs = [counted.keyclus(random_state=seed).clustering_ for seed in range(seeds)]
-        scores = [counted.score(run.labels) for run in runs]
-        sizes = np.bincount(runs[0].labels)
-        found = {"KeyClus": (np.mean(scores), np.std(scores), "default", (sizes >= 20).sum())}
+        found = {}
+        for name, method in {"KeyClus": KeyClus, "PageTypes": PageTypes}.items():
+            runs = [counted.fit(method, random_state=seed).clustering_ for seed in range(seeds)]
+            scores = [counted.score(run.labels) for run in runs]
+            sizes = np.bincount(runs[0].labels)
+            found[name] = (np.mean(scores), np.std(scores), "default", (sizes >= 20).sum())
         found |= baselines(counted, seeds)
         print(counted.site.name, f"({counted.truth.max() + 1} types)")
         for name, (mean, deviation, choice, large) in found.items():

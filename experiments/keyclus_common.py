@@ -15,8 +15,9 @@ import numpy as np
 from experiments.datasets.sites import LabelledSite, read_sites
 from webgrain.evaluation.datasets import data_folder
 from webgrain.metrics import ari
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.keyclus import KeyPathEstimator
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,28 +27,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counted:
-    """A site with its statistics; truth (p,): numbers of the types of its pages."""
+    """A site with its path counts; truth (p,): numbers of the types of its pages."""
 
     site: LabelledSite
-    statistics: SiteStatistics
+    counts: PathCounts
     truth: NDArray[np.int64]
 
     def score(self, labels: ArrayLike) -> float:
         """Return the ARI of labels of its pages."""
         return ari(self.truth, labels)
 
-    def keyclus(self, **params: object) -> KeyClus:
-        """Return KeyClus with these parameters, fitted."""
-        return KeyClus(**params).fit_statistics(self.statistics)
+    def fit(self, method: type[KeyPathEstimator] = PageTypes, **params: object) -> KeyPathEstimator:
+        """Return a method with these parameters, fitted."""
+        return method(**params).fit_counts(self.counts)
 
 
 def count_site(site: LabelledSite, queries: Mapping[str, Mapping[str, int]] | None = None) -> Counted:
     """Count the pages of a site, with its queries or others."""
-    statistics = SiteStatistics()
+    counts = PathCounts()
     for page in site.pages():
-        statistics.add(page, (site.queries if queries is None else queries).get(page.id))
-    truth = np.unique([site.types[page] for page in statistics.ids], return_inverse=True)[1]
-    return Counted(site, statistics, truth)
+        counts.add(page, (site.queries if queries is None else queries).get(page.id))
+    truth = np.unique([site.types[page] for page in counts.ids], return_inverse=True)[1]
+    return Counted(site, counts, truth)
 
 
 def counted_sites() -> Iterator[Counted]:

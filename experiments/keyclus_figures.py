@@ -1,7 +1,7 @@
 """Pictures of how KeyClus stands up to a bad log: ARI by noise, by share of pages with queries, and by decay.
 
 Mean over the sites at hand and each site for itself; the logs are anchor texts, no searches. Decay belongs to
-the paper's choice of key paths (``choose="rank"``).
+the paper's choice of key paths, `KeyClus`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from experiments.datasets.sites import LabelledSite, read_sites
 from experiments.keyclus_common import count_site, row
 from experiments.keyclus_robustness import fewer, noisy, score
 from webgrain.evaluation.datasets import data_folder
+from webgrain.pagetypes.keyclus import KeyClus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +43,7 @@ def curves(site: LabelledSite, seed: int) -> list[list[float]]:
     return [
         [score(count_site(site, noisy(site, share, seed))) for share in NOISE],
         [score(count_site(site, fewer(site, share, seed))) for share in COVERAGE],
-        [score(counted, choose="rank", decay=decay) for decay in DECAY],
+        [score(counted, method=KeyClus, decay=decay) for decay in DECAY],
     ]
 
 

@@ -21,8 +21,8 @@ from experiments.keyclus_common import Counted, arguments, counted_sites
 from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.typenames import wrapper_precision
+from webgrain.pagetypes.keyclus import wrapper_precision
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.site.types import learn_types
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def sample_site() -> Counted:
     told = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
     types = {page["page"]: page["type"] for page in told}
     log = read_queries(EXAMPLES / "queries.tsv")
-    statistics = learn_types(lambda: read([EXAMPLES / "site"]), KeyClus(), log).statistics
-    truth = np.unique([types[page] for page in statistics.ids], return_inverse=True)[1]
-    return Counted(LabelledSite("sample site", EXAMPLES / "site", types, {}), statistics, truth)
+    counts = learn_types(lambda: read([EXAMPLES / "site"]), PageTypes(), log).counts
+    truth = np.unique([types[page] for page in counts.ids], return_inverse=True)[1]
+    return Counted(LabelledSite("sample site", EXAMPLES / "site", types, {}), counts, truth)
 
 
 def precisions(counted: Counted, found: Clustering) -> tuple[float, float]:
@@ -88,7 +88,7 @@ def main() -> None:
     """Print the key paths of each site, and their precision where wrapper paths are known."""
     arguments(__doc__, 1)
     for counted in (*counted_sites(), sample_site()):
-        found = counted.keyclus(tabs=True).clustering_
+        found = counted.fit(tabs=True).clustering_
         kinds = [kind for kind in found.types if kind.key_path is not None]
         paths = list(dict.fromkeys(kind.key_path for kind in kinds))
         tabs = sum(bool(kind.tab) for kind in kinds)

@@ -23,10 +23,8 @@ LEVELS = [
     {"evaluation"},
     {"report", "crawler"},
     {"pipeline"},
-    {
-        *("duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"),
-        *("engines", "io", "rendering"),
-    },
+    {"duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"},
+    {"engines", "io", "rendering"},
     {"estimator"},
     {"modelfile", "results"},
     {"page"},

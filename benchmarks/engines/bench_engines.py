@@ -38,7 +38,7 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.site.learning import learn_site
 from webgrain.site.stages import Apply, apply
 from webgrain.site.workspace import write_shard
@@ -119,7 +119,7 @@ def stage_seconds(sources: Sequence[Source], model: SiteModel) -> dict[str, floa
         seconds[stage] += now - last
         last = now
 
-    counts, method = SiteStatistics(), MinHash()
+    counts, method = PathCounts(), MinHash()
     for source in sources:
         last = time.process_time()
         found = model.predict(source, lap)

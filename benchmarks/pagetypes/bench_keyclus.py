@@ -2,9 +2,6 @@
 
 The site is made up (`experiments.datasets`). With ``--pages 20000`` its pages have some 480 000
 distinct paths. Peak memory is that of the process, with the bytes of one page at a time.
-
-With ``--raw``: types seen in the bytes of pages, on the labelled sites in WEBGRAIN_DATA. Learnt from every
-other page; of the rest, how many are told, how many of these otherwise than by the tree, and how fast.
 """
 
 from __future__ import annotations
@@ -18,61 +15,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from experiments.datasets.sites import LabelledSite, read_sites
 from experiments.datasets.synthetic_sites import make_site_pages
 
-from webgrain.evaluation.datasets import data_folder
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.sitepaths import site_paths
-
-
-def compare_raw(site: LabelledSite) -> list[float]:
-    """Return pages, those told by bytes, those told otherwise; ms a page by tree, by bytes, by both."""
-    counted, held_out, told, other, times = SiteStatistics(), [], 0, 0, []
-    for k, source in enumerate(site.sources()):
-        if k % 2:
-            held_out.append(source)
-        else:
-            counted.add(parse(source), site.queries.get(source.id))
-    model = KeyClus().fit_statistics(counted).model_
-    for source in held_out:
-        start = time.perf_counter()
-        seen = model.assign_bytes(source.body)
-        middle = time.perf_counter()
-        known = model.assign(parse(source))
-        end = time.perf_counter()
-        times.append((end - middle, middle - start, middle - start + (end - middle) * (seen is None)))
-        told += seen is not None
-        other += seen is not None and seen.type != known.type
-    n = len(held_out)
-    return [n, told, other, *(1e3 * sum(column) / n for column in zip(*times, strict=True))]
-
-
-def raw() -> None:
-    """Print the table of types seen in bytes."""
-    names = ("pages", "told", "otherwise", "tree, ms", "bytes, ms", "both, ms")
-    print(" " * 24 + "".join(f"{name:>11}" for name in names))
-    for site in read_sites(data_folder() / "sites"):
-        print(f"{site.name:24}" + "".join(f"{x:11.4g}" for x in compare_raw(site)), flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=1000)
-    parser.add_argument("--raw", action="store_true")
-    asked = parser.parse_args()
-    if asked.raw:
-        raw()
-    else:
-        made_up(asked.pages)
+    measure(parser.parse_args().pages)
 
 
-def made_up(n: int) -> None:
+def measure(n: int) -> None:
     """Print how long a made-up site of n pages takes."""
-    counted, parsing, counting, kinds, nodes = SiteStatistics(), 0.0, 0.0, [], 0
+    counted, parsing, counting, kinds, nodes = PathCounts(), 0.0, 0.0, [], 0
     sources = []
     for source, kind, queries in make_site_pages(n):
         start = time.process_time()
@@ -84,7 +44,7 @@ def made_up(n: int) -> None:
         nodes += len(page.dom)
         sources += [source] if len(sources) < 500 else []
     start = time.process_time()
-    method = KeyClus().fit_statistics(counted)
+    method = PageTypes().fit_counts(counted)
     learning = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     paths = len(site_paths(counted))

@@ -12,8 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 
-from webgrain import KeyClus, read
+from webgrain import read
 from webgrain.io.queries import read_queries
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.sitepaths import site_paths
 from webgrain.report.html import PALETTE
 from webgrain.site.types import learn_types
@@ -33,8 +34,8 @@ SHARES = 0.1, 0.8
 def main() -> None:
     """Draw pages by type, and paths by how many pages have them; key paths have the colour of their type."""
     log = read_queries(SITE.with_name("queries.tsv"))
-    learnt = learn_types(lambda: read([str(SITE)]), KeyClus(), log)
-    found, site = learnt.clustering, site_paths(learnt.statistics)
+    learnt = learn_types(lambda: read([str(SITE)]), PageTypes(), log)
+    found, site = learnt.clustering, site_paths(learnt.counts)
     rows = np.argsort(found.labels, kind="stable")
     names = [site.describe(path).css for path in range(len(site))]
     keys = [names.index(kind.key_path.css) if kind.key_path else -1 for kind in found.types]

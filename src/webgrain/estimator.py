@@ -154,6 +154,7 @@ METHODS = {
     "learntcut": "webgrain.segmentation.learntcut:LearntCut",
     "regextree": "webgrain.templates.regextree:RegexTree",
     "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
+    "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",
     "webstemmer": "webgrain.layouts.webstemmer:Webstemmer",
     "site-layouts": "webgrain.layouts.sitelayouts:SiteLayouts",
     "single-page": "webgrain.extraction.single:SinglePage",

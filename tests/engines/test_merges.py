@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from tests.conftest import ROOT
 
 from webgrain.engines.local import Local
@@ -16,8 +17,8 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes import pathcounts as module
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 SHARDS = 5
 
 
-def count(shard: int, shards: int = SHARDS) -> SiteStatistics:
+def count(shard: int, shards: int = SHARDS) -> PathCounts:
     """Count every so many pages of the sample site."""
     log = read_queries(ROOT / "examples" / "queries.tsv")
-    counts = SiteStatistics()
+    counts = PathCounts()
     for number, source in enumerate(read([ROOT / "examples" / "site"])):
         assert isinstance(source, Source)
         if number % shards == shard:
@@ -39,23 +40,25 @@ def count(shard: int, shards: int = SHARDS) -> SiteStatistics:
     return counts
 
 
-def merged(shards: Iterable[SiteStatistics]) -> SiteStatistics:
-    counts = SiteStatistics()
+def merged(shards: Iterable[PathCounts]) -> PathCounts:
+    counts = PathCounts()
     for shard in shards:
         counts.merge(shard)
     return counts
 
 
-def told(counts: SiteStatistics) -> Any:
+def told(counts: PathCounts) -> Any:
     """What is learnt from counts, but for the examples that show them and the order of types of one size."""
-    found = KeyClus().fit_statistics(counts).clustering_
+    found = PageTypes().fit_counts(counts).clustering_
     assert found is not None
     types = {
         kind.label: (kind.key_path, kind.size, kind.tab, [(one.path, one.share) for one in kind.fields])
         for kind in found.types
     }
     labels = [found.types[k].label for k in found.labels.tolist()]
-    return types, sorted(zip(found.pages, labels, found.confidence.tolist(), strict=True))
+    return types, sorted(
+        zip(found.pages, labels, np.nan_to_num(found.confidence, nan=-1).tolist(), strict=True)
+    )
 
 
 def test_counts_of_processes_give_the_types_of_one_pass() -> None:
@@ -69,11 +72,11 @@ def test_counts_of_processes_give_the_types_of_one_pass() -> None:
 
 
 def test_samples_of_shards_give_the_sample_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_SHOWN", 9)
-    monkeypatch.setattr(module, "MAX_READ", 4)
+    monkeypatch.setattr(module, "MAX_SNIPPET_PAGES", 9)
+    monkeypatch.setattr(module, "MAX_TEXT_PAGES", 4)
 
-    def sampled(counts: SiteStatistics) -> list[list[str]]:
-        return [sorted(counts.ids[k] for k in sample.kept) for sample in (counts.shown, counts.texts)]
+    def sampled(counts: PathCounts) -> list[list[str]]:
+        return [sorted(counts.ids[k] for k in sample.kept) for sample in (counts.snippets, counts.texts)]
 
     whole = count(0, 1)
     assert list(map(len, sampled(whole))) == [9, 4]

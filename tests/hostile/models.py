@@ -21,8 +21,7 @@ from webgrain.extraction.features import feature_names
 from webgrain.layouts.original import write_patterns
 from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.typemodel import TypeModel
+from webgrain.pagetypes.keyclus import KeyClus, TypeModel
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
 from webgrain.segmentation.gcuts import GCuts
@@ -89,7 +88,7 @@ KINDS: dict[str, Kind] = {
     "types": Kind(
         lambda path: KeyClus().fit(pages()).model_.save(path),
         TypeModel.load,
-        lambda model, page: (model.assign(page), model.assign_bytes(page.source.body)),
+        lambda model, page: model.assign(page),
     ),
     "site": Kind(
         lambda path: learn_site(lambda: shop(12), "site").save(path),

@@ -9,7 +9,6 @@ from tests.kernels.uncompiled import uncompiled
 from webgrain.page.kernels import pathtable
 from webgrain.page.parsing import parse_html
 from webgrain.page.paths import code_points, tag_key
-from webgrain.pagetypes import pqkernel as pqgrams
 
 HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>two<p></div>
 <ul><li>1<li>2<li id=ö>3<b>4</b></ul><div id=x><p class="c d">five</div>"""
@@ -84,7 +83,7 @@ def test_texts_have_keys_without_white_space():
 
 def test_compiled_and_uncompiled_kernels_agree(tree):
     dom, tags, step, names = tree
-    plain, grams = uncompiled("page.kernels.pathtable"), uncompiled("pagetypes.pqkernel")
+    plain = uncompiled("page.kernels.pathtable")
     assert not plain.COMPILED
     arrays = (tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start)
     assert plain.step_keys(*arrays, *names).tolist() == step.tolist()
@@ -99,12 +98,3 @@ def test_compiled_and_uncompiled_kernels_agree(tree):
     assert np.array_equal(plain.span_keys(*spans), pathtable.span_keys(*spans))
     ones = np.ones((len(up), 2), np.int32)
     assert np.array_equal(plain.climb(up, ones), pathtable.climb(up, ones))
-    for p, q in ((1, 1), (2, 3), (3, 2)):
-        both = [kernel.pq_grams(dom.parent, dom.end, tags, p, q) for kernel in (grams, pqgrams)]
-        assert np.array_equal(*both)
-
-
-def test_pq_grams_have_windows_over_children():
-    tree = np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32), np.array([1, 2, 3], np.uint64)
-    assert len(pqgrams.pq_grams(*tree, 2, 3)) == 4 + 1 + 1
-    assert len(set(pqgrams.pq_grams(*tree, 1, 1).tolist())) == 4

@@ -9,17 +9,15 @@ from tests.pagetypes.sites import make_site
 from webgrain.errors import ParameterError
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse_html
-from webgrain.pagetypes.pathcounts import SiteStatistics
-from webgrain.pagetypes.pathshingles import path_sets, shingle_clusters
-from webgrain.pagetypes.pqgrams import gram_distance, gram_set
+from webgrain.pagetypes.baselines import gram_distance, gram_set, path_sets, pq_grams, shingle_clusters
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.sitepaths import site_paths
-from webgrain.pagetypes.tagclasses import tag_class_clusters
 
 
 @pytest.fixture(scope="module")
 def counted():
     pages, types, queries = make_site()
-    statistics = SiteStatistics()
+    statistics = PathCounts()
     for page in pages:
         statistics.add(page, queries.get(page.id))
     return pages, np.unique(types, return_inverse=True)[1], statistics
@@ -50,9 +48,23 @@ def test_pq_grams_are_those_of_the_paper_s_definition():
         gram_set(parse_html(""), 0, 1)
 
 
-def test_tag_classes_with_k_known(counted):
-    pytest.importorskip("sklearn")
-    _, truth, statistics = counted
-    assert ari(truth, tag_class_clusters(statistics, 3)) > 0.9
-    with pytest.raises(ParameterError, match=r"k must be in 1..60"):
-        tag_class_clusters(statistics, 0)
+def test_pq_grams_have_windows_over_children():
+    tree = np.array([-1, 0, 0], np.int32), np.array([1, 2, 3], np.uint64)
+    assert len(pq_grams(*tree, 2, 3)) == 4 + 1 + 1
+    assert len(set(pq_grams(*tree, 1, 1).tolist())) == 4
+
+
+@pytest.mark.parametrize(("p", "q"), [(1, 1), (2, 3), (3, 2)])
+def test_pq_grams_are_those_of_plain_python(p, q):
+    dom = parse_html("<ul><li>1<li>2<li id=x>3<b>4</b></ul><div><p>five<p><i>six</i></div>")
+    label = np.where(dom.tag == 0, 0, dom.tag + 1).astype(np.uint64)
+    grams = set()
+    for node in np.flatnonzero(label).tolist():
+        stem, above = [], node
+        for _ in range(p):
+            stem.append(int(label[above]) if above >= 0 else 0)
+            above = int(dom.parent[above]) if above >= 0 else -1
+        children = [int(label[child]) for child in dom.children(node) if label[child]]
+        row = [0] * (q - 1) + children + [0] * (q - 1) if children else [0] * q
+        grams |= {(*stem, *row[k : k + q]) for k in range(len(row) - q + 1)}
+    assert len(np.unique(pq_grams(dom.parent, label, p, q))) == len(grams)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.pagetypes.sites import make_site
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import (
@@ -23,7 +22,8 @@ from webgrain.pagetypes.keyclus import (
     greedy_mwis,
     occurrence,
 )
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.sitepaths import site_paths
 
 
@@ -32,10 +32,10 @@ def page(name, html):
 
 
 def counted(*pages_with_queries):
-    statistics = SiteStatistics()
+    counts = PathCounts()
     for one, queries in pages_with_queries:
-        statistics.add(one, queries)
-    return statistics, site_paths(statistics)
+        counts.add(one, queries)
+    return counts, site_paths(counts)
 
 
 def path_of(site, css):
@@ -47,20 +47,14 @@ def made():
     return make_site()
 
 
-@pytest.fixture(scope="module")
-def fitted(made):
-    pages, _, queries = made
-    return KeyClus().fit(pages, queries)
-
-
-def test_expected_precision_and_recall_are_the_paper_s_by_hand():
-    statistics, site = counted(
+def test_expected_precision_and_recall_are_those_of_equations_1_and_2():
+    counts, site = counted(
         (page("a", "<h1>blue lamp</h1><p>a blue lamp for sale"), {"blue lamp": 1, "lamp": 1}),
         (page("b", "<h1>red lamp</h1>"), {"green sofa": 1}),
         (page("c", "<h1>rope</h1>"), None),
     )
-    matches = find_matches(statistics, site)
-    precision, recall = expected(statistics, site, matches, presence_weight=1.0)
+    matches = find_matches(counts, site)
+    precision, recall = expected(counts, site, matches, presence_weight=1.0)
     h1, p = path_of(site, "html > body > h1"), path_of(site, "html > body > p")
     # P(x) = 3/3, P(Q | x) = 2/3; on the two pages with queries: all of 2 words, none of 2.
     assert precision[h1] == pytest.approx(1 * 2 / 3 * (1 + 0) / 2, rel=1e-6)
@@ -70,22 +64,22 @@ def test_expected_precision_and_recall_are_the_paper_s_by_hand():
 
 
 def test_presence_weight_prefers_frequent_paths():
-    statistics, site = counted(
+    counts, site = counted(
         (page("a", "<h1>lamp oil</h1><b>lamp</b>"), {"lamp": 1}),
         *((page(str(k), "<h1>x</h1>"), None) for k in range(5)),
     )
-    matches = find_matches(statistics, site)
+    matches = find_matches(counts, site)
     h1, b = path_of(site, "html > body > h1"), path_of(site, "html > body > b")
-    often, rare = expected(statistics, site, matches, 0.0)[0][[h1, b]]
+    often, rare = expected(counts, site, matches, 0.0)[0][[h1, b]]
     assert often < rare
-    more_often, more_rare = expected(statistics, site, matches, 2.0)[0][[h1, b]]
+    more_often, more_rare = expected(counts, site, matches, 2.0)[0][[h1, b]]
     assert more_often / often > more_rare / rare
 
 
 def test_texts_of_the_template_match_nothing():
     pages = [(page(str(k), f"<p>lamp shop</p><h1>lamp {k}</h1>"), {"lamp": 1}) for k in range(10)]
-    statistics, site = counted(*pages)
-    matches = find_matches(statistics, site)
+    counts, site = counted(*pages)
+    matches = find_matches(counts, site)
     assert path_of(site, "html > body > p") not in matches.path
     assert path_of(site, "html > body > h1") in matches.path
 
@@ -103,10 +97,10 @@ def test_similarity_of_occurrence_is_relative_to_the_rarer_path():
 
 
 def test_similarity_of_content_counts_shared_words():
-    statistics, site = counted(
+    counts, site = counted(
         (page("a", "<h1>blue lamp</h1><p>lamp</p><b>rope</b>"), {"blue lamp rope": 1}),
     )
-    matches = find_matches(statistics, site)
+    matches = find_matches(counts, site)
     paths = [path_of(site, f"html > body > {tag}") for tag in ("h1", "p", "b")]
     similar = content(matches, paths)
     assert similar[0, 1] == 1.0
@@ -126,26 +120,6 @@ def test_greedy_independent_sets_are_the_heaviest_up_to_a_decay_of_a_half(n, see
     assert weight[chosen].sum() == pytest.approx(heaviest)
 
 
-def test_types_of_a_made_up_site_are_found(made, fitted):
-    _, types, _ = made
-    truth = np.unique(types, return_inverse=True)[1]
-    assert ari(truth, fitted.clustering_.labels) == 1.0
-    assert sorted(kind.size for kind in fitted.clustering_.types) == [20, 20, 20]
-    assert all(kind.key_path is not None for kind in fitted.clustering_.types)
-
-
-def test_the_pages_of_fit_are_assigned_to_their_types(made, fitted):
-    pages, _, _ = made
-    found = fitted.clustering_
-    for one, label in zip(pages, found.labels.tolist(), strict=True):
-        assert fitted.predict(one).type == found.types[label].label
-
-
-def test_a_page_of_another_site_is_of_no_known_type(fitted):
-    other = page("x", "<main><section><dl><dt>a<dd>b</dl></section></main>")
-    assert fitted.predict(other).type is None
-
-
 def test_seeds_reach_the_min_hashes(made):
     pages, _, queries = made
     keys = {
@@ -158,65 +132,51 @@ def test_seeds_reach_the_min_hashes(made):
     assert len(keys) > 1
 
 
-def test_the_same_seed_gives_the_same_types(made, fitted):
+def test_key_paths_are_independent(made):
     pages, _, queries = made
-    again = KeyClus().fit(pages, queries).clustering_
-    assert again.types == fitted.clustering_.types
-    assert again.labels.tolist() == fitted.clustering_.labels.tolist()
-
-
-def test_key_paths_by_rank_are_independent(made):
-    pages, _, queries = made
-    statistics = SiteStatistics()
+    counts = PathCounts()
     for one in pages:
-        statistics.add(one, queries.get(one.id))
-    site = site_paths(statistics)
-    matches = find_matches(statistics, site)
-    method = KeyClus(choose="rank")
-    ranking = method.rank(statistics, site, matches)
-    rank = np.ones(len(site))
-    chosen = method.key_paths(site, matches, ranking, rank)
+        counts.add(one, queries.get(one.id))
+    site = site_paths(counts)
+    matches = find_matches(counts, site)
+    method = KeyClus()
+    ranking = borda(*expected(counts, site, matches, 1.0), method.recall_weight)
+    chosen = method.choose_key_paths(site, matches, ranking, np.ones(len(site)))
     similar = occurrence(site.presence(chosen))
     np.fill_diagonal(similar, 0)
     assert similar.max() < method.dependence
 
 
-def test_tabs_split_a_type_by_what_they_say():
-    def tabbed(k, tab):
-        return page(f"{tab}{k}", f"<h1>Lamp {k}</h1><b class=tab>{tab}</b><p>Text {k}</p>")
-
-    pages = [tabbed(k, tab) for tab in ("Reviews", "Specs") for k in range(10)]
-    queries = {one.id: {f"lamp {one.id[:5]}": 1} for one in pages}
-    method = KeyClus(tabs=True, repeated=1.0).fit(pages, queries)
-    assert sorted(kind.tab for kind in method.clustering_.types) == ["Reviews", "Specs"]
-    assert {method.predict(one).type for one in pages[:10]} != {
-        method.predict(one).type for one in pages[10:]
-    }
-    assert len(KeyClus(repeated=1.0).fit(pages, queries).clustering_) == 1
-
-
-@pytest.mark.parametrize(
-    "pages",
-    [
-        [("a", "")],
-        [("a", "<p>one page"), ("b", "")],
-        [(str(k), "<div>" * 2000) for k in range(6)],
-        [(str(k), f"<p id={k} class='{k} c'>") for k in range(8)],
-    ],
-    ids=["empty", "two", "deep", "no text"],
-)
-def test_odd_sites_have_types_too(pages):
-    found = (
-        KeyClus().fit([page(name, html) for name, html in pages], {"a": {"the": 1}, "0": {"": 1}}).clustering_
-    )
-    assert len(found.labels) == len(pages)
-    assert sum(kind.size for kind in found.types) == len(pages)
-
-
-def test_wrong_calls_are_refused():
+def test_incorrect_calls_raise_errors():
     with pytest.raises(InputError, match="No page could be read"):
         KeyClus().fit([])
     with pytest.raises(ParameterError, match="call fit first"):
         KeyClus().predict(page("a", ""))
     with pytest.raises(ParameterError, match=r"decay must be in 0..1, got 2"):
         KeyClus(decay=2)
+    with pytest.raises(ParameterError, match="choose must be 'rank' or 'structure'"):
+        KeyClus(choose="best")
+
+
+def test_choose_is_deprecated_and_delegates_to_page_types(made):
+    pages, _, queries = made
+    with pytest.warns(DeprecationWarning, match="use PageTypes"):
+        method = KeyClus(choose="structure", least=0.09)
+    expected_types = PageTypes().fit(pages, queries)
+    assert method.fit(pages, queries).clustering_.types == expected_types.clustering_.types
+    assert "choose" not in method.get_params()
+    with pytest.warns(DeprecationWarning, match="choose is deprecated"):
+        assert (
+            KeyClus(choose="rank").fit(pages, queries).model_.ranked
+            == KeyClus().fit(pages, queries).model_.ranked
+        )
+
+
+def test_fit_predict_returns_the_number_of_the_type_of_each_page(made):
+    pages, _, queries = made
+    method = KeyClus()
+    assert method.fit_predict(pages, queries).tolist() == method.labels_.tolist()
+    names = [method.clustering_.types[label].label for label in method.labels_]
+    assert names == [method.predict(page).type for page in pages]
+    with pytest.raises(ParameterError, match="call fit first"):
+        _ = KeyClus().labels_

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.typenames import matches, same_places, wrapper_precision
+from webgrain.pagetypes.keyclus import path_matches, wrapper_precision
+from webgrain.site.types import match_key_paths
 
 
 def path(text):
@@ -19,15 +20,15 @@ def path(text):
 
 def test_a_match_shares_nine_tenths_of_the_wrapper_s_path():
     long = "html body div div div div div div div div"  # 10 steps
-    assert matches(path(long), path(long + " h1")) is True  # 10 of 11
-    assert matches(path("html body div h1"), path("html body div h2")) is False
-    assert matches(path("html body div h1 b"), path("html body div h1")) is True
+    assert path_matches(path(long), path(long + " h1")) is True  # 10 of 11
+    assert path_matches(path("html body div h1"), path("html body div h2")) is False
+    assert path_matches(path("html body div h1 b"), path("html body div h1")) is True
 
 
 def test_ids_and_classes_must_not_differ():
-    assert not matches(path("html body#a h1"), path("html body#b h1"))
-    assert matches(path("html body.x h1"), path("html body.x.y h1"))
-    assert matches(path("html body h1"), path("html body.y h1"))
+    assert not path_matches(path("html body#a h1"), path("html body#b h1"))
+    assert path_matches(path("html body.x h1"), path("html body.x.y h1"))
+    assert path_matches(path("html body h1"), path("html body.y h1"))
 
 
 def test_precision_over_paths():
@@ -37,5 +38,5 @@ def test_precision_over_paths():
 
 def test_each_old_path_is_given_once():
     new = [path("html body h1"), path("html body h1.b"), None]
-    assert same_places(new, [path("html body h1.b"), path("html body h1")]) == [1, 0, None]
-    assert same_places(new[:1], []) == [None]
+    assert match_key_paths(new, [path("html body h1.b"), path("html body h1")]) == [1, 0, None]
+    assert match_key_paths(new[:1], []) == [None]

@@ -17,8 +17,8 @@ from tests.quality.gate import check
 from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.metrics import ari
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.site.types import learn_types
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -29,11 +29,11 @@ SEEDS = range(3)
 
 def scores(folder, name):
     """Return the ARI for each seed; the pages are counted once."""
-    site, statistics = read_site(folder, name), SiteStatistics()
+    site, counts = read_site(folder, name), PathCounts()
     for page in site.pages():
-        statistics.add(page, site.queries.get(page.id))
-    truth = np.unique([site.types[page] for page in statistics.ids], return_inverse=True)[1]
-    fitted = (KeyClus(random_state=seed).fit_statistics(statistics) for seed in SEEDS)
+        counts.add(page, site.queries.get(page.id))
+    truth = np.unique([site.types[page] for page in counts.ids], return_inverse=True)[1]
+    fitted = (PageTypes(random_state=seed).fit_counts(counts) for seed in SEEDS)
     return [ari(truth, method.clustering_.labels) for method in fitted]
 
 
@@ -65,6 +65,8 @@ def test_page_types_of_the_sample_site():
     truth = {
         page["page"]: page["type"] for page in json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
     }
-    found = learn_types(lambda: read([EXAMPLES / "site"]), KeyClus(), read_queries(EXAMPLES / "queries.tsv"))
+    found = learn_types(
+        lambda: read([EXAMPLES / "site"]), PageTypes(), read_queries(EXAMPLES / "queries.tsv")
+    )
     types = np.unique([truth[page] for page in found.clustering.pages], return_inverse=True)[1]
     check("sample site types", {"keyclus, ari": ari(types, found.clustering.labels)})

@@ -193,9 +193,10 @@ def _check(places: Sequence[str], folder: Path) -> None:
 
 def _lines(outcome: Outcome) -> Iterator[str]:
     """Return what an audit found, in a few lines for a terminal."""
+    from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count, plain
 
-    known = sum(kind is not None for kind in outcome.types)
+    known = sum(kind not in (None, OTHER) for kind in outcome.types)
     yield (
         f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "
         f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}"

@@ -56,19 +56,19 @@ def review_types(
     """
     from webgrain.cli.output import check_target
     from webgrain.cli.types import learn
-    from webgrain.pagetypes.reviewing import to_review
+    from webgrain.pagetypes.keyclus import pages_to_review
     from webgrain.pagetypes.sitepaths import site_paths
-    from webgrain.site.types import wanted
+    from webgrain.site.types import select_pages
 
     check_target(output)
     known = _known(output)
     learnt = learn(inputs, queries, tabs=False, seed=0, previous=None)
-    site, found = site_paths(learnt.statistics), learnt.clustering
+    site, found = site_paths(learnt.counts), learnt.clustering
     for number, kind in enumerate(found.types):
         if kind.label in known or kind.key_path is None:
             continue
-        random, strange = to_review(site, found.labels, number, random_state=seed)
-        pages = {page.id: page for page in wanted(inputs.read(), [*random, *strange])}
+        random, strange = pages_to_review(site, found.labels, number, random_state=seed)
+        pages = {page.id: page for page in select_pages(inputs.read(), [*random, *strange])}
         print("\n".join(_lines(kind, random, strange, pages)))
         verdict = _ask([kind.label for kind in found.types])
         if verdict is None:

@@ -17,7 +17,14 @@ from webgrain.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from webgrain.io.write import Writer
     from webgrain.results import PageType
-    from webgrain.site.types import Learnt
+    from webgrain.site.types import LearntTypes
+
+
+class Method(StrEnum):
+    """Methods that learn page types."""
+
+    pagetypes = "pagetypes"
+    keyclus = "keyclus"
 
 
 class Table(StrEnum):
@@ -37,10 +44,6 @@ class Told:
         Path | None,
         Option("--model", metavar="FILE", help="Assign pages to the types in FILE, which -o has written."),
     ] = None
-    raw: Annotated[
-        bool,
-        Option("--raw", help="With --model: parse only pages whose type cannot be seen in their bytes."),
-    ] = False
     output: Annotated[
         Path | None, Option("-o", "--output", metavar="FILE", help="Write the learnt types to FILE (JSON).")
     ] = None
@@ -66,8 +69,16 @@ def types(
             help="text: a table of the types; jsonl, csv or parquet: a record for each page, or each field.",
         ),
     ] = Table.text,
+    method: Annotated[
+        Method,
+        Option(
+            "--method",
+            metavar="METHOD",
+            help="pagetypes: key paths by structure; keyclus: the published method, key paths by queries.",
+        ),
+    ] = Method.pagetypes,
     tabs: Annotated[
-        bool, Option("--tabs", help="Tell pages apart by what their open tab says, too.")
+        bool, Option("--tabs", help="Split types further by the content of their open tab.")
     ] = False,
     previous: Annotated[
         Path | None,
@@ -76,14 +87,15 @@ def types(
     seed: Annotated[int, Option("--seed", metavar="N", help="Seed of what is random.")] = 0,
     strict: Strict = False,
 ) -> None:
-    """Tell the types of a site's pages by their key paths.
+    """Learn the page types of a site, each with its key path.
 
-    Prints for each type its name for people, in brackets its label, which stays from run to run, its pages,
-    its key path as CSS selector and what that says on some pages.
+    Prints for each type its display name, its label in brackets, which stays the same from run to run, its
+    number of pages, its key path as CSS selector and the contents of the key path on some pages. Pages that
+    fit no type are shown last, as the group "other".
     Without a search log, anchor texts, titles and headings serve as pseudo-queries. With --format jsonl, csv
-    or parquet, a record per page: page, url, type (none where no type fits), key_path (css, xpath) and
-    confidence (none with --raw, where the page was not parsed). With --fields: type, css, xpath, share (of
-    the type's pages) and contents.
+    or parquet, a record per page: page, url, type, key_path (css, xpath) and confidence; the type of pages
+    that fit no type is "other", without key path and confidence, and pages that a model does not know have
+    no type. With --fields: type, css, xpath, share (of the type's pages) and contents.
 
     Example: webgrain types site/ --queries queries.tsv -o types.json
     """
@@ -91,32 +103,38 @@ def types(
 
     if told.model is not None:
         if queries or told.output or told.fields or told.html or previous:
-            raise ParameterError("--model assigns pages; it goes with --format and --raw alone.")
-        _assign(inputs, told.model, told.raw, format, strict)
+            raise ParameterError("--model assigns pages; it can be combined with --format only.")
+        _assign(inputs, told.model, format, strict)
         return
-    if told.raw:
-        raise ParameterError("--raw looks for known types, so it needs a --model.")
     for path in filter(None, (told.output, told.html)):
         check_target(path)
-    learnt = learn(inputs, queries, tabs, seed, previous)
+    learnt = learn(inputs, queries, tabs, seed, previous, method)
     _tell(learnt, inputs, told, format)
     if strict and learnt.failures:
         raise Exit(1)
 
 
-def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous: Path | None) -> Learnt:
-    """Learn the types of the pages that were named; those that failed get a line on stderr."""
+def learn(
+    inputs: Inputs,
+    queries: Path | None,
+    tabs: bool,
+    seed: int,
+    previous: Path | None,
+    method: Method = Method.pagetypes,
+) -> LearntTypes:
+    """Learn the types of the input pages; each page that failed has a line on stderr."""
     from webgrain.cli.output import say
     from webgrain.io.queries import read_queries
-    from webgrain.pagetypes.keyclus import KeyClus
-    from webgrain.pagetypes.typemodel import TypeModel
+    from webgrain.pagetypes.keyclus import KeyClus, TypeModel
+    from webgrain.pagetypes.pagetypes import PageTypes
     from webgrain.site.types import learn_types
 
     if "-" in (inputs.inputs or []):
         raise InputError("The types of a site need its pages; the standard input holds only one.")
     before = TypeModel.load(previous) if previous else None
     log = read_queries(queries) if queries else None
-    learnt = learn_types(inputs.read, KeyClus(tabs=tabs, random_state=seed), log, failed=say)
+    estimator = KeyClus if method is Method.keyclus else PageTypes
+    learnt = learn_types(inputs.read, estimator(tabs=tabs, random_state=seed), log, failed=say)
     if log is not None and log.dropped:
         print(
             "webgrain: the search log has more addresses than are kept; the first ones are.", file=sys.stderr
@@ -124,7 +142,7 @@ def learn(inputs: Inputs, queries: Path | None, tabs: bool, seed: int, previous:
     return learnt if before is None else learnt.renamed(before)
 
 
-def _tell(learnt: Learnt, inputs: Inputs, told: Told, table: Table) -> None:
+def _tell(learnt: LearntTypes, inputs: Inputs, told: Told, table: Table) -> None:
     """Write what was learnt to the files that were named, and to stdout."""
     if told.output:
         _save(learnt, told.output)
@@ -136,23 +154,23 @@ def _tell(learnt: Learnt, inputs: Inputs, told: Told, table: Table) -> None:
         print("\n".join(_field_lines(learnt) if told.fields else _lines(learnt)))
 
 
-def _save(learnt: Learnt, path: Path) -> None:
+def _save(learnt: LearntTypes, path: Path) -> None:
     told = {"pages": len(learnt.clustering.pages), "queries": learnt.source}
     learnt.model.save(path, told | {"params": dict(learnt.clustering.params)})
 
 
-def _show(inputs: Inputs, learnt: Learnt, path: Path) -> None:
+def _show(inputs: Inputs, learnt: LearntTypes, path: Path) -> None:
     from webgrain.report.types import EXAMPLES, write_types
-    from webgrain.site.types import wanted
+    from webgrain.site.types import select_pages
 
     ids = {page for kind in learnt.clustering.types for page in kind.examples[:EXAMPLES]}
-    shown = {page.id: page for page in wanted(inputs.read(), ids)}
+    shown = {page.id: page for page in select_pages(inputs.read(), ids)}
     write_types(path, learnt.clustering, shown, learnt.source, learnt.names())
 
 
-def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -> None:
+def _assign(inputs: Inputs, path: Path, table: Table, strict: bool) -> None:
     from webgrain.cli.output import say
-    from webgrain.pagetypes.typemodel import TypeModel
+    from webgrain.pagetypes.keyclus import TypeModel
     from webgrain.results import Failure, failure_record
     from webgrain.site.types import assign_types
 
@@ -160,7 +178,7 @@ def _assign(inputs: Inputs, path: Path, raw: bool, table: Table, strict: bool) -
 
     def rows() -> Iterator[dict[str, Any]]:
         nonlocal failed
-        for found in assign_types(inputs.read(), TypeModel.load(path), raw=raw):
+        for found in assign_types(inputs.read(), TypeModel.load(path)):
             if isinstance(found, Failure):
                 failed = True
                 say(found)
@@ -183,13 +201,17 @@ def _fill(records: Writer, rows: Iterable[dict[str, Any]]) -> None:
         records.write(row)
 
 
-def _lines(learnt: Learnt) -> Iterator[str]:
+def _lines(learnt: LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
+    from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count
 
     found = learnt.clustering
-    yield f"{count(len(found.pages), 'page')}, {count(len(found), 'type')}; {learnt.source}."
-    small = [kind for kind in found.types if kind.key_path is None and kind.size < 3]
+    others = sum(kind.size for kind in found.types if kind.label == OTHER)
+    types = count(sum(kind.label != OTHER for kind in found.types), "type")
+    other = f", {count(others, 'page')} of no type" if others else ""
+    yield f"{count(len(found.pages), 'page')}, {types}{other}; {learnt.source}."
+    small = [kind for kind in found.types if kind.key_path is None and kind.size < 3 and kind.label != OTHER]
     names = learnt.names()
     for kind in found.types:
         if kind not in small:
@@ -201,18 +223,20 @@ def _lines(learnt: Learnt) -> Iterator[str]:
 
 
 def _type_lines(kind: PageType, name: str) -> Iterator[str]:
+    from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count, plain
 
     yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%})" + (
         f"  tab: {plain(kind.tab)}" if kind.tab else ""
     )
-    yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: put together by other paths'}"
+    if kind.label != OTHER:
+        yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: grouped by other paths'}"
     if kind.contents:
-        yield "  it says   " + " | ".join(plain(text, 50) for text in kind.contents)
+        yield "  contents  " + " | ".join(plain(text, 50) for text in kind.contents)
     yield "  pages     " + " ".join(plain(page, 80) for page in kind.examples[:3])
 
 
-def _fields(learnt: Learnt) -> Iterator[dict[str, Any]]:
+def _fields(learnt: LearntTypes) -> Iterator[dict[str, Any]]:
     for kind in learnt.clustering.types:
         for one in kind.fields:
             yield {
@@ -224,7 +248,7 @@ def _fields(learnt: Learnt) -> Iterator[dict[str, Any]]:
             }
 
 
-def _field_lines(learnt: Learnt) -> Iterator[str]:
+def _field_lines(learnt: LearntTypes) -> Iterator[str]:
     from webgrain.report.terminal import count, plain
 
     for kind in learnt.clustering.types:

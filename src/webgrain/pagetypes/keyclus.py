@@ -1,71 +1,125 @@
-"""Where queries match the contents of paths: M(x, p) = C(x, p) ∩ Q(p) of KeyClus, for all paths and pages.
-
-Currently open tabs (KeyClus, 3.4): paths on all pages of a type whose content is one of a few.
-
-KeyClus: the pages of a site by type, told apart by the paths whose contents people search for.
+"""KeyClus: the page types of a site, identified by the paths whose contents people search for.
 
 Source: Chakrabarti, Mehta, The paths more taken: matching DOM trees to search logs for accurate webpage
-clustering, WWW 2010: sections 3.1 (shingles), 3.2 (precision, recall, Borda), 3.3 (independent paths), 3.4
-(tabs, templates).
+clustering, WWW 2010. The sections below have the numbers of the paper.
 
-    paper                   here                            shape, unit
-    x, x_p = 1              a path, `SitePaths.presence`    (p, u) pages by paths
-    C(x, p), Q(p), M(x, p)  `Matches`                       bags of words
-    EP(x), ER(x)            `expected`                      (2, u)
-    R_P, R_R, R_F           `borda`                         (u,) paths, best first
-    gamma, weight of R_R    recall_weight                   1
-    H(x1, x2), F(x1, x2)    `occurrence`, `content`         (s, s) shares
-    theta_occ               dependence                      a share
+Problem (3): given the pages of a site and a search log, which lists the queries that led to each page,
+cluster the pages by structure. A page is the set of its DOM paths. Query words are what users look for, and a
+page that was visited for a query often contains its words in its main content; so a path whose content often
+matches queries is a good key path. KeyClus (1) ranks the paths by how well they match (3.2), (2) selects
+independent ones among the best (3.3), and (3) puts pages with the same shingle, which consists of key paths
+first, into one cluster (3.1).
+
+    paper                   here                           shape, unit
+    x, x_p = 1              a path, `SitePaths.presence`   (p, u) pages by paths
+    C(x, p), Q(p), M(x, p)  `Matches`                      bags of words
+    EP(x), ER(x)            `expected`                     (2, u)
+    R_P, R_R, R_F           `borda`                        (u,) paths, best first
+    weight of R_R           recall_weight                  0.3
+    H(x1, x2), F(x1, x2)    `occurrence`, `content`        (s, s) shares
+    theta_occ               dependence                     0.97, a share
     alpha                   decay, weight of rank i: alpha^i
-    k, top paths            shingle_size, top
+    k, top-ranked paths     shingle_size, top              1, 100
+    S                       `TypeModel.ranked`             keys of paths, best first
 
 Departures:
-  - Of the sites at hand most have a path of all pages (their titles) that matches best: by occurrence every
-    other path depends on it, and it alone is left. So by default (``choose="structure"``) key paths are
-    chosen by what they tell of the other paths of a page (`structure`), and R_F weighs what a path is worth
-    and says which of equal ones is taken. ``choose="rank"`` is the paper's.
-  - Ids and classes stand in a path where the site shares them, `vocabulary`; wrappers are left out,
-    `sitepaths`.
-  - Only the body has key paths: the title of the head says nothing of the type, nor can it be seen.
-  - The text of at most `MAX_READ` pages is read; types are told on at most ``sample`` pages.
-  - Template removal: texts that many pages have match nothing, `matches`.
+  - Ids and classes stand in a path where the site shares them, and wrappers are left out (`fold`):
+    `webgrain.pagetypes.sitepaths`.
+  - Only paths into the body are key paths: the title in the head does not identify a type.
+  - The text of at most `MAX_TEXT_PAGES` pages is read.
+  - Template removal: texts that many pages share match nothing (`repeated`), in place of the detector of [2].
+  - Tabs are off by default.
+  - A page must have a part of the paths that are common in its type (`min_confidence`).
 Unclear: the weights of the first terms of (1) and (2). Here P(x)^presence_weight * P(Q | x) * mean.
 Unclear: whether repeated words count. Here they do: C and Q are bags, as the paper says.
-Unclear: on how many pages a tab has to be. Here on nine in ten of a type's, and each content on three pages.
+Unclear: on how many pages a tab must be. Here on nine in ten of a cluster's, each content on three pages.
 
-Cost: a pass over the pages, 20 bytes for each of their paths, about as long as parsing them, and as long
+Cost: one pass over the pages, 20 bytes for each of their paths, about as long as parsing them, and as long
 again to learn; to assign a page, its paths and a look-up.
 """
 
 from __future__ import annotations
 
+import pathlib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import InitVar, dataclass, field
+from typing import Any, Self
 
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import Estimator, check_choice, check_integer, check_number
-from webgrain.page.kernels.pathtable import climb
+from webgrain.estimator import Estimator, check_choice, check_integer, check_number, create
+from webgrain.io.queries import read_queries
+from webgrain.modelfile import DAMAGED, read_model, write_model
+from webgrain.page.kernels.pathtable import climb, span_keys
 from webgrain.page.page import Page
-from webgrain.pagetypes.pagetypes import choose_by_structure
-from webgrain.pagetypes.pathcounts import SiteStatistics, TextRecord
-from webgrain.pagetypes.rawsearch import find_signs
-from webgrain.pagetypes.sitepaths import SitePaths, pages_by_shingle, site_paths
-from webgrain.pagetypes.typemodel import Assignment, Rule, TypeModel, explain
+from webgrain.page.paths import Path, Step, code_points, path_table
+from webgrain.pagetypes.descriptions import OTHER, Group, describe_types
+from webgrain.pagetypes.pathcounts import PathCounts, TextRecord
+from webgrain.pagetypes.sitepaths import PathRules, SharedValues, SitePaths, site_paths
+from webgrain.pagetypes.thresholds import COMMON_IN_TYPE, MAX_CONTENT
 from webgrain.results import Clustering
+
+# 3.1 Clustering: pages with the same shingle.
+
+_ODD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+
+
+def min_hashes(keys: UInt64, size: int, random_state: int) -> tuple[int, ...]:
+    """Return the ``size`` keys of a set with the smallest hashes, smallest first; fewer for a smaller set.
+
+    >>> min_hashes(np.array([7, 9], np.uint64), 3, 0) in [(7, 9), (9, 7)]
+    True
+    """
+    salt = np.random.default_rng(random_state).integers(2**64, size=2, dtype=np.uint64)
+    mixed = (keys ^ salt[0]) * _ODD
+    mixed ^= mixed >> np.uint64(31)
+    mixed = (mixed ^ salt[1]) * _MIX
+    order = np.argsort(mixed ^ (mixed >> np.uint64(29)), kind="stable")
+    return tuple(keys[order[:size]].tolist())
+
+
+def two_step_shingle(keys: UInt64, ranked: Sequence[int], size: int, random_state: int) -> tuple[int, ...]:
+    """Return the shingle of a page: its best key paths, followed by min-hashes of its other paths.
+
+    keys: of the page's paths; ranked: keys of the site's key paths, best first. `ParameterError` for a size
+    below 1.
+
+    >>> two_step_shingle(np.array([1, 2, 3], np.uint64), [9, 3, 2], 1, 0)
+    (3,)
+    """
+    if size < 1:
+        raise ParameterError(f"The size of a shingle must be at least 1, got {size}.")
+    present = set(keys.tolist())
+    best = [key for key in ranked if key in present][:size]
+    if len(best) == size:
+        return tuple(best)
+    others = keys[~np.isin(keys, np.array(best, np.uint64))] if best else keys
+    return (*best, *min_hashes(others, size - len(best), random_state))
+
+
+def cluster_pages(site: SitePaths, ranked: Sequence[int], size: int, random_state: int) -> list[Group]:
+    """Return the pages of a site by shingle; ranked: keys of its key paths, best first."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for page, (first, last) in enumerate(zip(site.start[:-1].tolist(), site.start[1:].tolist(), strict=True)):
+        shingle = two_step_shingle(site.key[site.path[first:last]], ranked, size, random_state)
+        groups.setdefault(shingle, []).append(page)
+    return [Group(shingle, tuple(pages)) for shingle, pages in groups.items()]
+
+
+# 3.2 Finding key paths: the words that queries and the content of a path have in common.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """What the queries of the pages that were read match.
+    """The matches of the queries of the pages whose text was read.
 
     Attributes:
-        pages: (q,) int64, the pages.
-        page, path: (m,) int64, a place: one of these pages, and a path with words on it.
-        precision, recall: (m,) |M| / |C| and |M| / |Q| there, bags of words.
+        pages: (q,) int64, these pages.
+        page, path: (m,) int64, an instance: one of these pages, and a path with words on it.
+        precision, recall: (m,) |M| / |C| and |M| / |Q| of the instance, bags of words.
         hit_page, hit_path, hit_word: (h,) the sets M: a page, a path, and a word by its number on the page.
     """
 
@@ -79,20 +133,23 @@ class Matches:
     hit_word: Int64
 
 
-def find_matches(statistics: SiteStatistics, site: SitePaths, *, repeated: float = 0.2) -> Matches:
+def find_matches(counts: PathCounts, site: SitePaths, *, repeated: float = 0.2) -> Matches:
     """Match the queries of all pages whose text was read.
 
-    repeated: texts found on a larger share of these pages belong to the site's template and match nothing
-    (those of three pages and fewer are never taken for it).
+    repeated: texts on a larger share of these pages belong to the template and match nothing (3.4, template
+    removal); texts of three pages and fewer never do.
     """
-    numbers = sorted(statistics.texts.kept)
-    template = _template([statistics.texts.kept[p] for p in numbers], repeated)
-    places, hits = [np.empty((4, 0))], [np.empty((3, 0), np.int64)]
+    texts = counts.texts.kept
+    numbers = sorted(texts)
+    all_keys = np.concatenate([*(np.unique(texts[p].key) for p in numbers), np.empty(0, np.uint64)])
+    key, pages = np.unique(all_keys, return_counts=True)
+    template = key[pages > max(3, repeated * len(numbers))]
+    instances, hits = [np.empty((4, 0))], [np.empty((3, 0), np.int64)]
     for p in numbers:
-        place, hit = _match(statistics.texts.kept[p], statistics.records[p].up, site.local[p], template)
-        places.append(np.vstack([np.full(place.shape[1], p), place]))
+        instance, hit = _match(texts[p], counts.records[p].up, site.local[p], template)
+        instances.append(np.vstack([np.full(instance.shape[1], p), instance]))
         hits.append(np.vstack([np.full(hit.shape[1], p), hit]))
-    page, path, precision, recall = np.concatenate(places, axis=1)
+    page, path, precision, recall = np.concatenate(instances, axis=1)
     hit_page, hit_path, hit_word = np.concatenate(hits, axis=1)
     return Matches(
         np.array(numbers, np.int64), page.astype(np.int64), path.astype(np.int64), precision, recall,
@@ -100,103 +157,64 @@ def find_matches(statistics: SiteStatistics, site: SitePaths, *, repeated: float
     )  # fmt: skip
 
 
-def _template(texts: list[TextRecord], repeated: float) -> UInt64:
-    """Return the keys of the texts that many pages have."""
-    keys = np.concatenate([*(np.unique(text.key) for text in texts), np.empty(0, np.uint64)])
-    key, pages = np.unique(keys, return_counts=True)
-    return key[pages > max(3, repeated * len(texts))]
-
-
 def _match(text: TextRecord, up: Int32, local: Int32, template: UInt64) -> tuple[Float64, Int64]:
-    """Return places (3, m): path, precision and recall; and hits (2, h): path and word."""
-    own = ~np.isin(text.key, template)
-    hit = own[text.hit_text]
+    """Return the instances of a page (3, m): path, precision and recall; and hits (2, h): path and word."""
+    counted = ~np.isin(text.key, template)
+    hit = counted[text.hit_text]
     hit_path, hit_word = text.path[text.hit_text[hit]], text.hit_word[hit]
-    sums = np.zeros((len(up), 2 + len(text.weight)), np.int32)
-    np.add.at(sums[:, 0], text.path[own], text.words[own])
+    sums = np.zeros((len(up), 2 + len(text.weight)), np.int32)  # words, matching words, and each query word
+    np.add.at(sums[:, 0], text.path[counted], text.words[counted])
     np.add.at(sums[:, 1], hit_path, 1)
     np.add.at(sums, (hit_path, 2 + hit_word), 1)
     sums = climb(up, sums)
-    counted = (up < 0) | (local != local[up])  # an element that is left out is no instance of a path
-    path, index = np.unique(local[counted], return_inverse=True)
+    is_instance = (up < 0) | (local != local[up])  # an element that is left out is no instance of a path
+    path, index = np.unique(local[is_instance], return_inverse=True)
     site_sums = np.zeros((len(path), sums.shape[1]), np.int64)
-    np.add.at(site_sums, index, sums[counted])
-    words, found, present = site_sums[:, 0], site_sums[:, 1], site_sums[:, 2:] > 0
-    place = np.stack([path, found / np.maximum(words, 1), present @ text.weight / text.weight.sum()])
+    np.add.at(site_sums, index, sums[is_instance])
+    words, matching, present = site_sums[:, 0], site_sums[:, 1], site_sums[:, 2:] > 0
+    instances = np.stack([path, matching / np.maximum(words, 1), present @ text.weight / text.weight.sum()])
     row, word = np.nonzero(present)
-    return place[:, words > 0], np.stack([path[row].astype(np.int64), word])
+    return instances[:, words > 0], np.stack([path[row].astype(np.int64), word])
 
 
-FEWEST, MOST = 2, 10
-"""Contents of a tab."""
-
-SHARE = 0.9
-"""Share of a type's pages that a tab is on."""
-
-LEAST = 3
-"""Pages of each content."""
-
-
-def find_tab(site: SitePaths, rule: Rule, rank: Float64) -> list[Rule]:
-    """Split the pages of a rule by what their best-ranked tab says; the rule itself where there is none.
-
-    rank (u,): of the paths; one that matches no query (0) is no tab.
-    """
-    pages = np.array(rule.pages)
-    at = np.flatnonzero(np.isin(site.page, pages) & (site.content != 0) & (rank[site.path] > 0))
-    path, content = site.path[at], site.content[at]
-    on = np.bincount(path, minlength=len(site))
-    for candidate in sorted(np.flatnonzero(on >= SHARE * len(pages)).tolist(), key=lambda p: (-rank[p], p)):
-        kinds, inverse, sizes = np.unique(content[path == candidate], return_inverse=True, return_counts=True)
-        if FEWEST <= len(kinds) <= MOST and sizes.min() >= LEAST:
-            owner = site.page[at[path == candidate]]
-            key = int(site.key[candidate])
-            parts = [
-                Rule(rule.shingle, tuple(owner[inverse == k].tolist()), key, int(kind))
-                for k, kind in enumerate(kinds.tolist())
-            ]
-            others = tuple(sorted(set(rule.pages).difference(owner.tolist())))
-            return parts + ([Rule(rule.shingle, others)] if others else [])
-    return [rule]
-
-
-def expected(
-    statistics: SiteStatistics, site: SitePaths, matches: Matches, presence_weight: float
-) -> Float64:
+def expected(counts: PathCounts, site: SitePaths, matches: Matches, presence_weight: float) -> Float64:
     """Return expected precision and recall (2, u) of all paths: equations (1) and (2)."""
     size = np.maximum(site.size, 1)
-    queried = np.isin(site.page, np.fromiter(statistics.queried, np.int64))
+    queried = np.isin(site.page, np.fromiter(counts.queried, np.int64))
     with_queries = np.bincount(site.path[queried], minlength=len(site))
     read = np.isin(site.page, matches.pages)
     pages = np.maximum(np.bincount(site.path[read], minlength=len(site)), 1)
     first = (size / max(len(site.pages), 1)) ** presence_weight * with_queries / size
     sums = [np.bincount(matches.path, x, len(site)) for x in (matches.precision, matches.recall)]
-    nearer = 1 + 1e-9 * site.depth  # of paths that match alike the one nearest to the words
-    return first * np.stack(sums) / pages * site.in_body * nearer
+    deeper = 1 + 1e-9 * site.depth  # of paths that match equally well the one nearest to the words
+    return first * np.stack(sums) / pages * site.in_body * deeper
 
 
 def borda(precision: Float64, recall: Float64, recall_weight: float) -> Int64:
-    """Return R_F, the paths (u,) best first: by their position in R_P plus so much of that in R_R.
+    """Return R_F, the paths (u,) best first: by their position in R_P plus a multiple of that in R_R.
 
     >>> borda(np.array([0.1, 0.9, 0.5]), np.array([0.9, 0.1, 0.5]), 0.3).tolist()
     [1, 2, 0]
     """
-    place = np.empty((2, len(precision)))
-    for row, score in zip(place, (precision, recall), strict=True):
+    position = np.empty((2, len(precision)))
+    for row, score in zip(position, (precision, recall), strict=True):
         row[np.argsort(-score, kind="stable")] = np.arange(len(score))
-    return np.argsort(place[0] + recall_weight * place[1], kind="stable")
+    return np.argsort(position[0] + recall_weight * position[1], kind="stable")
 
 
-def ranks(ranking: Int64, matches: Matches, size: int) -> Float64:
-    """Return how good each path (u,) is as a key path: 1 the best of R_F, 0 one that matches no query."""
+def path_scores(ranking: Int64, matches: Matches, size: int) -> Float64:
+    """Return how good each path (u,) is as a key path: 1 for the best of R_F, 0 if it matches no query."""
     matched = np.bincount(matches.path, matches.recall, size) > 0
-    place = np.empty(size)
-    place[ranking] = np.arange(size)
-    return np.where(matched, np.clip(1 - place / max(int(matched.sum()), 1), 0, 1), 0.0)
+    position = np.empty(size)
+    position[ranking] = np.arange(size)
+    return np.where(matched, np.clip(1 - position / max(int(matched.sum()), 1), 0, 1), 0.0)
+
+
+# 3.3 Removing dependence: a maximum weighted independent set of the best paths.
 
 
 def occurrence(presence: Bool) -> Float64:
-    """Return the similarity of occurrence H (s, s) of the paths that are on pages as in ``presence`` (p, s).
+    """Return the similarity of occurrence H (s, s) of paths with a presence matrix (p, s).
 
     >>> occurrence(np.array([[1, 1], [1, 0]], bool)).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -208,32 +226,28 @@ def occurrence(presence: Bool) -> Float64:
 
 
 def content(matches: Matches, paths: Sequence[int] | Int64) -> Float64:
-    """Return the similarity of content F (s, s): the share of matched words that two paths have in common.
+    """Return the similarity of content F (s, s): the mean share of matching words that two paths share.
 
-    The mean is over the pages where both paths match a word; 0 where there is none.
+    The mean is over the pages where both paths match a word; 0 without such a page.
     """
     column = {int(path): k for k, path in enumerate(paths)}
     words: dict[int, list[set[int]]] = {}
-    own = np.isin(matches.hit_path, np.asarray(paths))
-    for page, path, word in zip(
-        matches.hit_page[own].tolist(),
-        matches.hit_path[own].tolist(),
-        matches.hit_word[own].tolist(),
-        strict=True,
-    ):
+    wanted = np.isin(matches.hit_path, np.asarray(paths))
+    hits = (x[wanted].tolist() for x in (matches.hit_page, matches.hit_path, matches.hit_word))
+    for page, path, word in zip(*hits, strict=True):
         words.setdefault(page, [set() for _ in paths])[column[path]].add(word)
     shared, pages = np.zeros((2, len(paths), len(paths)))
     for sets in words.values():
-        there = [k for k, own_words in enumerate(sets) if own_words]
-        for a in there:
-            for b in there:
+        matching = [k for k, some in enumerate(sets) if some]
+        for a in matching:
+            for b in matching:
                 shared[a, b] += len(sets[a] & sets[b]) / min(len(sets[a]), len(sets[b]))
                 pages[a, b] += 1
     return shared / np.maximum(pages, 1)
 
 
 def greedy_mwis(dependent: Bool, weight: Float64) -> list[int]:
-    """Return an independent set of nodes: the heaviest one that depends on none before, until there is none.
+    """Return an independent set of nodes: repeatedly the heaviest node without an edge to the chosen ones.
 
     dependent (s, s): the edges. With weights decay^i, decay <= 0.5, no independent set is heavier (Lemma 1).
 
@@ -249,129 +263,473 @@ def greedy_mwis(dependent: Bool, weight: Float64) -> list[int]:
     return chosen
 
 
-@dataclass(kw_only=True, eq=False)
-class KeyClus(Estimator):
-    """Page types of a site.
+# 3.4 Optimisations: currently open tabs. (Template removal is in `find_matches`.)
+
+MIN_TAB_CONTENTS, MAX_TAB_CONTENTS = 2, 10
+"""Contents of a tab, as in the paper."""
+
+TAB_SHARE, TAB_PAGES = 0.9, 3
+"""Share of a cluster's pages that a tab is on, and pages of each of its contents; the paper gives no
+numbers."""
+
+
+def split_by_tab(site: SitePaths, group: Group, score: Float64) -> list[Group]:
+    """Split the pages of a cluster by the content of its best tab; return the cluster itself if it has none.
+
+    score (u,): of the paths; a path of score 0 matches no query and is no tab.
+    """
+    pages = np.array(group.pages)
+    at = np.flatnonzero(np.isin(site.page, pages) & (site.content != 0) & (score[site.path] > 0))
+    path, content_key = site.path[at], site.content[at]
+    size = np.bincount(path, minlength=len(site))
+    frequent = np.flatnonzero(size >= TAB_SHARE * len(pages)).tolist()
+    for tab in sorted(frequent, key=lambda p: (-score[p], p)):
+        values, inverse, sizes = np.unique(content_key[path == tab], return_inverse=True, return_counts=True)
+        if MIN_TAB_CONTENTS <= len(values) <= MAX_TAB_CONTENTS and sizes.min() >= TAB_PAGES:
+            owner = site.page[at[path == tab]]
+            parts = [
+                Group(group.shingle, tuple(owner[inverse == k].tolist()), int(site.key[tab]), int(value))
+                for k, value in enumerate(values.tolist())
+            ]
+            others = tuple(sorted(set(group.pages).difference(owner.tolist())))
+            return parts + ([Group(group.shingle, others)] if others else [])
+    return [group]
+
+
+# The learnt types.
+
+FORMAT, VERSION = "webgrain page types", 1
+_MAX_STEP_KEYS = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The pages of a type: those with one shingle, and perhaps one content of a tab.
 
     Attributes:
-        recall_weight: what a position in the ranking by recall counts beside one in that by precision.
-        presence_weight: power of the share of pages that have a path; more prefers frequent paths.
-        choose: key paths by ``structure``, or by ``rank`` and independence alone, as in the paper.
-        least: share of its bits that a group of pages must save to be split (structure).
-        dependence: similarity of occurrence from which two paths are dependent (rank).
-        content_dependence: similarity of content from which they are too; None: at none (rank).
-        decay: of the weights by rank (rank).
-        top: how many paths of the ranking can be key paths (rank).
-        shingle_size: paths in the shingle of a page.
-        tabs: split types further by the content of a tab.
-        fold: leave out wrappers.
-        repeated: share of pages from which a text belongs to the template.
-        sample: pages on which types are told, at most.
-        min_confidence: share of its type's common paths below which a page is of no known type.
-        random_state: seed of the min-hashes, 0..: for pages without a key path, and larger shingles.
-        model_, clustering_: what `fit` has learnt: the model of the types, and the types of its pages.
+        label: of the type; key_path: of the type, None for a shingle that begins with no key path.
+        shingle: keys of paths; empty for the pages that fit no other type.
+        tab, content: key of the path of the tab, and of its content; 0: none.
+        core: keys of the paths that nearly all pages of the type have.
+        size: number of pages that the type was learnt from.
+    """
 
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> def page(k, body):
-    ...     return parse(Source(f"{k}.html", body.encode()))
-    >>> posts = [page(k, f"<article><h1>Post {k}</h1><p>Text.</article>") for k in range(9)]
-    >>> lists = [page(-k, f"<ul><li><a>Post {k}</a><li><a>Post</a></ul>") for k in range(1, 9)]
-    >>> method = KeyClus().fit(posts + lists, {post.id: {f"post {k}": 1} for k, post in enumerate(posts)})
-    >>> [(kind.key_path.css, kind.size) for kind in method.clustering_.types]
-    [('html > body > article > h1', 9), ('html > body > ul', 8)]
-    >>> method.predict(page(99, "<article><h1>New</h1><p>Text.</article>")).type
-    'article-h1-1f1f'
+    label: str
+    shingle: tuple[int, ...]
+    key_path: Path | None = None
+    tab: int = 0
+    content: int = 0
+    core: frozenset[int] = frozenset()
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """The type of a page.
+
+    Attributes:
+        type: its label; None: unknown; ``other``: the page fits no type.
+        key_path: of the type.
+        confidence: share of the paths common in the type that the page has; None for ``other``.
+    """
+
+    type: str | None
+    key_path: Path | None = None
+    confidence: float | None = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class TypeModel:
+    """The types of a site, as learnt by `KeyClus` or `webgrain.pagetypes.pagetypes.PageTypes`.
+
+    Attributes:
+        paths: how paths are written.
+        ranked: keys of the key paths, in the order in which they are looked for.
+        shingle_size, random_state: of the shingles.
+        min_confidence: a page with a lower confidence is of unknown type.
+        rules: one for each type.
+    """
+
+    paths: PathRules
+    ranked: tuple[int, ...]
+    shingle_size: int
+    random_state: int
+    min_confidence: float
+    rules: tuple[Rule, ...]
+    _by_shingle: dict[tuple[int, ...], list[Rule]] = field(default_factory=dict, init=False, repr=False)
+    _step_keys: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for rule in sorted(self.rules, key=lambda rule: not rule.tab):
+            self._by_shingle.setdefault(rule.shingle, []).append(rule)
+
+    def assign(self, page: Page) -> Assignment:
+        """Return the type of a page."""
+        dom, table = page.dom, path_table(page.dom)
+        if len(self._step_keys) > _MAX_STEP_KEYS:
+            self._step_keys.clear()
+        steps, known = table.step.tolist(), self._step_keys
+        new = {
+            step: node for step, node in zip(steps, table.first.tolist(), strict=True) if step not in known
+        }
+        known.update(zip(new, self.paths.values.keys(dom, new.values()), strict=True))
+        paths = self.paths.read(table.up, np.array([known[step] for step in steps], np.uint64))
+        shingle = two_step_shingle(paths.key, self.ranked, self.shingle_size, self.random_state)
+        contents = {0: 0}  # a rule without a tab is for any content
+        for tab in {rule.tab for rule in self._by_shingle.get(shingle, ())} - {0}:
+            at = np.flatnonzero(paths.key == np.uint64(tab))
+            contents[tab] = _content_key(page, int(table.first[paths.first[at[0]]])) if len(at) else 0
+        for rule in self._by_shingle.get(shingle, ()):
+            if contents[rule.tab] == rule.content:
+                present = len(rule.core.intersection(paths.key.tolist()))
+                confidence = present / len(rule.core) if rule.core else 1.0
+                if confidence < self.min_confidence:
+                    return Assignment(None, None, confidence)
+                return Assignment(rule.label, rule.key_path, confidence)
+        return Assignment(OTHER, None, None) if () in self._by_shingle else Assignment(None)
+
+    def save(self, path: pathlib.Path, about: Mapping[str, Any] | None = None) -> None:
+        """Write the model as JSON; about: further information for the file."""
+        write_model(path, FORMAT, VERSION, {"about": dict(about or {})} | self.to_dict())
+
+    @classmethod
+    def load(cls, path: pathlib.Path) -> TypeModel:
+        """Read a model; `InputError` if the file contains none."""
+        record, _ = read_model(path, FORMAT, VERSION)
+        try:
+            return cls.from_dict(record)
+        except DAMAGED as error:
+            raise InputError(
+                f"{path} contains damaged page types: {type(error).__name__} at {error}."
+            ) from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain values for `from_dict`."""
+        return {
+            "types": [
+                {
+                    "label": rule.label,
+                    "key_path": path_to_dict(rule.key_path) if rule.key_path else None,
+                    "pages": rule.size,
+                    "shingle": _hex(rule.shingle),
+                    "tab": _hex((rule.tab, rule.content)) if rule.tab else None,
+                    "core": _hex(sorted(rule.core)),
+                }
+                for rule in self.rules
+            ],
+            "ranked": _hex(self.ranked),
+            "shingle_size": self.shingle_size,
+            "random_state": self.random_state,
+            "min_confidence": self.min_confidence,
+            "ids": sorted(self.paths.values.ids),
+            "classes": sorted(self.paths.values.classes),
+            "wrappers": _hex(sorted(self.paths.wrappers)),
+        }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> TypeModel:
+        """Return the model of a record; raises one of `DAMAGED` if it is none."""
+        values = SharedValues(frozenset(map(str, record["ids"])), frozenset(map(str, record["classes"])))
+        rules = []
+        for rule in record["types"]:
+            key_path = path_from_dict(rule["key_path"]) if rule["key_path"] else None
+            tab, content_key = _keys(rule["tab"] or ("0", "0"))
+            shingle, core = _keys(rule["shingle"]), frozenset(_keys(rule["core"]))
+            rules.append(
+                Rule(str(rule["label"]), shingle, key_path, tab, content_key, core, int(rule["pages"]))
+            )
+        return cls(
+            PathRules(values, frozenset(_keys(record["wrappers"]))),
+            _keys(record["ranked"]),
+            max(1, int(record["shingle_size"])),
+            abs(int(record["random_state"])),
+            float(record["min_confidence"]),
+            tuple(rules),
+        )
+
+
+def path_to_dict(path: Path) -> dict[str, Any]:
+    """Return a path as plain values for `path_from_dict`."""
+    steps = [[step.tag, step.id, *step.classes] for step in path.steps]
+    return {"css": path.css, "xpath": path.xpath, "steps": steps, "loose": sorted(path.loose)}
+
+
+def path_from_dict(record: Mapping[str, Any]) -> Path:
+    """Return the path of a record; `ValueError`, `KeyError` or `TypeError` if it is none."""
+    steps = tuple(Step(str(tag), str(id_), tuple(map(str, names))) for tag, id_, *names in record["steps"])
+    return Path(steps, frozenset(int(k) for k in record["loose"]))
+
+
+def _content_key(page: Page, node: int) -> int:
+    """Return the key of a node's text, 0 for no or a long text."""
+    dom = page.dom
+    start, end = int(dom.text_start[node]), int(dom.text_start[dom.end[node]])
+    text = dom.text[start : min(end, start + 4 * MAX_CONTENT + 1)]
+    ends = np.array([0], np.int32), np.array([len(text)], np.int32)
+    return int(span_keys(code_points(text), *ends, MAX_CONTENT)[0])
+
+
+def _hex(keys: Iterable[int]) -> list[str]:
+    return [f"{key:016x}" for key in keys]
+
+
+def _keys(texts: Iterable[str]) -> tuple[int, ...]:
+    keys = tuple(int(text, 16) for text in texts)
+    if any(not 0 <= key < 2**64 for key in keys):
+        raise ValueError(f"expected keys of 64 bits, got {texts!r}")
+    return keys
+
+
+@dataclass(kw_only=True, eq=False)
+class KeyPathEstimator(Estimator):
+    """Base of the methods that cluster pages by key paths: all steps but the choice of the key paths.
+
+    The attributes are those of `KeyClus`.
     """
 
     recall_weight: float = 0.3
     presence_weight: float = 1.0
-    choose: Literal["structure", "rank"] = "structure"
-    least: float = 0.09
-    dependence: float = 0.97
-    content_dependence: float | None = None
-    decay: float = 0.5
-    top: int = 100
     shingle_size: int = 1
     tabs: bool = False
     fold: bool = True
     repeated: float = 0.2
-    sample: int = 2000
     min_confidence: float = 0.5
     random_state: int = 0
     model_: TypeModel | None = field(default=None, init=False, repr=False)
     clustering_: Clustering | None = field(default=None, init=False, repr=False)
 
-    method = "keyclus"
+    method = ""
 
-    def __post_init__(self) -> None:
-        check_choice(self, "choose", ("structure", "rank"))
+    def _check(self) -> None:
         for name in ("recall_weight", "presence_weight"):
             check_number(self, name, low=0.0)
-        for name in ("least", "dependence", "decay", "repeated", "min_confidence"):
+        for name in ("repeated", "min_confidence"):
             check_number(self, name, low=0.0, high=1.0)
-        if self.content_dependence is not None:
-            check_number(self, "content_dependence", low=0.0, high=1.0)
-        for name in ("top", "shingle_size", "sample"):
-            check_integer(self, name, low=1)
+        check_integer(self, "shingle_size", low=1)
         check_integer(self, "random_state", low=0)
         for name in ("tabs", "fold"):
             check_choice(self, name, (True, False))
 
-    def fit(self, pages: Iterable[Page], queries: Mapping[str, Mapping[str, int]] | None = None) -> KeyClus:
+    def fit(self, pages: Iterable[Page], queries: object = None) -> Self:
         """Learn the types of a site's pages.
 
-        queries: of a page, by its id, the queries with their clicks. `InputError` where there is no page.
+        queries: a search log as `webgrain.io.queries.read_queries` accepts it: a mapping from page ids to
+        queries with their clicks, a table, or the path of a file. `InputError` if there is no page.
         """
-        statistics = SiteStatistics()
+        log = None if queries is None else read_queries(queries)
+        counts = PathCounts()
         for page in pages:
-            statistics.add(page, (queries or {}).get(page.id))
-        return self.fit_statistics(statistics)
+            counts.add(page, log.queries_for(page) if log else None)
+        return self.fit_counts(counts)
 
-    def fit_statistics(self, statistics: SiteStatistics) -> KeyClus:
-        """Learn the types from the statistics of a site's pages."""
-        if not len(statistics):
-            raise InputError("No page could be read, so there is no type of page to learn.")
-        site = site_paths(statistics, fold=self.fold)
-        matches = find_matches(statistics, site, repeated=self.repeated)
-        ranking = self.rank(statistics, site, matches)
-        rank = ranks(ranking, matches, len(site))
-        chosen = self.key_paths(site, matches, ranking, rank)
-        rules = self._rules(site, chosen, rank)
-        shown = explain(statistics, site, rules, ranking, chosen)
+    def fit_counts(self, counts: PathCounts) -> Self:
+        """Learn the types from the path counts of a site's pages."""
+        if not len(counts):
+            raise InputError("No page could be read, so there is no page type to learn.")
+        site = site_paths(counts, fold=self.fold)
+        matches = find_matches(counts, site, repeated=self.repeated)
+        precision, recall = expected(counts, site, matches, self.presence_weight)
+        ranking = borda(precision, recall, self.recall_weight)
+        score = path_scores(ranking, matches, len(site))
+        key_paths = self.choose_key_paths(site, matches, ranking, score)
+        ranked = tuple(int(site.key[path]) for path in key_paths)
+        groups = cluster_pages(site, ranked, self.shingle_size, self.random_state)
+        if self.tabs:
+            groups = [part for group in groups for part in split_by_tab(site, group, score)]
+        groups = self._merge_others(site, key_paths, groups)
+        described = describe_types(counts, site, groups, ranking, key_paths)
+        rules = tuple(
+            Rule(type_.label, group.shingle, type_.key_path, group.tab, group.content, core, type_.size)
+            for group, type_, core in zip(described.groups, described.types, described.cores, strict=True)
+        )
         self.model_ = TypeModel(
-            site.rules, tuple(int(site.key[path]) for path in chosen), self.shingle_size, self.random_state,
-            self.min_confidence, shown.rules, find_signs(statistics, site, chosen),
-        )  # fmt: skip
+            site.rules, ranked, self.shingle_size, self.random_state, self.min_confidence, rules
+        )
         self.clustering_ = Clustering(
-            site.pages, shown.labels, shown.confidence, shown.types, self.method, self.describe()
+            site.pages, described.labels, described.confidence, described.types, self.method, self.describe()
         )
         return self
 
-    def rank(self, statistics: SiteStatistics, site: SitePaths, matches: Matches) -> Int64:
-        """Return R_F: the paths (u,) of a site, best first."""
-        precision, recall = expected(statistics, site, matches, self.presence_weight)
-        return borda(precision, recall, self.recall_weight)
-
-    def key_paths(self, site: SitePaths, matches: Matches, ranking: Int64, rank: Float64) -> list[int]:
+    def choose_key_paths(
+        self, site: SitePaths, matches: Matches, ranking: Int64, score: Float64
+    ) -> list[int]:
         """Return the key paths, in the order in which they are looked for on a page."""
-        if self.choose == "structure":
-            return choose_by_structure(site, rank, least=self.least, sample=self.sample)
-        best = np.array([path for path in ranking[: self.top].tolist() if rank[path] > 0], np.int64)
+        raise NotImplementedError
+
+    def _merge_others(self, site: SitePaths, key_paths: list[int], groups: list[Group]) -> list[Group]:
+        """Return the groups; a method may merge those that are no type into one without a shingle."""
+        return groups
+
+    def _state(self) -> dict[str, Any]:
+        if self.model_ is None:
+            raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
+        return self.model_.to_dict()
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.model_ = TypeModel.from_dict(state)
+
+    @property
+    def labels_(self) -> Int32:
+        """(p,) the number of the type of each page of `fit`, in the order of ``clustering_.types``."""
+        if self.clustering_ is None:
+            raise ParameterError(f"{type(self).__name__} has no labels_ yet: call fit first.")
+        return self.clustering_.labels
+
+    def predict(self, page: Page) -> Assignment:
+        """Return the type of a page; `ParameterError` before `fit`."""
+        if self.model_ is None:
+            raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
+        return self.model_.assign(page)
+
+
+@dataclass(kw_only=True, eq=False)
+class KeyClus(KeyPathEstimator):
+    """The page types of a site by the method of the paper.
+
+    Attributes:
+        recall_weight: weight of a position in the ranking by recall, relative to that by precision.
+        presence_weight: power of the share of pages that have a path; more prefers frequent paths.
+        dependence: similarity of occurrence from which two paths are dependent.
+        content_dependence: similarity of content from which they also are; None: content is ignored.
+        decay: of the weights by rank.
+        top: paths of the ranking that can be key paths.
+        shingle_size: paths in the shingle of a page.
+        tabs: split types further by the content of a tab.
+        repeated: share of pages from which a text belongs to the template.
+        fold: leave wrappers out of paths (ours).
+        min_confidence: share of its type's common paths below which a page is of unknown type (ours).
+        random_state: seed of the min-hashes, for pages without a key path, and larger shingles.
+        model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
+            and the number of the type of each page.
+        choose, least, sample: deprecated; ``choose="structure"`` is `webgrain.pagetypes.pagetypes.PageTypes`.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> def page(k, body):
+    ...     return parse(Source(f"{k}.html", body.encode()))
+    >>> text = "text number {0} of a made-up site with several words"
+    >>> html = "<article><h1>Post {0}</h1><p>Some " + text, "<h2>List {0}</h2><ul><li>An item with " + text
+    >>> site = [page(f"{kind}{k}", html[kind].format(k)) for kind in range(2) for k in range(9)]
+    >>> queries = {one.id: {f"{('post', 'list')[k // 9]} {k % 9}": 1} for k, one in enumerate(site)}
+    >>> method = KeyClus().fit(site, queries)
+    >>> [(type_.key_path.css, type_.size) for type_ in method.clustering_.types]
+    [('html > body > article > h1', 9), ('html > body > h2', 9)]
+    >>> method.predict(page(99, "<article><h1>New</h1><p>Text.</article>")).type
+    'article-h1-1f1f'
+    """
+
+    dependence: float = 0.97
+    content_dependence: float | None = None
+    decay: float = 0.5
+    top: int = 100
+    choose: InitVar[str | None] = None
+    least: InitVar[float | None] = None
+    sample: InitVar[int | None] = None
+
+    method = "keyclus"
+
+    def __post_init__(self, choose: str | None, least: float | None, sample: int | None) -> None:
+        self._check()
+        for name in ("dependence", "decay"):
+            check_number(self, name, low=0.0, high=1.0)
+        check_number(self, "content_dependence", low=0.0, high=1.0, optional=True)
+        check_integer(self, "top", low=1)
+        given = {"choose": choose, "least": least, "sample": sample}
+        self._deprecated = {name: value for name, value in given.items() if value is not None}
+        if choose not in (None, "rank", "structure"):
+            raise ParameterError(f"KeyClus: choose must be 'rank' or 'structure', got {choose!r}.")
+        if self._deprecated:
+            warnings.warn(
+                f"KeyClus: {', '.join(self._deprecated)} is deprecated; for 'structure' use PageTypes.",
+                DeprecationWarning,
+                stacklevel=3,
+            )
+
+    def fit_counts(self, counts: PathCounts) -> Self:
+        """Learn the types from the path counts of a site's pages."""
+        if self._deprecated.get("choose") != "structure":
+            return super().fit_counts(counts)
+        names = ("recall_weight", "presence_weight", "shingle_size", "tabs", "fold", "repeated")
+        shared = {name: getattr(self, name) for name in (*names, "min_confidence", "random_state")}
+        options = {name: value for name, value in self._deprecated.items() if name != "choose"}
+        method: Any = create("pagetypes", **shared, **options)
+        method.fit_counts(counts)
+        self.model_, self.clustering_ = method.model_, method.clustering_
+        return self
+
+    def choose_key_paths(
+        self, site: SitePaths, matches: Matches, ranking: Int64, score: Float64
+    ) -> list[int]:
+        """Return the key paths: an independent set of the best paths."""
+        best = np.array([path for path in ranking[: self.top].tolist() if score[path] > 0], np.int64)
         dependent = occurrence(site.presence(best)) >= self.dependence
         if self.content_dependence is not None:
             dependent |= content(matches, best) >= self.content_dependence
         weight = self.decay ** np.arange(1.0, len(best) + 1)
         return [int(best[k]) for k in greedy_mwis(dependent, weight)]
 
-    def predict(self, page: Page) -> Assignment:
-        """Return the type of a page; none where it is of no known type."""
-        if self.model_ is None:
-            raise ParameterError("KeyClus has not learnt any types yet: call fit first.")
-        return self.model_.assign(page)
 
-    def _rules(self, site: SitePaths, chosen: list[int], rank: Float64) -> list[Rule]:
-        """Return the shingles of all pages as rules, split by tabs."""
-        found = pages_by_shingle(site, chosen, self.shingle_size, self.random_state)
-        rules = [Rule(shingle, tuple(pages)) for shingle, pages in found.items()]
-        return [part for rule in rules for part in (find_tab(site, rule, rank) if self.tabs else [rule])]
+# 4.1 and 4.3 Evaluation: pages for a human review of a cluster, and the precision of key paths.
+
+REVIEW_RANDOM, REVIEW_DISSIMILAR = 10, 10
+"""Random and most dissimilar pages of each cluster that editors view."""
+
+PREFIX_SHARE = 0.9
+"""Share of the steps of a wrapper path that a matching path shares with it as a prefix."""
+
+
+def pages_to_review(
+    site: SitePaths,
+    labels: Int32,
+    type_: int,
+    *,
+    random: int = REVIEW_RANDOM,
+    dissimilar: int = REVIEW_DISSIMILAR,
+    random_state: int = 0,
+) -> tuple[list[str], list[str]]:
+    """Return the ids of random pages of a type, and of its most dissimilar pages, least similar first.
+
+    labels (p,): types of the pages. The similarity of a page is the Jaccard similarity of its paths and the
+    paths that at least half of the type's pages have.
+    """
+    pages = np.flatnonzero(labels == type_)
+    pairs = np.flatnonzero(labels[site.page] == type_)
+    usual = np.bincount(site.path[pairs], minlength=len(site)) >= COMMON_IN_TYPE * len(pages)
+    row = np.searchsorted(pages, site.page[pairs])
+    size = np.bincount(row, minlength=len(pages))
+    shared = np.bincount(row, weights=usual[site.path[pairs]], minlength=len(pages))
+    similarity = shared / np.maximum(size + usual.sum() - shared, 1)
+    strange = pages[np.argsort(similarity, kind="stable")[:dissimilar]]
+    drawn = np.random.default_rng(random_state).permutation(np.setdiff1d(pages, strange))[:random]
+    return [site.pages[page] for page in np.sort(drawn)], [site.pages[page] for page in strange]
+
+
+def path_matches(path: Path, wrapper: Path) -> bool:
+    """Return whether the longest common prefix of two paths is at least 90 % of the length of the second.
+
+    Steps are equal if their tags are, and they do not differ in an id or in classes that both have.
+
+    >>> html, body, h1, b = Step("html"), Step("body"), Step("h1"), Step("b")
+    >>> title = Path((html, body, h1))
+    >>> path_matches(Path((html, body, h1, b)), title), path_matches(Path((html, body)), title)
+    (True, False)
+    """
+    common = 0
+    for a, b in zip(path.steps, wrapper.steps, strict=False):
+        different_ids = a.id and b.id and a.id != b.id
+        different_classes = a.classes and b.classes and not set(a.classes) & set(b.classes)
+        if a.tag != b.tag or different_ids or different_classes:
+            break
+        common += 1
+    return common >= PREFIX_SHARE * len(wrapper)
+
+
+def wrapper_precision(paths: Iterable[Path], wrappers: Sequence[Path]) -> float:
+    """Return the share of paths that match a wrapper path; nan for no path.
+
+    >>> title = Path((Step("html"), Step("body"), Step("h1")))
+    >>> wrapper_precision([title, Path((Step("html"), Step("body"), Step("p")))], [title])
+    0.5
+    """
+    found = [any(path_matches(path, wrapper) for wrapper in wrappers) for path in paths]
+    return sum(found) / len(found) if found else float("nan")

@@ -1,6 +1,23 @@
-"""The paths of a site: those of all its pages, as they are once it is known what belongs in them.
+"""Site paths: the DOM paths of a site, written so that pages of one type have the same paths.
 
-Shingles of pages: key paths first, then paths with the least hashes (KeyClus, 3.1).
+Ids and classes identify a page (``<body class="page-Vector_push_back">``, ``<h2 id="SELECT">``) or a type of
+page (``<body class="product">``). Kept always, every page has its own paths; removed always, types that
+differ by a class alone become one. So each value is kept or removed by the number of pages that share it:
+
+- a value is kept if at least `MIN_PAGES` pages and a share `MIN_SHARE` of all pages have it; on a small site
+  a share `SMALL_SITE_SHARE` is enough, and three pages. A value of fewer pages is often the section of a
+  site;
+- an id that usually occurs beside other ids at the same path (``l00001``, ``l00002``, ...) numbers elements
+  and is never kept.
+
+A path begins at an id that is kept, because ids are unique on a page. Wrappers are left out: the sections of
+tables, and elements such as ``div`` without id and class that have one child element wherever their path
+occurs.
+
+    u   paths of the site            p   pages
+    r   paths of one page's record   m   pairs of a page and a path on it
+
+Cost: proportional to the number of pairs of a page and a path.
 """
 
 from __future__ import annotations
@@ -14,37 +31,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int32, Int64, UInt16, UInt64
-from webgrain.errors import ParameterError
-from webgrain.page.dom import freeze
-from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.pathcounts import (
-    PagePaths,
-    PathRecord,
-    PathRules,
-    SiteStatistics,
-    Vocabulary,
-    share_values,
+from webgrain.page.dom import Dom, freeze
+from webgrain.page.kernels.pathtable import merge_paths, path_keys
+from webgrain.page.paths import Path, Step, kept_step_key, kept_step_keys, text_key
+from webgrain.pagetypes.pathcounts import PathCounts, PathRecord, Vocabulary
+from webgrain.pagetypes.thresholds import (
+    ENUMERATION,
+    MIN_PAGES,
+    MIN_PAGES_SMALL_SITE,
+    MIN_SHARE,
+    SMALL_SITE_SHARE,
 )
 
-HIDDEN = ("head", "base", "link", "meta", "style", "title")
-"""Elements in which nothing can be seen."""
-
-WRAPPERS = ("div", "span", "center", "font", "section")
-"""Elements that may stand around others without a meaning of their own."""
+_INVISIBLE = ("head", "base", "link", "meta", "style", "title")
+_WRAPPERS = ("div", "span", "center", "font", "section")
+_TABLE_SECTIONS = ("tbody", "thead", "tfoot")  # the parser adds tbody to every table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SitePaths:
-    """The paths (u,) of a site with p pages, and the m places where one is on a page.
+    """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
 
     Attributes:
         pages: ids.
         rules: how the paths are written.
-        start: (p + 1,) int64, the places of each page; path: (m,) int32, the path at each place.
-        count, content: (m,) how many elements have the path there; key of the text of a single short one.
+        start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
+        count, content: (m,) how many elements have the path on the page; key of the text of a single short
+            one.
         key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
-        in_body: (u,) False for what is in the head of a page, where no content can be seen.
-        shape: (u,) int64, the same number for paths that differ by ids and classes only, below u.
+        in_body: (u,) False for paths into the head of a page, whose content is invisible.
+        shape: (u,) int64, the same number for paths that differ by ids and classes only; less than u.
         local: of each page, the path (r,) int32 of each path of its record.
     """
 
@@ -60,7 +76,7 @@ class SitePaths:
     in_body: Bool
     shape: Int64
     local: tuple[Int32, ...]
-    _found: Int64
+    _first: Int64
     _records: tuple[PathRecord, ...]
     _vocabulary: Vocabulary
 
@@ -72,7 +88,7 @@ class SitePaths:
 
     @property
     def page(self) -> Int64:
-        """(m,) the page of each place."""
+        """(m,) the page of each pair."""
         return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
 
     @property
@@ -85,106 +101,254 @@ class SitePaths:
         return depth
 
     def presence(self, paths: Sequence[int] | Int64, pages: Int64 | None = None) -> Bool:
-        """Return which of these paths (columns) are on which of these pages (rows; None: all)."""
+        """Return the presence matrix: which of some paths (columns) are on which pages (rows; None: all)."""
         column = np.full(len(self), -1)
         column[np.asarray(paths, np.int64)] = np.arange(len(paths))
         row = np.full(len(self.pages), -1)
         rows = np.arange(len(self.pages)) if pages is None else pages
         row[rows] = np.arange(len(rows))
-        out = np.zeros((len(rows), len(paths)), bool)
+        matrix = np.zeros((len(rows), len(paths)), bool)
         at = (column[self.path] >= 0) & (row[self.page] >= 0)
-        out[row[self.page[at]], column[self.path[at]]] = True
-        return out
+        matrix[row[self.page[at]], column[self.path[at]]] = True
+        return matrix
 
     def describe(self, path: int) -> Path:
-        """Return a path as people write it."""
-        page = int(np.searchsorted(self.start, self._found[path], side="right")) - 1
+        """Return the steps of a path."""
+        page = int(np.searchsorted(self.start, self._first[path], side="right")) - 1
         record, local = self._records[page], self.local[page]
         row = int(np.flatnonzero(local == path)[0])
         steps: list[Step] = []
-        loose = set()
+        descendants = set()
         while row >= 0:
             above = int(record.up[row])
             if above >= 0 and local[above] == local[row]:
-                loose.add(len(steps) - 1)  # what stands below an element that is left out
+                descendants.add(len(steps) - 1)  # the step below an element that is left out
             else:
                 steps.append(self.rules.values.strip(self._vocabulary.steps[int(record.step[row])]))
                 if steps[-1].id:
                     break
             row = above
         last = len(steps) - 1
-        return Path(tuple(reversed(steps)), frozenset(last - k for k in loose))
+        return Path(tuple(reversed(steps)), frozenset(last - k for k in descendants))
 
 
-def site_paths(statistics: SiteStatistics, *, fold: bool = True) -> SitePaths:
-    """Write the paths of all pages that were counted as the site has them.
-
-    fold: leave out elements without meaning, such as a ``div`` without id and class, that have one child
-    element wherever their path occurs.
-    """
-    records, steps = statistics.records, statistics.vocabulary.steps
-    rules = PathRules(share_values(steps, [(record.up, record.step) for record in records]))
+def site_paths(counts: PathCounts, *, fold: bool = True) -> SitePaths:
+    """Return the paths of the pages that were counted; fold: leave wrappers out."""
+    records, steps = counts.records, counts.vocabulary.steps
+    rules = PathRules(shared_values(steps, [(record.up, record.step) for record in records]))
     keys = np.array([rules.values.key(step) for step in steps], np.uint64)
-    read = [rules.read(record.up, keys[record.step]) for record in records]
+    pages = [rules.read(record.up, keys[record.step]) for record in records]
     if fold:
-        rules = PathRules(rules.values, _wrappers(statistics, rules, read))
+        rules = PathRules(rules.values, _find_wrappers(counts, rules, pages))
         if rules.wrappers:
-            read = [rules.read(record.up, keys[record.step]) for record in records]
-    return _joined(statistics, rules, read)
+            pages = [rules.read(record.up, keys[record.step]) for record in records]
+    return _join(counts, rules, pages)
 
 
-def _wrappers(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePaths]) -> frozenset[int]:
-    """Return the keys of paths that end with a wrapper: always around one element."""
-    steps = [rules.values.strip(step) for step in statistics.vocabulary.steps]
-    plain = np.array([not step.id and not step.classes and step.tag in WRAPPERS for step in steps] or [False])
-    around: set[int] = set()
-    not_around: set[int] = set()
-    for record, paths in zip(statistics.records, read, strict=True):
+@dataclass(frozen=True, slots=True)
+class SharedValues:
+    """The ids and classes that are kept in the paths of a site.
+
+    >>> SharedValues(frozenset(["main"]), frozenset(["post"])).strip(Step("div", "main", ("post", "x1")))
+    Step(tag='div', id='main', classes=('post',))
+    """
+
+    ids: frozenset[str]
+    classes: frozenset[str]
+
+    def strip(self, step: Step) -> Step:
+        """Return a step with only those of its values that are kept."""
+        kept_id = step.id if step.id in self.ids else ""
+        return Step(step.tag, kept_id, tuple(name for name in step.classes if name in self.classes))
+
+    def key(self, step: Step) -> int:
+        """Return the key of a step: even if it has an id and so begins a path, else odd; 0: left out."""
+        return kept_step_key(step, self.ids, self.classes, _TABLE_SECTIONS)
+
+    def keys(self, dom: Dom, nodes: Iterable[int]) -> list[int]:
+        """Return the keys of the steps of some elements."""
+        return kept_step_keys(dom, nodes, self.ids, self.classes, _TABLE_SECTIONS)
+
+
+def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int32]]) -> SharedValues:
+    """Return the ids and classes to keep in the paths of a site.
+
+    pages: of each page, ``up`` (r,) of its path table and the numbers (r,) of the steps.
+
+    >>> steps = [Step("body", "", ("shop", f"item-{k}")) for k in range(9)]
+    >>> shared_values(steps, [(np.array([-1], np.int32), np.array([k], np.int32)) for k in range(9)])
+    SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
+    """
+    least = max(MIN_PAGES_SMALL_SITE, min(MIN_PAGES, SMALL_SITE_SHARE * len(pages)), MIN_SHARE * len(pages))
+    number: dict[str, int] = {}
+    values = [
+        np.array(
+            [number.setdefault(value, len(number)) for value in ([f"#{step.id}"] if step.id else [])]
+            + [number.setdefault(f".{name}", len(number)) for name in step.classes],
+            np.int32,
+        )
+        for step in steps
+    ]
+    shared = _count_pages(values, [np.unique(step) for _, step in pages], len(number)) >= least
+    shared &= ~_enumerations(steps, values, pages, len(number))
+    names = list(number)
+    kept = [names[k] for k in np.flatnonzero(shared).tolist()]
+    return SharedValues(
+        frozenset(name[1:] for name in kept if name[0] == "#"),
+        frozenset(name[1:] for name in kept if name[0] == "."),
+    )
+
+
+def _count_pages(values: Sequence[Int32], steps_of_pages: Sequence[Int64], size: int) -> Int64:
+    """Return on how many pages each value is; values: of each step."""
+    pages = np.zeros(size, np.int64)
+    lengths = np.array([len(some) for some in values])
+    start = np.append(0, np.cumsum(lengths))
+    flat = np.concatenate([*values, np.empty(0, np.int32)])
+    for steps in steps_of_pages:
+        some = steps[lengths[steps] > 0]
+        if len(some):
+            length = lengths[some]
+            shift = np.repeat(start[some] - np.append(0, np.cumsum(length)[:-1]), length)
+            pages[np.unique(flat[np.arange(length.sum()) + shift])] += 1
+    return pages
+
+
+def _enumerations(
+    steps: Sequence[Step], values: Sequence[Int32], pages: Sequence[tuple[Int32, Int32]], size: int
+) -> Bool:
+    """Return which values are ids that number elements: on most pages others are beside them at one path."""
+    id_of = np.array(
+        [int(own[0]) if step.id else -1 for step, own in zip(steps, values, strict=True)], np.int32
+    )
+    # Without ids: elements that differ by their ids alone have the same path.
+    bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
+    pages_with, enumerated = np.zeros((2, size))
+    for up, step in pages:
+        rows = np.flatnonzero(id_of[step] >= 0)
+        if len(rows):
+            path = path_keys(up, bare[step], np.array([0, len(up)]))[rows]
+            ids = id_of[step[rows]].astype(np.int64)
+            # One key for an id at a path, so that a repeated id counts once.
+            _, first = np.unique(path * np.uint64(2**20 + 7) + ids.astype(np.uint64), return_index=True)
+            _, inverse, beside = np.unique(path[first], return_inverse=True, return_counts=True)
+            np.add.at(pages_with, ids[first], 1)
+            np.add.at(enumerated, ids[first], beside[inverse] >= ENUMERATION)
+    return 2 * enumerated > pages_with
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PagePaths:
+    """The paths (s,) of one page as the site writes them.
+
+    Attributes:
+        of: (r,) the path of each path of the page's table.
+        up: (s,) the path one step shorter, -1 at the root.
+        key: (s,) uint64, the same for the same path on every page; first: (s,) a path of the table with it.
+    """
+
+    of: Int32
+    up: Int32
+    key: UInt64
+    first: Int32
+
+    def counts(self, record: PathRecord) -> tuple[UInt16, UInt64]:
+        """Return how many elements have each path (s,), and the key of the text of a single one."""
+        left_out = (record.up >= 0) & (self.of == self.of[record.up])
+        count = np.bincount(self.of, np.where(left_out, 0, record.count), len(self.key))
+        content = np.where(count == 1, record.content[self.first], np.uint64(0))
+        return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16), content
+
+
+@dataclass(frozen=True, slots=True)
+class PathRules:
+    """How the paths of a site are written: the values in them, and the wrappers that are left out.
+
+    wrappers: keys of the paths that end with one.
+    """
+
+    values: SharedValues
+    wrappers: frozenset[int] = frozenset()
+
+    def read(self, up: Int32, step: UInt64) -> PagePaths:
+        """Return the paths of a page; up, step (r,): its table, with the keys of the steps by these rules."""
+        whole = _merge(up, step)
+        left_out = np.array([key in self.wrappers for key in whole.key.tolist()], bool)
+        return _merge(up, np.where(left_out[whole.of], np.uint64(0), step)) if left_out.any() else whole
+
+
+def _merge(up: Int32, step: UInt64) -> PagePaths:
+    """Merge paths of a page by the keys of their steps: 0 leaves a step out, an even key begins a path."""
+    of, above, first, _, _ = merge_paths(up, step)
+    last = step[first]
+    above = np.where(last % 2 == 0, -1, above).astype(np.int32)
+    key = path_keys(above, last, np.array([0, len(above)]))
+    return PagePaths(of, above, key, first)
+
+
+def _find_wrappers(counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths]) -> frozenset[int]:
+    """Return the keys of the paths of plain elements that have one child element on every page."""
+    steps = [rules.values.strip(step) for step in counts.vocabulary.steps]
+    plain = np.array(
+        [not step.id and not step.classes and step.tag in _WRAPPERS for step in steps] or [False]
+    )
+    candidates: set[int] = set()
+    refuted: set[int] = set()
+    for record, paths in zip(counts.records, pages, strict=True):
         rows = np.flatnonzero(plain[record.step])
-        own = paths.key[paths.of[rows]]
-        around.update(own.tolist())
-        not_around.update(own[record.only[rows] == 0].tolist())
-    return frozenset(around - not_around)
+        keys = paths.key[paths.of[rows]]
+        candidates.update(keys.tolist())
+        refuted.update(keys[record.only[rows] == 0].tolist())
+    return frozenset(candidates - refuted)
 
 
-def _joined(statistics: SiteStatistics, rules: PathRules, read: Sequence[PagePaths]) -> SitePaths:
-    """Give the paths of all pages their numbers."""
-    start = np.append(0, np.cumsum([len(paths.key) for paths in read])).astype(np.int64)
-    keys = _in_a_row(np.uint64, (paths.key for paths in read))
-    key, found, number = np.unique(keys, return_index=True, return_inverse=True)
+def _join(counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths]) -> SitePaths:
+    """Return the paths of all pages under common numbers."""
+    records, steps = counts.records, counts.vocabulary.steps
+    start = np.append(0, np.cumsum([len(paths.key) for paths in pages])).astype(np.int64)
+    key, first, number = np.unique(
+        _concatenate(np.uint64, (paths.key for paths in pages)), return_index=True, return_inverse=True
+    )
     path = number.astype(np.int32)
-    pages = list(zip(read, [path[a:b] for a, b in pairwise(start.tolist())], strict=True))
-    above = _in_a_row(np.int32, (np.where(paths.up >= 0, own[paths.up], -1) for paths, own in pages))
-    up, tag = above[found], _last_tags(statistics, found, start, read)
-    told = [paths.told(record) for paths, record in zip(read, statistics.records, strict=True)]
+    of_page = [path[a:b] for a, b in pairwise(start.tolist())]
+    up = _concatenate(
+        np.int32, (np.where(x.up >= 0, own[x.up], -1) for x, own in zip(pages, of_page, strict=True))
+    )[first]
+    page = np.searchsorted(start, first, side="right") - 1
+    rows = zip(page.tolist(), (first - start[page]).tolist(), strict=True)
+    tag = np.array([steps[records[p].step[pages[p].first[row]]].tag for p, row in rows], np.str_)
+    in_body, shape = _by_level(up, tag)
+    numbers = [paths.counts(record) for paths, record in zip(pages, records, strict=True)]
     return SitePaths(
-        tuple(statistics.ids), rules, start, path,
-        count=_in_a_row(np.uint16, (count for count, _ in told)),
-        content=_in_a_row(np.uint64, (content for _, content in told)),
-        key=key, up=up, size=np.bincount(path, minlength=len(key)),
-        in_body=_outside_head(up, tag), shape=_shapes(up, tag),
-        local=tuple(own[paths.of] for paths, own in pages),
-        _found=found, _records=tuple(statistics.records), _vocabulary=statistics.vocabulary,
+        tuple(counts.ids), rules, start, path,
+        count=_concatenate(np.uint16, (count for count, _ in numbers)),
+        content=_concatenate(np.uint64, (content for _, content in numbers)),
+        key=key, up=up, size=np.bincount(path, minlength=len(key)), in_body=in_body, shape=shape,
+        local=tuple(own[paths.of] for paths, own in zip(pages, of_page, strict=True)),
+        _first=first, _records=tuple(records), _vocabulary=counts.vocabulary,
     )  # fmt: skip
 
 
-def _in_a_row(dtype: type[Any], of_pages: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    """Join columns of all pages, of which there may be none."""
-    return np.concatenate([np.empty(0, dtype), *of_pages])
+def _concatenate(dtype: type[Any], parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """Concatenate arrays, of which there may be none."""
+    return np.concatenate([np.empty(0, dtype), *parts])
 
 
-def _last_tags(
-    statistics: SiteStatistics, found: Int64, start: Int64, read: Sequence[PagePaths]
-) -> NDArray[np.str_]:
-    """Return the tag of the last step of each path (u,)."""
-    page = np.searchsorted(start, found, side="right") - 1
-    steps, records = statistics.vocabulary.steps, statistics.records
-    rows = zip(page.tolist(), (found - start[page]).tolist(), strict=True)
-    return np.array([steps[records[p].step[read[p].first[at]]].tag for p, at in rows], np.str_)
+def _by_level(up: Int32, tag: NDArray[np.str_]) -> tuple[Bool, Int64]:
+    """Return which paths (u,) do not lead into a head, and numbers (u,) of their tags alone."""
+    in_body, shape, known = ~np.isin(tag, _INVISIBLE), np.zeros(len(up), np.int64), 0
+    _, name = np.unique(tag, return_inverse=True)
+    for level in _levels(up):
+        above = np.where(up[level] < 0, -1, shape[up[level]])
+        in_body[level] &= (up[level] < 0) | in_body[up[level]]
+        _, number = np.unique(np.stack([above, name[level]]), axis=1, return_inverse=True)
+        shape[level] = known + number.ravel()
+        known = int(shape[level].max()) + 1
+    return in_body, shape
 
 
 def _levels(up: Int32) -> Iterator[Int64]:
-    """Yield the paths one step below the root, two steps below it, and so on, after the root itself."""
+    """Yield the paths of one step, then those one step longer, and so on."""
     level = np.flatnonzero(up < 0)
     children = np.argsort(up, kind="stable")
     parent = up[children]
@@ -192,90 +356,3 @@ def _levels(up: Int32) -> Iterator[Int64]:
         yield level
         first, last = np.searchsorted(parent, level), np.searchsorted(parent, level, side="right")
         level = np.concatenate([children[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)])
-
-
-def _outside_head(up: Int32, tag: NDArray[np.str_]) -> Bool:
-    """Return which paths (u,) do not lead into a head."""
-    outside = ~np.isin(tag, HIDDEN)
-    for level in _levels(up):
-        outside[level] &= (up[level] < 0) | outside[up[level]]
-    return outside
-
-
-def _shapes(up: Int32, tag: NDArray[np.str_]) -> Int64:
-    """Return numbers of paths (u,) by their tags alone."""
-    shape = np.zeros(len(up), np.int64)
-    _, name = np.unique(tag, return_inverse=True)
-    known = 0
-    for level in _levels(up):
-        above = np.where(up[level] < 0, -1, shape[up[level]])
-        _, number = np.unique(np.stack([above, name[level]]), axis=1, return_inverse=True)
-        shape[level] = known + number.ravel()
-        known = int(shape[level].max()) + 1
-    return shape
-
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_MIX = np.uint64(0xBF58476D1CE4E5B9)
-
-
-def salted(keys: UInt64, random_state: int) -> UInt64:
-    """Return other hashes of keys, for each seed a permutation of its own.
-
-    >>> keys = np.arange(5, dtype=np.uint64)
-    >>> np.argsort(salted(keys, 0)).tolist() == np.argsort(salted(keys, 1)).tolist()
-    False
-    """
-    salt = np.random.default_rng(random_state).integers(2**64, size=2, dtype=np.uint64)
-    mixed = (keys ^ salt[0]) * _ODD
-    mixed ^= mixed >> np.uint64(31)
-    mixed = (mixed ^ salt[1]) * _MIX
-    out: UInt64 = mixed ^ (mixed >> np.uint64(29))
-    return out
-
-
-def min_hashes(keys: UInt64, size: int, random_state: int) -> tuple[int, ...]:
-    """Return the ``size`` keys of a set with the least hashes, least first; fewer where there are fewer.
-
-    >>> min_hashes(np.array([7, 9], np.uint64), 3, 0) in [(7, 9), (9, 7)]
-    True
-    """
-    order = np.argsort(salted(keys, random_state), kind="stable")
-    return tuple(keys[order[:size]].tolist())
-
-
-def two_step_shingle(keys: UInt64, ranked: Sequence[int], size: int, random_state: int) -> tuple[int, ...]:
-    """Return the shingle of a page: its best key paths, and where these are too few, min-hashes of others.
-
-    keys: of the page's paths; ranked: keys of the site's key paths, best first. `ParameterError` for a size
-    below 1.
-
-    >>> two_step_shingle(np.array([1, 2, 3], np.uint64), [9, 3, 2], 1, 0)
-    (3,)
-    """
-    if size < 1:
-        raise ParameterError(f"A shingle has a size of at least 1, got {size}.")
-    present = set(keys.tolist())
-    best = [key for key in ranked if key in present][:size]
-    if len(best) == size:
-        return tuple(best)
-    others = keys[~np.isin(keys, np.array(best, np.uint64))] if best else keys
-    return (*best, *min_hashes(others, size - len(best), random_state))
-
-
-def pages_by_shingle(
-    site: SitePaths, chosen: Sequence[int], size: int, random_state: int
-) -> dict[tuple[int, ...], list[int]]:
-    """Return the pages of a site by their shingles; chosen: its key paths, best first."""
-    ranked = [int(site.key[path]) for path in chosen]
-    found: dict[tuple[int, ...], list[int]] = {}
-    has = site.presence(chosen)
-    first = np.where(has.any(1), np.argmax(has, axis=1), -1).tolist() if chosen else [-1] * len(has)
-    for page, best in enumerate(first):
-        if best >= 0 and size == 1:  # as most pages are
-            shingle: tuple[int, ...] = (ranked[best],)
-        else:
-            keys = site.key[site.path[site.start[page] : site.start[page + 1]]]
-            shingle = two_step_shingle(keys, ranked, size, random_state)
-        found.setdefault(shingle, []).append(page)
-    return found

@@ -24,9 +24,10 @@ from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import PathRules, SharedValues
-from webgrain.pagetypes.typemodel import TypeModel
+from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pagetypes.keyclus import TypeModel
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.sitepaths import PathRules, SharedValues
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import MAIN_KINDS, Article, Failure
 from webgrain.site.model import Marks, SiteModel
@@ -66,10 +67,10 @@ class TypePages:
     matches: tuple[Match, ...]
 
     @classmethod
-    def learn(cls, pages: Sequence[Page], layouts: SiteLayouts) -> Self:
-        """Return what is known of some pages of a type."""
+    def learn(cls, pages: Sequence[Page], layouts: SiteLayouts, *, template: bool = True) -> Self:
+        """Return what is known of some pages of a type; template: learn the template of the type."""
         trees = tuple(map(marked, pages))
-        cutter = _cutter(trees)
+        cutter = _cutter(trees) if template else None
         matches = tuple(map(cutter.match, trees)) if cutter else ()
         return cls(trees, tuple(map(layouts.predict, pages)), cutter, matches)
 
@@ -179,17 +180,23 @@ def learn_site(
     See `webgrain.site.model.SiteModel` for an example.
     """
     learning = learning or Learning()
-    learnt = learn_types(read, KeyClus(tabs=learning.tabs, random_state=learning.random_state), log)
+    learnt = learn_types(read, PageTypes(tabs=learning.tabs, random_state=learning.random_state), log)
     of_page = dict(zip(learnt.clustering.pages, learnt.clustering.labels.tolist(), strict=True))
     labels = [kind.label for kind in learnt.clustering.types]
     for_template, for_layouts = _chosen(of_page)
     kept: dict[int, list[Page]] = defaultdict(list)
     collected = _collect(read(), of_page, for_template, for_layouts, kept)
     layouts = SiteLayouts().fit(collected, learnt.anchors)
-    types = {labels[kind]: TypePages.learn(some, layouts) for kind, some in sorted(kept.items())}
+    types = {
+        labels[kind]: TypePages.learn(some, layouts, template=labels[kind] != OTHER)
+        for kind, some in sorted(kept.items())
+    }
     says = {kind.label: kind.contents for kind in learnt.clustering.types}
     names = learnt.names({label: one.articles for label, one in types.items()})
-    marks = {label: Marks(*one.places(), says[label], names[label]) for label, one in types.items()}
+    marks = {
+        label: Marks(*(one.places() if label != OTHER else ("", "")), says[label], names[label])
+        for label, one in types.items()
+    }
     templates = {label: one.cutter.template for label, one in types.items() if one.cutter}
     about = {
         "webgrain": __version__,

@@ -30,7 +30,7 @@ from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import OfPage, Page, Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.typemodel import Assignment, TypeModel
+from webgrain.pagetypes.keyclus import Assignment, TypeModel
 from webgrain.results import Article
 from webgrain.templates.drift import Drift, DriftWatch
 from webgrain.templates.records import Listing, record_lists
@@ -48,7 +48,7 @@ class Marks:
     Attributes:
         title, main: CSS selectors of their title and their main text; empty for unknown.
         contents: what the key path says on some of them.
-        name: of the type for people, as `webgrain.pagetypes.typenames` makes it; empty for none.
+        name: of the type for people, as `webgrain.pagetypes.descriptions` makes it; empty for none.
     """
 
     title: str = ""
@@ -218,7 +218,7 @@ class SiteModel:
         return {
             "site": self.site,
             "about": dict(self.about),
-            "types": self.types.told(),
+            "types": self.types.to_dict(),
             "marks": {label: one.told() for label, one in self.marks.items()},
             "furniture": self.furniture.told(),
             "templates": {label: template_told(one) for label, one in self.templates.items()},
@@ -230,7 +230,7 @@ class SiteModel:
         """Return the model that was told; one of `DAMAGED` is raised where the values are of none."""
         return cls(
             str(told["site"]),
-            TypeModel.made_from(told["types"]),
+            TypeModel.from_dict(told["types"]),
             layouts_from_dict(told["layouts"]),
             {str(label): template_from(one) for label, one in told["templates"].items()},
             {str(label): _marks(one) for label, one in told["marks"].items()},

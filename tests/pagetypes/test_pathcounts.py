@@ -6,12 +6,12 @@ import pytest
 from tests.pagetypes.sites import make_site
 
 from webgrain.errors import InputError
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import Sample, SiteStatistics
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts, Sample
 
 
 def count(pages, queries):
-    statistics = SiteStatistics()
+    statistics = PathCounts()
     for page in pages:
         statistics.add(page, queries.get(page.id))
     return statistics
@@ -23,7 +23,7 @@ def test_merged_counts_are_the_counts_of_all_pages():
     parts = count(pages[::2], queries)
     parts.merge(count(pages[1::2], queries))
     assert sorted(parts.ids) == sorted(whole.ids)
-    kinds = [KeyClus().fit_statistics(one).clustering_ for one in (whole, parts)]
+    kinds = [PageTypes().fit_counts(one).clustering_ for one in (whole, parts)]
     assert [kind.label for kind in kinds[0].types] == [kind.label for kind in kinds[1].types]
     by_page = [dict(zip(one.pages, one.labels.tolist(), strict=True)) for one in kinds]
     assert by_page[0] == by_page[1]
@@ -40,8 +40,7 @@ def test_a_sample_does_not_depend_on_the_order():
     def sampled(names):
         sample = Sample[str](3)
         for number, name in enumerate(names):
-            if sample.offer(number, name):
-                sample.kept[number] = name
+            sample.offer(number, name, name.upper)
         return sorted(sample.kept.values())
 
     names = [f"page-{k}" for k in range(30)]

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.typenames import LONGEST, Kind, name_types
+from webgrain.pagetypes.descriptions import TypeFacts, name_types
+from webgrain.pagetypes.thresholds import MAX_NAME
 
 
 def pages(pattern: str, n: int = 12) -> list[str]:
@@ -14,13 +15,13 @@ def pages(pattern: str, n: int = 12) -> list[str]:
 
 def test_types_are_named_by_their_places() -> None:
     kinds = {
-        "a": Kind(pages("https://example.org/{day:02d}/blog/{word}.html")),
-        "b": Kind(pages("https://example.org/2024/05/{day:02d}/{word}/index.html")),
-        "c": Kind(pages("https://example.org/shop/{word}/reviews")),
-        "d": Kind(pages("https://example.org/viewtopic.php?t={k}")),
-        "e": Kind(pages("https://example.org/classA{word}.html")),
-        "f": Kind(pages("https://example.org/src/deep/{word}/{word}_source.html")),
-        "g": Kind(pages("https://example.org/news/2024-05-{day:02d}-{word}.html")),
+        "a": TypeFacts(pages("https://example.org/{day:02d}/blog/{word}.html")),
+        "b": TypeFacts(pages("https://example.org/2024/05/{day:02d}/{word}/index.html")),
+        "c": TypeFacts(pages("https://example.org/shop/{word}/reviews")),
+        "d": TypeFacts(pages("https://example.org/viewtopic.php?t={k}")),
+        "e": TypeFacts(pages("https://example.org/classA{word}.html")),
+        "f": TypeFacts(pages("https://example.org/src/deep/{word}/{word}_source.html")),
+        "g": TypeFacts(pages("https://example.org/news/2024-05-{day:02d}-{word}.html")),
     }
     assert name_types(kinds) == {
         "a": "/*/blog/*",
@@ -35,23 +36,26 @@ def test_types_are_named_by_their_places() -> None:
 
 def test_a_few_pages_elsewhere_do_not_matter() -> None:
     mixed = [*pages("mod/{word}.html", 18), "glossary.html", "howto/auth.html"]
-    assert name_types({"a": Kind(mixed)}) == {"a": "/mod/*"}
+    assert name_types({"a": TypeFacts(mixed)}) == {"a": "/mod/*"}
 
 
 def test_pages_in_many_places_are_named_by_what_they_are() -> None:
     places = [f"{place}/{word}.html" for place in "abcdef" for word in "xyz"]
-    kinds = {"a": Kind(places, verdicts=["article"] * 9 + ["index"]), "b": Kind(["x.html", "y/z.html"])}
+    kinds = {
+        "a": TypeFacts(places, verdicts=["article"] * 9 + ["index"]),
+        "b": TypeFacts(["x.html", "y/z.html"]),
+    }
     assert name_types(kinds) == {"a": "Articles in /a/, /b/, /c/, …", "b": "/x, /y/z"}
 
 
 def test_titles_tell_more_unless_others_have_them_too() -> None:
     site = "The Daily Lantern"
     kinds = {
-        "a": Kind(pages("a/{word}"), [f"Release 1.{k} notes" for k in range(9)]),
-        "b": Kind(pages("b/{word}"), [f"{site} | {k} things" for k in range(9)]),
-        "c": Kind(pages("c/{word}"), [f"{site} | {k} others" for k in range(9)]),
-        "d": Kind(pages("d/{word}"), ["Archive"] * 9),
-        "e": Kind(pages("e/{word}"), [f"Nr. {k}" for k in range(9)]),
+        "a": TypeFacts(pages("a/{word}"), [f"Release 1.{k} notes" for k in range(9)]),
+        "b": TypeFacts(pages("b/{word}"), [f"{site} | {k} things" for k in range(9)]),
+        "c": TypeFacts(pages("c/{word}"), [f"{site} | {k} others" for k in range(9)]),
+        "d": TypeFacts(pages("d/{word}"), ["Archive"] * 9),
+        "e": TypeFacts(pages("e/{word}"), [f"Nr. {k}" for k in range(9)]),
     }
     assert name_types(kinds) == {
         "a": "/a/* “Release …”",
@@ -65,10 +69,10 @@ def test_titles_tell_more_unless_others_have_them_too() -> None:
 def test_types_of_one_place_are_told_apart() -> None:
     toc = Path((Step("html"), Step("div", "", ("toc", "wide")), Step("a")))
     kinds = {
-        "a": Kind(pages("docs/{word}"), key_path=toc),
-        "b": Kind(pages("docs/{word}x"), key_path=Path((Step("h1"),))),
-        "c": Kind(pages("docs/{word}y")),
-        "d": Kind(pages("docs/{word}z")),
+        "a": TypeFacts(pages("docs/{word}"), key_path=toc),
+        "b": TypeFacts(pages("docs/{word}x"), key_path=Path((Step("h1"),))),
+        "c": TypeFacts(pages("docs/{word}y")),
+        "d": TypeFacts(pages("docs/{word}z")),
     }
     assert name_types(kinds) == {
         "a": "/docs/* with div.toc",
@@ -85,7 +89,7 @@ def test_the_order_of_the_pages_plays_no_part() -> None:
     for seed in range(5):
         random.Random(seed).shuffle(addresses)
         random.Random(seed).shuffle(titles)
-        names.append(name_types({"x": Kind(addresses, titles)}))
+        names.append(name_types({"x": TypeFacts(addresses, titles)}))
     assert names == [names[0]] * 5
 
 
@@ -97,26 +101,29 @@ def test_the_order_of_the_pages_plays_no_part() -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("times", [1, 9])
 def test_any_address_has_a_name(address: str, times: int) -> None:
-    [name] = name_types({"a": Kind([address] * times, ["", " ", "x" * 999, "\ud800" * 9] * times)}).values()
-    assert 0 < len(name) <= LONGEST
+    [name] = name_types(
+        {"a": TypeFacts([address] * times, ["", " ", "x" * 999, "\ud800" * 9] * times)}
+    ).values()
+    assert 0 < len(name) <= MAX_NAME
     assert name.isprintable()
     assert name.encode()
 
 
 def test_no_two_names_are_the_same() -> None:
     long = "x" * 200
-    kinds = {f"t{k}": Kind(pages(f"{long}/{{word}}{k}")) for k in range(20)}
+    kinds = {f"t{k}": TypeFacts(pages(f"{long}/{{word}}{k}")) for k in range(20)}
     names = name_types(kinds)
     assert len(set(names.values())) == 20
 
 
 def test_a_long_class_does_not_make_a_long_name() -> None:
     kinds = {
-        name: Kind(pages("docs/{word}"), key_path=Path((Step("div", "", (name * 500,)),))) for name in "ab"
+        name: TypeFacts(pages("docs/{word}"), key_path=Path((Step("div", "", (name * 500,)),)))
+        for name in "ab"
     }
-    assert max(map(len, name_types(kinds).values())) <= LONGEST + len("/docs/* with ")
+    assert max(map(len, name_types(kinds).values())) <= MAX_NAME + len("/docs/* with ")
 
 
 def test_no_types_have_no_names() -> None:
     assert name_types({}) == {}
-    assert name_types({"a": Kind([])})["a"]
+    assert name_types({"a": TypeFacts([])})["a"]

@@ -6,12 +6,12 @@ import pytest
 
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.pathcounts import SiteStatistics
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.sitepaths import site_paths
 
 
 def paths_of(bodies, **options):
-    statistics = SiteStatistics()
+    statistics = PathCounts()
     for k, body in enumerate(bodies):
         statistics.add(parse(Source(str(k), body.encode())))
     site = site_paths(statistics, **options)

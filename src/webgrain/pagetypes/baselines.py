@@ -1,0 +1,132 @@
+"""The baselines of KeyClus: path shingles and pq-grams.
+
+Sources: Buttler, A short survey of document structure similarity algorithms, IC 2004; Augsten, Böhlen,
+Gamper, Approximate matching of hierarchical data using pq-grams, VLDB 2005; both as in Chakrabarti, Mehta,
+The paths more taken, WWW 2010, section 4.1, with the m/k variant.
+
+    paper            here             shape, unit
+    k                size             paths, or pq-grams, in a shingle
+    m < k            shared           elements that the shingles of a cluster have in common; None: all k
+    p, q             p, q             nodes upwards from a node, children beside each other
+    index of a tree  `gram_set`       (g,) uint64 keys; a set, as for paths
+    distance         `gram_distance`  0..1
+
+Departures:
+  - The paths are those of the site (`webgrain.pagetypes.sitepaths`) or, with ``attributes=False``, of tags.
+  - Texts are left out of pq-grams, because they are no steps of paths.
+Unclear: which of the most common m-subsets a page with several belongs to. Here the most common one.
+
+Cost: the hashes of all paths, and all subsets of each shingle for m/k; a few array operations for each p and
+q.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from webgrain.arrays import Int32, UInt64
+from webgrain.errors import ParameterError
+from webgrain.page.dom import Dom
+from webgrain.page.paths import step_of, tag_key, text_key
+from webgrain.pagetypes.keyclus import min_hashes
+from webgrain.pagetypes.sitepaths import SitePaths
+from webgrain.results import canonical
+
+
+def path_sets(site: SitePaths, *, attributes: bool = True) -> list[UInt64]:
+    """Return the keys of the paths of each page; attributes: with ids and classes, else by tags alone."""
+    keys = site.key if attributes else site.shape.astype(np.uint64)
+    bounds = zip(site.start[:-1].tolist(), site.start[1:].tolist(), strict=True)
+    return [np.unique(keys[site.path[first:last]]) for first, last in bounds]
+
+
+def shingle_clusters(
+    sets: Sequence[UInt64], size: int, random_state: int, shared: int | None = None
+) -> Int32:
+    """Return the clusters (p,) of pages by the shingles of their sets.
+
+    `ParameterError` unless 1 <= shared < size.
+
+    >>> sets = [np.array(keys, np.uint64) for keys in ([1, 2, 3], [1, 2, 3], [7, 8])]
+    >>> shingle_clusters(sets, 2, 0).tolist()
+    [0, 0, 1]
+    """
+    if size < 1 or (shared is not None and not 1 <= shared < size):
+        raise ParameterError(f"Expected sizes 1 <= shared < size, got shared={shared} and size={size}.")
+    shingles: list[Hashable] = [tuple(sorted(min_hashes(keys, size, random_state))) for keys in sets]
+    if shared is not None:
+        subsets = [list(combinations(shingle, shared)) for shingle in shingles]  # type: ignore[call-overload]
+        count = Counter(part for parts in subsets for part in parts)
+        shingles = [  # a shingle that is too small stands for itself
+            max(parts, key=lambda part: (count[part], part)) if parts else shingle
+            for parts, shingle in zip(subsets, shingles, strict=True)
+        ]
+    known: dict[Hashable, int] = {}
+    return canonical(np.array([known.setdefault(name, len(known)) for name in shingles], np.int32))
+
+
+def gram_set(dom: Dom, p: int = 2, q: int = 3, *, attributes: bool = False) -> UInt64:
+    """Return the keys of the distinct pq-grams of a page; attributes: with ids and classes.
+
+    `ParameterError` unless p and q are at least 1.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> len(gram_set(parse_html("<p>"), 1, 1))  # (html, head), (html, body), (head, -), (body, p), (p, -)
+    5
+    """
+    if min(p, q) < 1:
+        raise ParameterError(f"p and q must be at least 1, got {p} and {q}.")
+    if attributes:
+        keys = [0 if dom.tag[i] == 0 else text_key(step_of(dom, i).css) for i in range(len(dom))]
+        label = np.array(keys, np.uint64)
+    else:
+        label = np.array([tag_key(tag) for tag in dom.tags], np.uint64)[dom.tag]
+    return np.unique(pq_grams(dom.parent, label, p, q))
+
+
+def pq_grams(parent: Int32, label: UInt64, p: int, q: int) -> UInt64:
+    """Return the keys (g,) of all pq-grams: ``p`` nodes from a node upwards, ``q`` adjacent children of it.
+
+    parent (n,) as in a Dom; label (n,) uint64, 0 for nodes that are left out. The children of a node have
+    ``q - 1`` empty places on either side; a node without children has one gram, all places empty.
+    """
+    nodes = np.flatnonzero(label)
+    stem, above = np.zeros(len(nodes), np.uint64), nodes
+    for _ in range(p):
+        stem = _mix(stem, 1540483477, np.where(above >= 0, label[above], np.uint64(0)))
+        above = np.where(above >= 0, parent[above], -1)
+    row = np.full(len(label), -1)
+    row[nodes] = np.arange(len(nodes))
+    child = nodes[parent[nodes] >= 0]
+    child = child[np.argsort(row[parent[child]], kind="stable")]
+    number = np.bincount(row[parent[child]], minlength=len(nodes))
+    # Row k of places: q - 1 empty ones, the children of node k, q - 1 empty ones; a gram for each window.
+    grams = np.where(number > 0, number + q - 1, 1)
+    width = np.where(number > 0, number + 2 * (q - 1), q)
+    start = np.cumsum(width) - width
+    places = np.zeros(int(width.sum()), np.uint64)
+    rank = np.arange(len(child)) - np.repeat(np.cumsum(number) - number, number)
+    places[np.repeat(start, number) + q - 1 + rank] = label[child]
+    own = np.repeat(np.arange(len(nodes)), grams)
+    first = start[own] + np.arange(len(own)) - np.repeat(np.cumsum(grams) - grams, grams)
+    key = stem[own]
+    for k in range(q):
+        key = _mix(key, 1597334677, places[first + k])
+    return key
+
+
+def gram_distance(a: UInt64, b: UInt64) -> float:
+    """Return the pq-gram distance of two sets, 0..1: 1 - 2 |a ∩ b| / (|a| + |b|).
+
+    >>> gram_distance(np.array([1, 2], np.uint64), np.array([2, 3], np.uint64))
+    0.5
+    """
+    return 1 - 2 * len(np.intersect1d(a, b)) / max(len(a) + len(b), 1)
+
+
+def _mix(key: UInt64, factor: int, label: UInt64) -> UInt64:
+    return (key ^ (key >> np.uint64(31))) * np.uint64(factor) + label + np.uint64(1)
