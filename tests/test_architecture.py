@@ -26,6 +26,7 @@ LEVELS = [
     {"duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"},
     {"engines", "io", "rendering"},
     {"estimator"},
+    {"articleparts", "records"},
     {"modelfile", "results"},
     {"page"},
     {"metrics"},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from webgrain.articleparts import parts
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import parts
 
 
 def parts_of(html: str) -> list[tuple[str, str]]:

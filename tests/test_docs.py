@@ -31,7 +31,7 @@ from webgrain.cli.main import main
 from webgrain.crawler.archive import Answer, Archive
 from webgrain.io.read import read
 from webgrain.pipeline import Segmented, segment
-from webgrain.results import segmentation_record
+from webgrain.records import segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 
 if TYPE_CHECKING:

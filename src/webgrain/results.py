@@ -1,48 +1,50 @@
-"""What methods return: label arrays over the nodes of a page, and records of what failed.
-
-From chosen blocks to the parts of an article: headings, paragraphs, items, quotes, tables, code.
-
-From label arrays to records: the segments of a page as its readers and other programs want them.
-"""
+"""The results of methods: segmentations, articles, page types and failures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from typing import Any, NamedTuple
+from html import escape
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import ParameterError
-from webgrain.page import addresses as address
-from webgrain.page.blocks import LayoutBlocks
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.addresses import css_paths, xpaths
+from webgrain.page.dom import freeze
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path
 from webgrain.page.text import texts_of
 
+Box = tuple[float, float, float, float]
+
 ROUNDING = 1e-9
-"""Energies that differ by less are the same."""
+"""Energies that differ by less are equal."""
+
+MAIN_KINDS = ("heading", "paragraph", "item", "quote", "table", "caption")
+"""Kinds of article blocks that form the main text; code is separate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmentation:
-    """The segments of one page.
+    """The segments of a page.
+
+    If the page is known, iterating yields the segments as `Segment`.
 
     Attributes:
-        labels: (n,) int32 per node of the Dom, the id of its segment; -1 for none (invisible, above all).
-            Segments are numbered 0, 1, ... by their first node.
-        method: name of the method; params: its parameters.
-        energy: value of the objective that was minimised; lower_bound: a proven bound on its minimum.
-        roles: what each segment is for, None where that is not known; empty where nobody asked.
-        role_probability: (s,) float64, how probable these roles are; None where nobody asked.
-        confidence: (s,) float64, how probable it is that people would mark this very segment; or None.
-        importance: (s,) float64, 0..1, how much of each segment is not noise of the site; or None.
+        labels: (n,) int32, the number of the segment of each node of the DOM; -1 for nodes without a segment,
+            above all invisible ones. Segments are numbered 0, 1, ... by their first node.
+        method: the name of the method; params: its parameters.
+        energy: the value of the objective; lower_bound: a proven bound on its minimum; None if unknown.
+        roles: the role of each segment, None where it is unknown; empty if no roles were predicted.
+        role_probability: (s,) float64, the calibrated probability of each role; None without roles.
+        confidence: (s,) float64, the calibrated probability that people would mark the segment; or None.
+        importance: (s,) float64, 0..1, the share of each segment that is not boilerplate; or None.
+        page: the page, or None.
     """
 
     labels: Int32
@@ -54,25 +56,42 @@ class Segmentation:
     role_probability: Float64 | None = None
     confidence: Float64 | None = None
     importance: Float64 | None = None
+    page: Page | None = None
 
     def __post_init__(self) -> None:
         freeze(self)
-        for name, told in (
-            ("roles", self.roles or None),
-            ("role_probability", self.role_probability),
-            ("confidence", self.confidence),
-            ("importance", self.importance),
-        ):
-            if told is not None and len(told) != len(self):
-                raise ParameterError(f"{name}: expected one per segment, {len(self)}, got {len(told)}.")
+        columns = {"roles": self.roles or None, "role_probability": self.role_probability}
+        columns |= {"confidence": self.confidence, "importance": self.importance}
+        for name, column in columns.items():
+            if column is not None and len(column) != len(self):
+                raise ParameterError(f"{name}: expected one per segment, {len(self)}, got {len(column)}.")
 
     def __len__(self) -> int:
         """Return the number of segments."""
         return int(self.labels.max(initial=-1)) + 1
 
+    def __iter__(self) -> Iterator[Segment]:
+        """Yield the segments. Raises `ParameterError` if the page is unknown."""
+        if self.page is None:
+            raise ParameterError(
+                "The page of this segmentation is unknown: call segments(page, segmentation)."
+            )
+        return iter(segments(self.page, self))
+
+    def __repr__(self) -> str:
+        of = f" of {self.page.id!r:.60}" if self.page else ""
+        return f"<Segmentation{of}: {len(self)} segments by {self.method}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the segments for notebooks."""
+        if self.page is None:
+            return f"<p>{escape(repr(self))}</p>"
+        rows = [(s.id, s.role or "", s.box or "", s.css, s.text) for s in self]
+        return html_table(("segment", "role", "box", "css", "text"), rows)
+
     @property
     def gap(self) -> float | None:
-        """How far the energy can be from the optimum, relative to the energy; None without a bound."""
+        """The distance of the energy from the lower bound, relative to the energy; None without a bound."""
         if self.energy is None or self.lower_bound is None:
             return None
         difference = self.energy - self.lower_bound
@@ -80,7 +99,7 @@ class Segmentation:
 
 
 def canonical(labels: NDArray[np.integer[Any]]) -> Int32:
-    """Return labels numbered 0, 1, ... by first appearance; -1 stays.
+    """Return labels numbered 0, 1, ... by first appearance; -1 is kept.
 
     >>> canonical(np.array([-1, 7, 7, 3, -1, 7])).tolist()
     [-1, 0, 0, 1, -1, 0]
@@ -95,320 +114,19 @@ def canonical(labels: NDArray[np.integer[Any]]) -> Int32:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleBlock:
-    """A part of a page as its writer meant it.
-
-    Attributes:
-        kind: title, heading, paragraph, item, quote, code, table, caption, comment or sub.
-        text: its text, white space collapsed; code as it stands; a table has its rows in lines.
-        node: the element that holds it, as a node of the Dom.
-        score: how far it differs from page to page (DiffScore), 0..1.
-        level: rank of a heading, depth of a list item, from 1; 0 for others.
-    """
-
-    kind: str
-    text: str
-    node: int
-    score: float = 1.0
-    level: int = 0
-
-
-def article_blocks(rows: Iterable[tuple[str, str, int, float]]) -> list[ArticleBlock]:
-    """Return the blocks with these kinds, texts, nodes and scores."""
-    return [ArticleBlock(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class Article:
-    """What a page is, and what it says.
-
-    Attributes:
-        verdict: ``article``; ``index``: a page that leads to others; ``unknown``: of no known layout.
-        title: its title; empty for none.
-        blocks: the title, the parts of the main text in order, comments, and what else is not on all pages.
-        layout: name of the layout; empty for none.
-        confidence: how far the page agrees with its layout, 0..1.
-        evidence: what the text was told by, in words; empty: not said.
-    """
-
-    verdict: str
-    title: str = ""
-    blocks: tuple[ArticleBlock, ...] = ()
-    layout: str = ""
-    confidence: float = 0.0
-    evidence: str = ""
-
-    @property
-    def text(self) -> str:
-        """The main text without code, a blank line between its parts."""
-        return "\n\n".join(block.text for block in self.blocks if block.kind in MAIN_KINDS)
-
-    @property
-    def code(self) -> tuple[str, ...]:
-        """The blocks of code in the main text."""
-        return self.of_kind("code")
-
-    @property
-    def comments(self) -> tuple[str, ...]:
-        """What readers wrote."""
-        return self.of_kind("comment")
-
-    @property
-    def sub(self) -> tuple[str, ...]:
-        """What is neither title nor main text and yet not the same on all pages: dates, names, tags."""
-        return self.of_kind("sub")
-
-    def of_kind(self, kind: str) -> tuple[str, ...]:
-        """Return the texts of the blocks of one kind."""
-        return tuple(block.text for block in self.blocks if block.kind == kind)
-
-
-MAIN_KINDS = ("heading", "paragraph", "item", "quote", "table", "caption")
-"""Kinds of blocks whose texts make the main text of an article; code is the other one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A page that could not be processed: at which stage, why, after how long."""
-
-    page: str
-    stage: str
-    error: str
-    seconds: float = 0.0
-    url: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """What the pages of a type have at one place.
-
-    Attributes:
-        path: where.
-        share: of the type's pages that have it.
-        contents: how it begins on some pages.
-    """
-
-    path: Path
-    share: float
-    contents: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PageType:
-    """A kind of page of a site.
-
-    Attributes:
-        label: a name that stays the same from run to run as long as the key path does.
-        key_path: the path that its pages have, and those of types before it have not; None: they have no key
-            path, and were put together by their other paths.
-        size: how many pages; share: of all.
-        tab: what the key path says on all of its pages, where types differ by that; empty: nothing.
-        contents: what the key path says on some of them.
-        examples: ids of some of its pages.
-        fields: what else its pages have at one place, best first.
-    """
-
-    label: str
-    key_path: Path | None
-    size: int
-    share: float
-    tab: str = ""
-    contents: tuple[str, ...] = ()
-    examples: tuple[str, ...] = ()
-    fields: tuple[Field, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Clustering:
-    """The pages of a site by type.
-
-    Attributes:
-        pages: ids (p,).
-        labels: (p,) int32, the number of the page's type.
-        confidence: (p,) share of the paths that the type's pages have in common that a page has, 0..1.
-        types: largest first.
-        method: name of the method; params: its parameters.
-    """
-
-    pages: tuple[str, ...]
-    labels: Int32
-    confidence: Float64
-    types: tuple[PageType, ...]
-    method: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    def __len__(self) -> int:
-        """Return the number of types."""
-        return len(self.types)
-
-
-_KINDS = {
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"),
-    **dict.fromkeys(("li", "dt", "dd"), "item"),
-    **dict.fromkeys(("figcaption", "caption"), "caption"),
-    "blockquote": "quote",
-}
-_LISTS = ("ul", "ol", "dl")
-_CELL = 400
-"""Letters from which on a cell is no entry of a table but a part of the page."""
-PERMALINKS = " #¶§🔗"
-"""What a heading may end with that is a link to itself."""
-
-
-class _Way(NamedTuple):
-    """What is known of a node by its ancestors within the container.
-
-    kind: the nearest tag in `_KINDS`, empty for none; lists: how many it is in; pre, table: the outermost of
-    them, -1 for none.
-    """
-
-    kind: str = ""
-    lists: int = 0
-    pre: int = -1
-    table: int = -1
-
-    @property
-    def whole(self) -> int:
-        """The element that is one part, whatever stands in it; -1 for none."""
-        return self.pre if self.pre >= 0 else self.table
-
-    @property
-    def told(self) -> tuple[str, int]:
-        """Kind and level of a block."""
-        kind = _KINDS.get(self.kind, "paragraph")
-        if kind == "heading":
-            return kind, int(self.kind[1])
-        return kind, max(1, self.lists) if kind == "item" else 0
-
-
-def parts(
-    dom: Dom, blocks: LayoutBlocks, chosen: Sequence[int], container: int, scores: Sequence[float]
-) -> list[ArticleBlock]:
-    r"""Return the parts of the main text, in order.
-
-    chosen: the blocks of the main text, in order; container: the node that they stand in; scores: of each of
-    them.
-
-    >>> from webgrain.page.blocks import layout_blocks
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> html = b"<h2>A</h2><p>b<ol><li>c<ul><li>d</ul></ol><pre>e\n  f</pre>"
-    >>> html += b"<table><td>g<td>h<tr><td>i</table>"
-    >>> page = parse(Source("a", html))
-    >>> found = parts(page.dom, layout_blocks(page), range(8), 0, [1.0] * 8)
-    >>> [(part.kind, part.text, part.level) for part in found]  # doctest: +NORMALIZE_WHITESPACE
-    [('heading', 'A', 2), ('paragraph', 'b', 0), ('item', 'c', 1), ('item', 'd', 2), ('code', 'e\n  f', 0),
-     ('table', 'g | h\ni', 0)]
-    """
-    held = blocks.element[blocks.holder].tolist()
-    ways = _ways(dom, {held[i] for i in chosen}, container)
-    rows = [(ways[held[i]].whole, held[i], i, score) for i, score in zip(chosen, scores, strict=True)]
-    found: list[ArticleBlock] = []
-    for node, group in groupby(rows, key=lambda row: row[0] if row[0] >= 0 else -2 - row[2]):
-        members = list(group)
-        own = [i for _, _, i, _ in members]
-        tag = dom.tags[dom.tag[node]]
-        if node < 0 or (tag == "table" and int(blocks.weight[own].max()) > _CELL):
-            for _, holder, i, score in members:
-                kind, level = ways[holder].told
-                found.append(ArticleBlock(kind, _clean(kind, blocks.texts[i]), holder, score, level))
-        elif tag == "pre":
-            found.append(ArticleBlock("code", _code(dom, blocks, own), node, members[0][3]))
-        else:
-            found.append(ArticleBlock("table", _table(dom, blocks, own, node), node, members[0][3]))
-    return found
-
-
-def _ways(dom: Dom, nodes: Iterable[int], container: int) -> dict[int, _Way]:
-    """Return what is known of nodes, and of their ancestors, by those that come after the container."""
-    found: set[int] = set()
-    for node in nodes:
-        found.add(node)
-        while (node := int(dom.parent[node])) > container and node not in found:
-            found.add(node)
-    ways: dict[int, _Way] = {}
-    for node in sorted(found):  # parents first
-        above, tag = int(dom.parent[node]), dom.tags[dom.tag[node]]
-        way = ways.get(above, _Way()) if above > container else _Way()
-        ways[node] = _Way(
-            tag if tag in _KINDS else way.kind,
-            way.lists + (tag in _LISTS),
-            node if tag == "pre" and way.pre < 0 else way.pre,
-            node if tag == "table" and way.table < 0 else way.table,
-        )
-    return ways
-
-
-def _clean(kind: str, text: str) -> str:
-    """Text of a block; a heading without the mark that links to it."""
-    if kind == "heading" and text[-1:] in PERMALINKS:
-        return text[:-1].rstrip() or text
-    return text
-
-
-def _code(dom: Dom, blocks: LayoutBlocks, own: list[int]) -> str:
-    """Text of lines of code as they stand; a ``<br>``, and a block within, begin a line."""
-    first, last = int(blocks.first[own[0]]), int(blocks.last[own[-1]])
-    if len(own) == 1:
-        return dom.text[dom.text_start[first] : dom.text_start[last + 1]].strip("\n").rstrip()
-    starts = {int(blocks.first[i]) for i in own[1:]}
-    lines = [""]
-    for node in range(first, last + 1):
-        name = dom.name(node)
-        if name == "br" or (node in starts and lines[-1].strip()):
-            lines.append("")
-        if name == "#text":
-            begun, *more = dom.text_of(node).split("\n")
-            lines[-1] += begun
-            lines += more
-    return "\n".join(lines).strip("\n").rstrip()
-
-
-def _table(dom: Dom, blocks: LayoutBlocks, own: list[int], table: int) -> str:
-    """Rows of a table in lines, cells with bars between them; a cell without text keeps its place."""
-    rows, cells = _below(dom, table, ("tr",)), _below(dom, table, ("td", "th"))
-    held = blocks.element[blocks.holder[own]]
-    # Cells are in document order, so those of a row (0: of none) stand beside each other.
-    row_of_cell = np.searchsorted(rows, cells, side="right")
-    begin = np.searchsorted(row_of_cell, np.arange(len(rows) + 2)).tolist()
-    at_row = np.searchsorted(rows, held, side="right").tolist()
-    at_cell = np.searchsorted(cells, held, side="right").tolist()
-    lines = []
-    for row, group in groupby(zip(at_row, at_cell, own, strict=True), key=lambda told: told[0]):
-        said: dict[int, list[str]] = {cell + 1: [] for cell in range(begin[row], begin[row + 1])}
-        for _, cell, i in group:
-            said.setdefault(cell, []).append(blocks.texts[i])
-        last = max(cell for cell, texts in said.items() if texts)
-        lines.append(" | ".join(" ".join(texts) for cell, texts in said.items() if cell <= last))
-    return "\n".join(lines)
-
-
-def _below(dom: Dom, top: int, names: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return the elements of some names below a node, in order."""
-    tags = [tag for tag, name in enumerate(dom.tags) if name in names]
-    return top + np.flatnonzero(np.isin(dom.tag[top : dom.end[top]], tags))
-
-
-Box = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
 class Segment:
-    """One segment of a page.
+    """A segment of a page.
 
     Attributes:
         id: its label in the `Segmentation`.
-        roots: the largest subtrees whose leaves all belong to this segment, as nodes of the Dom in document
-            order. Every leaf of the page is below exactly one root of one segment.
-        box: x, y, width, height in CSS px around its leaves; None for a page without a layout.
-        text: the text a reader sees, white space collapsed.
-        leaves: number of leaves.
-        role, role_probability, confidence, importance: as in the `Segmentation`; None where that does not
-            tell.
+        roots: the largest subtrees whose leaves all belong to the segment, as nodes of the DOM in document
+            order. Each leaf of the page is below exactly one root of one segment.
+        box: x, y, width, height of its leaves in CSS pixels; None for a page without a view.
+        text: its visible text, white space collapsed.
+        leaves: the number of leaves.
+        role, role_probability, confidence, importance: as in the `Segmentation`; None where unknown.
+        page: the page.
     """
 
     id: int
@@ -420,27 +138,46 @@ class Segment:
     role_probability: float | None = None
     confidence: float | None = None
     importance: float | None = None
+    page: Page | None = None
+
+    def __repr__(self) -> str:
+        return f"<Segment {self.caption}: {self.text!r:.80}>"
+
+    @property
+    def xpath(self) -> str:
+        """The XPath that selects the roots."""
+        return " | ".join(xpaths(self._page.dom, list(self.roots)))
+
+    @property
+    def css(self) -> str:
+        """The CSS selector of the roots; a text node has no selector, so its parent is selected."""
+        return ", ".join(dict.fromkeys(css_paths(self._page.dom, list(self.roots))))
 
     @property
     def caption(self) -> str:
-        """Its number, and its role or importance where that is known."""
-        sure = "" if self.importance is None else f" {self.importance:.0%}"
-        return f"{self.id} {self.role}" if self.role else f"{self.id}{sure}"
+        """Its number, and its role or importance if known."""
+        importance = "" if self.importance is None else f" {self.importance:.0%}"
+        return f"{self.id} {self.role}" if self.role else f"{self.id}{importance}"
+
+    @property
+    def _page(self) -> Page:
+        if self.page is None:
+            raise ParameterError("The page of this segment is unknown, so it has no addresses.")
+        return self.page
 
 
 def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
-    """Return the segments of a page, in the order of their ids.
+    """Return the segments of a page in the order of their ids.
 
-    Raises `ParameterError` if the labels are those of another page.
+    Raises `ParameterError` if the labels belong to another page.
 
-    >>> import numpy as np
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.results import Segmentation
-    >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))  # html, head, body, div, p, text, ...
+    >>> page = parse("<div><p>One<p>Two</div><p>Three")  # html, head, body, div, p, text, ...
     >>> labels = np.array([-1, -1, -1, 0, 0, 0, 0, 0, 1, 1], np.int32)
-    >>> [(s.id, s.roots, s.leaves, s.text) for s in segments(page, Segmentation(labels, "by hand"))]
-    [(0, (3,), 2, 'One Two'), (1, (8,), 1, 'Three')]
+    >>> for segment in segments(page, Segmentation(labels, "by hand")):
+    ...     print(segment.id, segment.css, segment.leaves, segment.text)
+    0 html > body > div 2 One Two
+    1 html > body > p 1 Three
     """
     if len(segmentation.labels) != len(page.dom):
         raise ParameterError(
@@ -450,111 +187,27 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     leaf = tree.node[tree.leaves]
     label = segmentation.labels[leaf]
     roots = _roots(tree, label)
-    of_segment = _grouped(roots, label[np.searchsorted(leaf, roots)])  # of the first leaf below
+    of_segment = _grouped(roots, label[np.searchsorted(leaf, roots)])  # the label of the first leaf below
     found, own = list(of_segment), [tuple(nodes.tolist()) for nodes in of_segment.values()]
-    texts = texts_of(page, own)
     of_label = _grouped(leaf, label)
     leaves = [of_label[k] for k in found]
-    told = zip(found, own, map(partial(_box, page), leaves), texts, map(len, leaves), strict=True)
-    return [Segment(*one, **_purpose(segmentation, one[0])) for one in told]
-
-
-def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any]:
-    """Return one page's result with the fields of ``webgrain segment``, ready for JSON.
-
-    >>> import numpy as np
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.results import Segmentation
-    >>> page = parse(Source("a", b"<p>One"))
-    >>> record = segmentation_record(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand"))
-    >>> record["page"], record["segments"][0]["text"], record["segments"][0]["xpath"]
-    ('a', 'One', ['/html[1]'])
-    """
-    found = segments(page, segmentation)
-    return {
-        "page": page.id,
-        "url": page.url,
-        "notes": list(page.notes),
-        "method": segmentation.method,
-        "params": dict(segmentation.params),
-        "energy": segmentation.energy,
-        "lower_bound": segmentation.lower_bound,
-        "gap": segmentation.gap,
-        "segments": [
-            where
-            | {
-                "role": segment.role,
-                "role_probability": segment.role_probability,
-                "confidence": segment.confidence,
-            }
-            | ({} if segment.importance is None else {"importance": segment.importance})
-            for segment, where in zip(found, _places(page, found), strict=True)
-        ],
-    }
-
-
-def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
-    """Return one page's result with the fields of ``webgrain sections``, ready for JSON.
-
-    sections: as `webgrain.templates.sections.Sections.segmentation` makes them.
-    """
-    found = segments(page, sections)
-    noisy, listed = sections.params["noisy"], sections.params["listed"]
-    return {
-        "page": page.id,
-        "url": page.url,
-        "notes": list(page.notes),
-        "template": sections.params["template"],
-        "match": sections.params["match"],
-        "accepted": sections.params["accepted"],
-        "sections": [
-            where | {"importance": one.importance, "noisy": noisy[one.id], "list": listed[one.id]}
-            for one, where in zip(found, _places(page, found), strict=True)
-        ],
-    }
-
-
-def _places(page: Page, found: list[Segment]) -> list[dict[str, Any]]:
-    """Return for each segment where it is and what it says."""
-    nodes = [node for segment in found for node in segment.roots]
-    xpath, css = (
-        dict(zip(nodes, of(page.dom, nodes), strict=True)) for of in (address.xpaths, address.css_paths)
+    columns = zip(
+        found, own, map(partial(_box, page), leaves), texts_of(page, own), map(len, leaves), strict=True
     )
-    return [
-        {
-            "id": segment.id,
-            "xpath": [xpath[node] for node in segment.roots],
-            "css": [css[node] for node in segment.roots],
-            "box": segment.box,
-            "text": segment.text,
-            "leaves": segment.leaves,
-        }
-        for segment in found
-    ]
-
-
-def failure_record(failure: Failure) -> dict[str, Any]:
-    """Return a failed page's record, ready for JSON.
-
-    >>> from webgrain.results import Failure
-    >>> failure_record(Failure("a.html", "read", "the archive ends in the middle of a page"))["stage"]
-    'read'
-    """
-    return {**asdict(failure), "seconds": round(failure.seconds, 3)}
+    return [Segment(*row, **_purpose(segmentation, row[0]), page=page) for row in columns]
 
 
 def _grouped(nodes: Int32, label: Int32) -> dict[int, Int32]:
-    """Return the nodes of each label, labels and nodes in order."""
+    """Return the nodes of each label; labels and nodes are ascending."""
     order = np.argsort(label, kind="stable")
     labels, start = np.unique(label[order], return_index=True)
     return dict(zip(labels.tolist(), np.split(nodes[order], start[1:]), strict=False))
 
 
 def _roots(tree: VisibleTree, label: Int32) -> Int32:
-    """Roots of all segments, as nodes of the Dom: the largest subtrees whose leaves have one label.
+    """Return the roots of all segments: the largest subtrees whose leaves have one label.
 
-    The leaves below a node are consecutive, so they have one label iff it changes nowhere in their span.
+    The leaves below a node are consecutive, so they have one label if it is constant in their span.
     """
     if not len(label):
         return np.zeros(0, np.int32)
@@ -574,19 +227,189 @@ def _box(page: Page, leaves: Int32) -> Box | None:
 
 
 def _purpose(segmentation: Segmentation, k: int) -> dict[str, Any]:
-    """Return what a segmentation tells of a segment beyond where it is."""
-    told: dict[str, Any] = {"role": segmentation.roles[k] if segmentation.roles else None}
+    """Return role, probabilities and importance of a segment."""
+    found: dict[str, Any] = {"role": segmentation.roles[k] if segmentation.roles else None}
     for name in ("role_probability", "confidence", "importance"):
         column = getattr(segmentation, name)
-        told[name] = None if column is None else round(float(column[k]), 3)
-    return told
+        found[name] = None if column is None else round(float(column[k]), 3)
+    return found
 
 
 def as_box(corners: NDArray[np.floating[Any]]) -> Box:
-    """Return left, top, right, bottom (4,) as x, y, width, height in tenths of px.
+    """Return left, top, right, bottom (4,) as x, y, width, height, rounded to tenths of a pixel.
 
     >>> as_box(np.array([1.0, 2.0, 11.04, 22.0]))
     (1.0, 2.0, 10.0, 20.0)
     """
     x, y, right, bottom = corners.tolist()
     return (round(x, 1), round(y, 1), round(right - x, 1), round(bottom - y, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleBlock:
+    """A part of an article.
+
+    Attributes:
+        kind: title, heading, paragraph, item, quote, code, table, caption, comment or sub.
+        text: its text, white space collapsed; code keeps its white space; a table has a line per row.
+        node: the element that contains it, as a node of the DOM.
+        score: the variation of the text between pages (DiffScore), 0..1.
+        level: the rank of a heading or the depth of a list item, from 1; 0 for other kinds.
+    """
+
+    kind: str
+    text: str
+    node: int
+    score: float = 1.0
+    level: int = 0
+
+
+def article_blocks(rows: Iterable[tuple[str, str, int, float]]) -> list[ArticleBlock]:
+    """Return blocks with these kinds, texts, nodes and scores."""
+    return [ArticleBlock(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The extracted title, main text and comments of a page.
+
+    Attributes:
+        verdict: ``article``, ``index`` (a page that links to articles) or ``unknown``.
+        title: the title; empty if there is none.
+        blocks: the title, the parts of the main text in document order, comments, and other text that is
+            not on all pages.
+        layout: the name of the layout; empty if there is none.
+        confidence: the agreement of the page with its layout, 0..1.
+        evidence: the sources of the text, in words; empty if not recorded.
+    """
+
+    verdict: str
+    title: str = ""
+    blocks: tuple[ArticleBlock, ...] = ()
+    layout: str = ""
+    confidence: float = 0.0
+    evidence: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
+
+    @property
+    def text(self) -> str:
+        """The main text without code, with a blank line between its parts."""
+        return "\n\n".join(block.text for block in self.blocks if block.kind in MAIN_KINDS)
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The code blocks of the main text."""
+        return self.of_kind("code")
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The comments of readers."""
+        return self.of_kind("comment")
+
+    @property
+    def sub(self) -> tuple[str, ...]:
+        """Text that is neither title nor main text but differs between pages: dates, names, tags."""
+        return self.of_kind("sub")
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        """Return the texts of the blocks of one kind."""
+        return tuple(block.text for block in self.blocks if block.kind == kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A page that could not be processed: the stage, the error, and the time it took."""
+
+    page: str
+    stage: str
+    error: str
+    seconds: float = 0.0
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A path that the pages of a type have once.
+
+    Attributes:
+        path: the DOM path.
+        share: the share of the type's pages that have it.
+        contents: the beginning of its text on some pages.
+    """
+
+    path: Path
+    share: float
+    contents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """A page type of a site.
+
+    Attributes:
+        label: a name that is stable between runs as long as the key path is.
+        key_path: the path that the pages of the type have and those of earlier types lack; None for pages
+            that were grouped by their other paths.
+        size: the number of pages; share: their share of all pages.
+        tab: the text of the key path on all of its pages, where types differ by it; otherwise empty.
+        contents: the text of the key path on some pages.
+        examples: the ids of some pages.
+        fields: other paths that the pages have once, best first.
+    """
+
+    label: str
+    key_path: Path | None
+    size: int
+    share: float
+    tab: str = ""
+    contents: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
+
+    def __repr__(self) -> str:
+        path = f" {self.key_path.css!r:.100}" if self.key_path else ""
+        return f"<PageType {self.label!r:.60}: {self.size} pages{path}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustering:
+    """The page types of a site.
+
+    Attributes:
+        pages: (p,) the ids of the pages.
+        labels: (p,) int32, the number of the type of each page.
+        confidence: (p,) the share of the common paths of its type that a page has, 0..1.
+        types: the types, largest first.
+        method: the name of the method; params: its parameters.
+    """
+
+    pages: tuple[str, ...]
+    labels: Int32
+    confidence: Float64
+    types: tuple[PageType, ...]
+    method: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Return the number of types."""
+        return len(self.types)
+
+    def __repr__(self) -> str:
+        return f"<Clustering: {len(self.pages)} pages in {len(self)} types by {self.method}>"
+
+
+def html_table(columns: tuple[str, ...], rows: list[tuple[Any, ...]], most: int = 50) -> str:
+    """Return an HTML table for notebooks: at most ``most`` rows, cells shortened to 120 characters.
+
+    >>> html_table(("a",), [("<b>",)])
+    '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    cells = ["".join(f"<td>{escape(str(cell)[:120])}</td>" for cell in row) for row in rows[:most]]
+    more = f"<p>{len(rows) - most} more rows</p>" if len(rows) > most else ""
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>{more}"

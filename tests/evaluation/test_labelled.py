@@ -10,7 +10,7 @@ from webgrain.evaluation.datasets import LabelledPage, read_labels, write_labels
 from webgrain.evaluation.truth import LabelledSegment, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import segmentation_record
+from webgrain.records import segmentation_record
 from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from webgrain.articleparts import parts
 from webgrain.extraction.markdown import markdown
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
-from webgrain.results import Article, ArticleBlock, parts
+from webgrain.results import Article, ArticleBlock
 
 NASTY = [
     "<script>alert(1)</script>",

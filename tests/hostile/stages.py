@@ -14,8 +14,8 @@ from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.text import visible_text
 from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
-from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.templates.records import listings
 from webgrain.templates.regextree import Matcher, RegexTree

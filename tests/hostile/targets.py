@@ -17,8 +17,8 @@ from webgrain.io.decode import dechunk, decompress
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
+from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
-from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.templates.records import listings
 from webgrain.templates.regextree import RegexTree

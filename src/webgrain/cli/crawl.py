@@ -219,7 +219,8 @@ def _plan(
 def _open_output(outcomes: Counter[str]) -> Iterator[Write[Crawled]]:
     """Give the function that writes what became of an address, and counts it."""
     from webgrain.io.write import open_writer
-    from webgrain.results import Failure, failure_record
+    from webgrain.records import failure_record
+    from webgrain.results import Failure
 
     with open_writer("jsonl", "-") as writer:
 

@@ -252,7 +252,8 @@ def _open_output(kind: Format, folder: Path | None) -> Iterator[Write[object]]:
     """Give the function that writes pairs and failures; of a text that was read there is nothing to write."""
     from webgrain.cli.output import make_folder
     from webgrain.io.write import open_writer
-    from webgrain.results import Failure, failure_record
+    from webgrain.records import failure_record
+    from webgrain.results import Failure
 
     with ExitStack() as stack:
         if folder is None:

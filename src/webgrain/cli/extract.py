@@ -32,8 +32,9 @@ from webgrain.extraction.markdown import article_lines, article_record, article_
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
 from webgrain.page.page import OfPage
+from webgrain.records import failure_record
 from webgrain.report.terminal import count, plain
-from webgrain.results import Failure, failure_record
+from webgrain.results import Failure
 from webgrain.site.model import Prediction
 
 if TYPE_CHECKING:

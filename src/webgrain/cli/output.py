@@ -19,10 +19,11 @@ from webgrain.errors import InputError, ParameterError, require
 from webgrain.io.local import safe_name
 from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
+from webgrain.records import failure_record, segmentation_record
 from webgrain.report.boxes import overlay
 from webgrain.report.gallery import open_gallery
 from webgrain.report.terminal import plain
-from webgrain.results import Failure, failure_record, segmentation_record, segments
+from webgrain.results import Failure, segments
 
 if TYPE_CHECKING:
     from webgrain.cli.options import Output

@@ -306,7 +306,7 @@ def sections(
     """
     from webgrain import pipeline
     from webgrain.cli.output import open_output, run
-    from webgrain.results import sections_record
+    from webgrain.records import sections_record
 
     layout = browser.layout(rendering, screenshot=output.pictures)
     found = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), layout)

@@ -171,7 +171,8 @@ def _show(inputs: Inputs, learnt: LearntTypes, path: Path) -> None:
 def _assign(inputs: Inputs, path: Path, table: Table, strict: bool) -> None:
     from webgrain.cli.output import say
     from webgrain.pagetypes.keyclus import TypeModel
-    from webgrain.results import Failure, failure_record
+    from webgrain.records import failure_record
+    from webgrain.results import Failure
     from webgrain.site.types import assign_types
 
     failed = False

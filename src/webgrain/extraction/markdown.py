@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from webgrain.articleparts import PERMALINKS
 from webgrain.page import addresses as address
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.dom import Dom
@@ -25,7 +26,7 @@ from webgrain.page.leaves import shown
 from webgrain.page.links import absolute
 from webgrain.page.page import Page
 from webgrain.page.text import INLINE
-from webgrain.results import PERMALINKS, Article, ArticleBlock
+from webgrain.results import Article, ArticleBlock
 
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
 

@@ -45,6 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64
+from webgrain.articleparts import parts
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator
 from webgrain.extraction.boosted import Boosted, trained
@@ -63,7 +64,7 @@ from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
-from webgrain.results import MAIN_KINDS, Article, ArticleBlock, parts
+from webgrain.results import MAIN_KINDS, Article, ArticleBlock
 
 _STREAMED = re.compile(r"S:[0-9a-f]+")
 _LEAST = 1000

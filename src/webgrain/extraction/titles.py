@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from webgrain.articleparts import PERMALINKS
 from webgrain.metrics import tokens
 from webgrain.page.blocks import LayoutBlocks
 from webgrain.page.dom import Dom
-from webgrain.results import PERMALINKS
 
 AGREES = 0.6
 """Likeness to a link or ``<title>`` from which on a heading agrees with it."""

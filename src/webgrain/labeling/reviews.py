@@ -40,8 +40,9 @@ from webgrain.labeling.pages import Sheets, refuse
 from webgrain.labeling.store import ConflictError, PageStore, checked_name
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
+from webgrain.records import sections_record
 from webgrain.rendering.chromium import Chromium
-from webgrain.results import Failure, sections_record, segments
+from webgrain.results import Failure, segments
 
 
 @dataclass(frozen=True, slots=True)

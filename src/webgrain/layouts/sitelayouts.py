@@ -46,6 +46,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int8, Int64, UInt64
+from webgrain.articleparts import PERMALINKS, parts
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator, check_choice, check_number
 from webgrain.layouts.containers import (
@@ -89,7 +90,7 @@ from webgrain.layouts.webstemmer import Anchors, BlockSequence, Webstemmer, read
 from webgrain.metrics import bag_f1, tokens
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.page import Page
-from webgrain.results import PERMALINKS, Article, ArticleBlock, article_blocks, parts
+from webgrain.results import Article, ArticleBlock, article_blocks
 
 Frame = frozenset[int]
 FORMAT, VERSION = "webgrain layouts", 1

@@ -25,6 +25,7 @@ from webgrain.io.write import open_writer
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
 from webgrain.pipeline import Layout, Predictor
+from webgrain.records import segmentation_record
 from webgrain.report.site import (
     DriftRow,
     DuplicateRow,
@@ -37,7 +38,7 @@ from webgrain.report.site import (
     sample_page,
     write_site_report,
 )
-from webgrain.results import Failure, Segmentation, segmentation_record
+from webgrain.results import Failure, Segmentation
 from webgrain.site.duplicates import DuplicatesClusters, read_pairs
 from webgrain.site.learning import Learning
 from webgrain.site.model import Marks, SiteModel, load_model

@@ -28,7 +28,8 @@ from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.pipeline import Item, Layout, pages
-from webgrain.results import Failure, failure_record
+from webgrain.records import failure_record
+from webgrain.results import Failure
 from webgrain.site.learning import Learning, empty_model, learn_site, least
 from webgrain.site.model import SiteModel, load_model
 from webgrain.site.tables import Row, Summary, page_row, signed_row, write_part
