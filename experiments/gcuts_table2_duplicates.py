@@ -25,7 +25,7 @@ import numpy as np
 
 from experiments.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
 from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.repeats import Crawl, PageText
+from webgrain.duplicates.repeats import PageBuffer, PageText
 from webgrain.duplicates.search import Search, find_pairs
 from webgrain.duplicates.shingles import Shingles
 from webgrain.estimator import create
@@ -166,10 +166,10 @@ def largest(text: PageText) -> str:
 def by_minhash(pairs: Sequence[LabelledPair], texts: Texts) -> np.ndarray:
     """Return which pairs (p,) are found in an index of all pages."""
     found: set[frozenset[str]] = set()
-    with Crawl() as crawl, DuplicateIndex() as index:
+    with PageBuffer() as buffer, DuplicateIndex() as index:
         for text in texts:
-            crawl.add(PageText(text.id, text.text, text.parts, f"http://{site(text.id)}/"))
-        names = [document.id for document in crawl.documents() if isinstance(index.add(document), int)]
+            buffer.add(PageText(text.id, text.text, text.parts, f"http://{site(text.id)}/"))
+        names = [document.id for document in buffer.documents() if isinstance(index.add(document), int)]
         result = find_pairs([index], search=Search())
         found = {frozenset((names[a], names[b])) for a, b in zip(result.a, result.b, strict=True)}
     return np.array([frozenset((pair.a, pair.b)) in found for pair in pairs])

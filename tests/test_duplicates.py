@@ -101,9 +101,9 @@ def test_the_same_crawl_again_gives_the_same_records() -> None:
     texts = [PageText("a", NEWS), PageText("b", NEWS), PageText("c", "Else.")]
     with DuplicateIndex() as index:
         first = list(duplicate_records(texts, index))
-        lines = sorted(index.repeated())
+        lines = sorted(index.repeated_lines())
         assert list(duplicate_records(texts, index)) == first
-        assert sorted(index.repeated()) == lines
+        assert sorted(index.repeated_lines()) == lines
         assert len(index) == 3
         assert list(duplicates_of(index)) == first[3:]
 

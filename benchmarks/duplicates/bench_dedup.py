@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates.index import Document, DuplicateIndex
-from webgrain.duplicates.minhash import MinHash, shingles
+from webgrain.duplicates.minhash import MinHash, hash_functions, shingles
 from webgrain.duplicates.minhashkernel import least_hashes
 from webgrain.duplicates.search import find_pairs
 
@@ -62,8 +62,9 @@ def signatures(made: Sequence[MadeText]) -> None:
     method = MinHash(threshold=THRESHOLD, hashes=HASHES)
     texts = [text.text for text in made]
     runs = [shingles(text) for text in texts]
+    functions = hash_functions(HASHES, method.random_state)
     rows: dict[str, Callable[[], object]] = {
-        "min-hash kernel": lambda: [least_hashes(run, *method._functions) for run in runs],
+        "min-hash kernel": lambda: [least_hashes(run, *functions) for run in runs],
         "words and shingles": lambda: [shingles(text) for text in texts],
         "webgrain, text to signature": lambda: [method.signature(text) for text in texts],
     }

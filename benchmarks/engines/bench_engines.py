@@ -30,7 +30,7 @@ from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates.index import Document, DuplicateIndex, sign
 from webgrain.duplicates.minhash import MinHash
-from webgrain.duplicates.partition import judge, meet, pairs_of, plan_of, spread
+from webgrain.duplicates.partition import judge, make_plan, meet, run_plan, spread
 from webgrain.duplicates.search import find_pairs
 from webgrain.engines import engine
 from webgrain.engines.guard import Guard, Place, Watch, under
@@ -200,10 +200,10 @@ def duplicates(folder: Path, documents: int) -> None:
     expected = len(find_pairs(opened))
     print(f"duplicates: {documents} documents in {len(paths)} indexes, {expected} pairs; CPU seconds")
     print(f"  in one search{time.process_time() - begin:8.1f}")
-    plan = plan_of(paths, folder, keys=documents // 4)
+    plan = make_plan(paths, folder, keys=documents // 4)
     for step, count in ((spread, len(paths)), (meet, plan.tasks), (judge, len(paths))):
         print(f"  {told(plan, step, count)}")
-    assert sum(map(len, pairs_of(plan, engine()))) == expected
+    assert sum(map(len, run_plan(plan, engine()))) == expected
 
 
 def told(plan: Plan, step: Callable[[Plan, int], None], count: int) -> str:

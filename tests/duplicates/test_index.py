@@ -117,17 +117,16 @@ def test_an_error_inside_keeps_what_was_committed(tmp_path: Path) -> None:
 
 def test_repeated_lines_are_remembered(tmp_path: Path) -> None:
     with DuplicateIndex(tmp_path / "a.db") as index:
-        index.remember([(1, 2), (7, 3)])
-        index.remember([(7, 5)])
+        index.store_repeated_lines([(1, 2), (7, 3)])
+        index.store_repeated_lines([(7, 5)])
     with DuplicateIndex(tmp_path / "a.db", read_only=True) as index:
-        assert sorted(index.repeated()) == [(1, 2), (7, 5)]
+        assert sorted(index.repeated_lines()) == [(1, 2), (7, 5)]
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from experiments.datasets.synthetic_texts import make_texts
-from webgrain.site.duplicates import index
+from webgrain.duplicates import index
 index.BLOCK = 8
 with index.DuplicateIndex(Path(sys.argv[1])) as file:
     file.method.signature("warm up")
@@ -237,7 +236,7 @@ def test_read_only_files_are_read_but_not_written(tmp_path: Path) -> None:
         with pytest.raises(
             InputError, match="cannot be read or written: attempt to write a readonly database"
         ):
-            index.remember([(1, 2)])
+            index.store_repeated_lines([(1, 2)])
 
 
 def test_two_writers_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

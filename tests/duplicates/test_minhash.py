@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.duplicates.minhash import FOUND, MinHash, shingles
+from webgrain.duplicates.minhash import MinHash, shingles
+from webgrain.duplicates.thresholds import MEETING_PROBABILITY
 from webgrain.errors import ParameterError
 
 
@@ -46,10 +47,10 @@ def test_texts_meet_as_often_as_the_curve_says() -> None:
 def test_bands_are_the_most_selective_that_find_the_threshold(threshold: float) -> None:
     method = MinHash(threshold=threshold)
     assert method.bands * method.rows <= 128
-    assert method.probability(threshold) >= FOUND
+    assert method.probability(threshold) >= MEETING_PROBABILITY
     if method.rows < 32:
         more = method.rows + 1
-        assert 1 - (1 - threshold**more) ** (128 // more) < FOUND
+        assert 1 - (1 - threshold**more) ** (128 // more) < MEETING_PROBABILITY
 
 
 def test_keys_hang_on_their_rows_alone() -> None:

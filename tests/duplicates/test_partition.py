@@ -144,7 +144,7 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     for path, width in zip(paths, (6, 4), strict=True):
         with DuplicateIndex(path, MinHash(width=width)):
             pass
-    with pytest.raises(ParameterError, match="made in one way"):
+    with pytest.raises(ParameterError, match="only if they have one method"):
         list(find_pairs_in_parts(paths, tmp_path, Here()))
 
 

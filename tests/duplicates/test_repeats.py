@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.duplicates.repeats import Crawl, PageText, Part
+from webgrain.duplicates.repeats import PageBuffer, PageText, Part
 from webgrain.errors import ParameterError
 
 FOOTER = "Imprint\nAll rights reserved, and many more words than a short piece of news has"
@@ -15,79 +15,79 @@ def page(name: str, news: str, **others: str) -> PageText:
     return PageText(name, f"{news}\n{FOOTER}", parts, others.get("url"))
 
 
-def contents(crawl: Crawl) -> list[str | None]:
-    return [document.content for document in crawl.documents()]
+def contents(buffer: PageBuffer) -> list[str | None]:
+    return [document.content for document in buffer.documents()]
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 9])
 def test_what_a_site_repeats_is_no_main_content(n: int) -> None:
-    with Crawl() as crawl:
+    with PageBuffer() as buffer:
         for k in range(n):
-            crawl.add(page(f"site/{k}", f"News {k}"))
+            buffer.add(page(f"site/{k}", f"News {k}"))
         expected = [FOOTER] * n if n < 4 else [f"News {k}" for k in range(n)]
-        assert contents(crawl) == expected
+        assert contents(buffer) == expected
 
 
 def test_other_sites_do_not_count() -> None:
-    with Crawl() as crawl:
+    with PageBuffer() as buffer:
         for k in range(9):
-            crawl.add(page(f"site{k}/a", f"News {k}"))
-        assert contents(crawl) == [FOOTER] * 9
-    with Crawl() as crawl:
+            buffer.add(page(f"site{k}/a", f"News {k}"))
+        assert contents(buffer) == [FOOTER] * 9
+    with PageBuffer() as buffer:
         for k in range(9):
-            crawl.add(page(f"site{k}/a", f"News {k}", url=f"http://example.org/{k}"))
-        assert contents(crawl) == [f"News {k}" for k in range(9)]
+            buffer.add(page(f"site{k}/a", f"News {k}", url=f"http://example.org/{k}"))
+        assert contents(buffer) == [f"News {k}" for k in range(9)]
 
 
 def test_copies_of_one_page_count_once() -> None:
-    with Crawl() as crawl:
+    with PageBuffer() as buffer:
         for k in range(9):
-            crawl.add(page(f"site/{k}", "The same news"))
-        assert contents(crawl) == [FOOTER] * 9
+            buffer.add(page(f"site/{k}", "The same news"))
+        assert contents(buffer) == [FOOTER] * 9
 
 
 def test_a_page_of_repeated_text_alone_has_no_main_content() -> None:
-    with Crawl() as crawl:
+    with PageBuffer() as buffer:
         for k in range(5):
-            crawl.add(page(f"site/{k}", f"News {k}"))
-        crawl.add(PageText("site/x", FOOTER, (Part(FOOTER, len(FOOTER)),)))
-        crawl.add(PageText("site/y", "", ()))
-        assert contents(crawl)[-2:] == [None, None]
+            buffer.add(page(f"site/{k}", f"News {k}"))
+        buffer.add(PageText("site/x", FOOTER, (Part(FOOTER, len(FOOTER)),)))
+        buffer.add(PageText("site/y", "", ()))
+        assert contents(buffer)[-2:] == [None, None]
 
 
 def test_a_partly_repeated_part_counts_by_what_is_new() -> None:
-    with Crawl() as crawl:
+    with PageBuffer() as buffer:
         for k in range(5):
-            crawl.add(page(f"site/{k}", f"News {k}"))
+            buffer.add(page(f"site/{k}", f"News {k}"))
         mixed, news = f"{FOOTER}\n31 May", "A somewhat longer piece of news"
-        crawl.add(PageText("site/x", mixed, (Part(mixed, len(mixed)), Part(news, len(news), ("/main",)))))
-        last = list(crawl.documents())[-1]
+        buffer.add(PageText("site/x", mixed, (Part(mixed, len(mixed)), Part(news, len(news), ("/main",)))))
+        last = list(buffer.documents())[-1]
         assert (last.content, last.path) == (news, ("/main",))
 
 
 def test_the_size_may_be_any_unit() -> None:
-    with Crawl() as crawl:
-        crawl.add(PageText("a", "x", (Part("a long text", 1.0), Part("b", 9.0))))
-        assert contents(crawl) == ["b"]
+    with PageBuffer() as buffer:
+        buffer.add(PageText("a", "x", (Part("a long text", 1.0), Part("b", 9.0))))
+        assert contents(buffer) == ["b"]
 
 
 def test_an_earlier_crawl_is_gone_on_with() -> None:
-    with Crawl() as first:
+    with PageBuffer() as first:
         for k in range(3):
             first.add(page(f"site/{k}", f"News {k}"))
-        told = list(first.counted())
+        told = list(first.counts())
     assert {pages for _, pages in told} == {3}
-    with Crawl() as second:
-        second.resume(told)
+    with PageBuffer() as second:
+        second.add_counts(told)
         second.add(page("site/3", "News 3"))
         assert contents(second) == ["News 3"]
-    with Crawl() as again:  # the same pages in another crawl: they are not twice as many
-        again.know(told)
+    with PageBuffer() as again:  # the same pages in another buffer: they are not twice as many
+        again.set_other_counts(told)
         for k in range(3):
             again.add(page(f"site/{k}", f"News {k}"))
         assert contents(again) == [FOOTER] * 3
-    with Crawl() as known:  # pages that were counted before
-        known.resume(told)
+    with PageBuffer() as known:  # pages that were counted before
+        known.add_counts(told)
         for k in range(3):
             known.add(page(f"site/{k}", f"News {k}"), count=False)
         assert contents(known) == [FOOTER] * 3
@@ -99,11 +99,11 @@ def test_addresses_that_are_none(url: str | None) -> None:
 
 
 def test_strange_characters_are_kept_apart_from_the_database() -> None:
-    with Crawl() as crawl:
-        crawl.add(PageText("\ud800", "a\ud800\0b", (Part("a\ud800\0b", 3),)))
-        assert contents(crawl) == ["a\ud800\0b"]
+    with PageBuffer() as buffer:
+        buffer.add(PageText("\ud800", "a\ud800\0b", (Part("a\ud800\0b", 3),)))
+        assert contents(buffer) == ["a\ud800\0b"]
 
 
 def test_the_number_of_repeats_is_checked() -> None:
     with pytest.raises(ParameterError, match="repeats must be at least 2, got 1"):
-        Crawl(repeats=1)
+        PageBuffer(repeats=1)

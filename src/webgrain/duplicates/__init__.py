@@ -1,1 +1,1 @@
-"""Near-duplicate pages: shingles, min-hash signatures, indexes and search."""
+"""Near-duplicate pages: shingles, min-hash signatures, indexes, search and comparison."""

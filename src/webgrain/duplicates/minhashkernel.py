@@ -1,11 +1,11 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""From the characters of a text to the hashes of its words, of its shingles, and their least values.
+"""Hashes of the words and shingles of a text, and the smallest values of hash functions over shingles.
 
 Sources: Broder, On the resemblance and containment of documents, SEQUENCES 1997 (min-hash); Dietzfelbinger,
 Hagerup, Katajainen, Penttonen, A reliable randomized algorithm for the closest-pair problem, J. of Algorithms
 25, 1997 (multiply-shift hashing); the mixer of words and shingles is the finaliser of SplitMix64, public
-domain. None of the hashes withstands someone who looks for collisions.
+domain. The hashes are not cryptographic.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ COMPILED = cython.compiled
 
 
 REMOVED, SPACE, PART, ALONE = 0, 1, 2, 3
-"""What a character is: nothing, the end of a word, part of a word, a word by itself."""
+"""Kinds of characters: ignored, white space, part of a word, a word on its own."""
 
 
 def word_hashes(codes: object, kinds: object):
-    """Return the hashes (w,) uint64 of the words of a text, and where each ends (w,) int32.
+    """Return the hashes (w,) uint64 of the words of a text, and the position (w,) int32 where each ends.
 
-    codes (n,) uint32: its characters; kinds (c,) uint8: `REMOVED`, `SPACE`, `PART` or `ALONE` by character;
-    characters from c on are parts of words.
+    codes (n,) uint32: its characters; kinds (c,) uint8: kind of each character, `REMOVED`, `SPACE`, `PART` or
+    `ALONE`; characters from c on are parts of words.
     """
-    # A memoryview has numbers of Python where this runs uncompiled, which do not overflow.
+    # Uncompiled, a memoryview returns Python integers, which do not overflow.
     character: cython.const[cython.uint][::1] = memoryview(codes)
     kind_of: cython.const[cython.uchar][::1] = memoryview(kinds)
     size: cython.Py_ssize_t = len(codes)
@@ -54,7 +54,7 @@ def word_hashes(codes: object, kinds: object):
             h = ((h ^ (code + 1)) * golden) & mask
             h = h ^ (h >> 29)
             last = i + 1
-        elif kind:  # a space ends a word, a letter that stands alone also ends the one before it
+        elif kind:  # white space ends a word, and so does a character that is a word on its own
             if h:
                 out[n] = h
                 end[n] = last
@@ -74,7 +74,7 @@ def word_hashes(codes: object, kinds: object):
 
 
 def shingle_hashes(words: object, width: cython.Py_ssize_t):
-    """Return the hashes (s,) uint64 of all runs of ``width`` words; of all words where there are fewer."""
+    """Return the hashes (s,) uint64 of all sequences of ``width`` words; of all words if fewer."""
     word: cython.const[cython.ulonglong][::1] = memoryview(words)
     size: cython.Py_ssize_t = len(words)
     golden: cython.ulonglong = 0x9E3779B97F4A7C15
@@ -101,9 +101,9 @@ def shingle_hashes(words: object, width: cython.Py_ssize_t):
 
 
 def least_hashes(shingles: object, factors: object, terms: object):
-    """Return the least value (k,) uint32 of each hash function over the shingles, the greatest without any.
+    """Return the smallest value (k,) uint32 of each hash function over the shingles.
 
-    Function j maps a shingle x, of which it takes the upper half, to ``factors[j] * x + terms[j]`` modulo
+    Function j maps the upper half x of a shingle to ``factors[j] * x + terms[j]`` modulo
     2**32.
     """
     shingle: cython.const[cython.ulonglong][::1] = memoryview(shingles)

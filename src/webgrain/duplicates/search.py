@@ -1,34 +1,54 @@
-"""Verdicts on pairs of pages by their signatures: on those that met, wherever they did.
+"""Search for pairs of duplicates in one index or in several.
 
-Find the pairs of pages that say the same in one index, or between several.
+Two pages meet if a key of some band is equal. The signatures of pages that meet are compared, and the pair
+gets a verdict. Up to `CROWD` pages with an equal key are all compared with each other. In a larger group (a
+thousand copies of one page, or a site whose frame is longer than its content) that would take quadratic time:
+there each page is compared with the first page of the group and with the `NEAR` pages before it. This finds
+all copies and connects them to one cluster, but does not list all pairs.
 
-Two pages meet when a key of some band is equal. Where they meet, their signatures are compared and the
-verdict is passed. Pages that share a key are all compared with each other, up to `CROWD` of them. A larger
-crowd (a thousand copies of one page, or a site whose frame outweighs its content) would take the square of
-its number: there each page is compared with the crowd's first and with the `NEAR` before it, which finds all
-copies and joins them to one cluster, but not all pairs.
-
-Cost: a sort of the keys of each band, 4 bytes a page at a time and at most `KEYS` of them, and the rows of
-the pages that meet.
+Cost: a sort of the keys of each band, 4 bytes per page and at most `KEYS` keys at a time, and one row of the
+index per page that meets another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Literal, NamedTuple, Protocol
+from itertools import chain, product
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int8, Int64, UInt32
+from webgrain.arrays import Float64, Int8, Int64, UInt32
 from webgrain.duplicates.index import CONTENT, FRAME, KINDS, WHOLE, DuplicateIndex, Rows
 from webgrain.duplicates.minhash import MinHash, in_sorted
+from webgrain.duplicates.thresholds import CROWD, KEYS, NEAR
 from webgrain.duplicates.verdict import DUPLICATE, VERDICTS, Evidence, Verdict, judge
 from webgrain.errors import ParameterError
 
-_PAIRS = 2**14
+_TEXTS = {"page": (WHOLE,), "content": (CONTENT,), "both": (WHOLE, CONTENT)}
+_PAIRS = 2**14  # pairs that are scored at a time
+
+
+class Search(NamedTuple):
+    """The parameters of a search.
+
+    by: texts by which two pages can meet: of the page, of the main content, or of either. threshold:
+    similarity from which texts are near-duplicates; None: that of the index. templates: also find pages that
+    share a template but not their content.
+    """
+
+    by: Literal["page", "content", "both"] = "both"
+    threshold: float | None = None
+    templates: bool = False
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """Texts, as indices into `KINDS`, by which pages can meet; `ParameterError` for an unknown ``by``."""
+        if self.by not in _TEXTS:
+            raise ParameterError(f"by must be one of {', '.join(_TEXTS)}, got {self.by!r}.")
+        return (*_TEXTS[self.by], *((FRAME,) if self.templates else ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +56,9 @@ class Pairs:
     """Pairs of pages, ordered by their numbers.
 
     Attributes:
-        a, b: (p,) int64 numbers of pages, a < b: those of the first index from 0, then those of the next.
-        verdict: (p,) int8 into `VERDICTS`.
-        whole, content, frame: (p,) float64 resemblance, nan where not known.
+        a, b: (p,) int64 numbers of pages, a < b: the pages of the first index from 0, then those of the next.
+        verdict: (p,) int8 indices into `VERDICTS`.
+        whole, content, frame: (p,) float64 similarities, nan if unknown.
     """
 
     a: Int64
@@ -52,130 +72,32 @@ class Pairs:
         return len(self.a)
 
     def take(self, chosen: NDArray[Any]) -> Pairs:
-        """Return some of the pairs, by a mask (p,) or by places."""
+        """Return some of the pairs, by a mask (p,) or by positions."""
         return Pairs(*(getattr(self, name)[chosen] for name in self.__slots__))
 
 
-def join(found: Sequence[Pairs]) -> Pairs:
-    """Return several sets of pairs as one, in order.
+def join(parts: Sequence[Pairs]) -> Pairs:
+    """Return several sets of pairs as one, ordered.
 
     >>> len(join([]))
     0
     """
-    none = np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0)
-    found = found or [Pairs(none[0], none[0], none[1], none[2], none[2], none[2])]
-    pairs = Pairs(*(np.concatenate([getattr(x, name) for x in found]) for name in Pairs.__slots__))
+    empty = np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0)
+    parts = parts or [Pairs(empty[0], empty[0], empty[1], empty[2], empty[2], empty[2])]
+    pairs = Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in Pairs.__slots__))
     return pairs.take(np.lexsort((pairs.b, pairs.a)))
-
-
-class Shelf(Protocol):
-    """Where the signatures of pages are looked up."""
-
-    @property
-    def method(self) -> MinHash:
-        """How they were made."""
-
-    def rows(self, pages: Int64) -> Rows:
-        """Return what is known of pages (n,), ascending."""
-
-
-class Referee:
-    """Passes verdicts on pairs of pages by their signatures, some thousand at a time."""
-
-    def __init__(self, shelf: Shelf, search: Search) -> None:
-        self._shelf, self._search = shelf, search
-        self._threshold = shelf.method.threshold if search.threshold is None else search.threshold
-        self._last = VERDICTS.index(Verdict.SAME_TEMPLATE) if search.templates else DUPLICATE
-
-    def duplicates(self, a: Int64, b: Int64) -> Iterator[Pairs]:
-        """Go through those of the pairs (p,) that are what is looked for."""
-        for start in range(0, len(a), _PAIRS):
-            pairs = self._verdicts(a[start : start + _PAIRS], b[start : start + _PAIRS])
-            mine = pairs.verdict <= self._last
-            if mine.any():
-                yield pairs.take(mine)
-
-    def _verdicts(self, a: Int64, b: Int64) -> Pairs:
-        pages, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-        evidence = self._evidence(self._shelf.rows(pages), place[: len(a)], place[len(a) :])
-        verdict = judge(evidence, self._threshold)
-        return Pairs(a, b, verdict, evidence.whole, evidence.content, evidence.frame)
-
-    def _evidence(self, rows: Rows, a: NDArray[np.intp], b: NDArray[np.intp]) -> Evidence:
-        """Return what is known of pairs of rows."""
-
-        def alike(kind: int, other: int) -> Float64:
-            similarity = self._shelf.method.similarity(rows.signatures[a, kind], rows.signatures[b, other])
-            return np.where(rows.known[a, kind] & rows.known[b, other], similarity, np.nan)
-
-        same = rows.digest[a] == rows.digest[b]
-        whole, content, frame = (alike(kind, kind) for kind in range(len(KINDS)))
-        kept = np.fmax(
-            contained(alike(CONTENT, WHOLE), rows.size[a, CONTENT], rows.size[b, WHOLE]),
-            contained(alike(WHOLE, CONTENT), rows.size[b, CONTENT], rows.size[a, WHOLE]),
-        )
-        if self._search.by == "content":
-            whole = np.full(len(a), np.nan)
-        if self._search.by == "page":
-            content, frame, kept = (np.full(len(a), np.nan) for _ in range(3))
-        return Evidence(same, whole, content, frame, kept)
-
-
-def contained(resemblance: Float64, size: Int64, other: Int64) -> Float64:
-    """Return the share (p,) of texts that is contained in others, from their resemblance and their sizes.
-
-    >>> contained(np.array([0.25]), np.array([10]), np.array([40])).tolist()  # 10 of 40 shared
-    [1.0]
-    """
-    shared = resemblance * (size + other) / (1 + resemblance)
-    share: Float64 = np.minimum(1.0, shared / np.maximum(size, 1))
-    return share
-
-
-CROWD = 256
-"""Pages with one key that are all compared with each other."""
-
-NEAR = 8
-"""In a larger crowd: pages that each is compared with, besides the first."""
-
-KEYS = 2**22
-"""Keys that are sorted at a time; of more pages, a share of the keys at a time."""
-
-_SEARCHED = {"page": (WHOLE,), "content": (CONTENT,), "both": (WHOLE, CONTENT)}
-
-
-class Search(NamedTuple):
-    """What is looked for.
-
-    by: texts that two pages meet by: of the page, of the content, or of either. threshold: resemblance from
-    which texts are near-duplicates; None: that of the index. templates: also find pages of one template that
-    say something else.
-    """
-
-    by: Literal["page", "content", "both"] = "both"
-    threshold: float | None = None
-    templates: bool = False
-
-    @property
-    def kinds(self) -> tuple[int, ...]:
-        """Texts, as numbers in `KINDS`, by whose keys pages meet; `ParameterError` for a wrong ``by``."""
-        if self.by not in _SEARCHED:
-            raise ParameterError(f"by must be one of {', '.join(_SEARCHED)}, got {self.by!r}.")
-        return (*_SEARCHED[self.by], *((FRAME,) if self.templates else ()))
 
 
 def find_pairs(
     indexes: Sequence[DuplicateIndex],
-    asked: NDArray[np.integer[Any]] | None = None,
+    wanted: NDArray[np.integer[Any]] | None = None,
     search: Search | None = None,
 ) -> Pairs:
-    """Return the pairs in several indexes, taken as one, that are duplicates by their verdict.
+    """Return the pairs of duplicates in several indexes, which are searched as one.
 
-    asked (n,): at least one page of a pair is one of these numbers; None: any pages.
+    wanted (n,): numbers of pages of which each pair contains at least one; None: all pages.
 
     >>> from webgrain.duplicates.index import Document
-    >>> from webgrain.duplicates.index import DuplicateIndex
-    >>> from webgrain.duplicates.verdict import VERDICTS
     >>> with DuplicateIndex() as index:
     ...     for name, text in (("a", "Said once."), ("b", "Something else."), ("c", "said, once")):
     ...         _ = index.add(Document(name, text))
@@ -185,87 +107,75 @@ def find_pairs(
     ([0], [2], ['near-duplicate'])
     """
     search = search or Search()
-    shelf = _Shelf(indexes)
-    wanted = np.ones(len(shelf), bool) if asked is None else np.zeros(len(shelf), bool)
-    wanted[slice(None) if asked is None else asked] = True
-    return _Finder(shelf, search, wanted).run()
+    group = _Group(indexes)
+    is_wanted = np.ones(len(group), bool) if wanted is None else np.zeros(len(group), bool)
+    is_wanted[slice(None) if wanted is None else wanted] = True
+    scorer = Scorer(group.method, search, group.rows)
+    codes = np.zeros(0, np.int64)  # a * n + b of the pairs found so far, ascending
+    found: list[Pairs] = []
+    parts = 1 + len(group) // KEYS
+    for kind, band, part in product(search.kinds, range(group.method.bands), range(parts)):
+        pages, keys = group.keys(kind, band, part, parts)
+        near = np.isin(keys, keys[is_wanted[pages]])  # other pages meet no wanted page
+        for a, b in meetings(pages[near], keys[near]):
+            new = (is_wanted[a] | is_wanted[b]) & ~in_sorted(a * len(group) + b, codes)
+            pairs = list(scorer.duplicates(a[new], b[new]))
+            codes = np.sort(np.concatenate([codes, *(x.a * len(group) + x.b for x in pairs)]))
+            found += pairs
+    return join(found)
 
 
-class _Shelf:
-    """Several indexes as one: the pages of each are numbered behind those of the one before."""
+class _Group:
+    """Several indexes as one: the pages of each are numbered after those of the one before."""
 
     def __init__(self, indexes: Sequence[DuplicateIndex]) -> None:
-        methods = [index.method for index in indexes]
-        if any(method.get_params() != methods[0].get_params() for method in methods):
-            listed = ", ".join(map(str, methods))
-            raise ParameterError(f"Indexes are searched together when made in one way, got {listed}.")
+        self.method = common_method([index.method for index in indexes])
         for index in indexes:
             index.commit()
         self._indexes = indexes
         self._first = np.cumsum([0, *map(len, indexes)])
-        self.method = methods[0]
 
     def __len__(self) -> int:
         return int(self._first[-1])
 
     def keys(self, kind: int, band: int, part: int, parts: int) -> tuple[Int64, UInt32]:
-        """Return pages and keys (n,) of one band: those of one part of all keys."""
-        pages, keys, at = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)], 0
+        """Return pages and keys (n,) of one band, restricted to one part of all keys."""
+        pages, keys, first = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)], 0
         for block in chain.from_iterable(index.keys(kind, band) for index in self._indexes):
             kept = np.flatnonzero((block % parts == part) & (block > 0))
-            pages.append(kept + at)
+            pages.append(kept + first)
             keys.append(block[kept])
-            at += len(block)
+            first += len(block)
         return np.concatenate(pages), np.concatenate(keys)
 
     def rows(self, pages: Int64) -> Rows:
-        """Return what is known of pages (n,), ascending."""
-        cuts = np.searchsorted(pages, self._first)
-        found = [
-            index.rows(pages[start:stop] - first)
-            for index, first, start, stop in zip(
-                self._indexes, self._first[:-1], cuts[:-1], cuts[1:], strict=True
-            )
-            if start < stop
-        ]
-        return Rows(*(np.concatenate([getattr(rows, name) for rows in found]) for name in Rows.__slots__))
+        """Return the signatures of pages (n,), ascending."""
+        split = split_by_index(pages, self._first)
+        return join_rows([self._indexes[k].rows(own - self._first[k]) for k, own in split])
 
 
-class _Finder:
-    """One search."""
+def common_method(methods: Sequence[MinHash]) -> MinHash:
+    """Return the method of all indexes; `ParameterError` if they differ."""
+    if any(method.get_params() != methods[0].get_params() for method in methods):
+        listed = ", ".join(map(str, methods))
+        raise ParameterError(f"Indexes are searched together only if they have one method, got {listed}.")
+    return methods[0]
 
-    def __init__(self, shelf: _Shelf, search: Search, wanted: Bool) -> None:
-        self._shelf, self._search, self._wanted = shelf, search, wanted
-        self._referee = Referee(shelf, search)
-        self._known = np.zeros(0, np.int64)  # codes of the pairs that were found, ascending
-        self._found: list[Pairs] = []
 
-    def run(self) -> Pairs:
-        parts = 1 + len(self._shelf) // KEYS
-        for kind in self._search.kinds:
-            for band in range(self._shelf.method.bands):
-                for part in range(parts):
-                    pages, keys = self._shelf.keys(kind, band, part, parts)
-                    near = np.isin(
-                        keys, keys[self._wanted[pages]]
-                    )  # the others meet no page that is asked for
-                    for a, b in meetings(pages[near], keys[near]):
-                        self._compare(a, b)
-        return join(self._found)
+def split_by_index(pages: Int64, first: Sequence[int] | Int64) -> Iterator[tuple[int, Int64]]:
+    """Split pages (n,), ascending, by index; first (i + 1,): number of the first page of each index."""
+    cuts = np.searchsorted(pages, first)
+    for k in np.flatnonzero(np.diff(cuts)).tolist():
+        yield k, pages[cuts[k] : cuts[k + 1]]
 
-    def _compare(self, a: Int64, b: Int64) -> None:
-        """Keep those of the pairs (p,) that are new and duplicates."""
-        new = (self._wanted[a] | self._wanted[b]) & ~in_sorted(self._code(a, b), self._known)
-        found = list(self._referee.duplicates(a[new], b[new]))
-        self._found += found
-        self._known = np.sort(np.concatenate([self._known, *(self._code(x.a, x.b) for x in found)]))
 
-    def _code(self, a: Int64, b: Int64) -> Int64:
-        return a * len(self._shelf) + b
+def join_rows(parts: Sequence[Rows]) -> Rows:
+    """Return rows of several indexes as one."""
+    return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows.__slots__))
 
 
 def meetings(pages: Int64, keys: UInt32) -> Iterator[tuple[Int64, Int64]]:
-    """Go through the pairs (p,), (p,) of pages (n,), ascending, whose keys (n,) are equal.
+    """Yield the pairs (p,), (p,) of pages (n,), ascending, whose keys (n,) are equal.
 
     >>> [(a.tolist(), b.tolist()) for a, b in meetings(np.array([3, 4, 7, 9]), np.array([5, 2, 5, 5]))]
     [([3, 7], [7, 9]), ([3], [9])]
@@ -285,3 +195,59 @@ def meetings(pages: Int64, keys: UInt32) -> Iterator[tuple[Int64, Int64]]:
         if not len(at):
             return
         yield pages[at], pages[at + step]
+
+
+class Scorer:
+    """Compares the signatures of pairs of pages.
+
+    method: how signatures were made; rows: returns the signatures of pages (n,), ascending.
+    """
+
+    def __init__(self, method: MinHash, search: Search, rows: Callable[[Int64], Rows]) -> None:
+        self._method, self._search, self._rows = method, search, rows
+        self._threshold = method.threshold if search.threshold is None else search.threshold
+        self._last = VERDICTS.index(Verdict.SAME_TEMPLATE) if search.templates else DUPLICATE
+
+    def duplicates(self, a: Int64, b: Int64) -> Iterator[Pairs]:
+        """Yield those of the pairs (p,) whose verdict is searched for."""
+        for start in range(0, len(a), _PAIRS):
+            pairs = self._judge(a[start : start + _PAIRS], b[start : start + _PAIRS])
+            if (kept := pairs.verdict <= self._last).any():
+                yield pairs.take(kept)
+
+    def _judge(self, a: Int64, b: Int64) -> Pairs:
+        pages, place = np.unique(np.concatenate([a, b]), return_inverse=True)
+        evidence = self._evidence(self._rows(pages), place[: len(a)], place[len(a) :])
+        verdict = judge(evidence, self._threshold)
+        return Pairs(a, b, verdict, evidence.whole, evidence.content, evidence.frame)
+
+    def _evidence(self, rows: Rows, a: NDArray[np.intp], b: NDArray[np.intp]) -> Evidence:
+        """Return the similarities of pairs of rows."""
+
+        def similarity(kind: int, other: int) -> Float64:
+            values = self._method.similarity(rows.signatures[a, kind], rows.signatures[b, other])
+            return np.where(rows.known[a, kind] & rows.known[b, other], values, np.nan)
+
+        same = rows.digest[a] == rows.digest[b]
+        whole, content, frame = (similarity(kind, kind) for kind in range(len(KINDS)))
+        inside = np.fmax(
+            contained(similarity(CONTENT, WHOLE), rows.size[a, CONTENT], rows.size[b, WHOLE]),
+            contained(similarity(WHOLE, CONTENT), rows.size[b, CONTENT], rows.size[a, WHOLE]),
+        )
+        unknown = np.full(len(a), np.nan)
+        if self._search.by == "content":
+            whole = unknown
+        if self._search.by == "page":
+            content = frame = inside = unknown
+        return Evidence(same, whole, content, frame, inside)
+
+
+def contained(similarity: Float64, size: Int64, other: Int64) -> Float64:
+    """Return the share (p,) of texts that other texts contain, from their similarity and numbers of shingles.
+
+    >>> contained(np.array([0.25]), np.array([10]), np.array([40])).tolist()  # 10 of 40 shared
+    [1.0]
+    """
+    shared = similarity * (size + other) / (1 + similarity)
+    share: Float64 = np.minimum(1.0, shared / np.maximum(size, 1))
+    return share

@@ -1,4 +1,4 @@
-"""The paper's own duplicate test: two texts are duplicates when their least shingles are shared.
+"""The published duplicate test: two texts are duplicates if they share enough of their smallest shingles.
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 5.2,
 after Broder, Glassman, Manasse, Zweig, Syntactic clustering of the web, WWW6, 1997.
@@ -9,16 +9,19 @@ after Broder, Glassman, Manasse, Zweig, Syntactic clustering of the web, WWW6, 1
     at least 4 out of the 8 shared     shared           4
     signature                          signature(text)  (<= kept,) uint64, ascending
 
-Which text: that of the largest segment, of all informative segments, or of the page
-(`webgrain.site.duplicates`).
+The text is that of the largest segment, of all informative segments, or of the page (table 2 of the paper;
+see `webgrain.site.duplicates`).
 
 Departures:
-  - Marks of letters stay, and in scripts without spaces a character is a word: `webgrain.duplicates.minhash`.
-Unclear: which hash. Here one of 64 bits, the same on every machine.
-Unclear: whether a shingle that comes twice is kept twice. Here a signature is a set.
-Unclear: texts of fewer than 4 shingles, thus of fewer than 9 words. Here they are duplicates of nothing.
+  - Combining marks are kept, and each character of a script without spaces is a word: see
+    `webgrain.duplicates.minhash`.
+Ambiguities:
+  - The hash function is not specified. We use a 64-bit hash that is the same on every machine.
+  - It is not specified whether a repeated shingle is kept twice. Here a signature is a set.
+  - Texts of fewer than 4 shingles, that is of fewer than 9 words, are not mentioned. Here they have no
+    duplicates.
 
-Cost: linear in the text.
+Cost: linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -34,12 +37,12 @@ from webgrain.estimator import Estimator, check_integer
 
 @dataclass(kw_only=True, eq=False)
 class Shingles(Estimator):
-    """Duplicates by shared least shingles.
+    """Duplicates by shared smallest shingles.
 
     Attributes:
-        width: words of a shingle.
-        kept: least hash values in a signature.
-        shared: of these, how many two duplicates have in common at least.
+        width: words per shingle.
+        kept: hash values per signature, the smallest ones.
+        shared: number of hash values that two duplicates have in common at least.
 
     >>> method = Shingles()
     >>> a = method.signature("the quick brown fox jumps over the lazy dog and runs away home")
@@ -58,13 +61,13 @@ class Shingles(Estimator):
         check_integer(self, "shared", low=1)
 
     def signature(self, text: str) -> UInt64:
-        """Return the least ``kept`` hash values of the shingles of a text, ascending."""
+        """Return the ``kept`` smallest hash values of the shingles of a text, ascending."""
         return np.unique(shingles(text, self.width))[: self.kept]
 
     def similarity(self, a: UInt64, b: UInt64) -> int:
-        """Return how many shingles two signatures share."""
+        """Return the number of hash values that two signatures share."""
         return len(np.intersect1d(a, b, assume_unique=True))
 
     def is_duplicate(self, a: UInt64, b: UInt64) -> bool:
-        """Return whether two signatures share enough shingles."""
+        """Return whether two signatures share at least ``shared`` hash values."""
         return self.similarity(a, b) >= self.shared

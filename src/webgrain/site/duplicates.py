@@ -1,13 +1,9 @@
-"""Clusters of pages that say the same, directly or by way of others.
+"""Search for duplicates among pages and texts: from pages to texts with a main content, an index, and pairs.
 
-What finds the main content of a page, to look for duplicates: its segments, its landmark, its article.
-
-Each gives the candidates of a page; which of them is compared is decided by what the site repeats
-(`webgrain.duplicates.repeats`).
-
-Join the stages: pages become texts with a main content, these an index, its pairs records.
-
-Duplicates of an audit: from the signatures in the parts to an index of each site, to pairs, to groups.
+`find_duplicates` is the public function. The commands work in steps: `page_texts` reads pages,
+`duplicate_records` adds them to an index and returns a record per pair, and `find_clusters` does the same for
+the sites of an audit from signatures made earlier. `Segments`, `landmark`, `informative` and `article` return
+the candidates for the main content of a page; `webgrain.duplicates.repeats` chooses one of them.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, cast, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -29,8 +25,8 @@ from webgrain.arrays import Bool, Int64
 from webgrain.duplicates.compare import Comparison, compare
 from webgrain.duplicates.index import DuplicateIndex, storable
 from webgrain.duplicates.minhash import MinHash
-from webgrain.duplicates.partition import TaskRunner, entries_of, pairs_of, plan_of
-from webgrain.duplicates.repeats import Crawl, PageText, Part
+from webgrain.duplicates.partition import TaskRunner, make_plan, run_plan
+from webgrain.duplicates.repeats import PageBuffer, PageText, Part
 from webgrain.duplicates.search import Pairs, Search, find_pairs
 from webgrain.duplicates.verdict import DUPLICATE, VERDICTS, Verdict
 from webgrain.engines import Engine
@@ -49,235 +45,12 @@ from webgrain.segmentation.gcuts import GCuts
 from webgrain.site.tables import read_signed
 from webgrain.site.workspace import site_at
 
-
-class Clusters(NamedTuple):
-    """Clusters of pages.
-
-    page (n,): numbers of the pages that are in a cluster, ascending; representative (n,): of each, the number
-    of the first page of its cluster, which also names the cluster.
-    """
-
-    page: Int64
-    representative: Int64
-
-    def of(self, pages: Int64) -> Int64:
-        """Return the representatives (p,) of pages (p,) that are in clusters."""
-        found: Int64 = self.representative[np.searchsorted(self.page, pages)]
-        return found
-
-
-def clusters(a: Int64, b: Int64) -> Clusters:
-    """Return the clusters that pairs of pages a, b (p,) make; a page without a pair is in none.
-
-    >>> clusters(np.array([1, 4, 2]), np.array([2, 7, 9]))
-    Clusters(page=array([1, 2, 4, 7, 9]), representative=array([1, 1, 4, 4, 1]))
-    """
-    page, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-    left, right = place[: len(a)], place[len(a) :]
-    first = np.arange(len(page))
-    while True:
-        least = np.minimum(first[left], first[right])
-        lower = first.copy()
-        # Both ends of a pair, and those they have followed so far, go to the lower of their firsts.
-        for end in (left, right):
-            np.minimum.at(lower, first[end], least)
-        lower = np.minimum(lower, lower[lower])
-        while (lower[lower] != lower).any():
-            lower = lower[lower]
-        if (lower == first).all():
-            return Clusters(page, page[first])
-        first = lower
-
-
-Size = Literal["text", "area", "leaves"]
-"""What makes a segment large: its characters, the area of its box, its leaves."""
-
-Content = Callable[["Page"], Sequence[Part]]
-"""What finds the candidates for the main content of a page."""
-
-NOISE = 0.25
-"""Importance below which a segment is noise, as in `webgrain.templates.sections`."""
-
-INFORMATIVE = frozenset(("content", "article"))
-"""Roles of segments that are informative."""
-
-
-@dataclass(frozen=True, slots=True)
-class Segments:
-    """Candidates for the main content: the segments of a page.
-
-    Attributes:
-        method: how pages are cut.
-        largest: what makes a segment large.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.segmentation.gcuts import GCuts
-    >>> page = parse(Source("a", b"<p>Some words"))
-    >>> Segments(GCuts())(page)
-    [Part(text='Some words', size=10, path=('/html[1]',))]
-    """
-
-    method: Predictor
-    largest: Size = "text"
-
-    def __post_init__(self) -> None:
-        if self.largest not in get_args(Size):
-            raise ParameterError(f"largest must be one of {', '.join(get_args(Size))}, got {self.largest!r}.")
-
-    def __call__(self, page: Page) -> list[Part]:
-        """Return the segments of a page in document order."""
-        found = segments(page, self.method.predict(page))
-        texts = texts_of(page, [segment.roots for segment in found], separator="\n")
-        roots = [node for segment in found for node in segment.roots]
-        path = dict(zip(roots, xpaths(page.dom, roots), strict=True))
-        return [
-            Part(text, self._size(segment, text), tuple(path[node] for node in segment.roots))
-            for segment, text in zip(found, texts, strict=True)
-        ]
-
-    def _size(self, segment: Segment, text: str) -> float:
-        if self.largest == "area":
-            return segment.box[2] * segment.box[3] if segment.box else 0.0
-        return len(text) if self.largest == "text" else segment.leaves
-
-
-def landmark(page: Page) -> list[Part]:
-    """Return the element that a page itself calls its main content, as the only candidate.
-
-    The first ``main``, else element of the role ``main``, else ``article``; nothing where there is none.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> [part.text for part in landmark(parse(Source("a", b"<nav>Home</nav><main>Some words</main>")))]
-    ['Some words']
-    """
-    dom = page.dom
-    role = np.array([value == "main" for value in dom.column("role")])
-    tests = [_is(dom, "main"), role, _is(dom, "article")]
-    node = next((int(np.flatnonzero(test)[0]) for test in tests if test.any()), None)
-    if node is None:
-        return []
-    text = visible_text(page, node, separator="\n")
-    return [Part(text, len(text), tuple(xpaths(dom, [node])))]
-
-
-def _is(dom: Dom, tag: str) -> Bool:
-    return np.array([name == tag for name in dom.tags], bool)[dom.tag]
-
-
-def informative(cut: Callable[[Page], Segmentation]) -> Content:
-    """Return what finds the informative text of a page, as the only candidate: segments that are no noise.
-
-    cut: gives segments with the importance of each; those of less than `NOISE` are noise. Where it tells
-    roles instead, the segments of the roles in `INFORMATIVE` are taken.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<p>Home<p>Some words"))  # html, head, body, p, text, p, text
-    >>> labels = np.array([-1, -1, -1, 0, 0, 1, 1], np.int32)
-    >>> cut = lambda page: Segmentation(labels, "by hand", importance=np.array([0.1, 0.9]))
-    >>> [part.text for part in informative(cut)(page)]
-    ['Some words']
-    """
-
-    def find(page: Page) -> list[Part]:
-        found = [segment for segment in segments(page, cut(page)) if _is_informative(segment)]
-        roots = sorted(node for segment in found for node in segment.roots)
-        text = texts_of(page, [roots], separator="\n")[0]
-        return [Part(text, len(text), tuple(xpaths(page.dom, roots)))] if text else []
-
-    return find
-
-
-def _is_informative(segment: Segment) -> bool:
-    if segment.importance is not None:
-        return segment.importance >= NOISE
-    return segment.role in INFORMATIVE
-
-
-def article(read: Callable[[Page], Article]) -> Content:
-    """Return what finds the text of the article on a page, as the only candidate; read: the article.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.results import ArticleBlock
-    >>> read = lambda page: Article("article", blocks=(ArticleBlock("paragraph", "Some words", 3),))
-    >>> article(read)(parse(Source("a", b"<p>Some words<p>Imprint")))
-    [Part(text='Some words', size=10, path=('/html[1]/body[1]/p[1]',))]
-    """
-
-    def find(page: Page) -> list[Part]:
-        found = read(page)
-        nodes = [block.node for block in found.blocks if block.kind in (*MAIN_KINDS, "code")]
-        text = "\n".join([*found.text.split("\n\n"), *found.code]).strip()
-        return [Part(text, len(text), tuple(xpaths(page.dom, sorted(set(nodes)))))] if text else []
-
-    return find
-
-
 Record = dict[str, Any]
+Size = Literal["text", "area", "leaves"]
+"""Measures of the size of a segment: its characters, the area of its box, its leaves."""
 
-
-def page_texts(
-    items: Iterable[Item], content: Content | None = None, layout: Layout | None = None
-) -> Iterator[PageText | Failure]:
-    """Read what `webgrain.read` yields as texts, one page at a time.
-
-    content: what finds the candidates for the main content (`webgrain.site.duplicates`); None: none are
-    looked
-    for.
-
-    >>> from webgrain.page.page import Source
-    >>> [text] = page_texts([Source("a", b"<p>Some words")])
-    >>> text.text
-    'Some words'
-    """
-    for page in pages(items, layout):
-        yield run_step(page, "content", partial(_page_text, content=content))
-
-
-def _page_text(page: Page, content: Content | None) -> PageText:
-    parts = tuple(content(page)) if content else ()
-    return PageText(page.id, visible_text(page, separator="\n"), parts, page.url)
-
-
-def duplicate_records(
-    texts: Iterable[PageText | Failure],
-    index: DuplicateIndex,
-    older: DuplicateIndex | None = None,
-    search: Search | None = None,
-) -> Iterator[PageText | Failure | Record]:
-    """Put pages into an index and find what they duplicate: in it, among themselves, in an older index.
-
-    Gives back the texts and failures that come, so that progress can be seen, then a record per pair of pages
-    of which at least one is among ``texts``. Pages that are in the index already are not added again.
-
-    >>> from webgrain.duplicates.index import DuplicateIndex
-    >>> with DuplicateIndex() as index:
-    ...     texts = [PageText(name, "The same few words.") for name in "ab"]
-    ...     record = list(duplicate_records(texts, index))[-1]
-    >>> record["a"], record["b"], record["verdict"], record["similarity"]
-    ('a', 'b', 'identical', 1.0)
-    """
-    asked = []
-    with Crawl() as crawl:
-        crawl.resume(index.repeated())
-        if older:
-            crawl.know(older.repeated())
-        for text in texts:
-            if isinstance(text, PageText):
-                crawl.add(text, count=not index.holds(text.id, text.text))
-            yield text
-        for document in crawl.documents():
-            number = index.add(document)
-            if isinstance(number, Failure):
-                yield number
-            else:
-                asked.append(number)
-        index.remember(crawl.counted())
-    first = len(older) if older else 0
-    yield from duplicates_of(index, np.array(asked, np.int64) + first, older, search)
+Content = Callable[[Page], Sequence[Part]]
+"""A function that returns the candidates for the main content of a page."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -422,38 +195,214 @@ def _item_texts(items: Iterable[Any], content: Content, ids: dict[str, Any]) -> 
             yield PageText(name, text)
 
 
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Candidates for the main content: the segments of a page.
+
+    Attributes:
+        method: segments the pages.
+        largest: measure of the size of a segment.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse(Source("a", b"<p>Some words"))
+    >>> Segments(GCuts())(page)
+    [Part(text='Some words', size=10, path=('/html[1]',))]
+    """
+
+    method: Predictor
+    largest: Size = "text"
+
+    def __post_init__(self) -> None:
+        if self.largest not in get_args(Size):
+            raise ParameterError(f"largest must be one of {', '.join(get_args(Size))}, got {self.largest!r}.")
+
+    def __call__(self, page: Page) -> list[Part]:
+        """Return the segments of a page in document order."""
+        found = segments(page, self.method.predict(page))
+        texts = texts_of(page, [segment.roots for segment in found], separator="\n")
+        roots = [node for segment in found for node in segment.roots]
+        path = dict(zip(roots, xpaths(page.dom, roots), strict=True))
+        return [
+            Part(text, self._size(segment, text), tuple(path[node] for node in segment.roots))
+            for segment, text in zip(found, texts, strict=True)
+        ]
+
+    def _size(self, segment: Segment, text: str) -> float:
+        if self.largest == "area":
+            return segment.box[2] * segment.box[3] if segment.box else 0.0
+        return len(text) if self.largest == "text" else segment.leaves
+
+
+def landmark(page: Page) -> list[Part]:
+    """Return the element that a page marks as its main content, as the only candidate.
+
+    It is the first ``main`` element, else the first element with the role ``main``, else the first
+    ``article``; without any of them there is no candidate.
+
+    >>> from webgrain.page.parsing import parse
+    >>> [part.text for part in landmark(parse(Source("a", b"<nav>Home</nav><main>Some words</main>")))]
+    ['Some words']
+    """
+    dom = page.dom
+    role = np.array([value == "main" for value in dom.column("role")])
+    candidates = [np.flatnonzero(test) for test in (_is(dom, "main"), role, _is(dom, "article"))]
+    node = next((int(nodes[0]) for nodes in candidates if len(nodes)), None)
+    return [] if node is None else _only_part(page, [node], visible_text(page, node, separator="\n"))
+
+
+def _is(dom: Dom, tag: str) -> Bool:
+    return np.array([name == tag for name in dom.tags], bool)[dom.tag]
+
+
+def _only_part(page: Page, nodes: list[int], text: str) -> list[Part]:
+    return [Part(text, len(text), tuple(xpaths(page.dom, nodes)))]
+
+
+NOISE = 0.25
+"""Importance of a segment, 0..1, below which it is boilerplate; the default of `Sectioner`."""
+
+INFORMATIVE = frozenset(("content", "article"))
+"""Roles of informative segments."""
+
+
+def informative(cut: Callable[[Page], Segmentation]) -> Content:
+    """Return a function that returns the informative segments of a page together as the only candidate.
+
+    cut: returns segments with importance or roles. Segments are informative if their importance is at least
+    `NOISE` or, without importance, if their role is in `INFORMATIVE`.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse(Source("a", b"<p>Home<p>Some words"))  # html, head, body, p, text, p, text
+    >>> labels = np.array([-1, -1, -1, 0, 0, 1, 1], np.int32)
+    >>> cut = lambda page: Segmentation(labels, "by hand", importance=np.array([0.1, 0.9]))
+    >>> [part.text for part in informative(cut)(page)]
+    ['Some words']
+    """
+
+    def find(page: Page) -> list[Part]:
+        found = [segment for segment in segments(page, cut(page)) if _is_informative(segment)]
+        roots = sorted(node for segment in found for node in segment.roots)
+        text = texts_of(page, [roots], separator="\n")[0]
+        return _only_part(page, roots, text) if text else []
+
+    return find
+
+
+def _is_informative(segment: Segment) -> bool:
+    return segment.role in INFORMATIVE if segment.importance is None else segment.importance >= NOISE
+
+
+def article(read: Callable[[Page], Article]) -> Content:
+    """Return a function that returns the text of the article on a page as the only candidate.
+
+    read: extracts the article.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.results import ArticleBlock
+    >>> read = lambda page: Article("article", blocks=(ArticleBlock("paragraph", "Some words", 3),))
+    >>> article(read)(parse(Source("a", b"<p>Some words<p>Imprint")))
+    [Part(text='Some words', size=10, path=('/html[1]/body[1]/p[1]',))]
+    """
+
+    def find(page: Page) -> list[Part]:
+        found = read(page)
+        nodes = {block.node for block in found.blocks if block.kind in (*MAIN_KINDS, "code")}
+        text = "\n".join([*found.text.split("\n\n"), *found.code]).strip()
+        return _only_part(page, sorted(nodes), text) if text else []
+
+    return find
+
+
+def page_texts(
+    items: Iterable[Item], content: Content | None = None, layout: Layout | None = None
+) -> Iterator[PageText | Failure]:
+    """Yield the texts of what `webgrain.read` yields, page by page.
+
+    content: returns the candidates for the main content; None: there are none.
+
+    >>> [text] = page_texts([Source("a", b"<p>Some words")])
+    >>> text.text
+    'Some words'
+    """
+    for page in pages(items, layout):
+        yield run_step(page, "content", partial(_page_text, content=content))
+
+
+def _page_text(page: Page, content: Content | None) -> PageText:
+    parts = tuple(content(page)) if content else ()
+    return PageText(page.id, visible_text(page, separator="\n"), parts, page.url)
+
+
+def duplicate_records(
+    texts: Iterable[PageText | Failure],
+    index: DuplicateIndex,
+    older: DuplicateIndex | None = None,
+    search: Search | None = None,
+) -> Iterator[PageText | Failure | Record]:
+    """Add pages to an index, and find their duplicates in it, among themselves and in an older index.
+
+    Yields the texts and failures first, so that progress can be shown, then a record for each pair with at
+    least one page of ``texts``. Pages that are already in the index are not added again.
+
+    >>> with DuplicateIndex() as index:
+    ...     texts = [PageText(name, "The same few words.") for name in "ab"]
+    ...     record = list(duplicate_records(texts, index))[-1]
+    >>> record["a"], record["b"], record["verdict"], record["similarity"]
+    ('a', 'b', 'identical', 1.0)
+    """
+    numbers = []
+    with PageBuffer() as buffer:
+        buffer.add_counts(index.repeated_lines())
+        if older:
+            buffer.set_other_counts(older.repeated_lines())
+        for text in texts:
+            if isinstance(text, PageText):
+                buffer.add(text, count=not index.holds(text.id, text.text))
+            yield text
+        for document in buffer.documents():
+            number = index.add(document)
+            if isinstance(number, Failure):
+                yield number
+            else:
+                numbers.append(number)
+        index.store_repeated_lines(buffer.counts())
+    first = len(older) if older else 0
+    yield from duplicates_of(index, np.array(numbers, np.int64) + first, older, search)
+
+
 def duplicates_of(
     index: DuplicateIndex,
-    asked: Int64 | None = None,
+    wanted: Int64 | None = None,
     older: DuplicateIndex | None = None,
     search: Search | None = None,
 ) -> Iterator[Record]:
-    """Go through the records of the pairs in an index, or between it and an older one.
+    """Yield the records of the pairs in an index, or in an index and an older one.
 
-    asked (n,): numbers of pages of which at least one is in each pair, those of the older index first; None:
-    any.
+    wanted (n,): numbers of pages of which each pair contains at least one, those of the older index first;
+    None: all pages.
     """
     indexes = [older, index] if older else [index]
-    pairs = find_pairs(indexes, asked, search)
-    of_pair = _cluster_of(pairs, _clusters([pairs]))
-    shelf = _Entries(indexes)
-    for k in range(len(pairs)):
-        yield _record(shelf, pairs, k, int(of_pair[k]))
+    first = len(older) if older else 0
+
+    def entry(number: int) -> _Entry:
+        if older and number < first:
+            return (*older.entry(number), True)
+        return (*index.entry(number - first), False)
+
+    pairs = find_pairs(indexes, wanted, search)
+    yield from _records(pairs, _clusters([pairs]), entry)
 
 
 def duplicates_in_parts(
     indexes: Sequence[Path], folder: Path, engine: TaskRunner, search: Search | None = None
 ) -> Iterator[Record]:
-    """Go through the records of the pairs in any number of indexes, taken as one; an engine does the work.
+    """Yield the records of the pairs in several indexes, which are searched as one by the tasks of an engine.
 
-    folder: for what is between, as in `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are
-    made here:
-    16 bytes a pair in memory.
+    folder: where the tasks write, see `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are
+    computed here and take 16 bytes of memory per pair.
 
     >>> import tempfile
-    >>> from pathlib import Path
     >>> from webgrain.duplicates.index import Document
-    >>> from webgrain.duplicates.index import DuplicateIndex
     >>> from webgrain.engines.local import Local
     >>> with tempfile.TemporaryDirectory() as name:
     ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
@@ -463,126 +412,145 @@ def duplicates_in_parts(
     ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Local(1))]
     [('a', 'b', 'identical')]
     """
-    plan = plan_of(indexes, folder, search)
-    grouped = _clusters(pairs_of(plan, engine))
-    for pairs in pairs_of(plan, engine):  # nothing is left to do: they are read again
-        of_pair = _cluster_of(pairs, grouped)
-        pages = np.concatenate([pairs.a, pairs.b, of_pair[of_pair >= 0]])
-        shelf = {number: (*entry, False) for number, entry in entries_of(plan, pages).items()}
-        for k in range(len(pairs)):
-            yield _record(shelf, pairs, k, int(of_pair[k]))
+    plan = make_plan(indexes, folder, search)
+    grouped = _clusters(run_plan(plan, engine))
+    for pairs in run_plan(plan, engine):  # all tasks are done: the results are read again
+        representatives = _cluster_of(pairs, grouped)
+        numbers = np.concatenate([pairs.a, pairs.b, representatives[representatives >= 0]])
+        entries = {number: (*entry, False) for number, entry in plan.entries(numbers).items()}
+        yield from _records(pairs, grouped, entries.__getitem__)
 
 
-def _clusters(found: Iterable[Pairs]) -> Clusters:
-    """Return the clusters that those of the pairs make that say the same."""
+class Clusters(NamedTuple):
+    """Clusters of pages.
+
+    page (n,): numbers of the pages that are in a cluster, ascending; representative (n,): the first page of
+    the cluster of each, whose number also identifies the cluster.
+    """
+
+    page: Int64
+    representative: Int64
+
+    def of(self, pages: Int64) -> Int64:
+        """Return the representatives (p,) of pages (p,) that are in clusters."""
+        found: Int64 = self.representative[np.searchsorted(self.page, pages)]
+        return found
+
+
+def clusters(a: Int64, b: Int64) -> Clusters:
+    """Return the connected components of the pairs a, b (p,) of pages; other pages are in no cluster.
+
+    >>> clusters(np.array([1, 4, 2]), np.array([2, 7, 9]))
+    Clusters(page=array([1, 2, 4, 7, 9]), representative=array([1, 1, 4, 4, 1]))
+    """
+    page, place = np.unique(np.concatenate([a, b]), return_inverse=True)
+    left, right = place[: len(a)], place[len(a) :]
+    first = np.arange(len(page))
+    while True:
+        least = np.minimum(first[left], first[right])
+        lower = first.copy()
+        for end in (left, right):  # both ends of a pair, and their representatives, get the lower one
+            np.minimum.at(lower, first[end], least)
+        lower = np.minimum(lower, lower[lower])
+        while (lower[lower] != lower).any():
+            lower = lower[lower]
+        if (lower == first).all():
+            return Clusters(page, page[first])
+        first = lower
+
+
+def _clusters(parts: Iterable[Pairs]) -> Clusters:
+    """Return the clusters of the pairs that are duplicates."""
     ends = [np.zeros((2, 0), np.int64)]
-    for pairs in found:
+    for pairs in parts:
         same = pairs.verdict <= DUPLICATE
         ends.append(np.stack([pairs.a[same], pairs.b[same]]))
     return clusters(*np.concatenate(ends, axis=1))
 
 
 def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
-    """Return the cluster (p,) of each pair; -1 for none."""
+    """Return the cluster (p,) of each pair; -1 for a pair that is not a duplicate."""
     of_pair = np.full(len(pairs), -1, np.int64)
     same = pairs.verdict <= DUPLICATE
     of_pair[same] = grouped.of(pairs.a[same])
     return of_pair
 
 
-class _Shelf(Protocol):
-    """Pages by number: id, address, XPaths of the main content, whether it is in the older index."""
-
-    def __getitem__(self, number: int, /) -> tuple[str, str | None, tuple[str, ...], bool]: ...
+_Entry = tuple[str, str | None, tuple[str, ...], bool]
+"""A page: its id, its URL, the XPaths of its main content, and whether it is in the older index."""
 
 
-class _Entries:
-    """The pages of several indexes by the numbers that a search gives them."""
-
-    def __init__(self, indexes: Sequence[DuplicateIndex]) -> None:
-        self._indexes = indexes
-
-    def __getitem__(self, number: int) -> tuple[str, str | None, tuple[str, ...], bool]:
-        """Return id, address, XPaths of the main content, and whether a page is in the older index."""
-        older = len(self._indexes) > 1 and number < len(self._indexes[0])
-        if older or len(self._indexes) == 1:
-            return (*self._indexes[0].entry(number), older)
-        return (*self._indexes[1].entry(number - len(self._indexes[0])), False)
-
-
-def _record(shelf: _Shelf, pairs: Pairs, k: int, cluster: int) -> Record:
-    a, b = shelf[int(pairs.a[k])], shelf[int(pairs.b[k])]
-    verdict = VERDICTS[pairs.verdict[k]]
-    whole, content, frame = (_rounded(x[k]) for x in (pairs.whole, pairs.content, pairs.frame))
-    same = {Verdict.IDENTICAL: 1.0, Verdict.SAME_CONTENT: content, Verdict.SAME_TEMPLATE: frame}
-    return {
-        "a": a[0],
-        "b": b[0],
-        "verdict": verdict.value,
-        "similarity": same.get(verdict, whole),
-        "page_similarity": whole,
-        "content_similarity": content,
-        "frame_similarity": frame,
-        "a_url": a[1],
-        "b_url": b[1],
-        "a_content": list(a[2]),
-        "b_content": list(b[2]),
-        "a_older": a[3],
-        "cluster": cluster if cluster >= 0 else None,
-        "representative": shelf[cluster][0] if cluster >= 0 else None,
-    }
-
-
-def _rounded(resemblance: float) -> float | None:
-    return None if np.isnan(resemblance) else round(float(resemblance), 3)
+def _records(pairs: Pairs, grouped: Clusters, entry: Callable[[int], _Entry]) -> Iterator[Record]:
+    for k, cluster in enumerate(_cluster_of(pairs, grouped).tolist()):
+        a, b = entry(int(pairs.a[k])), entry(int(pairs.b[k]))
+        verdict = VERDICTS[pairs.verdict[k]]
+        values = (float(column[k]) for column in (pairs.whole, pairs.content, pairs.frame))
+        whole, content, frame = (None if np.isnan(value) else round(value, 3) for value in values)
+        deciding = {Verdict.IDENTICAL: 1.0, Verdict.SAME_CONTENT: content, Verdict.SAME_TEMPLATE: frame}
+        yield {
+            "a": a[0],
+            "b": b[0],
+            "verdict": verdict.value,
+            "similarity": deciding.get(verdict, whole),
+            "page_similarity": whole,
+            "content_similarity": content,
+            "frame_similarity": frame,
+            "a_url": a[1],
+            "b_url": b[1],
+            "a_content": list(a[2]),
+            "b_content": list(b[2]),
+            "a_older": a[3],
+            "cluster": cluster if cluster >= 0 else None,
+            "representative": entry(cluster)[0] if cluster >= 0 else None,
+        }
 
 
 def compare_pages(texts: Iterable[PageText | Failure], threshold: float = 0.8) -> Comparison:
-    """Lay two pages side by side; `InputError` unless they are two that can be read.
+    """Compare two pages side by side; `InputError` unless there are two pages that can be read.
 
     >>> compare_pages([PageText("a", "Some words."), PageText("b", "Others.")]).verdict.value
     'distinct'
     """
     if not 0 < threshold <= 1:
         raise ParameterError(f"threshold must be above 0 and at most 1, got {threshold}.")
-    found = list(texts)
-    for failed in found:
-        if isinstance(failed, Failure):
-            raise InputError(f"{failed.page} cannot be compared: {failed.error}")
-    if len(found) != 2:
-        raise InputError(f"Expected two pages to compare, got {len(found)}.")
-    read = [text for text in found if isinstance(text, PageText)]
-    with Crawl() as crawl:
-        for text in read:
-            crawl.add(text)
-        return compare(read, list(crawl.documents()), threshold)
+    items = list(texts)
+    for item in items:
+        if isinstance(item, Failure):
+            raise InputError(f"{item.page} cannot be compared: {item.error}")
+    if len(items) != 2:
+        raise InputError(f"Expected two pages to compare, got {len(items)}.")
+    page_pair = [item for item in items if isinstance(item, PageText)]
+    with PageBuffer() as buffer:
+        for text in page_pair:
+            buffer.add(text)
+        return compare(page_pair, list(buffer.documents()), threshold)
 
 
 DuplicatesClusters = dict[str, tuple[int, str]]
-"""The number of its group and the first page of that, by the id of a page."""
+"""Number and first page of the cluster of a page, by the id of the page."""
 
 _WAITING = 50_000
-"""Pairs that wait to be written, at most: so the files of any number of sites need not be open together."""
+"""Pairs in memory, at most; then they are appended to the files of their sites, which are not kept open."""
 
 _COLUMNS = (
     *("a", "b", "verdict", "similarity", "page_similarity", "content_similarity", "frame_similarity"),
     *("a_url", "b_url", "cluster", "representative"),
 )
-"""Of the table of pairs: all but what only the index of ``webgrain dupes`` knows."""
+"""Columns of the table of pairs; the other fields of a record belong to ``webgrain dupes``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Parts whose signatures go into an index, and the file of that."""
+    """A task: parts whose signatures are added to an index, and the file of the index."""
 
     parts: tuple[Path, ...]
     index: Path
 
 
 def index(task: Index) -> float:
-    """Put the signatures of parts into an index; return the seconds that took.
+    """Add the signatures of parts to an index; return the seconds of CPU time.
 
-    Pages that are in it already are not added again.
+    Pages that are already in the index are not added again.
     """
     start = time.process_time()
     with DuplicateIndex(task.index) as signatures:
@@ -600,10 +568,10 @@ def find_clusters(
     engine: Engine,
     keep: Callable[[Record], object] = lambda record: None,
 ) -> DuplicatesClusters:
-    """Write the pairs of pages that say the same to a CSV table, and return the groups that they make.
+    """Write the pairs of duplicates to a CSV table, and return their clusters.
 
-    indexes: of all sites; between: folder for what is between, where there are several; keep: called with
-    each pair. Groups are numbered from 1, in the order of their first pairs.
+    indexes: of all sites; between: folder for the tasks of a search in several indexes; keep: called with
+    each pair. Clusters are numbered from 1, in the order of their first pairs.
     """
     found: DuplicatesClusters = {}
     numbers: dict[int, int] = {}
@@ -629,15 +597,14 @@ def _pairs(indexes: Sequence[Path], between: Path, engine: Engine) -> Iterator[R
 
 
 class PairsBySite:
-    """Keeps pairs for the sites of their pages, until its end; files: of the sites, by their names.
+    """Writes pairs to the files of the sites of their pages. files: the file of each site, by its name.
 
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> told = {"verdict": "identical", "similarity": 1.0, "cluster": 0}
+    >>> rest = {"verdict": "identical", "similarity": 1.0, "cluster": 0}
     >>> with tempfile.TemporaryDirectory() as name:
     ...     files = {"a.org": Path(name) / "a", "b.org": Path(name) / "b"}
     ...     with PairsBySite(files) as pairs:
-    ...         pairs.keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | told)
+    ...         pairs.keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | rest)
     ...     [[(pair.a, pair.b, pair.verdict) for pair in read_pairs(path)] for path in files.values()]
     [[('1', '2', 'identical')], []]
     """
@@ -648,18 +615,18 @@ class PairsBySite:
         self._waiting = 0
 
     def __enter__(self) -> PairsBySite:
-        """Begin with empty files."""
+        """Delete existing files."""
         for path in self._files.values():
             path.unlink(missing_ok=True)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write what waits, unless there was an error."""
+        """Write the pairs in memory, unless there was an error."""
         if kind is None:
             self._write()
 
     def keep(self, record: Record) -> None:
-        """Keep a pair."""
+        """Write a pair, or keep it in memory for now."""
         line = json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
         sites = {site_at(record["a_url"]), site_at(record["b_url"])}
         for site in sites & self._files.keys():
@@ -677,7 +644,7 @@ class PairsBySite:
 
 
 def read_pairs(path: Path) -> Iterator[DuplicateRow]:
-    """Yield the pairs that were kept in the file of a site; none where there is none."""
+    """Yield the pairs in the file of a site; none if the file does not exist."""
     if path.exists():
         with path.open(encoding="utf-8") as file:
             for line in file:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.duplicates.index import Document, Signed, storable
+from webgrain.duplicates.index import Document, Signatures, storable
 from webgrain.errors import InputError, require
 from webgrain.io.local import replacing
 from webgrain.results import Failure
@@ -87,18 +87,18 @@ def page_row(found: Prediction, site: str) -> Row:
     }
 
 
-def signed_row(signed: Signed) -> Row:
+def signed_row(signed: Signatures) -> Row:
     """Return the signatures of a page as cells."""
     whole, content, frame = (part.astype("<u2").tobytes() or None for part in signed.signatures)
     sizes = list(signed.size)
     return {"digest": signed.digest, "sizes": sizes, "whole": whole, "content": content, "frame": frame}
 
 
-def read_signed(path: Path) -> Iterator[tuple[Document, Signed]]:
+def read_signed(path: Path) -> Iterator[tuple[Document, Signatures]]:
     """Yield the pages of a part by their signatures; their texts are empty."""
     for row in read_rows(path, ["page", "url", *(name for name, _ in _SIGNED)]):
         parts = [np.frombuffer(row[name] or b"", "<u2") for name in _TEXTS]
-        signed = Signed(row["digest"], tuple(row["sizes"]), tuple(parts))  # type: ignore[arg-type]
+        signed = Signatures(row["digest"], tuple(row["sizes"]), tuple(parts))  # type: ignore[arg-type]
         yield Document(row["page"], "", None, row["url"]), signed
 
 

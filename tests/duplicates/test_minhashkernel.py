@@ -10,7 +10,7 @@ from tests.kernels.uncompiled import uncompiled
 
 from webgrain.duplicates import minhash as front
 from webgrain.duplicates import minhashkernel as minhash
-from webgrain.duplicates.minhash import MinHash, least_by_numpy, shingles
+from webgrain.duplicates.minhash import hash_functions, shingles, smallest_by_numpy
 
 ALPHABET = "abc XYZ 0.9,'\"-\n\t\u00a0\u3000東京ไทยहिन्दीßİ\u0301\U0001f600\U00020000\ud800"
 
@@ -25,16 +25,16 @@ def test_compiled_uncompiled_and_numpy_agree(seed: int) -> None:
     plain = uncompiled("duplicates.minhashkernel")
     assert not plain.COMPILED
     codes = np.frombuffer(made_up(seed).lower().encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds = front._kinds()
+    kinds = front._character_kinds()
     words, ends = minhash.word_hashes(codes, kinds)
     for mine, twin in zip((words, ends), plain.word_hashes(codes, kinds), strict=True):
         assert mine.tolist() == twin.tolist()
     runs = minhash.shingle_hashes(words, 3)
     assert runs.tolist() == plain.shingle_hashes(words, 3).tolist()
-    functions = MinHash(hashes=16)._functions
+    functions = hash_functions(16, random_state=0)
     least = minhash.least_hashes(runs, *functions)
     assert least.tolist() == plain.least_hashes(runs, *functions).tolist()
-    assert least.tolist() == least_by_numpy(runs, *functions).tolist()
+    assert least.tolist() == smallest_by_numpy(runs, *functions).tolist()
 
 
 def test_hashes_are_the_same_everywhere() -> None:
