@@ -56,7 +56,7 @@ def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) 
     [row] = (row for row in rows(tmp_path / "out") if row["page"] == "page-7.html")
     assert all(record[name] == row[name] for name in ("type_name", "type", "title", "text"))
     assert f"{row['type_name']}  [{row['type']}]" in told
-    assert {"template_match", "fits", "noise_share", "lists", "verdict", "blocks"} <= set(record)
+    assert {"template_match", "fits", "boilerplate_share", "lists", "verdict", "blocks"} <= set(record)
 
 
 def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Path) -> None:

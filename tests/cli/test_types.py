@@ -64,7 +64,7 @@ def test_a_model_assigns_new_pages(webgrain: Webgrain, shop: Path) -> None:
     page = (shop.parent / "types.html").read_text("utf-8")
     assert page.count("<section>") == 3
     assert "<h2>/post/*</h2>" in page
-    assert "<b>h1</b>" in page
+    assert "<mark>h1</mark>" in page
 
 
 def test_names_of_an_earlier_run_stay(webgrain: Webgrain, shop: Path) -> None:

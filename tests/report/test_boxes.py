@@ -59,5 +59,5 @@ def test_boxes_hold_all_leaves_of_their_segment() -> None:
 
 
 def test_a_page_without_a_layout_is_refused() -> None:
-    with pytest.raises(ParameterError, match="layout"):
+    with pytest.raises(ParameterError, match="view"):
         boxes(parse(Source("a", b"<p>One")), [])

@@ -3,17 +3,25 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from webgrain.report.html import policy
+from webgrain.report.html import element, head
 
 
-def test_a_policy_names_style_and_script_by_their_hashes() -> None:
-    digest = base64.b64encode(hashlib.sha256(b"let a;").digest()).decode()
-    assert f"script-src 'sha256-{digest}'" in policy("p {}", "let a;", images=True)
-    assert "img-src data:" in policy("p {}", "let a;", images=True)
+def test_policy_names_style_and_script_by_their_hashes() -> None:
+    for text, script in (("p {}", "let a;"), ("let a;", "p {}")):
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"script-src 'sha256-{digest}'" in head("A", text, script)
+        assert f"style-src 'sha256-{digest}'" in head("A", script, text)
 
 
-def test_what_is_not_there_is_not_allowed() -> None:
-    assert policy("p {}").startswith("default-src 'none'")
-    assert "script-src" not in policy("p {}")
-    assert "img-src" not in policy("p {}")
-    assert "unsafe" not in policy("p {}", "let a;", images=True)
+def test_policy_allows_nothing_else() -> None:
+    html = head("A", "p {}")
+    assert "default-src 'none'" in html
+    assert "script-src" not in html
+    assert "unsafe" not in head("A", "p {}", "let a;")
+
+
+def test_text_and_attributes_are_escaped_once() -> None:
+    inner = element("b", "<&>", title='"<')
+    assert inner == '<b title="&quot;&lt;">&lt;&amp;&gt;</b>'
+    assert element("p", inner, "<i>") == f"<p>{inner}&lt;i&gt;</p>"
+    assert "<title>&lt;script&gt;</title>" in head("<script>", "")

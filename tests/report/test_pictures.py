@@ -42,13 +42,13 @@ def test_the_first_samples_of_all_types_come_before_the_second_ones() -> None:
     size = len(sample_pictures(types([one]))[0][0, 0].url)
     found, told = sample_pictures(types([one, one], [None, one], [one]), total=2 * size)
     assert list(found) == [(0, 0), (2, 0)]
-    assert told == ["Boxes stand for 2 screenshots, to keep this file small."]
+    assert told == ["Boxes replace 2 screenshots, to keep this file small."]
 
 
 def test_broken_pictures_are_told() -> None:
     found, told = sample_pictures(types([b"no picture", png(5, 5)[:-20], png(5, 5)]))
     assert list(found) == [(0, 2)]
-    assert told == ["Boxes stand for 2 screenshots that could not be read."]
+    assert told == ["Boxes replace 2 screenshots that could not be read."]
 
 
 def test_without_pillow_boxes_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from webgrain.report.plots import Curve, plot_cumulative
 if TYPE_CHECKING:
     from pathlib import Path
 
-CURVES = [Curve("gcuts", [0.2, 0.7, float("nan")]), Curve("one segment", [0.4, 0.5, 0.6], beside=True)]
+CURVES = [Curve("gcuts", [0.2, 0.7, float("nan")]), Curve("one segment", [0.4, 0.5, 0.6], grey=True)]
 
 
 def count(path: Path, color: tuple[int, int, int]) -> int:

@@ -34,7 +34,7 @@ def test_an_image_says_what_it_stands_for() -> None:
     assert [one.text for one in sample_page(page, segmentation).segments] == ["Words", "A boat"]
 
 
-def test_a_page_needs_a_layout(two_blocks: Shown) -> None:
+def test_a_page_without_a_view_is_an_error(two_blocks: Shown) -> None:
     page, segmentation, _ = two_blocks
-    with pytest.raises(ParameterError, match="layout"):
+    with pytest.raises(ParameterError, match="view"):
         sample_page(replace(page, view=None), segmentation)

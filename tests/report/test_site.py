@@ -11,9 +11,9 @@ from tests.conftest import PATIENCE
 from tests.report.conftest import HOSTILE
 
 from webgrain.report.site import (
+    BoilerplateRow,
     DriftRow,
     DuplicateRow,
-    FurnitureRow,
     PageRow,
     ReportSegment,
     SamplePage,
@@ -72,7 +72,7 @@ def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
         ],
         [Failure("lost.html", "read", "the archive ends in the middle of a page", 2.0)],
         [StageTime("learn", 1.5, 100), StageTime("apply", 0.5, 100)],
-        [FurnitureRow("header", "body > header", 0.98)],
+        [BoilerplateRow("header", "body > header", 0.98)],
         [DriftRow("news", "alarm", ("h1 is gone",)), DriftRow("shop", "none")],
         ["No search log was given."],
     )  # fmt: skip
@@ -106,7 +106,7 @@ def test_all_parts_are_there(tmp_path: Path, tab: Any) -> None:
     assert tab.locator("#plots figure").count() == 2
     assert tab.locator("#plots svg rect").count() > 20
     assert [one.inner_text() for one in tab.locator(".card h3").all()] == ["/news/*", "shop"]
-    assert "of no known type\t10" in tab.locator("#type-table").inner_text()
+    assert "other\t10" in tab.locator("#type-table").inner_text()
     for part, text in [
         ("#notes", "No search log"), ("#duplicates", "elsewhere"), ("#drift", "h1 is gone"),
         ("#failures", "read: the archive ends"), ("#frame", "body > header"), ("#time", "5.0 ms"),
@@ -126,7 +126,7 @@ def test_search_filter_and_order(tmp_path: Path, tab: Any) -> None:
     count_of(tab, "20 of 100 pages")
     tab.get_by_label("Type", exact=True).select_option("news")
     count_of(tab, "8 of 100 pages")  # those of 20 whose number is odd, but for two of no type
-    tab.get_by_label("Order").select_option("noise, most first")
+    tab.get_by_label("Order").select_option("boilerplate, most first")
     expect(tab.locator("#page-list li strong").first).to_have_text("Headline number 97")
     tab.get_by_label("Search in titles").fill("no such page")
     count_of(tab, "0 of 100 pages")
@@ -164,8 +164,8 @@ def test_the_overview_leads_to_what_is_worth_a_look(tmp_path: Path, tab: Any) ->
         "1 page could not be processed",
         "20 pages do not fit the template of their type",
         "1 page has no main text",
-        "2 pages say the same as others, or nearly the same",
-        "10 pages are of no known type",
+        "2 pages are near-duplicates of others",
+        "10 pages fit no type",
     ]
     first.nth(1).get_by_role("button").click()
     count_of(tab, "20 of 101 pages")
@@ -174,10 +174,10 @@ def test_the_overview_leads_to_what_is_worth_a_look(tmp_path: Path, tab: Any) ->
 
 
 def test_a_site_in_order_has_nothing_worth_a_look(tmp_path: Path, tab: Any) -> None:
-    page = PageRow("a.html", type="news", text="Words", noise_share=0.1)
-    opened(tab, tmp_path, SiteReport("example.org", "", [page], [TypeCard("news", 1, 1.0, noise=0.1)]))
+    page = PageRow("a.html", type="news", text="Words", boilerplate_share=0.1)
+    opened(tab, tmp_path, SiteReport("example.org", "", [page], [TypeCard("news", 1, 1.0, boilerplate=0.1)]))
     expect(tab.locator("#first")).to_have_text(
-        "Nothing stands out: all pages were read, and none is unlike the others."
+        "No problems were found: all pages were read, and none is unlike the others."
     )
 
 
@@ -236,7 +236,7 @@ def test_without_a_picture_the_boxes_are_drawn(tmp_path: Path, tab: Any) -> None
     tab.goto(f"{tab.url}#page-1")
     expect(tab.locator("dialog svg rect.block")).to_have_count(2)
     assert tab.locator("dialog img").count() == 0
-    assert "The main words" in tab.locator("dialog svg .greek").first.text_content()
+    assert "The main words" in tab.locator("dialog svg .wording").first.text_content()
 
 
 def test_the_keyboard_goes_through_long_lists(tmp_path: Path, tab: Any) -> None:
@@ -289,7 +289,7 @@ def hostile_report() -> SiteReport:
     return SiteReport(
         HOSTILE, HOSTILE, [page, replace(page, id="b", url='https://example.org/"><script>')], [card],
         [DuplicateRow(HOSTILE, "b", HOSTILE, 1.0, 1)], [Failure(HOSTILE, HOSTILE, HOSTILE)],
-        [StageTime(HOSTILE, 1.0, 1)], [FurnitureRow(HOSTILE, HOSTILE, 1.0)],
+        [StageTime(HOSTILE, 1.0, 1)], [BoilerplateRow(HOSTILE, HOSTILE, 1.0)],
         [DriftRow(HOSTILE, "alarm", (HOSTILE,))], [HOSTILE],
     )  # fmt: skip
 

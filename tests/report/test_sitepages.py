@@ -10,23 +10,23 @@ if TYPE_CHECKING:
 
 
 def test_what_is_no_number_is_not_known() -> None:
-    pages = Pages([PageRow("a", noise_share=float("nan"), confidence=float("inf"))])
+    pages = Pages([PageRow("a", boilerplate_share=float("nan"), confidence=float("inf"))])
     [cells] = pages.cells()
     assert cells[6] is None
     assert cells[9] is None
-    assert pages.summary()["noise"]["known"] == 0
+    assert pages.summary()["boilerplate"]["known"] == 0
 
 
 def test_all_pages_are_counted_even_if_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitepages, "PAGES", 2)
-    rows = (PageRow(f"{k}", type="a" if k else None, noise_share=k / 4, fits=k < 3) for k in range(5))
+    rows = (PageRow(f"{k}", type="a" if k else None, boilerplate_share=k / 4, fits=k < 3) for k in range(5))
     pages = Pages(rows, ["a", None, "b"])
     assert [cells[0] for cells in pages.cells()] == ["0", "1"]
     summary = pages.summary()
     assert (summary["pages"], summary["listed"], summary["untyped"], summary["misfits"]) == (5, 2, 1, 2)
-    assert summary["noise"]["mean"] == 0.5
-    assert sum(summary["noise"]["bars"]) == summary["noise"]["known"] == 5
-    assert summary["noise"]["bars"][-1] == 1  # a share of 1 is in the last bar
+    assert summary["boilerplate"]["mean"] == 0.5
+    assert sum(summary["boilerplate"]["bars"]) == summary["boilerplate"]["known"] == 5
+    assert summary["boilerplate"]["bars"][-1] == 1  # a share of 1 is in the last bar
     assert pages.of_type("a") == {"verdicts": [("unknown", 4)], "misfits": 2}
     assert pages.of_type(None)["verdicts"] == [("unknown", 1)]
     assert pages.of_type("b") == {"verdicts": [], "misfits": 0}

@@ -43,7 +43,7 @@ def test_a_written_model_says_the_same(model: SiteModel, tmp_path: Path) -> None
     assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
     one, other = (which.predict(post(20)) for which in (model, again))
     assert (one.type, one.article) == (other.type, other.article)
-    assert one.noise_share == pytest.approx(other.noise_share, abs=1e-3)  # the file has four digits
+    assert one.boilerplate_share == pytest.approx(other.boilerplate_share, abs=1e-3)  # the file has four digits
     assert (again.site, again.marks, again.furniture) == (model.site, model.marks, model.furniture)
 
 
@@ -52,7 +52,7 @@ def test_a_new_page_is_read_by_all_that_is_known(model: SiteModel) -> None:
     assert (found.type, found.fits, found.verdict) == (next(iter(model.templates)), True, "article")
     assert found.title == title_of(article(20))
     assert all(title_of(article(number)) not in found.text for number in range(12))
-    assert 0.01 < found.noise_share < 0.5
+    assert 0.01 < found.boilerplate_share < 0.5
 
 
 @pytest.mark.parametrize("given", [b"<p>Hi", "<p>Hi", Source("a", b"<p>Hi")])

@@ -196,16 +196,15 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count, plain
 
-    known = sum(kind not in (None, OTHER) for kind in outcome.types)
+    known = sum(kind != OTHER for kind in outcome.types)
     yield (
         f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "
         f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}"
     )
     for kind, tally in list(outcome.types.items())[:12]:
-        noise = f"{tally.noise / tally.pages:4.0%} noise"
-        name = outcome.names.get(kind or "", "")
-        said = f"{plain(name, 80)}  [{plain(kind, 60)}]" if name and kind else "(unknown)"
-        yield f"  {tally.pages:6,}  {noise}  {said}"
+        share = f"{tally.boilerplate / tally.pages:4.0%} boilerplate"
+        name = OTHER if kind == OTHER else f"{plain(outcome.names[kind], 80)}  [{plain(kind, 60)}]"
+        yield f"  {tally.pages:6,}  {share}  {name}"
     if len(outcome.types) > 12:
         yield f"          and {len(outcome.types) - 12:,} more types"
     yield f"  report: {outcome.report}"

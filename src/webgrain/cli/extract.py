@@ -151,7 +151,8 @@ def _record(found: Found) -> dict[str, Any]:
         "type_confidence": found.assigned.confidence,
         "template_match": found.template_match,
         "fits": found.fits,
-        "noise_share": round(found.noise_share, 4),
+        "boilerplate_share": round(found.boilerplate_share, 4),
+        "noise_share": round(found.boilerplate_share, 4),
         "lists": [one.told() for one in found.lists],
     }
 
@@ -332,7 +333,7 @@ def extract(
 
     A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text, code, comments,
     sub, blocks, layout and confidence; with the model of a site also type_name, type, type_confidence,
-    template_match, fits, noise_share and lists.
+    template_match, fits, boilerplate_share and lists.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
     """

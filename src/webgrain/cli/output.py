@@ -21,7 +21,7 @@ from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
 from webgrain.records import failure_record, segmentation_record
 from webgrain.report.boxes import overlay
-from webgrain.report.gallery import open_gallery
+from webgrain.report.documents import open_gallery
 from webgrain.report.terminal import plain
 from webgrain.results import Failure, segments
 

@@ -160,7 +160,7 @@ def _save(learnt: LearntTypes, path: Path) -> None:
 
 
 def _show(inputs: Inputs, learnt: LearntTypes, path: Path) -> None:
-    from webgrain.report.types import EXAMPLES, write_types
+    from webgrain.report.documents import EXAMPLES, write_types
     from webgrain.site.types import select_pages
 
     ids = {page for kind in learnt.clustering.types for page in kind.examples[:EXAMPLES]}

@@ -1,7 +1,4 @@
-"""Where to draw the segments of a page: as few boxes as tell them apart.
-
-Draw the segments of a page over its screenshot.
-"""
+"""The boxes of segments, and pictures of them: as few boxes as separate the segments of a page."""
 
 from __future__ import annotations
 
@@ -24,10 +21,10 @@ Corners = NDArray[np.floating[Any]]
 
 
 def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
-    """Return for each segment the boxes that show where it is on a page with a layout.
+    """Return the boxes of each segment on a page with a view.
 
-    A box is around the largest part of a segment that holds no leaf of another one; a segment of which
-    nothing can be seen in this layout has none. Raises `ParameterError` for a page without a layout.
+    A box encloses the largest part of a segment that contains no leaf of another segment. An invisible
+    segment has no box. Raises `ParameterError` for a page without a view.
 
     >>> import numpy as np
     >>> from webgrain.page.page import Source
@@ -42,7 +39,7 @@ def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
     [2, 1]
     """
     if page.view is None:
-        raise ParameterError(f"Boxes need a page with a layout, {page.id!r} has none.")
+        raise ParameterError(f"Boxes need a page with a view, {page.id!r} has none.")
     place = _Place(page.dom, page.view.box, np.flatnonzero(leaf_kinds(page)))
     for segment in segments:
         place.take(segment)
@@ -50,7 +47,7 @@ def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
 
 
 class _Place:
-    """The leaves that can be seen, where they stand, and whose they are."""
+    """The visible leaves of a page, their boxes, and the segments they belong to."""
 
     def __init__(self, dom: Dom, box: Float32, leaf: NDArray[np.intp]) -> None:
         self._dom = dom
@@ -61,12 +58,12 @@ class _Place:
         self._owner = np.full(len(leaf), -1)
 
     def take(self, segment: Segment) -> None:
-        """Note which leaves are those of a segment."""
+        """Assign the leaves of a segment to it."""
         for root in segment.roots:
             self._owner[self._below(root)] = segment.id
 
     def boxes(self, segment: Segment) -> list[Corners]:
-        """Corners of the boxes of a segment; neighbours that may be one are one."""
+        """Return the corners of the boxes of a segment; adjacent boxes are joined where possible."""
         found: list[Corners] = []
         for corners in self._parts(segment):
             both = _around(np.stack([found[-1], corners])) if found else corners
@@ -98,7 +95,7 @@ class _Place:
 
 
 def _around(corners: Corners) -> Corners:
-    """Corners (4,) around all of (k, 4)."""
+    """Return the corners (4,) of the box around boxes (k, 4)."""
     return np.concatenate([corners[:, :2].min(0), corners[:, 2:].max(0)])
 
 
@@ -107,16 +104,15 @@ FILL, EDGE = 56, 230
 
 
 def overlay(page: Page, segments: Sequence[Segment]) -> bytes:
-    """Return the screenshot of a page as a PNG, its segments as boxes in colours, with number and role.
+    """Return the screenshot of a page as a PNG with its segments as coloured boxes with number and role.
 
-    All boxes of one segment have its colour and caption. Raises `ParameterError` for a page without a
-    screenshot, `MissingExtraError` without Pillow.
+    Raises `ParameterError` for a page without a screenshot, `MissingExtraError` without Pillow.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> overlay(parse(Source("a", b"<p>One")), [])
     Traceback (most recent call last):
-    webgrain.errors.ParameterError: An overlay needs a page with a layout and a screenshot, 'a' has none.
+    webgrain.errors.ParameterError: An overlay needs a page with a view and a screenshot, 'a' has none.
     """
     image = open_screenshot(page).convert("RGBA")
     image.alpha_composite(_layer(image.size, page, segments))
@@ -126,9 +122,9 @@ def overlay(page: Page, segments: Sequence[Segment]) -> bytes:
 
 
 def open_screenshot(page: Page) -> Any:
-    """Return the screenshot as a Pillow image; it begins at the corner of the page, one pixel per CSS px."""
+    """Return the screenshot as a Pillow image, with one pixel per CSS px from the corner of the page."""
     if page.screenshot is None or page.view is None:
-        raise ParameterError(f"An overlay needs a page with a layout and a screenshot, {page.id!r} has none.")
+        raise ParameterError(f"An overlay needs a page with a view and a screenshot, {page.id!r} has none.")
     return require("PIL.Image", "render", "Pictures").open(io.BytesIO(page.screenshot))
 
 
@@ -138,15 +134,15 @@ def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> An
     pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
     found = zip(segments, boxes(page, segments), strict=True)
     each = [(_corners(box), rgb(tone(segment)), segment.caption) for segment, mine in found for box in mine]
-    for corners, color, _ in sorted(each, key=lambda one: -_area(one[0])):  # inner boxes over outer ones
+    for corners, color, _ in sorted(each, key=lambda drawn: -_area(drawn[0])):  # inner boxes above outer ones
         pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
-    for corners, color, caption in each:  # captions last, so that no box covers them
+    for corners, color, caption in each:  # captions last: no box covers them
         _caption(pen, corners[:2], color, caption)
     return layer
 
 
 def _caption(pen: Any, corner: tuple[float, float], color: tuple[int, int, int], caption: str) -> None:
-    """Write a caption beside the upper left corner of its box, where it hides least."""
+    """Write a caption to the left of the upper left corner of its box, where it hides the least."""
     font = require("PIL.ImageFont", "render", "Pictures").load_default(12)
     width = pen.textlength(caption, font=font) + 6
     x, y = max(corner[0] - width + 1, 0), corner[1]

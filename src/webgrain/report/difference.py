@@ -1,17 +1,13 @@
-"""Two pages side by side, as text for a terminal and as one HTML file; what differs is marked.
-
-The HTML needs no script, and a policy in the file lets the browser use its style only: pages are hostile.
-"""
+"""Two pages side by side, as text for a terminal and as an HTML document; the differences are marked."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from html import escape
 from itertools import groupby
 
 from webgrain.duplicates.compare import Comparison, Line, Row, Share, Side
-from webgrain.report.html import asset, policy
+from webgrain.report.html import Html, document, element
 from webgrain.report.terminal import count, plain
 
 MEANING = {
@@ -27,16 +23,16 @@ LENGTH = 4000
 """Characters of a line that are shown."""
 
 _BETWEEN = {"equal": " ", "changed": "|", "left": "<", "right": ">"}
-_KEPT = 2
+_KEPT = 2  # equal lines that are shown before and after a difference
 _ONLY = (("[-", "-]"), ("{+", "+}"))
 
 
 def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
-    r"""Go through the lines of a comparison as text.
+    r"""Yield the lines of a comparison as text.
 
-    Between the columns stands ``|`` where lines differ, ``<`` or ``>`` where only one page has a line. Words
-    of the left page that the right one has not stand in ``[-`` ``-]``, those of the right page in ``{+``
-    ``+}``. Equal lines are left out but for two at each end.
+    Between the columns, ``|`` marks lines that differ, ``<`` and ``>`` a line that only one page has. Words
+    that only the left page has are enclosed in ``[-`` ``-]``, those of the right page in ``{+`` ``+}``. Of
+    equal lines only the first two and the last two are shown.
 
     >>> from webgrain.duplicates.repeats import PageText
     >>> from webgrain.site.duplicates import compare_pages
@@ -70,39 +66,13 @@ def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
             yield f"({count(side.more, 'more line')} of {plain(side.id)})"
 
 
-def summary(found: Comparison) -> str:
-    """Return the verdict and the resemblances in one line."""
-    alike = (("pages", found.whole), ("main contents", found.content), ("frames", found.frame))
-    shares = ", ".join(f"{name} {share:.0%}".replace("%", " %") for name, share in alike if share is not None)
-    return f"{found.verdict.value}: {MEANING[found.verdict.value]}; {shares} alike".replace(";  alike", "")
-
-
-def as_html(found: Comparison) -> str:
-    """Return a comparison as an HTML file that needs nothing else.
-
-    >>> from webgrain.duplicates.repeats import PageText
-    >>> from webgrain.site.duplicates import compare_pages
-    >>> html = as_html(compare_pages([PageText("a", "<script>"), PageText("b", "Else")]))
-    >>> "&lt;script&gt;" in html, "<script>" in html
-    (True, False)
-    """
-    style = asset("common.css", "difference.css")
-    sides = "".join(f"<th scope=col>{_side(side)}</th>" for side in (found.left, found.right))
-    rows = "".join(
-        f'<tr class="{kind}">{_cell(left, found.left, kind)}{_cell(right, found.right, kind)}</tr>\n'
-        for kind, left, right in found.rows()
-    )
-    return _PAGE.format(
-        policy=policy(style), style=style, summary=escape(summary(found)), sides=sides, rows=rows
-    )
-
-
 def _row(row: Row, column: int) -> Iterator[str]:
-    left, right = (
-        _marked(line, marks, row.kind) if line else ""
-        for line, marks in zip((row.left, row.right), _ONLY, strict=True)
-    )
-    yield from _columns(left, _BETWEEN[row.kind], right, column)
+    texts = []
+    for line, (start, stop) in zip((row.left, row.right), _ONLY, strict=True):
+        parts = _parts(line, row.kind) if line else ()
+        marked = (text if shared else _enclosed(text, start, stop) for text, shared in parts)
+        texts.append(plain("".join(marked), LENGTH))
+    yield from _columns(texts[0], _BETWEEN[row.kind], texts[1], column)
 
 
 def _columns(left: str, between: str, right: str, column: int) -> Iterator[str]:
@@ -112,64 +82,70 @@ def _columns(left: str, between: str, right: str, column: int) -> Iterator[str]:
         yield line.rstrip()
 
 
-def _marked(line: Line, marks: tuple[str, str], kind: str) -> str:
-    """Return a line whose differing words stand between marks."""
-    pieces = _pieces(line, kind)
-    return plain("".join(text if shared else _around(text, *marks) for text, shared in pieces), LENGTH)
+def _enclosed(text: str, start: str, stop: str) -> str:
+    """Enclose a text without the white space at its ends."""
+    before, inner, after = text.partition(text.strip())
+    return f"{before}{start}{inner}{stop}{after}"
 
 
-def _pieces(line: Line, kind: str) -> Iterator[tuple[str, bool]]:
-    """Go through the pieces of a line, up to its first `LENGTH` characters, and whether each is shared.
+def summary(found: Comparison) -> str:
+    """Return the verdict and the resemblances in one line."""
+    alike = (("pages", found.whole), ("main contents", found.content), ("frames", found.frame))
+    shares = ", ".join(f"{name} {share:.0%}".replace("%", " %") for name, share in alike if share is not None)
+    return f"{found.verdict.value}: {MEANING[found.verdict.value]}; {shares} alike".replace(";  alike", "")
 
-    A line that faces an equal one is, even where it is too short for a shingle.
+
+def _parts(line: Line, kind: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a line, up to its first `LENGTH` characters, and whether the other page has each.
+
+    All parts of equal lines count as shared, also of lines that are too short for a shingle.
     """
     room = LENGTH
     for text, shared in line.runs:
         if room <= 0:
             yield "…", True
             return
-        yield text[:room], shared or kind == "equal" or not text.strip()
+        yield text[:room], shared or kind == "equal" or not text[:room].strip()
         room -= len(text)
-
-
-def _around(text: str, start: str, stop: str) -> str:
-    """Put marks around a text, inside of the spaces at its ends."""
-    inner = text.strip()
-    lead = text[: len(text) - len(text.lstrip())]
-    return f"{lead}{start}{inner}{stop}{text[len(lead) + len(inner) :]}"
 
 
 def _shared(share: Share) -> str:
     return f"{share.shared} of {count(share.words, 'word')} shared"
 
 
-def _side(side: Side) -> str:
-    main = next((share for share in side.segments if share.main), None)
-    told = f"<small>main content: {_shared(main)}</small>" if main else ""
-    more = f"<small>{count(side.more, 'more line')} not shown</small>" if side.more else ""
-    return f"{escape(plain(side.id))}{told}{more}"
+def as_html(found: Comparison) -> str:
+    """Return the document of two pages side by side; words that only one of them has are marked.
 
-
-def _cell(line: Line | None, side: Side, kind: str) -> str:
-    if line is None:
-        return "<td></td>"
-    share = side.segments[line.segment] if line.segment >= 0 else None
-    where = f' title="{escape(plain(", ".join(share.path)))}"' if share else ""
-    main = ' class="main"' if share and share.main else ""
-    text = "".join(
-        escape(piece) if shared else _around(escape(piece), "<mark>", "</mark>")
-        for piece, shared in _pieces(line, kind)
+    >>> from webgrain.duplicates.repeats import PageText
+    >>> from webgrain.site.duplicates import compare_pages
+    >>> html = as_html(compare_pages([PageText("a", "<script>"), PageText("b", "Else")]))
+    >>> "&lt;script&gt;" in html, "<script>" in html
+    (True, False)
+    """
+    legend = ["Words that the other page lacks are ", element("mark", "marked")]
+    heads = element("tr", *(_head(side) for side in (found.left, found.right)))
+    rows = (
+        element("tr", _cell(left, found.left, kind), _cell(right, found.right, kind), class_=kind) + "\n"
+        for kind, left, right in found.rows()
     )
-    return f"<td{main}{where}>{text}</td>"
+    table = element("table", element("thead", heads), element("tbody", Html("".join(rows))))
+    return document(summary(found), element("p", *legend, "; the main content has a bar at its side."), table)
 
 
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Two pages side by side</title><style>{style}</style></head>
-<body><h1>{summary}</h1>
-<p>Words that the other page has not are <mark>marked</mark>; the main content has a bar at its side.</p>
-<table><thead><tr>{sides}</tr></thead><tbody>
-{rows}</tbody></table></body></html>
-"""
+def _head(side: Side) -> Html:
+    main = next((share for share in side.segments if share.main), None)
+    notes = [f"main content: {_shared(main)}"] if main else []
+    notes += [f"{count(side.more, 'more line')} not shown"] if side.more else []
+    return element("th", plain(side.id), *(element("small", note) for note in notes), scope="col")
+
+
+def _cell(line: Line | None, side: Side, kind: str) -> Html:
+    if line is None:
+        return element("td")
+    share: Share | None = side.segments[line.segment] if line.segment >= 0 else None
+    content: list[str] = []
+    for text, shared in _parts(line, kind):
+        before, inner, after = (text, "", "") if shared else text.partition(text.strip())
+        content += [before, element("mark", inner) if inner else "", after]
+    main = "main" if share and share.main else None
+    return element("td", *content, class_=main, title=plain(", ".join(share.path)) if share else None)

@@ -16,23 +16,23 @@ from webgrain.report.html import PALETTE
 WIDTH, HEIGHT = 4.8, 4.0
 """Inches of one panel."""
 
-_COLORS, _STROKES = PALETTE[:5], ("-", "--", ":", "-.")  # by stroke too: for those who see no colours
+_COLORS, _STROKES = PALETTE[:5], ("-", "--", ":", "-.")  # strokes distinguish the curves without colours
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Curve(NamedTuple):
-    """One line of a plot: its name, the scores (p,) of the pages, whether it only stands beside others."""
+    """A curve of a plot: its name, the scores (p,) of the pages; grey: drawn thin, for comparison."""
 
     name: str
     scores: Sequence[float]
-    beside: bool = False
+    grey: bool = False
 
 
 def plot_cumulative(panels: Mapping[str, Sequence[Curve]], path: Path, measure: str = "ARI") -> None:
-    """Draw which share of the pages scores at most x: of two methods, the one with the lower curve is better.
+    """Draw the share of pages that score at most x: of two methods, the one with the lower curve is better.
 
-    panels: curves by heading, drawn side by side; pages whose score is nan do not count. path: of the PNG.
-    `ParameterError` without a panel or for another kind of file; `MissingExtraError` without Matplotlib.
+    panels: curves by heading, drawn side by side; a score of nan is ignored. path: of the PNG. Raises
+    `ParameterError` without a panel or for another kind of file, `MissingExtraError` without Matplotlib.
     Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, figures
     2 to 5.
 
@@ -53,7 +53,7 @@ def plot_cumulative(panels: Mapping[str, Sequence[Curve]], path: Path, measure: 
         figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
     ):
         _panel(axes, heading, curves, measure)
-    with replacing(path) as part:  # no version of a program in it: the same scores, the same file
+    with replacing(path) as part:  # without the version of a program: equal scores give equal files
         figure.savefig(part, format="png", dpi=150, metadata={"Software": None})
 
 
@@ -61,11 +61,11 @@ def _panel(axes: Any, heading: str, curves: Sequence[Curve], measure: str) -> No
     looks = cycle([(stroke, color) for stroke in _STROKES for color in _COLORS])
     grey = cycle([(stroke, "#999999") for stroke in _STROKES])
     for curve in curves:
-        stroke, color = next(grey if curve.beside else looks)
+        stroke, color = next(grey if curve.grey else looks)
         scores = np.asarray(curve.scores, np.float64)
         scores = scores[~np.isnan(scores)]
         if len(scores):
-            axes.ecdf(scores, label=curve.name, color=color, linestyle=stroke, linewidth=2 - curve.beside)
+            axes.ecdf(scores, label=curve.name, color=color, linestyle=stroke, linewidth=2 - curve.grey)
     axes.set(title=heading, xlabel=measure, ylabel="share of the pages, at most", xlim=(0, 1), ylim=(0, 1))
     axes.set_yticks(_SHARES, [f"{share:.0%}" for share in _SHARES])
     axes.grid(alpha=0.3)

@@ -1,10 +1,10 @@
-// The data in the file as objects that know each other: pages their types and samples, groups their pages.
+// The data of the file as linked objects: pages with their types and samples, clusters with their pages.
 
 const FIELDS = [
-  "id", "url", "type", "verdict", "title", "text", "noise", "match", "fits", "confidence", "cluster", "nodes",
+  "id", "url", "type", "verdict", "title", "text", "boilerplate", "match", "fits", "confidence", "cluster", "nodes",
 ];
 
-const NONE = "of no known type";
+const NONE = "other"; // pages that fit no type
 
 function readReport() {
   const report = JSON.parse(by("report-data").textContent);
@@ -29,7 +29,7 @@ function readReport() {
   return report;
 }
 
-// The name of a type for people, by its label.
+// The display name of a type, by its label.
 function nameOf(report, label) {
   return report.kinds.get(label)?.name || label;
 }
@@ -41,7 +41,7 @@ function pageOf(row) {
   return page;
 }
 
-// A sample that is not among the pages listed gets a row of its own.
+// A sample that is not among the listed pages gets a row.
 function attach(report, type, sample) {
   let page = report.byId.get(sample.id);
   if (!page) {
@@ -53,7 +53,7 @@ function attach(report, type, sample) {
   sample.page = page;
 }
 
-// All that a search looks at, made when it is first asked for.
+// The text that a search looks at, made for the first search.
 function wordsOf(page) {
   page.words ??= [page.id, page.url || "", page.title, page.text].join("\n").toLowerCase();
   return page.words;

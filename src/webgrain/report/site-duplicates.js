@@ -1,4 +1,4 @@
-// Pages that say the same: groups of them, and all pairs that resemble each other.
+// Near-duplicates: clusters of pages, and all pairs of similar pages.
 
 const GROUPS = 200; // groups that are listed, the largest
 
@@ -6,15 +6,15 @@ function duplicates(report) {
   const { verdicts, pairs } = report.duplicate_counts;
   if (!pairs) {
     by("pair-part").remove();
-    none("duplicate-table", "No two pages say the same.");
+    none("duplicate-table", "There are no near-duplicates.");
     return;
   }
   groups(report);
-  const rows = verdicts.map(([name, n, told]) => [name, digits.format(n), told]);
-  const caption = "Pairs of pages by what they are to each other";
+  const rows = verdicts.map(([name, n, meaning]) => [name, digits.format(n), meaning]);
+  const caption = "Pairs of similar pages by verdict";
   by("duplicate-table").append(table(caption, ["Verdict", "Pairs", "Meaning"], rows, [1]));
   const list = new LongList(by("pair-list"), (row) => pairRow(report, row), "Pairs of pages");
-  by("pair-list").prepend(heads("Pages", "Verdict", "Alike", "Group"));
+  by("pair-list").prepend(heads("Pages", "Verdict", "Similarity", "Cluster"));
   const choose = by("pair-verdict");
   options(choose, [["", "all"], ...verdicts.map(([name]) => [name, name])]);
   const apply = () => {
@@ -28,7 +28,7 @@ function duplicates(report) {
 
 function pairRow(report, [a, b, verdict, similarity, group]) {
   return [make("span", { class: "pair" }, pageLink(report, a), pageLink(report, b)), cell("verdict", badge(verdict)),
-    cell("alike", percent(similarity)), cell("group", group === null ? "–" : `${group}`)];
+    cell("similarity", percent(similarity)), cell("cluster", group === null ? "–" : `${group}`)];
 }
 
 function pageLink(report, id) {
@@ -43,15 +43,15 @@ function groups(report) {
   all.sort(([a, some], [b, others]) => others.length - some.length || a - b);
   const items = all.slice(0, GROUPS).map(([number, pages]) => group(report, number, pages));
   if (!items.length) return;
-  by("groups").append(make("h3", {}, "Groups"), ...items);
+  by("groups").append(make("h3", {}, "Clusters"), ...items);
   const more = all.length - items.length;
-  if (more) by("groups").append(make("p", { class: "lead" }, `and ${count(more, "smaller group")}`));
+  if (more) by("groups").append(make("p", { class: "lead" }, `and ${count(more, "smaller cluster")}`));
 }
 
-// A group: how many say what; its pages, of which one would do, are made when it is opened.
+// A cluster: its size and first page; the list of its pages is made when it is opened.
 function group(report, number, pages) {
   const made = make("details", { class: "group" }, make("summary", {}, make("b", {}, count(pages.length, "page")), " ",
-    own("span", pages[0].title || pages[0].id), make("small", {}, ` group ${number}`)));
+    own("span", pages[0].title || pages[0].id), make("small", {}, ` cluster ${number}`)));
   made.addEventListener("toggle", () => {
     if (made.open && made.children.length < 2) {
       made.append(make("ul", {}, ...pages.map((page) => make("li", {}, pageLink(report, page.id)))));

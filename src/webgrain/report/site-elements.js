@@ -1,5 +1,5 @@
 "use strict";
-// Elements are made here. What comes from pages becomes text, never markup, and links lead to the web only.
+// Makes elements. Texts of pages become text, never markup, and links lead to the web only.
 
 const SHAPES = new Set(["svg", "g", "rect", "line", "text", "tspan", "title"]);
 const digits = new Intl.NumberFormat("en");
@@ -36,12 +36,12 @@ function time(seconds) {
   return `${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 }
 
-// Text whose direction is its own, so that it cannot turn around what stands beside it.
+// Text with its own direction, so that it cannot reverse the text around it.
 function own(name, text, attributes = {}) {
   return make(name, { dir: "auto", ...attributes }, text);
 }
 
-// The name of a type: an address from the left, then perhaps words of titles in a direction of their own.
+// The name of a type: an address from left to right, then possibly words of titles in their own direction.
 function called(name) {
   const at = name.indexOf(" “");
   const parts = at < 0 ? [name] : [`${name.slice(0, at)} `, make("bdi", {}, name.slice(at + 1))];
@@ -58,7 +58,7 @@ function outward(url) {
   try {
     parsed = new URL(url);
   } catch {
-    // No address at all: shown as it stands.
+    // Not a URL: shown as text.
   }
   if (!parsed || !["http:", "https:"].includes(parsed.protocol)) return own("span", url);
   return own("a", url, { href: parsed.href, target: "_blank", rel: "noopener noreferrer" });

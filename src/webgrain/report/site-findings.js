@@ -1,19 +1,19 @@
-// What was found besides types and duplicates: drift, failures, the frame of the site, times.
+// Drift, failures, boilerplate of the site, processing times.
 
-function none(id, told) {
-  by(id).append(make("p", { class: "none" }, told));
+function none(id, text) {
+  by(id).append(make("p", { class: "none" }, text));
 }
 
 function drift(report) {
   const changed = report.drift.filter(([, one]) => one !== "none");
-  const rows = changed.map(([type, one, told]) => [
-    typeLink(report, type), level(one), make("ul", {}, ...told.map((text) => own("li", text))),
+  const rows = changed.map(([type, one, changes]) => [
+    typeLink(report, type), level(one), make("ul", {}, ...changes.map((text) => own("li", text))),
   ]);
   const names = ["Type", "Level", "What has changed"];
   if (rows.length) by("drift-table").append(table("Types that have changed", names, rows));
   const same = report.drift.length - rows.length;
-  if (same) none("drift-table", `${count(same, rows.length ? "other type" : "type")} as learnt.`);
-  if (!report.drift.length) none("drift-table", "There was nothing to compare with.");
+  if (same) none("drift-table", `${count(same, rows.length ? "other type" : "type")} unchanged.`);
+  if (!report.drift.length) none("drift-table", "No page was matched with a template.");
 }
 
 function failures(report) {
@@ -33,9 +33,9 @@ function failureRow([page, stage, error, seconds]) {
 }
 
 function siteFrame(report) {
-  const rows = report.furniture.map(([name, css, share]) => [name, meter(share), css ? copyable("", css, name) : "–"]);
-  if (rows.length) by("frame-table").append(table("Parts of the frame", ["Part", "On pages", "Where"], rows));
-  else none("frame-table", "No part of the frame was found.");
+  const rows = report.boilerplate.map(([name, css, share]) => [name, meter(share), css ? copyable("", css, name) : "–"]);
+  if (rows.length) by("frame-table").append(table("Boilerplate", ["Part", "On pages", "Selector"], rows));
+  else none("frame-table", "No boilerplate was found.");
 }
 
 function times(report) {
@@ -45,5 +45,5 @@ function times(report) {
   ]);
   const names = ["Stage", "Time", "Share", "Pages", "Per page"];
   if (rows.length) by("time-table").append(table("Work by stage, summed over all workers", names, rows, [1, 3, 4]));
-  else none("time-table", "No times were taken.");
+  else none("time-table", "No times were recorded.");
 }

@@ -1,4 +1,4 @@
-// All that is known of one page, in a dialog; its address in the report is #page-NUMBER.
+// A dialog with all results of one page; its address in the report is #page-NUMBER.
 
 class PageDialog {
   // report: the data; shown: gives the pages of the list as it stands, for going on to the next one.
@@ -63,16 +63,16 @@ class PageDialog {
     fact("Address", outward(page.url), true);
     fact("Type", page.kind ? make("a", { href: `#type-${page.kind.number}` }, called(page.kind.name)) : page.type);
     fact("Verdict", page.verdict);
-    fact("Noise", page.noise === null ? null : `${percent(page.noise)} of its characters`);
+    fact("Boilerplate", page.boilerplate === null ? null : `${percent(page.boilerplate)} of its characters`);
     const misfit = page.fits === false ? ", does not fit" : "";
     fact("Template", page.match === null ? null : `match ${percent(page.match)}${misfit}`);
-    fact("Title and text", page.confidence === null ? null : `${percent(page.confidence)} sure`);
+    fact("Title and text", page.confidence === null ? null : `confidence ${percent(page.confidence)}`);
     fact("Nodes", page.nodes ? digits.format(page.nodes) : null);
-    fact("Says the same", this.mates(page), true);
-    const text = page.text ? make("details", { open: !page.sample }, make("summary", {}, "How its text begins"),
+    fact("Near-duplicates", this.mates(page), true);
+    const text = page.text ? make("details", { open: !page.sample }, make("summary", {}, "Beginning of the text"),
       own("p", page.text, { class: "text" })) : null;
-    const told = "Segments are shown for some pages of each type only.";
-    const shown = page.sample ? segmentsOf(page.sample) : make("p", { class: "lead" }, told);
+    const note = "Segments are shown for some pages of each type only.";
+    const shown = page.sample ? segmentsOf(page.sample) : make("p", { class: "lead" }, note);
     return [list, text, shown].filter(Boolean);
   }
 

@@ -3,22 +3,22 @@
 const ONLY = {
   all: ["all pages", () => true],
   fits: ["that do not fit their template", (page) => page.fits === false],
-  same: ["that say the same as another", (page) => page.cluster !== null],
-  shown: ["with segments to see", (page) => page.sample !== null],
-  untyped: [NONE, (page) => page.type === NONE],
+  same: ["that are near-duplicates", (page) => page.cluster !== null],
+  shown: ["with segments", (page) => page.sample !== null],
+  untyped: ["that fit no type", (page) => page.type === NONE],
   empty: ["without text", (page) => !page.text],
 };
 const ORDERS = {
   given: ["as read", null],
   title: ["title", (a, b) => (a.title || a.id).localeCompare(b.title || b.id)],
-  noisy: ["noise, most first", (a, b) => order(b.noise, a.noise)],
-  clean: ["noise, least first", (a, b) => order(a.noise, b.noise, 2)],
+  boilerplate: ["boilerplate, most first", (a, b) => order(b.boilerplate, a.boilerplate)],
+  content: ["boilerplate, least first", (a, b) => order(a.boilerplate, b.boilerplate, 2)],
   match: ["match, worst first", (a, b) => order(a.match, b.match, 2)],
   sure: ["confidence, least first", (a, b) => order(a.confidence, b.confidence, 2)],
   nodes: ["nodes, most first", (a, b) => b.nodes - a.nodes],
 };
 
-// What is not known comes last.
+// Unknown values come last.
 function order(a, b, unknown = -1) {
   return (a ?? unknown) - (b ?? unknown);
 }
@@ -28,7 +28,7 @@ class PageList {
     this.report = report;
     this.shown = report.pages;
     this.list = new LongList(by("page-list"), (page) => pageRow(report, page), "Pages");
-    by("page-list").prepend(heads("Page", "Type", "Verdict", "Noise", "Match", ""));
+    by("page-list").prepend(heads("Page", "Type", "Verdict", "Boilerplate", "Match", ""));
     this.fill();
     let waiting = 0;
     const later = () => { clearTimeout(waiting); waiting = setTimeout(() => this.apply(), 120); };
@@ -49,7 +49,7 @@ class PageList {
     options(by("order"), named(ORDERS));
   }
 
-  // Shows the pages of one type, or of all, by one of `ONLY`; nothing else of the filter stays.
+  // Shows the pages of one type, or of all, by one of `ONLY`; resets the rest of the filter.
   choose(type, only = "all") {
     by("filter").reset();
     by("of-type").value = type;
@@ -78,7 +78,7 @@ class PageList {
   }
 }
 
-// Names of columns for the eye; in the rows each cell has its name, too.
+// Visible names of the columns; screen readers read the name in each cell.
 function heads(...names) {
   return make("div", { class: "heads", "aria-hidden": "true" }, ...names.map((name) => make("span", {}, name)));
 }
@@ -94,10 +94,10 @@ function cell(name, value) {
 function pageRow(report, page) {
   const flags = make("span", { class: "flags" });
   if (page.fits === false) flags.append(badge("does not fit", "bad"));
-  if (page.cluster !== null) flags.append(badge(`group ${page.cluster}`));
+  if (page.cluster !== null) flags.append(badge(`cluster ${page.cluster}`));
   if (page.sample) flags.append(badge("segments", "good"));
   return [make("a", { href: `#page-${page.number}` }, own("strong", page.title || page.id),
     own("small", page.title ? page.id : page.url || "")),
-  typeCell(nameOf(report, page.type), page.type), cell("verdict", page.verdict), cell("noise", percent(page.noise)),
+  typeCell(nameOf(report, page.type), page.type), cell("verdict", page.verdict), cell("boilerplate", percent(page.boilerplate)),
   cell("match", percent(page.match)), flags];
 }

@@ -1,6 +1,6 @@
 // Plots as SVG, drawn anew when their width changes; each has its figures as a table, too.
 
-function plot(title, told, draw, rows) {
+function plot(title, about, draw, rows) {
   const sheet = make("div", { class: "plot" });
   const details = make("details", {}, make("summary", {}, "As a table"), table(title, rows.heads, rows.cells, [1]));
   let width = 0;
@@ -8,14 +8,14 @@ function plot(title, told, draw, rows) {
     const now = Math.max(240, Math.floor(sheet.clientWidth));
     if (now !== width) {
       width = now;
-      sheet.replaceChildren(draw(width, told));
+      sheet.replaceChildren(draw(width, about));
     }
   }).observe(sheet);
-  return make("figure", {}, make("figcaption", {}, make("h3", {}, title), make("p", {}, told)), sheet, details);
+  return make("figure", {}, make("figcaption", {}, make("h3", {}, title), make("p", {}, about)), sheet, details);
 }
 
 // counts: how many pages have a share in each part of 0..1.
-function histogram(title, told, counts) {
+function histogram(title, about, counts) {
   const most = Math.max(...counts, 1);
   const height = 150;
   const names = counts.map((_, k) => `${percent(k / counts.length)} to ${percent((k + 1) / counts.length)}`);
@@ -37,7 +37,7 @@ function histogram(title, told, counts) {
     return svg;
   };
   const cells = counts.map((n, k) => [names[k], digits.format(n)]);
-  return plot(title, told, draw, { heads: ["Share", "Pages"], cells });
+  return plot(title, about, draw, { heads: ["Share", "Pages"], cells });
 }
 
 function frame(width, height, name) {

@@ -9,7 +9,7 @@ function sheet(sample, captions) {
   const each = sample.segments.flatMap((one, k) => one.boxes.map((box) => ({ one, k, box })));
   each.sort((a, b) => b.box[2] * b.box[3] - a.box[2] * a.box[3]); // the pointer reaches the inner ones
   for (const { one, k, box } of each) svg.append(block(one, k, box));
-  if (drawn) for (const { one, box } of each) svg.append(greek(one.text, box));
+  if (drawn) for (const { one, box } of each) svg.append(wording(one.text, box));
   if (captions) for (const { one, k, box } of each) svg.append(chip(one, k, box, width));
   const made = make("div", { class: "sheet" });
   made.style.aspectRatio = `${width} / ${height}`;
@@ -47,10 +47,10 @@ function chip(one, k, [x, y, width], room) {
     make("rect", { x: left, y, width: wide, height: 18 }), make("text", { x: left + 4, y: y + 14 }, text));
 }
 
-// The words of a segment as they might stand in its box.
-function greek(text, [x, y, width, height]) {
+// The words of a segment, drawn in its box in place of a screenshot.
+function wording(text, [x, y, width, height]) {
   const most = Math.floor((width - 8) / TEXT_WIDTH), lines = Math.min(Math.floor(height / TEXT_HEIGHT), 40);
-  const made = make("text", { class: "greek" });
+  const made = make("text", { class: "wording" });
   if (most < 3) return made;
   let rest = text.trim();
   for (let k = 0; k < Math.max(lines, 1) && rest; k++) {
@@ -62,10 +62,10 @@ function greek(text, [x, y, width, height]) {
   return made;
 }
 
-// Says what the colours mean, where they mean something.
+// Explains the colours, if they have a meaning.
 function legend(sample) {
   if (!sample.segments.some((one) => one.importance !== null)) return null;
   const entry = (tone, name) => make("li", {}, make("span", { class: `swatch c${tone}` }), name);
   return make("ul", { class: "legend", "aria-label": "Colours" },
-    entry(0, "content"), entry(5, "partly noise"), entry(1, "noise of the site"));
+    entry(0, "content"), entry(5, "partly boilerplate"), entry(1, "boilerplate"));
 }

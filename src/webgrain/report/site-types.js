@@ -1,4 +1,4 @@
-// The types of a site: a table of all, and a card for each. Names are for people, labels are ids.
+// The types of a site: a table of all, and a card for each. Names are for display, labels are ids.
 
 const SHOWN = 3; // samples on a card
 const NAMED = 8; // pages named on a card
@@ -7,14 +7,14 @@ function typeTable(report) {
   const drift = new Map(report.drift.map(([type, level]) => [type, level]));
   const rows = report.types.map((type) => [
     typeLink(report, type.label), digits.format(type.size), meter(type.share), mostly(type),
-    meter(type.noise, "noisy"), fitting(type, drift.get(type.label)),
+    meter(type.boilerplate, "boilerplate"), fitting(type, drift.get(type.label)),
   ]);
   if (report.summary.untyped && !report.kinds.has(NONE)) {
     const share = report.summary.untyped / report.summary.pages;
     rows.push([NONE, digits.format(report.summary.untyped), meter(share), "–", "–", "–"]);
   }
-  const names = ["Type", "Pages", "Share", "Mostly", "Noise", "Fit their template"];
-  return table("What the site is made of: types of pages", names, rows, [1]);
+  const names = ["Type", "Pages", "Share", "Mostly", "Boilerplate", "Fit their template"];
+  return table("Page types", names, rows, [1]);
 }
 
 // The verdict of most pages of a type, and how many others there are.
@@ -25,8 +25,8 @@ function mostly(type) {
 
 function fitting(type, drift) {
   if (type.match === null) return "–";
-  const told = type.misfits ? `all but ${digits.format(type.misfits)}` : "all";
-  return drift && drift !== "none" ? make("span", {}, `${told} `, level(drift)) : told;
+  const fit = type.misfits ? `all but ${digits.format(type.misfits)}` : "all";
+  return drift && drift !== "none" ? make("span", {}, `${fit} `, level(drift)) : fit;
 }
 
 function typeLink(report, label) {
@@ -35,7 +35,7 @@ function typeLink(report, label) {
 }
 
 function level(name) {
-  return badge(name === "none" ? "as learnt" : name, { none: "good", notice: "soso", alarm: "bad" }[name]);
+  return badge(name === "none" ? "unchanged" : name, { none: "good", notice: "soso", alarm: "bad" }[name]);
 }
 
 // The pages of each type that a card names.
@@ -57,7 +57,7 @@ function cards(report, list) {
 function card(type, pages, list) {
   const facts = [`${count(type.size, "page")}, ${percent(type.share)} of the site`];
   if (type.verdicts.length) facts.push(`mostly ${mostly(type)}`);
-  if (type.noise !== null) facts.push(`${percent(type.noise)} noise`);
+  if (type.boilerplate !== null) facts.push(`${percent(type.boilerplate)} boilerplate`);
   if (type.match !== null) facts.push(`match with the template ${percent(type.match)}`);
   const id = `type-${type.number}`;
   return make("article", { class: "card", id, tabindex: -1, "aria-labelledby": `${id}-name` },
@@ -71,15 +71,15 @@ function card(type, pages, list) {
 function marks(type) {
   const made = make("div", { class: "marks" });
   made.append(make("h4", {}, "Key path"));
-  if (type.css || type.xpath) {
-    if (type.css) made.append(copyable("CSS", type.css));
-    if (type.xpath) made.append(copyable("XPath", type.xpath, "XPath", "line"));
-  } else made.append(make("p", { class: "lead" }, "None: these pages were put together by their other paths."));
+  if (type.key_path_css || type.key_path_xpath) {
+    if (type.key_path_css) made.append(copyable("CSS", type.key_path_css));
+    if (type.key_path_xpath) made.append(copyable("XPath", type.key_path_xpath, "XPath", "line"));
+  } else made.append(make("p", { class: "lead" }, type.label === NONE ? "None: these pages fit no type." : "None: these pages were grouped by other paths."));
   if (type.contents.length) {
-    made.append(make("p", { class: "lead" }, "What it says on some pages"),
+    made.append(make("p", { class: "lead" }, "Text at the key path on some pages"),
       make("ul", { class: "contents" }, ...type.contents.slice(0, 5).map((text) => own("li", text))));
   }
-  if (type.title_css || type.main_css) made.append(make("h4", {}, "Where the content is"));
+  if (type.title_css || type.main_css) made.append(make("h4", {}, "Selectors of the content"));
   if (type.title_css) made.append(copyable("Title", type.title_css));
   if (type.main_css) made.append(copyable("Text", type.main_css));
   return made;
@@ -116,7 +116,7 @@ function pagesOf(type, pages, list) {
     make("div", { class: "tools" }, all, misfits));
 }
 
-// Does something once an element comes near the part of the document in sight, or is to be printed.
+// Runs a function once an element comes near the visible part of the document, or before printing.
 const near = {
   waiting: new Map(),
   watch: null,

@@ -1,4 +1,4 @@
-"""The segments of a page as a tree in text, for a terminal."""
+"""Text for a terminal: the segments of a page as a tree, and safe forms of page texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webgrain.page.page import Page
 from webgrain.page.text import texts_of
 from webgrain.results import Segment
 
-_JOINERS = "\u200c\u200d"  # invisible, but words of several scripts are misspelt without them
+_JOINERS = "\u200c\u200d"  # invisible, but several scripts need them
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class Row:
     """One line of an outline.
 
     Attributes:
-        branch: the lines that lead to it (``│   ├── ``).
-        segment: id of the segment; None for a node that only holds others.
+        branch: the drawing before it (``│   ├── ``).
+        segment: id of the segment; None for a node that only contains others.
         name: the node, as ``html > body > div#main``.
-        text: what can be read of the segment here, with what images stand for.
+        text: the text of the segment below this node, with the alternative texts of images.
     """
 
     branch: str
@@ -33,10 +33,10 @@ class Row:
 
 
 def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator[Row]:
-    """Go through the roots of all segments and the nodes that hold them.
+    """Yield a row for the roots of all segments and for the nodes that contain them.
 
-    A node that holds only one other stands on its line; neighbours of one segment share a line; what is more
-    than ``depth`` levels down is summed up.
+    A node with a single child shares its row, as do adjacent roots of one segment. Segments more than
+    ``depth`` levels down are counted only.
 
     >>> import numpy as np
     >>> from webgrain.page.parsing import parse
@@ -68,7 +68,7 @@ class _Outline:
     def below(self, node: int, branch: str, level: int) -> Iterator[Row]:
         groups = [list(group) for _, group in groupby(self.children.get(node, []), self._line)]
         own = [group for group in groups if group[0] in self.owner]
-        # All at once: each call goes through the whole page.
+        # In one call, since each call reads the whole page.
         texts = {group[0]: text for group, text in zip(own, texts_of(self.page, own, alt=True), strict=True)}
         for k, group in enumerate(groups):
             last = k == len(groups) - 1
@@ -80,11 +80,11 @@ class _Outline:
                 yield from self._rows(group[0], here, below, level)
 
     def _line(self, node: int) -> tuple[int, int]:
-        """Key of the line a node stands on: that of its segment, or its own."""
+        """Return the key of the row of a node: its segment, or else the node."""
         return (self.owner[node], -1) if node in self.owner else (-1, node)
 
     def _leaf(self, group: list[int], here: str, text: str) -> Row:
-        """Return the line of a segment, or of those of its roots that stand side by side."""
+        """Return the row of adjacent roots of a segment."""
         times = f" × {len(group)}" if len(group) > 1 else ""
         name = node_name(self.page.dom, group[0]) + times
         return Row(here, self.owner[group[0]], name, plain(text, 500))
@@ -103,7 +103,7 @@ class _Outline:
 
 
 def node_name(dom: Dom, node: int) -> str:
-    """Short name of a node: its tag, id or first class.
+    """Return a short name of a node: its tag, id or first class.
 
     >>> from webgrain.page.parsing import parse_html
     >>> node_name(parse_html(b"<div class='box wide'>"), 3)
@@ -127,7 +127,7 @@ def count(n: int, thing: str) -> str:
 
 
 def plain(text: str, length: int = 1000) -> str:
-    r"""Make text of a page safe for a terminal, on one line: no control, format or unassigned characters.
+    r"""Return text of a page on one line, without control, format and unassigned characters.
 
     >>> plain("a\x1b[31m  red\nb\u202e")
     'a [31m red b'

@@ -11,6 +11,7 @@ Watch the pages that a site's model reads: which types have changed since they w
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -122,12 +123,18 @@ class Prediction(OfPage):
         return round(self.match.score, 4) if self.match and self.template == self.type else None
 
     @property
-    def noise_share(self) -> float:
-        """The share of its visible characters that is noise of the site."""
+    def boilerplate_share(self) -> float:
+        """The share of its visible characters that is boilerplate of the site."""
         node = self.tree.tree.node[self.tree.tree.kind == TEXT_LEAF]
         start = self.page.dom.text_start
         size = start[node + 1] - start[node]
         return float((size * self.noise[node]).sum() / max(int(size.sum()), 1))
+
+    @property
+    def noise_share(self) -> float:
+        """The old name of `boilerplate_share`."""
+        warnings.warn("noise_share is now boilerplate_share.", DeprecationWarning, stacklevel=2)
+        return self.boilerplate_share
 
 
 @dataclass(slots=True, eq=False)

@@ -27,9 +27,10 @@ from webgrain.page.paths import text_key
 from webgrain.pipeline import Layout, Predictor
 from webgrain.records import segmentation_record
 from webgrain.report.site import (
+    OTHER,
+    BoilerplateRow,
     DriftRow,
     DuplicateRow,
-    FurnitureRow,
     PageRow,
     SamplePage,
     SiteReport,
@@ -143,8 +144,8 @@ def site_report(
         [pair for pair in pairs if pair.a in grouped or pair.b in grouped],
         outcome.failures,
         list(_times(outcome, model, shown)),
-        [FurnitureRow(one.name, one.css, one.share) for one in model.furniture.furniture],
-        [_drift(kind, tally) for kind, tally in types if kind is not None and tally.matched],
+        [BoilerplateRow(one.name, one.css, one.share) for one in model.furniture.furniture],
+        [_drift(kind, tally) for kind, tally in types if kind != OTHER and tally.matched],
         _notes(model, sum(failure.stage in ("render", "segment") for failure in outcome.failures)),
     )
 
@@ -158,30 +159,30 @@ def _times(outcome: Outcome, model: SiteModel, shown: Samples) -> Iterator[Stage
 
 
 def _pages(table: Path) -> Iterator[PageRow]:
-    same = ("url", "type", "verdict", "title", "noise_share", "template_match", "fits", "confidence")
+    same = ("url", "type", "verdict", "title", "boilerplate_share", "template_match", "fits", "confidence")
     columns = [*same, "page", "text", "cluster", "nodes"]
     for row in read_rows(table, columns):
-        told = {name: row[name] for name in (*same, "cluster", "nodes")}
+        told = {name: row[name] for name in (*same, "cluster", "nodes")} | {"type": row["type"] or OTHER}
         yield PageRow(id=row["page"], text=row["text"], **told)
 
 
-def _card(kind: str | None, tally: Tally, model: SiteModel, shown: Samples, pages: int) -> TypeCard:
+def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int) -> TypeCard:
     rule = next((rule for rule in model.types.rules if rule.label == kind), None)
-    path, marks = rule.key_path if rule else None, model.marks.get(kind or "", Marks())
-    template = model.templates.get(kind or "")
+    path, marks = rule.key_path if rule else None, model.marks.get(kind, Marks())
+    template = model.templates.get(kind) if kind != OTHER else None
     return TypeCard(
         kind,
         tally.pages,
         tally.pages / max(pages, 1),
         path.css if path else "",
         path.xpath if path else "",
-        tally.noise / tally.pages,
+        tally.boilerplate / tally.pages,
         tally.match / tally.matched if tally.matched else None,
         outline(template) if template else "",
         marks.title,
         marks.main,
         marks.contents,
-        tuple(shown.get(kind, ())),
+        (*shown.get(kind, ()), *(shown.get(None, ()) if kind == OTHER else ())),
         model.name(kind) or "",
     )
 
@@ -216,19 +217,19 @@ class Tally:
 
     Attributes:
         pages: how many; matched: those that were matched with a template; fitting: those that fit it.
-        noise, match: sums of their noise shares and of their template matches.
+        boilerplate, match: sums of their boilerplate shares and of their template matches.
     """
 
     pages: int = 0
     matched: int = 0
     fitting: int = 0
-    noise: float = 0.0
+    boilerplate: float = 0.0
     match: float = 0.0
 
     def add(self, row: Row) -> None:
         """Count a page."""
         self.pages += 1
-        self.noise += row["noise_share"]
+        self.boilerplate += row["boilerplate_share"]
         if row["template_match"] is not None:
             self.matched += 1
             self.fitting += row["fits"]
@@ -243,7 +244,7 @@ class Outcome:
         site, folder: its name, and where its results are.
         pages, grouped: how many there are, and are in a group of duplicates.
         failures: what went wrong.
-        types: what the pages of each type add up to, the largest first; None: of no known type.
+        types: sums over the pages of each type, the largest first; pages that fit no type last.
         names: of the types, by label.
         seconds: of each stage; that of the report itself is not in the report.
     """
@@ -253,7 +254,7 @@ class Outcome:
     pages: int = 0
     grouped: int = 0
     failures: list[Failure] = field(default_factory=list)
-    types: dict[str | None, Tally] = field(default_factory=dict)
+    types: dict[str, Tally] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -284,8 +285,8 @@ def write_site(
         shutil.copyfile(place.model, part)
     outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
     write_rows(outcome.table, _outputs_pages(place, clusters, outcome), (*COLUMNS, *GROUPED))
-    outcome.types = dict(sorted(outcome.types.items(), key=lambda pair: (-pair[1].pages, pair[0] or "")))
-    outcome.names = {kind: model.name(kind) or kind for kind in outcome.types if kind is not None}
+    outcome.types = dict(sorted(outcome.types.items(), key=_by_size))
+    outcome.names = {kind: model.name(kind) or kind for kind in outcome.types}
     chosen = choose_samples(place.parts, plan.samples)
     clock.lap("tables")
     shown, failed = _write_segments(place, plan, model, chosen)
@@ -299,6 +300,12 @@ def write_site(
     clock.lap("report")
     outcome.seconds |= clock.seconds
     return outcome
+
+
+def _by_size(item: tuple[str, Tally]) -> tuple[bool, int, str]:
+    """Key that sorts types by size, the pages that fit no type last."""
+    label, tally = item
+    return label == OTHER, -tally.pages, label
 
 
 def _failures(site: str, place: Place, model: SiteModel) -> Iterator[Failure]:
@@ -317,7 +324,7 @@ def _outputs_pages(place: Place, clusters: DuplicatesClusters, outcome: Outcome)
             cluster, first = clusters.get(row["page"], (None, None))
             outcome.pages += 1
             outcome.grouped += cluster is not None
-            outcome.types.setdefault(row["type"], Tally()).add(row)
+            outcome.types.setdefault(row["type"] or OTHER, Tally()).add(row)
             yield row | {"cluster": cluster, "representative": first}
 
 

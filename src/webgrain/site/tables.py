@@ -35,13 +35,15 @@ COLUMNS = (
     ("verdict", "string"),
     ("title", "string"),
     ("text", "string"),
+    ("boilerplate_share", "float64"),
     ("noise_share", "float64"),
     ("lists", "string"),
     ("confidence", "float64"),
     ("nodes", "int64"),
     ("notes", "list"),
 )
-"""Columns of a page in a part; ``lists``: the records of its lists, as JSON."""
+"""Columns of a page in a part; ``lists``: the records of its lists, as JSON. ``noise_share``: the old name of
+``boilerplate_share``, kept for one release."""
 
 GROUPED = (("cluster", "int64"), ("representative", "string"))
 """Columns that only ``pages.parquet`` has: the number of a group of duplicates, and its first page."""
@@ -79,7 +81,8 @@ def page_row(found: Prediction, site: str) -> Row:
         "verdict": found.verdict,
         "title": storable(found.title),
         "text": storable(found.text),
-        "noise_share": round(found.noise_share, 4),
+        "boilerplate_share": round(found.boilerplate_share, 4),
+        "noise_share": round(found.boilerplate_share, 4),
         "lists": storable(lists) if lists else None,
         "confidence": round(found.confidence, 4),
         "nodes": len(found.page.dom),

@@ -1,0 +1,230 @@
+"""HTML documents of segmented pages and of page types; each is one file that needs nothing else.
+
+The gallery uses a script to show one page at a time; without it, all pages are shown one below the other.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from webgrain.io.local import replacing
+from webgrain.page.addresses import css_paths, xpaths
+from webgrain.page.dom import Dom
+from webgrain.page.page import Page
+from webgrain.page.paths import Path
+from webgrain.page.text import text_of, visible_text
+from webgrain.report.boxes import boxes, open_screenshot
+from webgrain.report.html import LONG, Html, asset, cut, document, element, foot, head, tone
+from webgrain.report.site import data_url
+from webgrain.report.terminal import count, node_name, plain
+from webgrain.results import Box, Clustering, Failure, PageType, Segment, Segmentation
+
+TIP, ROOTS = 160, 8
+"""Characters of a segment's text that its box shows under the pointer, and root nodes that are listed."""
+
+EXAMPLES = 3
+"""Example pages that are shown of each type."""
+
+DEPTH, CHILDREN, TEXT = 5, 8, 60
+"""Levels, sibling elements, and characters of text in the outline of an example page."""
+
+_HIDDEN = frozenset(("#text", "script", "style", "head", "noscript", "template", "link", "meta", "br"))
+
+
+@contextmanager
+def open_gallery(path: pathlib.Path) -> Iterator[Gallery]:
+    """Write a gallery of segmented pages to ``path``; the file appears when the block ends without an error.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open_gallery(Path(folder) / "gallery.html") as gallery:
+    ...         gallery.add_failure(Failure("a.html", "render", "the page took more than 20 s"))
+    ...     "the page took" in (Path(folder) / "gallery.html").read_text(encoding="utf-8")
+    True
+    """
+    with replacing(path) as part, part.open("w", encoding="utf-8", errors="replace") as out:
+        gallery = Gallery(out)
+        yield gallery
+        gallery.finish()
+
+
+class Gallery:
+    """Writes pages with their segments to an open file, one by one: one screenshot at a time is in memory."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._links: list[Html] = []
+        self._failures: list[Html] = []
+        out.write(head("Segments", asset("report.css", "gallery.css"), asset("gallery.js")))
+        out.write('<body class="gallery"><main>\n')
+
+    def add(self, page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> None:
+        """Show a page that has a screenshot and the boxes of that screenshot."""
+        with open_screenshot(page) as screenshot:
+            size, image = screenshot.size, data_url(screenshot)
+        key, drawn = f"p{len(self._links)}", list(zip(segments, boxes(page, segments), strict=True))
+        title = element("header", element("h2", page.id), element("p", _facts(page, segmentation, segments)))
+        picture = element("img", alt=f"Screenshot of {page.id}", decoding="async", src=image)
+        figure = element("figure", element("div", picture, _boxes(size, drawn), class_="sheet"))
+        listed = element("ol", *(_segment(page, *each) for each in drawn), class_="segments")
+        self._out.write(element("section", title, figure, listed, class_="page", id=key, aria_label=page.id))
+        name = element("small", count(len(segments), "segment"))
+        self._links.append(element("li", element("a", f"{page.id} ", name, href=f"#{key}")))
+
+    def add_failure(self, failure: Failure) -> None:
+        """List a page that failed."""
+        error = element("small", f"{failure.stage}: {failure.error}")
+        self._failures.append(element("li", element("b", "✕"), f" {failure.page} ", error, class_="failed"))
+
+    def finish(self) -> None:
+        """Write the list of pages, which the script moves to the front."""
+        keys = f"{count(len(self._links), 'page')}. Keys: ↑ ↓ segments, ← → pages."
+        box = element("input", type="checkbox", id="boxes", checked="")
+        content = [element("p", keys), element("p", element("label", box, " Show the boxes"))]
+        content.append(element("ol", *self._links))
+        if self._failures:
+            content += [element("p", f"{len(self._failures)} failed"), element("ol", *self._failures)]
+        self._out.write("</main>" + element("nav", element("h1", "Segments"), *content, aria_label="Pages"))
+        self._out.write(foot(asset("gallery.js")))
+
+
+def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> str:
+    facts = [page.url or "", segmentation.method, count(len(segments), "segment")]
+    if segmentation.energy is not None:
+        facts.append(f"energy {segmentation.energy:.2f}")
+    if segmentation.gap is not None:
+        facts.append(f"the optimum is at most {segmentation.gap:.1%} lower")
+    return " · ".join(filter(None, facts))
+
+
+def _boxes(size: tuple[int, int], drawn: Sequence[tuple[Segment, tuple[Box, ...]]]) -> Html:
+    """Return the boxes as SVG in CSS px, large ones first so that the pointer reaches those inside them."""
+    each = [(box, segment) for segment, own in drawn for box in own]
+    each.sort(key=lambda pair: -pair[0][2] * pair[0][3])
+    shapes = [*(_box(*pair) for pair in each), *(_caption(*pair) for pair in each)]
+    return element("svg", *shapes, viewBox=f"0 0 {size[0]} {size[1]}", aria_hidden="true")
+
+
+def _box(box: Box, segment: Segment) -> Html:
+    x, y, width, height = (f"{side:g}" for side in (*box[:2], max(box[2], 1), max(box[3], 1)))
+    shape = {"x": x, "y": y, "width": width, "height": height, "data_segment": segment.id}
+    return element("rect", element("title", segment.text[:TIP]), class_=f"block c{tone(segment)}", **shape)
+
+
+def _caption(box: Box, segment: Segment) -> Html:
+    """Write number and role to the left of the upper left corner, where they hide the least."""
+    width = 6 + 8 * len(segment.caption)
+    x, y = max(box[0] - width, 0), box[1]
+    back = element("rect", x=f"{x:g}", y=f"{y:g}", width=width, height=16)
+    text = element("text", segment.caption, x=f"{x + 3:g}", y=f"{y + 13:g}")
+    return element("g", back, text, class_=f"chip c{tone(segment)}", data_segment=segment.id)
+
+
+def _segment(page: Page, segment: Segment, own: tuple[Box, ...]) -> Html:
+    text = cut(segment.text or text_of(page, segment.roots, alt=True), LONG)
+    leaves = f"{segment.leaves} {'leaf' if segment.leaves == 1 else 'leaves'}"
+    shown = element("small", leaves if own else f"{leaves}, not visible in the picture")
+    mark = element("b", element("span", str(segment.id)))
+    content = [element("p", text or element("small", "no text"), class_="text"), _addresses(page, segment)]
+    color = {"class_": f"c{tone(segment)}", "data_segment": segment.id}
+    return element("li", mark, " ", *_role(segment), shown, *content, tabindex=0, **color)
+
+
+def _role(segment: Segment) -> list[Html]:
+    """Return role, confidences and importance, where they are known."""
+    role, whole = (
+        "" if share is None else f" {share:.0%}" for share in (segment.role_probability, segment.confidence)
+    )
+    shown = [element("strong", segment.role), element("small", f"{role} · ")] if segment.role else []
+    shown += [element("small", f"one segment{whole} · ")] if whole else []
+    if segment.importance is not None:
+        shown += [element("strong", f"importance {segment.importance:.0%}"), Html(" ")]
+    return shown
+
+
+def _addresses(page: Page, segment: Segment) -> Html:
+    roots = segment.roots[:ROOTS]
+    rows = [
+        element("li", *_labelled("XPath", xpath), element("br"), *_labelled("CSS", css))
+        for xpath, css in zip(xpaths(page.dom, roots), css_paths(page.dom, roots), strict=True)
+    ]
+    more = len(segment.roots) - ROOTS
+    return element("ul", *rows, element("li", f"and {more} more") if more > 0 else None, class_="where")
+
+
+def _labelled(label: str, address: str) -> tuple[Html, str, Html]:
+    return element("small", label), " ", element("code", address)
+
+
+def write_types(
+    path: pathlib.Path,
+    clustering: Clustering,
+    pages: Mapping[str, Page],
+    source: str,
+    names: Mapping[str, str],
+) -> None:
+    """Write the document of the page types of a site.
+
+    pages: the example pages, by id; only the names of missing ones are shown. source: what the key paths were
+    matched with, in words. names: display names of the types, by label.
+    """
+    facts = f"{count(len(clustering.pages), 'page')}, {count(len(clustering), 'type')}; {source}."
+    lead = element("p", f"{facts} Elements on the key path are marked.")
+    parts = (_type(kind, names[kind.label], pages) for kind in clustering.types)
+    with replacing(path) as part:
+        part.write_text(document("Page types", lead, *parts), encoding="utf-8", errors="replace")
+
+
+def _type(kind: PageType, name: str, pages: Mapping[str, Page]) -> Html:
+    size = f"{count(kind.size, 'page')}, {kind.share:.0%} of the site"
+    path = element("code", kind.key_path.css if kind.key_path else "none")
+    facts = element("p", "Label: ", element("code", kind.label), f". {size}. Key path: ", path)
+    tab = element("p", f"Tab: {plain(kind.tab)}") if kind.tab else None
+    contents = element("ul", *(element("li", plain(text, 200)) for text in kind.contents))
+    shown = (_example(page, pages.get(page), kind.key_path) for page in kind.examples[:EXAMPLES])
+    return element("section", element("h2", name), facts, tab, contents, element("div", *shown, class_="row"))
+
+
+def _example(name: str, page: Page | None, key_path: Path | None) -> Html:
+    if page is None:
+        return element("article", element("h3", name))
+    marked = _nodes_of(page.dom, key_path) if key_path else frozenset()
+    return element("article", element("h3", name), element("ul", _outline(page, 0, marked, 0)))
+
+
+def _outline(page: Page, node: int, marked: frozenset[int], depth: int) -> Html:
+    """Return an item of a nested list: an element and those below it, elements of the key path marked."""
+    dom = page.dom
+    children = [child for child in dom.children(node) if dom.name(child) not in _HIDDEN]
+    name = plain(node_name(dom, node), TEXT)
+    text = "" if children and depth < DEPTH else plain(visible_text(page, node), TEXT)
+    content = [element("mark", name) if node in marked else name]
+    content += [" ", element("small", text)] if text else []
+    if children and (depth < DEPTH or any(node < each < int(dom.end[node]) for each in marked)):
+        items = [_outline(page, child, marked, depth + 1) for child in children[:CHILDREN]]
+        more = len(children) - CHILDREN
+        items += [element("li", element("small", f"and {more} more"))] if more > 0 else []
+        content.append(element("ul", *items))
+    return element("li", *content)
+
+
+def _nodes_of(dom: Dom, path: Path) -> frozenset[int]:
+    """Return the first elements on a key path, by the tags, ids and classes of its steps."""
+    found = list(range(len(dom))) if path.steps[0].id else [0]
+    for number, step in enumerate(path.steps):
+        if number:
+            loose = number in path.loose
+            below = (range(k + 1, int(dom.end[k])) if loose else dom.children(k) for k in found[:200])
+            found = [child for children in below for child in children]
+        found = [
+            node
+            for node in found
+            if dom.name(node) == step.tag
+            and (not step.id or dom.get(node, "id") == step.id)
+            and set(step.classes) <= set((dom.get(node, "class") or "").split())
+        ]
+    return frozenset(found[:20])
