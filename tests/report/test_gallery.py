@@ -63,10 +63,7 @@ def test_failures_are_listed(tmp_path: Path, two_blocks: Shown, tab: Any) -> Non
 
 def test_nothing_comes_from_elsewhere(tmp_path: Path, two_blocks: Shown) -> None:
     html = gallery_of(tmp_path, two_blocks).read_text(encoding="utf-8")
-    assert all(
-        link.startswith(("data:", "#"))
-        for link in re.findall(r'(?:src|href)="([^"]*)', html)
-    )
+    assert all(link.startswith(("data:", "#")) for link in re.findall(r'(?:src|href)="([^"]*)', html))
     assert "url(" not in html
     assert "default-src 'none'" in html
 

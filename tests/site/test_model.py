@@ -43,7 +43,9 @@ def test_a_written_model_says_the_same(model: SiteModel, tmp_path: Path) -> None
     assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
     one, other = (which.predict(post(20)) for which in (model, again))
     assert (one.type, one.article) == (other.type, other.article)
-    assert one.boilerplate_share == pytest.approx(other.boilerplate_share, abs=1e-3)  # the file has four digits
+    assert one.boilerplate_share == pytest.approx(
+        other.boilerplate_share, abs=1e-3
+    )  # the file has four digits
     assert (again.site, again.marks, again.furniture) == (model.site, model.marks, model.furniture)
 
 
