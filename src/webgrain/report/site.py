@@ -26,6 +26,7 @@ from webgrain.io.local import replacing
 from webgrain.page import addresses as address
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
+from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.boxes import boxes
 from webgrain.report.difference import MEANING
 from webgrain.report.html import LONG, NAME, as_json, asset, cut, foot, head, link, number, tone_of
@@ -37,9 +38,6 @@ Place = tuple[int, int]
 """Number of a type, and number of a sample page of it."""
 
 T = TypeVar("T")
-
-OTHER = "other"
-"""Label of the pages that fit no type."""
 
 PAGES, TYPES, ROWS = 20_000, 300, 10_000
 """Pages, types, and pairs of duplicates or failures that are listed."""

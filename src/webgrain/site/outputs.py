@@ -24,10 +24,10 @@ from webgrain.io.store import read_store
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
+from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pipeline import Layout, Predictor
 from webgrain.records import segmentation_record
 from webgrain.report.site import (
-    OTHER,
     BoilerplateRow,
     DriftRow,
     DuplicateRow,
