@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from webgrain.page.blocks import LayoutBlocks
 from webgrain.page.dom import Dom
-from webgrain.results import ArticleBlock
+from webgrain.results import ArticleBlock, article_blocks
 
 PERMALINKS = " #¶§🔗"
 """Characters at the end of a heading that link to the heading itself."""
@@ -71,7 +71,7 @@ def parts(
     holders = blocks.element[blocks.holder].tolist()
     contexts = _contexts(dom, {holders[i] for i in chosen}, container)
     rows = [(contexts[holders[i]].unit, i, score) for i, score in zip(chosen, scores, strict=True)]
-    found: list[ArticleBlock] = []
+    records: list[tuple[str, str, int, float, int]] = []
     for unit, group in groupby(rows, key=lambda row: row[0] if row[0] >= 0 else -2 - row[1]):
         members = list(group)
         own = [i for _, i, _ in members]
@@ -79,12 +79,12 @@ def parts(
         if unit < 0 or (tag == "table" and int(blocks.weight[own].max()) > _LONGEST_CELL):
             for _, i, score in members:
                 kind, level = contexts[holders[i]].kind_and_level
-                found.append(ArticleBlock(kind, _clean(kind, blocks.texts[i]), holders[i], score, level))
+                records.append((kind, _clean(kind, blocks.texts[i]), holders[i], score, level))
         elif tag == "pre":
-            found.append(ArticleBlock("code", _code(dom, blocks, own), unit, members[0][2]))
+            records.append(("code", _code(dom, blocks, own), unit, members[0][2], 0))
         else:
-            found.append(ArticleBlock("table", _table(dom, blocks, own, unit), unit, members[0][2]))
-    return found
+            records.append(("table", _table(dom, blocks, own, unit), unit, members[0][2], 0))
+    return article_blocks(records)
 
 
 def _contexts(dom: Dom, nodes: Iterable[int], container: int) -> dict[int, _Context]:

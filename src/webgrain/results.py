@@ -264,8 +264,10 @@ class ArticleBlock:
     level: int = 0
 
 
-def article_blocks(rows: Iterable[tuple[str, str, int, float]]) -> list[ArticleBlock]:
-    """Return blocks with these kinds, texts, nodes and scores."""
+def article_blocks(
+    rows: Iterable[tuple[str, str, int, float] | tuple[str, str, int, float, int]],
+) -> list[ArticleBlock]:
+    """Return blocks with these kinds, texts, nodes and scores, perhaps levels."""
     return [ArticleBlock(*row) for row in rows]
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.labeling.app import Desk
-from webgrain.labeling.pages import Scene, scene_of
+from webgrain.labeling.app import LabelApp
+from webgrain.labeling.pages import PageView, page_view
 from webgrain.labeling.server import LabelServer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -105,18 +105,18 @@ def running(server: LabelServer) -> Iterator[None]:
 
 
 @pytest.fixture
-def desk(folder: Path) -> Iterator[Desk]:
-    with Desk(folder, "kim", NoBrowser()) as desk:  # type: ignore[arg-type]
-        yield desk
+def app(folder: Path) -> Iterator[LabelApp]:
+    with LabelApp(folder, "kim", NoBrowser()) as app:  # type: ignore[arg-type]
+        yield app
 
 
 @pytest.fixture
-def client(desk: Desk) -> Iterator[Client]:
-    with LabelServer(desk) as server, running(server):
+def client(app: LabelApp) -> Iterator[Client]:
+    with LabelServer(app) as server, running(server):
         yield Client(server)
 
 
-def scene(html: str) -> Scene:
-    """Scene of a page by its markup."""
+def view_of(html: str) -> PageView:
+    """PageView of a page by its markup."""
     page = parse(Source("a.html", html.encode()))
-    return scene_of(page.with_view(estimate(page.dom)))
+    return page_view(page.with_view(estimate(page.dom)))

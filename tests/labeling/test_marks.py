@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.labeling.conftest import scene
+from tests.labeling.conftest import view_of
 
 from webgrain.errors import ParameterError
 from webgrain.evaluation.truth import LabelledSegment
@@ -14,26 +14,26 @@ LI = "/html[1]/body[1]/ul[1]/li[1]"
 
 
 def test_marks_come_back_as_they_went() -> None:
-    found = scene(HTML)
+    found = view_of(HTML)
     marks = [{"parts": [2, 4], "role": "menu", "lost": []}, {"parts": [3], "role": None, "lost": ["#gone"]}]
     assert marks_of(found, segments_of(found, marks)) == marks
 
 
 def test_paths_are_those_of_the_topmost_nodes() -> None:
-    [segment] = segments_of(scene(HTML), [{"parts": [2], "role": None, "lost": []}])
+    [segment] = segments_of(view_of(HTML), [{"parts": [2], "role": None, "lost": []}])
     assert segment.xpath == (LI,)
 
 
 def test_css_and_inner_nodes_mean_the_part_that_has_their_leaves() -> None:
     segments = [LabelledSegment(css=("#menu",)), LabelledSegment(xpath=(f"{LI}/a[1]/text()[1]", LI))]
-    assert [mark["parts"] for mark in marks_of(scene(HTML), segments)] == [[1], [2]]
+    assert [mark["parts"] for mark in marks_of(view_of(HTML), segments)] == [[1], [2]]
 
 
 @pytest.mark.parametrize(
     "path", ["/html[1]/body[1]/nav[1]", "/html[1]/head[1]", "//li", "li:hover", "/html/@id"]
 )
 def test_paths_that_mean_nothing_to_be_seen_are_kept(path: str) -> None:
-    found = scene(HTML)
+    found = view_of(HTML)
     segment = LabelledSegment((path,)) if path.startswith("/") else LabelledSegment(css=(path,))
     assert marks_of(found, [segment]) == [{"parts": [], "role": None, "lost": [path]}]
     assert segments_of(found, marks_of(found, [segment])) == [segment]
@@ -63,4 +63,4 @@ def test_paths_that_mean_nothing_to_be_seen_are_kept(path: str) -> None:
 )
 def test_what_are_no_marks_is_refused(marks: Any, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
-        segments_of(scene(HTML), marks)
+        segments_of(view_of(HTML), marks)

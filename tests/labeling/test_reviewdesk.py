@@ -10,7 +10,7 @@ from tests.conftest import PATIENCE
 from tests.labeling.conftest import Client, NoBrowser, running
 
 from webgrain.cli.template import best_sectioner
-from webgrain.labeling.reviews import ReviewDesk
+from webgrain.labeling.reviews import ReviewApp
 from webgrain.labeling.server import LabelServer
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -43,14 +43,14 @@ def folder(tmp_path: Path) -> Path:
     return site
 
 
-def desk_of(folder: Path, annotator: str = "kim", browser: Any = None, template: str = "news") -> ReviewDesk:
+def desk_of(folder: Path, annotator: str = "kim", browser: Any = None, template: str = "news") -> ReviewApp:
     cutter = best_sectioner(folder.parent / f"{template}.json")
-    return ReviewDesk(folder, annotator, browser or NoBrowser(), cutter)
+    return ReviewApp(folder, annotator, browser or NoBrowser(), cutter)
 
 
 @pytest.fixture
 def client(folder: Path) -> Iterator[Client]:
-    with desk_of(folder) as desk, LabelServer(desk) as server, running(server):
+    with desk_of(folder) as app, LabelServer(app) as server, running(server):
         yield Client(server)
 
 
@@ -107,7 +107,7 @@ def test_verdicts_on_another_template_are_not_overwritten(client: Client, folder
     client("PUT", "/pages/0", {"segments": verdicts(page, cut=True), "revision": 0})
     before = (folder / "reviews-kim.jsonl").read_text("utf-8")
     (folder.parent / "news.json").rename(folder.parent / "blog.json")
-    with desk_of(folder, template="blog") as desk, LabelServer(desk) as server, running(server):
+    with desk_of(folder, template="blog") as app, LabelServer(app) as server, running(server):
         answer = Client(server)("PUT", "/pages/0", {"segments": verdicts(page, cut=False), "revision": 0})
     assert answer.status == 409
     assert "judged as the template news" in answer.record["error"]
@@ -148,8 +148,8 @@ def test_a_click_and_a_key_give_verdicts(folder: Path, browser_path: str, driven
     tab.on("pageerror", lambda error: errors.append(str(error)))
     with (
         Chromium(executable=browser_path, timeout=PATIENCE) as chromium,
-        desk_of(folder, browser=chromium) as desk,
-        LabelServer(desk) as server,
+        desk_of(folder, browser=chromium) as app,
+        LabelServer(app) as server,
         running(server),
     ):
         tab.goto(server.url)

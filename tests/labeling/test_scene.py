@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labeling.conftest import scene
+from tests.labeling.conftest import view_of
 
 from webgrain.errors import PageError
 from webgrain.labeling.pages import picture_size
@@ -21,14 +21,14 @@ trees = st.recursive(
 
 
 def test_nodes_with_the_same_leaves_are_one_part() -> None:
-    found = scene("<main><div><ul><li><a>One</a></li><li>Two</li></ul></div></main><p>Three")
+    found = view_of("<main><div><ul><li><a>One</a></li><li>Two</li></ul></div></main><p>Three")
     assert [found.page.dom.name(node) for node in found.node] == ["html", "main", "li", "li", "p"]
     assert found.parent.tolist() == [-1, 0, 1, 1, 0]
     assert list(zip(found.first, found.last, strict=True)) == [(0, 3), (0, 2), (0, 1), (1, 2), (2, 3)]
 
 
 def test_every_node_with_a_leaf_has_its_part() -> None:
-    found = scene("<div><ul><li><a>One</a></li><li>Two</li></ul></div>")
+    found = view_of("<div><ul><li><a>One</a></li><li>Two</li></ul></div>")
     names = [found.page.dom.name(node) for node in range(len(found.part))]
     part = dict(zip(names, found.part.tolist(), strict=True))
     assert part["ul"] == part["div"] == part["body"] == 0
@@ -38,19 +38,19 @@ def test_every_node_with_a_leaf_has_its_part() -> None:
 
 def test_a_page_on_which_nothing_can_be_seen_is_said_to_be_one() -> None:
     with pytest.raises(PageError, match="nothing can be seen"):
-        scene("<script>1</script>")
+        view_of("<script>1</script>")
 
 
 def test_a_leaf_without_text_is_told_by_its_kind() -> None:
-    assert scene("<img src=x> and <img src=y alt=Boat>").text == ("[image]", "and", "Boat")
+    assert view_of("<img src=x> and <img src=y alt=Boat>").text == ("[image]", "and", "Boat")
 
 
 def test_a_long_text_is_cut() -> None:
-    assert len(scene(f"<p>{'word ' * 1000}").text[0]) == 100
+    assert len(view_of(f"<p>{'word ' * 1000}").text[0]) == 100
 
 
 def test_the_record_has_columns_of_one_length() -> None:
-    found = scene("<ul id=menu class='a b'><li class='item big'>One<li>Two</ul>")
+    found = view_of("<ul id=menu class='a b'><li class='item big'>One<li>Two</ul>")
     record = found.record()
     assert {len(record[name]) for name in ("parent", "first", "last", "box", "reach", "name")} == {len(found)}
     assert record["name"] == ["html", "li.item", "li"]
@@ -65,7 +65,7 @@ def test_what_is_no_png_has_no_size(png: bytes) -> None:
 @given(trees)
 def test_parts_are_a_tree_in_which_every_step_shows(html: str) -> None:
     try:
-        found = scene(html)
+        found = view_of(html)
     except PageError:
         return
     spans = list(zip(found.first.tolist(), found.last.tolist(), strict=True))
@@ -81,7 +81,7 @@ def test_parts_are_a_tree_in_which_every_step_shows(html: str) -> None:
 @given(trees)
 def test_a_box_is_around_its_leaves(html: str) -> None:
     try:
-        found = scene(html)
+        found = view_of(html)
     except PageError:
         return
     view = found.page.view
@@ -96,7 +96,7 @@ def test_a_box_is_around_its_leaves(html: str) -> None:
 
 
 def test_the_pointer_reaches_a_part_beside_its_leaves() -> None:
-    found = scene("<body style='margin:0'><p>One<p>Two")
+    found = view_of("<body style='margin:0'><p>One<p>Two")
     view = found.page.view
     assert view is not None
     np.testing.assert_array_equal(found.reach[1], view.box[found.node[1]])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.labeling.conftest import Client
 
-    from webgrain.labeling.app import Desk
+    from webgrain.labeling.app import LabelApp
 
 MARK = {"parts": [1], "role": "menu", "lost": []}
 EVERYTHING = ["/", "/label.js", "/pages", "/pages/0", "/pages/0/picture", "/pages/0/suggestion", "/agreement"]
@@ -70,7 +70,7 @@ def test_the_token_of_an_address_does_not_allow_to_write(client: Client) -> None
 @pytest.mark.parametrize(
     "path",
     [
-        "/../../etc/passwd", "/..%2f..%2fetc/passwd", "//etc/passwd", "/label.py", "/server.py", "/desk.py",
+        "/../../etc/passwd", "/..%2f..%2fetc/passwd", "//etc/passwd", "/label.py", "/server.py", "/app.py",
         "/pages/..", "/pages/-1", "/pages/3", "/pages/999999999", "/pages/9999999999999", "/pages/0/",
         "/pages/0/../1", "/pages/0/source", "/pages/0x1", "/pages/%D9%A1", "/a.html",
         "/labels-kim.jsonl", "*",
@@ -176,9 +176,9 @@ def test_a_page_that_cannot_be_shown_says_why(client: Client, folder: Path) -> N
 
 
 def test_a_suggestion_covers_the_page(client: Client) -> None:
-    scene, found = client("GET", "/pages/0").record, client("GET", "/pages/0/suggestion").record["segments"]
-    spans = [range(scene["first"][part], scene["last"][part]) for mark in found for part in mark["parts"]]
-    assert sorted(leaf for span in spans for leaf in span) == list(range(len(scene["text"])))
+    view, found = client("GET", "/pages/0").record, client("GET", "/pages/0/suggestion").record["segments"]
+    spans = [range(view["first"][part], view["last"][part]) for mark in found for part in mark["parts"]]
+    assert sorted(leaf for span in spans for leaf in span) == list(range(len(view["text"])))
     assert {mark["role"] for mark in found} <= set(client("GET", "/pages").record["roles"])
 
 
@@ -197,9 +197,9 @@ def test_the_agreement_of_two_annotators(client: Client, folder: Path) -> None:
 
 
 def test_a_bug_is_said_in_one_line(
-    client: Client, desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    client: Client, app: LabelApp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(desk, "overview", lambda: 1 / 0)
+    monkeypatch.setattr(app, "overview", lambda: 1 / 0)
     assert client("GET", "/pages").status == 500
     assert capsys.readouterr().err == "webgrain: label: ZeroDivisionError: division by zero\n"
 
@@ -223,9 +223,9 @@ def test_it_listens_on_this_machine_only(client: Client) -> None:
     assert client.server.socket.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_port_that_is_taken_is_said_to_be(desk: Desk) -> None:
+def test_a_port_that_is_taken_is_said_to_be(app: LabelApp) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         with pytest.raises(InputError, match=r"port \d+ cannot be used"):
-            LabelServer(desk, other.getsockname()[1])
+            LabelServer(app, other.getsockname()[1])

@@ -11,13 +11,15 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.labeling.conftest import running
 
-from webgrain.labeling.app import Desk
+from webgrain.labeling.app import LabelApp
 from webgrain.labeling.server import LabelServer
 from webgrain.rendering.chromium import Chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from webgrain.page.page import Page, Source
 
 pytestmark = pytest.mark.browser
 
@@ -41,16 +43,30 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+class RenderedOnce:
+    """Renders each page once, since many tests show the same ones."""
+
+    def __init__(self, chromium: Chromium) -> None:
+        self._chromium = chromium
+        self._rendered: dict[tuple[str, bytes], Page] = {}
+
+    def render(self, source: Source, screenshot: bool = False) -> Page:
+        key = (source.id, source.body)
+        if key not in self._rendered:
+            self._rendered[key] = self._chromium.render(source, screenshot=screenshot)
+        return self._rendered[key]
+
+
 @pytest.fixture(scope="module")
-def chromium(browser_path: str) -> Iterator[Chromium]:
+def chromium(browser_path: str) -> Iterator[Any]:
     """Lays out the pages that are labelled."""
     with Chromium(executable=browser_path, timeout=PATIENCE) as chromium:
-        yield chromium
+        yield RenderedOnce(chromium)
 
 
 @contextmanager
-def serving(folder: Path, annotator: str, chromium: Chromium) -> Iterator[str]:
-    with Desk(folder, annotator, chromium) as desk, LabelServer(desk) as server, running(server):
+def serving(folder: Path, annotator: str, chromium: Any) -> Iterator[str]:
+    with LabelApp(folder, annotator, chromium) as app, LabelServer(app) as server, running(server):
         yield server.url
 
 
@@ -68,7 +84,7 @@ def tab(driven_browser: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
-def tool(folder: Path, chromium: Chromium, tab: Any) -> Iterator[Any]:
+def tool(folder: Path, chromium: Any, tab: Any) -> Iterator[Any]:
     """The tool with its first page open."""
     with serving(folder, "kim", chromium) as url:
         tab.goto(url)
@@ -262,7 +278,7 @@ def test_a_suggestion_fills_in_what_has_no_segment(tool: Any, folder: Path) -> N
     assert len(saved(tool, folder)) == 1
 
 
-def test_it_goes_on_where_it_ended(folder: Path, chromium: Chromium, tab: Any) -> None:
+def test_it_goes_on_where_it_ended(folder: Path, chromium: Any, tab: Any) -> None:
     with serving(folder, "kim", chromium) as url:
         tab.goto(url)
         shown(tab, "a.html")
@@ -295,7 +311,7 @@ def test_a_hostile_page_runs_nothing(tool: Any, folder: Path) -> None:
     assert tool.locator("#pages img, #segments img, #here img, header img").count() == 0
 
 
-def test_paths_that_are_gone_are_shown_and_kept(folder: Path, chromium: Chromium, tab: Any) -> None:
+def test_paths_that_are_gone_are_shown_and_kept(folder: Path, chromium: Any, tab: Any) -> None:
     old = {"page": "a.html", "segments": [{"css": ["#gone"], "role": "ad"}]}
     (folder / "labels-kim.jsonl").write_text(json.dumps(old), encoding="utf-8")
     with serving(folder, "kim", chromium) as url:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 from webgrain.cli.options import Browser, grouped
 
 if TYPE_CHECKING:
-    from webgrain.labeling.pages import Sheets
+    from webgrain.labeling.pages import App
     from webgrain.labeling.server import LabelServer
     from webgrain.rendering.chromium import Chromium
 
@@ -72,8 +72,8 @@ def label(
         _print_summary(folder)
         return
     chromium = Chromium(javascript=browser.javascript, network=browser.network, timeout=browser.timeout)
-    desk = _desk(folder, annotator or _login(), chromium, template)  # mistakes in the call are found here
-    with chromium, desk, LabelServer(desk, port) as server:
+    app = _app(folder, annotator or _login(), chromium, template)  # mistakes in the call are found here
+    with chromium, app, LabelServer(app, port) as server:
         _serve(server, no_open)
 
 
@@ -87,14 +87,14 @@ def _check(review: bool, template: Path | None, summary: bool) -> None:
         raise ParameterError("--review needs either --template FILE, to judge, or --summary.")
 
 
-def _desk(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> Sheets:
+def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> App:
     from webgrain.cli.template import best_sectioner
-    from webgrain.labeling.app import Desk
-    from webgrain.labeling.reviews import ReviewDesk
+    from webgrain.labeling.app import LabelApp
+    from webgrain.labeling.reviews import ReviewApp
 
     if template is None:
-        return Desk(folder, annotator, chromium)
-    return ReviewDesk(folder, annotator, chromium, best_sectioner(template))
+        return LabelApp(folder, annotator, chromium)
+    return ReviewApp(folder, annotator, chromium, best_sectioner(template))
 
 
 def _print_summary(folder: Path) -> None:

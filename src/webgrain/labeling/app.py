@@ -3,7 +3,7 @@
 The partitions that are compared are the innermost segments over the leaves that at least one of the two has
 labelled; a leaf that the other one left out counts as a segment of its own there.
 
-The annotator's desk: the labels on the pages of a folder.
+The annotator's app: the labels on the pages of a folder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webgrain.arrays import Int32
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
 from webgrain.evaluation.truth import LabelledSegment, truth_of
-from webgrain.labeling.pages import Sheets, refuse
+from webgrain.labeling.pages import App, refuse
 from webgrain.labeling.store import LabelStore, everyone, marks_of, segments_of
 from webgrain.metrics import ari, b_cubed
 from webgrain.page.page import Page
@@ -83,10 +83,10 @@ ROLES = {
 """Roles that a segment can be given, named as by `webgrain.evaluation.datasets`, and the key for each."""
 
 
-class Desk(Sheets):
+class LabelApp(App):
     """What the server asks where pages are marked.
 
-    browser: as in `Sheets`. `InputError` where ``folder`` is no folder, holds no page, or holds labels that
+    browser: as in `App`. `InputError` where ``folder`` is no folder, holds no page, or holds labels that
     cannot be read.
     """
 
@@ -111,29 +111,29 @@ class Desk(Sheets):
 
     def page(self, number: int) -> dict[str, Any]:
         """Return one page and the marks on it; `PageError` where it cannot be shown."""
-        scene = self.scene(number)
-        page = scene.page.id
+        view = self.view(number)
+        page = view.page.id
         return {
-            **scene.record(),
-            "segments": marks_of(scene, self.store.segments(page)),
+            **view.record(),
+            "segments": marks_of(view, self.store.segments(page)),
             "revision": self.store.revision(page),
         }
 
     def save(self, number: int, record: object) -> dict[str, int]:
         """Keep the marks of a page, as its window sent them; `ParameterError` where they are none."""
-        scene = self.scene(number)
+        view = self.view(number)
         if not isinstance(record, dict) or type(record.get("revision")) is not int:
             raise ParameterError("Expected a record with segments and a revision.")
-        found = segments_of(scene, record.get("segments"))
-        return {"revision": self.store.save(scene.page.id, found, record["revision"])}
+        found = segments_of(view, record.get("segments"))
+        return {"revision": self.store.save(view.page.id, found, record["revision"])}
 
     def suggestion(self, number: int) -> dict[str, Any]:
         """Return the segments that webgrain finds on a page, as marks, with the roles they seem to have."""
-        page = self.scene(number).page
+        page = self.view(number).page
         cut = run_step(page, "segment", lambda page: segments(page, segmenter().predict(page)))
         if isinstance(cut, Failure):
             refuse(cut)
-        parts = self.scene(number).part
+        parts = self.view(number).part
         marks = [{"parts": parts[list(one.roots)].tolist(), "role": one.role, "lost": []} for one in cut]
         return {"segments": marks}
 
@@ -144,6 +144,6 @@ class Desk(Sheets):
 
     def agreement(self, number: int) -> dict[str, Any]:
         """Return the agreement of every two annotators on a page."""
-        scene = self.scene(number)
-        found = agreements(scene.page, everyone(self.folder).get(scene.page.id, {}))
-        return {"page": scene.page.id, "pairs": [asdict(one) for one in found]}
+        view = self.view(number)
+        found = agreements(view.page, everyone(self.folder).get(view.page.id, {}))
+        return {"page": view.page.id, "pairs": [asdict(one) for one in found]}

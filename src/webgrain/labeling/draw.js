@@ -40,36 +40,36 @@ export class Drawing {
     svg.append(this.#bare, this.#blocks, this.#cursor, this.#caught, this.#chips);
   }
 
-  open(scene) {
-    this.#svg.setAttribute("viewBox", `0 0 ${scene.size[0]} ${scene.size[1]}`);
-    this.point(scene, -1);
-    this.drag(scene, null, []);
+  open(view) {
+    this.#svg.setAttribute("viewBox", `0 0 ${view.size[0]} ${view.size[1]}`);
+    this.point(view, -1);
+    this.drag(view, null, []);
   }
 
-  segments(scene, segments, current) {
-    const owner = owners(scene, segments);
-    const free = scene.leaf.filter((_, leaf) => owner[leaf] === 0);
-    this.#bare.setAttribute("d", free.map((part) => outline(scene.box[part])).join(""));
-    const area = (part) => scene.box[part][2] * scene.box[part][3];
+  segments(view, segments, current) {
+    const owner = owners(view, segments);
+    const free = view.leaf.filter((_, leaf) => owner[leaf] === 0);
+    this.#bare.setAttribute("d", free.map((part) => outline(view.box[part])).join(""));
+    const area = (part) => view.box[part][2] * view.box[part][3];
     const all = segments.flatMap((segment, k) => segment.parts.map((part) => ({ segment, part, number: k + 1 })));
     all.sort((a, b) => area(b.part) - area(a.part)); // inner ones over outer ones
     const look = (segment) => `c${segment.key % COLORS}${segment.key === current ? " on" : ""}`;
     this.#blocks.replaceChildren(
-      ...all.map(({ segment, part }) => rect(scene.box[part], { class: `block ${look(segment)}` })),
+      ...all.map(({ segment, part }) => rect(view.box[part], { class: `block ${look(segment)}` })),
     );
     this.#chips.replaceChildren(
-      ...all.map(({ segment, part, number }) => chip(scene.box[part], segment, number, look(segment))),
+      ...all.map(({ segment, part, number }) => chip(view.box[part], segment, number, look(segment))),
     );
     return free.length;
   }
 
-  point(scene, part) {
-    const box = part >= 0 && scene.box[part];
+  point(view, part) {
+    const box = part >= 0 && view.box[part];
     this.#cursor.replaceChildren(...(box ? [rect(box, { class: "halo" }), rect(box, { class: "cursor" })] : []));
   }
 
-  drag(scene, frame, parts) {
-    const boxes = [...parts.map((part) => scene.box[part]), ...(frame ? [frame] : [])];
+  drag(view, frame, parts) {
+    const boxes = [...parts.map((part) => view.box[part]), ...(frame ? [frame] : [])];
     this.#caught.setAttribute("d", boxes.map(outline).join(""));
   }
 }

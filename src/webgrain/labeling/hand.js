@@ -8,7 +8,7 @@ const frameOf = ([x, y], [u, v]) => [Math.min(x, u), Math.min(y, v), Math.abs(x 
 /** Follows the pointer over `svg`; tells what is marked, which number is clicked, and what is pointed at. */
 export class Hand {
   part = -1; // that a mark would take, -1 for none
-  #scene = null;
+  #view = null;
   #isRaised = false; // whether keys or the wheel chose the part, not the pointer alone
   #drag = null; // where it began, on the page and in the window, and whether it is one yet
   #svg;
@@ -21,20 +21,20 @@ export class Hand {
     this.#stage = stage;
     this.#drawing = drawing;
     this.#tell = tell; // {mark(parts, adds), choose(key), say(text)}
-    svg.addEventListener("pointerdown", (event) => this.#scene && event.button === 0 && this.#down(event));
-    svg.addEventListener("pointermove", (event) => this.#scene && this.#move(event));
+    svg.addEventListener("pointerdown", (event) => this.#view && event.button === 0 && this.#down(event));
+    svg.addEventListener("pointermove", (event) => this.#view && this.#move(event));
     svg.addEventListener("pointerup", (event) => this.#drag && this.#up(event));
-    svg.addEventListener("pointercancel", () => this.open(this.#scene));
-    stage.addEventListener("wheel", (event) => this.#scene && event.shiftKey && this.#wheel(event), { passive: false });
+    svg.addEventListener("pointercancel", () => this.open(this.#view));
+    stage.addEventListener("wheel", (event) => this.#view && event.shiftKey && this.#wheel(event), { passive: false });
   }
 
   /** Begins with a page, or with none. */
-  open(scene) {
-    this.#scene = scene;
+  open(view) {
+    this.#view = view;
     this.#drag = null;
     this.#isRaised = false;
     this.part = -1;
-    if (scene) this.#drawing.open(scene);
+    if (view) this.#drawing.open(view);
   }
 
   /** Goes to a part by the keys: it stays until the pointer leaves it. */
@@ -45,37 +45,37 @@ export class Hand {
   }
 
   walk(way) {
-    this.go(step(this.#scene, this.part, way));
+    this.go(step(this.#view, this.part, way));
   }
 
   /** Goes to the next leaf without a segment. */
   toFree(segments) {
-    const owner = owners(this.#scene, segments);
-    const after = this.part < 0 ? 0 : this.#scene.last[this.part];
+    const owner = owners(this.#view, segments);
+    const after = this.part < 0 ? 0 : this.#view.last[this.part];
     const free = [...owner.keys()].filter((leaf) => owner[leaf] === 0);
-    if (free.length) this.go(this.#scene.leaf[free.find((leaf) => leaf >= after) ?? free[0]]);
+    if (free.length) this.go(this.#view.leaf[free.find((leaf) => leaf >= after) ?? free[0]]);
     else this.#tell.say("Every leaf is in a segment.");
   }
 
   #point(part) {
     this.part = part;
-    this.#drawing.point(this.#scene, part);
-    if (part >= 0) this.#tell.say(described(this.#scene, part));
+    this.#drawing.point(this.#view, part);
+    if (part >= 0) this.#tell.say(described(this.#view, part));
   }
 
   /** Scrolls to the part where it is out of sight. */
   #reveal() {
-    const [, top, , height] = this.#scene.box[this.part];
+    const [, top, , height] = this.#view.box[this.part];
     const frame = this.#svg.getBoundingClientRect();
     const view = this.#stage.getBoundingClientRect();
-    const scale = frame.width / this.#scene.size[0];
+    const scale = frame.width / this.#view.size[0];
     const y = frame.top + top * scale - view.top;
     if (y < 0 || y + Math.min(height * scale, 80) > view.height) this.#stage.scrollBy(0, y - 60);
   }
 
   #place(event) {
     const frame = this.#svg.getBoundingClientRect();
-    const scale = this.#scene.size[0] / frame.width;
+    const scale = this.#view.size[0] / frame.width;
     return [(event.clientX - frame.left) * scale, (event.clientY - frame.top) * scale];
   }
 
@@ -99,13 +99,13 @@ export class Hand {
     this.#drag.moved ||= Math.hypot(event.clientX - x, event.clientY - y) > DRAG;
     if (!this.#drag.moved) return;
     const frame = frameOf(this.#drag.from, this.#place(event));
-    this.#drawing.point(this.#scene, -1);
-    this.#drawing.drag(this.#scene, frame, partsIn(this.#scene, frame));
+    this.#drawing.point(this.#view, -1);
+    this.#drawing.drag(this.#view, frame, partsIn(this.#view, frame));
   }
 
   #follow(event) {
-    const part = partAt(this.#scene, ...this.#place(event));
-    const { first, last } = this.#scene;
+    const part = partAt(this.#view, ...this.#place(event));
+    const { first, last } = this.#view;
     const own = this.part;
     const isInside = part >= 0 && own >= 0 && first[part] >= first[own] && last[part] <= last[own];
     if (this.#isRaised && isInside) return;
@@ -116,8 +116,8 @@ export class Hand {
   #up(event) {
     const { from, moved } = this.#drag;
     this.#drag = null;
-    this.#drawing.drag(this.#scene, null, []);
-    const parts = moved ? partsIn(this.#scene, frameOf(from, this.#place(event))) : [this.part];
+    this.#drawing.drag(this.#view, null, []);
+    const parts = moved ? partsIn(this.#view, frameOf(from, this.#place(event))) : [this.part];
     this.#tell.mark(parts.filter((part) => part >= 0), event.shiftKey);
   }
 
@@ -125,14 +125,14 @@ export class Hand {
     event.preventDefault();
     if (this.part < 0) return;
     this.#isRaised = true;
-    this.#point(step(this.#scene, this.part, (event.deltaY || event.deltaX) < 0 ? "up" : "down"));
+    this.#point(step(this.#view, this.part, (event.deltaY || event.deltaX) < 0 ? "up" : "down"));
   }
 }
 
 /** Names on the way to a part, how much is in it, how it begins. */
-function described(scene, part) {
+function described(view, part) {
   const names = [];
-  for (let above = part; above >= 0; above = scene.parent[above]) names.unshift(scene.name[above]);
-  const leaves = scene.last[part] - scene.first[part];
-  return `${names.slice(-4).join(" › ")} · ${leaves} ${leaves === 1 ? "leaf" : "leaves"} · ${textOf(scene, part)}`;
+  for (let above = part; above >= 0; above = view.parent[above]) names.unshift(view.name[above]);
+  const leaves = view.last[part] - view.first[part];
+  return `${names.slice(-4).join(" › ")} · ${leaves} ${leaves === 1 ? "leaf" : "leaves"} · ${textOf(view, part)}`;
 }

@@ -13,17 +13,17 @@ const drawing = new Drawing($("marks"));
 const hand = new Hand($("marks"), $("stage"), drawing, { mark, choose, say });
 const pages = new Pages(take, shown);
 
-let page = null; // {scene, segments, history}, null where it cannot be shown
+let page = null; // {view, segments, history}, null where it cannot be shown
 let current = 0; // key of the chosen segment, 0 for none
 
 // Pages
 
-function take(scene, segments) {
-  scene.leaf = []; // leaf -> its part
-  scene.first.forEach((leaf, part) => {
-    if (scene.last[part] - leaf === 1) scene.leaf[leaf] = part;
+function take(view, segments) {
+  view.leaf = []; // leaf -> its part
+  view.first.forEach((leaf, part) => {
+    if (view.last[part] - leaf === 1) view.leaf[leaf] = part;
   });
-  return { scene, segments: withKeys(segments), history: new History() };
+  return { view, segments: withKeys(segments), history: new History() };
 }
 
 function shown(loaded) {
@@ -32,7 +32,7 @@ function shown(loaded) {
   current = 0;
   history.replaceState(null, "", `/#${encodeURIComponent(id)}`);
   document.title = `${id} · Label pages`;
-  hand.open(page && page.scene);
+  hand.open(page && page.view);
   draw();
 }
 
@@ -54,12 +54,12 @@ function settle(segments, chosen) {
 function mark(parts, adds) {
   if (!parts.length) return;
   const owner = parts.length === 1 ? beginnings(page.segments).get(parts[0]) : undefined;
-  if (adds && current && owner === current) change(takeOut(page.scene, page.segments, parts[0]), current);
-  else if (adds && current) change(put(page.scene, page.segments, parts, current), current);
+  if (adds && current && owner === current) change(takeOut(page.view, page.segments, parts[0]), current);
+  else if (adds && current) change(put(page.view, page.segments, parts, current), current);
   else if (owner) choose(owner);
   else {
     const key = newKey();
-    change(put(page.scene, page.segments, parts, key), key);
+    change(put(page.view, page.segments, parts, key), key);
   }
 }
 
@@ -101,7 +101,7 @@ async function suggest() {
   try {
     const { segments } = await ask(`/pages/${pages.number}/suggestion`);
     if (target !== page) return;
-    const filled = fill(page.scene, page.segments, withKeys(segments));
+    const filled = fill(page.view, page.segments, withKeys(segments));
     if (filled.length > page.segments.length) change(filled, current);
     else say("There is nothing to fill in: every leaf is in a segment.");
   } catch (error) {
@@ -116,9 +116,9 @@ function say(text) {
 }
 
 function draw() {
-  const free = page ? drawing.segments(page.scene, page.segments, current) : 0;
-  const leaves = page ? page.scene.text.length : 0;
-  const facts = page ? [`${leaves - free} of ${leaves} leaves in a segment`, ...page.scene.notes] : [];
+  const free = page ? drawing.segments(page.view, page.segments, current) : 0;
+  const leaves = page ? page.view.text.length : 0;
+  const facts = page ? [`${leaves - free} of ${leaves} leaves in a segment`, ...page.view.notes] : [];
   $("facts").textContent = facts.join(" · ");
   if (page) pages.site.pages[pages.number].segments = page.segments.length;
   $("undo").disabled = !page || !page.history.canUndo;

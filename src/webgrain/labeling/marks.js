@@ -1,4 +1,4 @@
-// The marks of one page as plain values. A segment is {key, parts, role, lost}: parts are numbers of the scene,
+// The marks of one page as plain values. A segment is {key, parts, role, lost}: parts are numbers of the view,
 // lost are paths that mean nothing on the page as it is now, and go back to the file as they came. Nothing here
 // is changed in place, so that the history can hold what was.
 
@@ -17,44 +17,44 @@ export function beginnings(segments) {
 }
 
 /** Key of the innermost segment over each leaf, 0 for none. */
-export function owners(scene, segments) {
-  const owner = new Int32Array(scene.text.length);
+export function owners(view, segments) {
+  const owner = new Int32Array(view.text.length);
   const marks = [...beginnings(segments)].sort((a, b) => a[0] - b[0]); // outer parts come first
-  for (const [part, key] of marks) owner.fill(key, scene.first[part], scene.last[part]);
+  for (const [part, key] of marks) owner.fill(key, view.first[part], view.last[part]);
   return owner;
 }
 
 /** Puts parts into the segment with a key, a new one if none has it; they leave the segments they were in. */
-export function put(scene, segments, parts, key) {
+export function put(view, segments, parts, key) {
   const own = new Set(parts);
   const others = segments.map((s) => ({ ...s, parts: s.parts.filter((part) => !own.has(part)) }));
   const old = others.find((segment) => segment.key === key) || { key, parts: [], role: null, lost: [] };
   const grown = { ...old, parts: [...old.parts, ...parts].sort((a, b) => a - b) };
-  return tidy(scene, [...others.filter((segment) => segment.key !== key), grown]);
+  return tidy(view, [...others.filter((segment) => segment.key !== key), grown]);
 }
 
 /** Takes a part out of its segment. */
-export function takeOut(scene, segments, part) {
-  return tidy(scene, segments.map((s) => ({ ...s, parts: s.parts.filter((other) => other !== part) })));
+export function takeOut(view, segments, part) {
+  return tidy(view, segments.map((s) => ({ ...s, parts: s.parts.filter((other) => other !== part) })));
 }
 
 /** Adds suggested segments, each with those of its leaves that are free. */
-export function fill(scene, segments, suggested) {
-  const owner = owners(scene, segments);
-  const wanted = owners(scene, suggested);
+export function fill(view, segments, suggested) {
+  const owner = owners(view, segments);
+  const wanted = owners(view, suggested);
   const free = suggested.map((segment) => ({
     ...segment,
-    parts: largest(scene, (leaf) => owner[leaf] === 0 && wanted[leaf] === segment.key),
+    parts: largest(view, (leaf) => owner[leaf] === 0 && wanted[leaf] === segment.key),
   }));
-  return tidy(scene, [...segments, ...free]);
+  return tidy(view, [...segments, ...free]);
 }
 
 /** Drops what says nothing: parts inside a part of the same segment, segments of nothing; sorts by place. */
-function tidy(scene, segments) {
+function tidy(view, segments) {
   const begins = beginnings(segments);
   const around = (part) => {
-    let above = scene.parent[part];
-    while (above >= 0 && !begins.has(above)) above = scene.parent[above];
+    let above = view.parent[part];
+    while (above >= 0 && !begins.has(above)) above = view.parent[above];
     return begins.get(above);
   };
   const place = (segment) => (segment.parts.length ? segment.parts[0] : Infinity);
@@ -65,10 +65,10 @@ function tidy(scene, segments) {
 }
 
 /** The smallest part at a point, -1 for none; of several of one size the innermost. */
-export function partAt(scene, x, y) {
+export function partAt(view, x, y) {
   let best = -1;
   let least = Infinity;
-  scene.reach.forEach(([left, top, width, height], part) => {
+  view.reach.forEach(([left, top, width, height], part) => {
     const inside = x >= left && x < left + width && y >= top && y < top + height;
     if (inside && width * height <= least) {
       best = part;
@@ -79,40 +79,40 @@ export function partAt(scene, x, y) {
 }
 
 /** The largest parts whose leaves all have their middle in a rectangle [x, y, width, height]. */
-export function partsIn(scene, [x, y, width, height]) {
-  return largest(scene, (leaf) => {
-    const [left, top, w, h] = scene.box[scene.leaf[leaf]];
+export function partsIn(view, [x, y, width, height]) {
+  return largest(view, (leaf) => {
+    const [left, top, w, h] = view.box[view.leaf[leaf]];
     const [u, v] = [left + w / 2 - x, top + h / 2 - y];
     return u >= 0 && u <= width && v >= 0 && v <= height;
   });
 }
 
 /** The largest parts of which every leaf is wanted. */
-function largest(scene, isWanted) {
-  const before = new Int32Array(scene.text.length + 1);
-  for (const leaf of scene.text.keys()) before[leaf + 1] = before[leaf] + (isWanted(leaf) ? 1 : 0);
-  const { first, last } = scene;
+function largest(view, isWanted) {
+  const before = new Int32Array(view.text.length + 1);
+  for (const leaf of view.text.keys()) before[leaf + 1] = before[leaf] + (isWanted(leaf) ? 1 : 0);
+  const { first, last } = view;
   const isFull = (part) => before[last[part]] - before[first[part]] === last[part] - first[part];
-  return [...scene.box.keys()].filter((part) => isFull(part) && !(part > 0 && isFull(scene.parent[part])));
+  return [...view.box.keys()].filter((part) => isFull(part) && !(part > 0 && isFull(view.parent[part])));
 }
 
 /** A step from one part to another: "up", "down", "left" or "right". */
-export function step(scene, part, way) {
+export function step(view, part, way) {
   if (part < 0) return 0;
-  if (way === "up") return Math.max(scene.parent[part], 0);
-  if (way === "down") return part + 1 < scene.box.length && scene.parent[part + 1] === part ? part + 1 : part;
-  const leaves = way === "right" ? scene.last[part] : scene.first[part] - 1;
-  if (leaves < 0 || leaves >= scene.text.length) return part;
-  let next = scene.leaf[leaves]; // from the leaf beside it up, as far as the part that it leaves is not in it
-  const holds = (outer) => scene.first[outer] <= scene.first[part] && scene.last[outer] >= scene.last[part];
-  while (!holds(scene.parent[next])) next = scene.parent[next];
+  if (way === "up") return Math.max(view.parent[part], 0);
+  if (way === "down") return part + 1 < view.box.length && view.parent[part + 1] === part ? part + 1 : part;
+  const leaves = way === "right" ? view.last[part] : view.first[part] - 1;
+  if (leaves < 0 || leaves >= view.text.length) return part;
+  let next = view.leaf[leaves]; // from the leaf beside it up, as far as the part that it leaves is not in it
+  const holds = (outer) => view.first[outer] <= view.first[part] && view.last[outer] >= view.last[part];
+  while (!holds(view.parent[next])) next = view.parent[next];
   return next;
 }
 
 /** Text of a part, from its first leaves. */
-export function textOf(scene, part, length = 90) {
+export function textOf(view, part, length = 90) {
   let text = "";
-  for (let k = scene.first[part]; k < scene.last[part] && text.length < length; k++) text += ` ${scene.text[k]}`;
+  for (let k = view.first[part]; k < view.last[part] && text.length < length; k++) text += ` ${view.text[k]}`;
   return text.length > length + 1 ? `${text.slice(1, length)}…` : text.slice(1);
 }
 

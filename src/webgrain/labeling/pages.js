@@ -15,7 +15,7 @@ export class Pages {
     $("saved").classList.toggle("error", isError);
   });
 
-  /** `take(scene, segments)` makes a page; `shown(page)` is told which is open, null while none can be shown. */
+  /** `take(view, segments)` makes a page; `shown(page)` is told which is open, null while none can be shown. */
   constructor(take, shown) {
     this.#take = take;
     this.#shown = shown;
@@ -35,9 +35,9 @@ export class Pages {
 
   #load(wanted) {
     if (!this.#opened.has(wanted)) {
-      const loading = ask(`/pages/${wanted}`).then(({ segments, revision, ...scene }) => {
+      const loading = ask(`/pages/${wanted}`).then(({ segments, revision, ...view }) => {
         this.#saver.know(wanted, revision);
-        return this.#take(scene, segments);
+        return this.#take(view, segments);
       });
       loading.catch(() => this.#opened.delete(wanted));
       this.#opened.set(wanted, loading);
@@ -75,7 +75,7 @@ export class Pages {
     $("sheet").hidden = !page;
     $("stage").scrollTo(0, 0);
     if (page) {
-      const { size, picture } = page.scene;
+      const { size, picture } = page.view;
       $("picture").src = `/pages/${this.number}/picture`;
       $("picture").style.width = `${(100 * picture[0]) / size[0]}%`;
       $("sheet").style.maxWidth = `${size[0]}px`;

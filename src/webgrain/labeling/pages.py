@@ -4,7 +4,7 @@ A part is what somebody can mean by pointing at a node: a set of leaves. Nodes w
 list item and the link in it, are one part, told by the topmost of them, as segments are told by their largest
 subtrees. So every part but a leaf has two parts in it or more.
 
-The pages of a folder, laid out when they are looked at: what every desk of the tool works on.
+The pages of a folder, laid out when they are looked at: what every app of the tool works on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TEXT = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class PageView:
     """The parts of a page that was laid out; ``m`` parts in document order, ``l`` leaves, arrays read-only.
 
     Attributes:
@@ -71,7 +71,7 @@ class Scene:
         return len(self.node)
 
     def record(self) -> dict[str, Any]:
-        """Return the scene, ready for JSON: columns by part, the size of page and picture in px."""
+        """Return the view, ready for JSON: columns by part, the size of page and picture in px."""
         page, view = self.page, self.page.view
         assert view is not None
         return {
@@ -89,15 +89,15 @@ class Scene:
         }
 
 
-def scene_of(page: Page) -> Scene:
+def page_view(page: Page) -> PageView:
     """Return the parts of a page; `PageError` where nothing can be seen on it.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse(Source("a", b"<ul><li><a>One</a><li>Two</ul>"))
-    >>> scene = scene_of(page.with_view(estimate(page.dom)))
-    >>> [page.dom.name(node) for node in scene.node], scene.parent.tolist(), scene.text
+    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> [page.dom.name(node) for node in view.node], view.parent.tolist(), view.text
     (['html', 'li', 'li'], [-1, 0, 0], ('One', 'Two'))
     """
     tree = visible_tree(page)
@@ -110,7 +110,7 @@ def scene_of(page: Page) -> Scene:
     rank = (np.cumsum(top) - 1)[nearest(tree.parent, top)].astype(np.int32)
     node = tree.node[top]
     box = _around(page.view.box[tree.node[tree.leaves]], first[top], last[top])
-    return Scene(
+    return PageView(
         page=page,
         node=node,
         parent=np.where(tree.parent < 0, -1, rank[above]).astype(np.int32)[top],
@@ -178,11 +178,11 @@ KEPT = 12
 """Pages that are kept as they were laid out, with their pictures."""
 
 
-class Sheets(ABC):
-    """Pages that go by their number, and what the server asks of a desk. Usable by many threads.
+class App(ABC):
+    """Pages that go by their number, and what the server asks of a app. Usable by many threads.
 
     browser: lays out the pages, one after the other in a thread; it must be open. `InputError` where
-    ``folder`` is no folder or holds no page. A desk names its ``window``, the file that it is shown in.
+    ``folder`` is no folder or holds no page. A app names its ``window``, the file that it is shown in.
     """
 
     window: str
@@ -196,7 +196,7 @@ class Sheets(ABC):
         self._ids = self._list()
         self._thread = ThreadPoolExecutor(1, "webgrain-label")
         self._lock = threading.Lock()
-        self._scenes: OrderedDict[str, Future[Scene | Failure]] = OrderedDict()
+        self._views: OrderedDict[str, Future[PageView | Failure]] = OrderedDict()
 
     def __enter__(self) -> Self:
         return self
@@ -223,7 +223,7 @@ class Sheets(ABC):
 
     def picture(self, number: int) -> bytes:
         """Return the screenshot of a page as a PNG; `PageError` where it cannot be shown."""
-        return self.scene(number).page.screenshot or b""
+        return self.view(number).page.screenshot or b""
 
     def listed(self, done: Callable[[str], int], last: str | None) -> dict[str, Any]:
         """Return the pages with what is done on each, and the page to begin with.
@@ -251,33 +251,33 @@ class Sheets(ABC):
             raise InputError(f"There is no page in {self.folder}.")
         return ids
 
-    def scene(self, number: int) -> Scene:
+    def view(self, number: int) -> PageView:
         """Return a page as it is shown; `PageError` where it cannot be."""
         page = self._ids[number]
         with self._lock:
-            waiting = self._scenes.pop(page, None) or self._thread.submit(self._render, page)
-            self._scenes[page] = waiting
-            while len(self._scenes) > KEPT:
-                self._scenes.popitem(last=False)
-        scene = waiting.result()
-        if isinstance(scene, Failure):
-            refuse(scene)
-        return scene
+            waiting = self._views.pop(page, None) or self._thread.submit(self._render, page)
+            self._views[page] = waiting
+            while len(self._views) > KEPT:
+                self._views.popitem(last=False)
+        view = waiting.result()
+        if isinstance(view, Failure):
+            refuse(view)
+        return view
 
-    def _render(self, page: str) -> Scene | Failure:
+    def _render(self, page: str) -> PageView | Failure:
         if page in self._failed:
             return Failure(page, ReadError.stage, self._failed[page])
-        scene = run_step(Source(page, b""), "render", self._lay_out)
-        if isinstance(scene, Failure):
-            self._failed[page] = scene.error
-        return scene
+        view = run_step(Source(page, b""), "render", self._lay_out)
+        if isinstance(view, Failure):
+            self._failed[page] = view.error
+        return view
 
-    def _lay_out(self, named: Source) -> Scene:
+    def _lay_out(self, named: Source) -> PageView:
         body = self._assets.read(named.id)
         if body is None:
             raise ReadError("the file is not there any more, or too large.")
         source = Source(named.id, body, assets=self._assets, path=named.id)
-        return scene_of(self._browser.render(source, screenshot=True))
+        return page_view(self._browser.render(source, screenshot=True))
 
 
 def refuse(failure: Failure) -> NoReturn:

@@ -56,13 +56,13 @@ export function drawSegments(page, current) {
   const focused = document.activeElement.dataset.key;
   const segments = page ? page.segments : [];
   $("count").textContent = page ? plural(segments.length, "segment") : "Segments";
-  $("segments").replaceChildren(...segments.map((segment, k) => item(page.scene, segment, k + 1, current)));
+  $("segments").replaceChildren(...segments.map((segment, k) => item(page.view, segment, k + 1, current)));
   if (focused) $("segments").querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
   $("segments").querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
 }
 
-function item(scene, { parts, role, lost, key }, number, current) {
-  const text = parts.slice(0, 8).map((part) => textOf(scene, part)).join(" ");
+function item(view, { parts, role, lost, key }, number, current) {
+  const text = parts.slice(0, 8).map((part) => textOf(view, part)).join(" ");
   const facts = [
     parts.length > 1 ? `${parts.length} parts` : "",
     lost.length ? `${plural(lost.length, "part")} no longer on the page` : "",

@@ -6,9 +6,9 @@ import { drawPages } from "./panel.js";
 import { ask } from "./saver.js";
 
 const $ = (id) => document.getElementById(id);
-const pages = new Pages((scene, sections) => ({ scene, sections }), shown);
+const pages = new Pages((view, sections) => ({ view, sections }), shown);
 
-let page = null; // {scene, sections}, null where it cannot be shown
+let page = null; // {view, sections}, null where it cannot be shown
 let current = 0; // number of the chosen section
 
 // Pages
@@ -17,7 +17,7 @@ function shown(loaded) {
   page = loaded;
   current = page ? Math.max(page.sections.findIndex((section) => !isDone(section)), 0) : 0;
   history.replaceState(null, "", "/");
-  if (page) $("marks").setAttribute("viewBox", `0 0 ${page.scene.size[0]} ${page.scene.size[1]}`);
+  if (page) $("marks").setAttribute("viewBox", `0 0 ${page.view.size[0]} ${page.view.size[1]}`);
   draw();
 }
 
@@ -65,7 +65,7 @@ function toNext() {
 function draw() {
   const sections = page ? page.sections : [];
   const done = sections.filter(isDone).length;
-  $("facts").textContent = page ? `${done} of ${sections.length} sections judged · template ${page.scene.template}` : "";
+  $("facts").textContent = page ? `${done} of ${sections.length} sections judged · template ${page.view.template}` : "";
   $("count").textContent = `${sections.length} sections`;
   drawPages(pages, { done: "judged", thing: "section" });
   drawBoxes(sections);
@@ -75,7 +75,7 @@ function draw() {
 }
 
 function drawBoxes(sections) {
-  const all = sections.flatMap((section, k) => section.parts.map((part) => ({ section, k, box: page.scene.box[part] })));
+  const all = sections.flatMap((section, k) => section.parts.map((part) => ({ section, k, box: page.view.box[part] })));
   all.sort((a, b) => b.box[2] * b.box[3] - a.box[2] * a.box[3]); // inner ones over outer ones
   $("marks").replaceChildren(
     ...all.map(({ section, k, box: [x, y, width, height] }) =>

@@ -20,7 +20,7 @@ Every figure is over the sections that have the verdict it needs, all pages toge
 about the class that each judge means, not about right and wrong: judges who find all right would have no
 kappa else.
 
-The judge's desk: the sections of the pages of a folder, and the verdicts on them.
+The judge's app: the sections of the pages of a folder, and the verdicts on them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.evaluation.datasets import MAX_RECORD, MAX_SEGMENTS
 from webgrain.io.local import open_regular, replacing
-from webgrain.labeling.pages import Sheets, refuse
+from webgrain.labeling.pages import App, refuse
 from webgrain.labeling.store import ConflictError, PageStore, checked_name
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
@@ -287,11 +287,11 @@ def _share(found: Iterable[bool | None]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-class ReviewDesk(Sheets):
+class ReviewApp(App):
     """What the server asks where sections are judged.
 
     cutter: cuts a page into sections, as `webgrain.templates.sections.Sections.segmentation` gives them.
-    browser: as in `Sheets`. `InputError` where ``folder`` is no folder, holds no page, or holds verdicts that
+    browser: as in `App`. `InputError` where ``folder`` is no folder, holds no page, or holds verdicts that
     cannot be read.
     """
 
@@ -316,12 +316,12 @@ class ReviewDesk(Sheets):
 
     def page(self, number: int) -> dict[str, Any]:
         """Return one page with its sections and their verdicts; `PageError` where it cannot be shown."""
-        scene = self.scene(number)
-        segmentation, review, texts = self._cut(scene.page)
-        known = self._known(scene.page.id)
+        view = self.view(number)
+        segmentation, review, texts = self._cut(view.page)
+        known = self._known(view.page.id)
         shown = [
             {
-                "parts": scene.part[list(one.roots)].tolist(),
+                "parts": view.part[list(one.roots)].tolist(),
                 "text": text,
                 "importance": judged.importance,
                 "noisy": judged.noisy,
@@ -329,23 +329,23 @@ class ReviewDesk(Sheets):
                 "class": judged.category,
             }
             for one, judged, text in zip(
-                segments(scene.page, segmentation), _carried(review, known), texts, strict=True
+                segments(view.page, segmentation), _carried(review, known), texts, strict=True
             )
         ]
         told = {
             "segments": shown,
             "template": review.template,
-            "revision": self.store.revision(scene.page.id),
+            "revision": self.store.revision(view.page.id),
         }
-        return {**scene.record(), **told}
+        return {**view.record(), **told}
 
     def save(self, number: int, record: object) -> dict[str, int]:
         """Keep the verdicts on a page, as its window sent them; `ParameterError` where they are none."""
-        scene = self.scene(number)
+        view = self.view(number)
         if not isinstance(record, dict) or type(record.get("revision")) is not int:
             raise ParameterError("Expected a record with segments and a revision.")
-        review = self._cut(scene.page)[1]
-        known = self._known(scene.page.id)
+        review = self._cut(view.page)[1]
+        known = self._known(view.page.id)
         if known is not None and known.template != review.template:
             raise ConflictError(
                 f"The page was judged as the template {known.template} cuts it, not {review.template}: "
@@ -353,7 +353,7 @@ class ReviewDesk(Sheets):
             )
         judged = _judged(review, record.get("segments"))
         kept = judged if any(section.is_judged for section in judged.sections) else None
-        return {"revision": self.store.keep(scene.page.id, kept, record["revision"])}
+        return {"revision": self.store.keep(view.page.id, kept, record["revision"])}
 
     def _known(self, page: str) -> Review | None:
         return self.store.kept(page)

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
-from webgrain.labeling.pages import Sheets
+from webgrain.labeling.pages import App
 from webgrain.labeling.store import ConflictError
 
 HOST = "127.0.0.1"
@@ -60,12 +60,12 @@ _HEADERS = {
 
 
 class LabelServer(ThreadingHTTPServer):
-    """Serves a desk on 127.0.0.1; ``port`` 0 takes any that is free. `InputError` where it cannot listen."""
+    """Serves a app on 127.0.0.1; ``port`` 0 takes any that is free. `InputError` where it cannot listen."""
 
     daemon_threads = True
 
-    def __init__(self, desk: Sheets, port: int = 0) -> None:
-        self.desk = desk
+    def __init__(self, app: App, port: int = 0) -> None:
+        self.app = app
         self.token = secrets.token_urlsafe(32)
         try:
             super().__init__((HOST, port), _Handler)
@@ -153,19 +153,19 @@ class _Handler(BaseHTTPRequestHandler):
         return f"webgrain-{self.server.server_port}"  # cookies do not tell ports apart
 
     def _get(self) -> tuple[str, bytes]:
-        path, desk = urlsplit(self.path).path, self.server.desk
-        assets = {"/": (desk.window, "text/html; charset=utf-8"), **_ASSETS}
+        path, app = urlsplit(self.path).path, self.server.app
+        assets = {"/": (app.window, "text/html; charset=utf-8"), **_ASSETS}
         if path in assets:
             name, kind = assets[path]
             return kind, files(__package__).joinpath(name).read_bytes()
-        if path in desk.answers():
-            return _json(desk.answers()[path]())
+        if path in app.answers():
+            return _json(app.answers()[path]())
         number, what = self._page(path)
         if what == "picture":
-            return "image/png", desk.picture(number)
-        if what not in desk.page_answers():
+            return "image/png", app.picture(number)
+        if what not in app.page_answers():
             raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
-        return _json(desk.page_answers()[what](number))
+        return _json(app.page_answers()[what](number))
 
     def _put(self) -> tuple[str, bytes]:
         number, what = self._page(urlsplit(self.path).path)
@@ -175,11 +175,11 @@ class _Handler(BaseHTTPRequestHandler):
             record = json.loads(self._body())
         except (ValueError, RecursionError):
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "The request is not JSON.") from None
-        return _json(self.server.desk.save(number, record))
+        return _json(self.server.app.save(number, record))
 
     def _page(self, path: str) -> tuple[int, str | None]:
         found = _PAGE.fullmatch(path)
-        if not found or int(found[1]) >= len(self.server.desk):
+        if not found or int(found[1]) >= len(self.server.app):
             raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
         return int(found[1]), found[2]
 

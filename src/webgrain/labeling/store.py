@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeGuard, TypeVar
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.evaluation.datasets import MAX_SEGMENTS, LabelledPage, read_labels, write_labels
 from webgrain.evaluation.truth import LabelledSegment
-from webgrain.labeling.pages import Scene
+from webgrain.labeling.pages import PageView
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.page import Source
 
@@ -173,26 +173,26 @@ MAX_ROLE, MAX_PATH = 100, 20_000
 """Characters of a role and of a path, at most."""
 
 Mark = dict[str, Any]
-"""``parts``: numbers of the scene; ``role``: a name or None; ``lost``: paths that mean no part of it."""
+"""``parts``: numbers of the view; ``role``: a name or None; ``lost``: paths that mean no part of it."""
 
 
-def marks_of(scene: Scene, segments: Iterable[LabelledSegment]) -> list[Mark]:
+def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
     """Return segments as marks; paths that mean nothing that can be seen are kept as they are.
 
-    >>> from webgrain.labeling.pages import scene_of
+    >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> scene = scene_of(page.with_view(estimate(page.dom)))
-    >>> marks_of(scene, [LabelledSegment(xpath=("/html[1]/body[1]/p[2]", "/html[1]/body[1]/ul[1]"))])
+    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> marks_of(view, [LabelledSegment(xpath=("/html[1]/body[1]/p[2]", "/html[1]/body[1]/ul[1]"))])
     [{'parts': [2], 'role': None, 'lost': ['/html[1]/body[1]/ul[1]']}]
     """
     marks = []
-    usual = dict(zip(xpaths(scene.page.dom, scene.node.tolist()), range(len(scene)), strict=True))
+    usual = dict(zip(xpaths(view.page.dom, view.node.tolist()), range(len(view)), strict=True))
     for segment in segments:
         paths = (*segment.xpath, *segment.css)
-        part = {path: usual[path] if path in usual else _part(scene, path) for path in paths}
+        part = {path: usual[path] if path in usual else _part(view, path) for path in paths}
         marks.append(
             {
                 "parts": sorted({k for k in part.values() if k >= 0}),
@@ -203,36 +203,36 @@ def marks_of(scene: Scene, segments: Iterable[LabelledSegment]) -> list[Mark]:
     return marks
 
 
-def segments_of(scene: Scene, marks: object) -> list[LabelledSegment]:
+def segments_of(view: PageView, marks: object) -> list[LabelledSegment]:
     """Return marks as segments; `ParameterError` where they are not as they must be.
 
-    >>> from webgrain.labeling.pages import scene_of
+    >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> scene = scene_of(page.with_view(estimate(page.dom)))
-    >>> segments_of(scene, [{"parts": [2], "role": "content", "lost": []}])
+    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> segments_of(view, [{"parts": [2], "role": "content", "lost": []}])
     [LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content')]
     """
     if not isinstance(marks, list) or len(marks) > MAX_SEGMENTS:
         raise ParameterError(f"Expected segments as a list of at most {MAX_SEGMENTS:,} records.")
-    checked = [_checked(scene, mark) for mark in marks]
-    nodes = [int(scene.node[k]) for mark in checked for k in mark["parts"]]
-    path = dict(zip(nodes, xpaths(scene.page.dom, nodes), strict=True))
+    checked = [_checked(view, mark) for mark in marks]
+    nodes = [int(view.node[k]) for mark in checked for k in mark["parts"]]
+    path = dict(zip(nodes, xpaths(view.page.dom, nodes), strict=True))
     return [
-        _segment([path[int(scene.node[k])] for k in mark["parts"]] + mark["lost"], mark["role"])
+        _segment([path[int(view.node[k])] for k in mark["parts"]] + mark["lost"], mark["role"])
         for mark in checked
     ]
 
 
-def _part(scene: Scene, path: str) -> int:
+def _part(view: PageView, path: str) -> int:
     find = find_xpath if path.startswith("/") else find_css
     try:
-        node = find(scene.page.dom, path)
+        node = find(view.page.dom, path)
     except ParameterError:  # a path of another kind: kept, as one of a node that is gone
         return -1
-    return -1 if node is None else int(scene.part[node])
+    return -1 if node is None else int(view.part[node])
 
 
 def _segment(paths: Sequence[str], role: str | None) -> LabelledSegment:
@@ -245,12 +245,12 @@ def _segment(paths: Sequence[str], role: str | None) -> LabelledSegment:
     return LabelledSegment(ways.get(True, ()), ways.get(False, ()), role)
 
 
-def _checked(scene: Scene, mark: object) -> Mark:
+def _checked(view: PageView, mark: object) -> Mark:
     if not isinstance(mark, dict):
         raise ParameterError(f"Expected a segment as a record, got {type(mark).__name__}.")
     parts, role, lost = mark.get("parts"), mark.get("role"), mark.get("lost", [])
-    if not _is_list(parts) or not all(type(k) is int and 0 <= k < len(scene) for k in parts):
-        raise ParameterError(f"Expected parts as a list of numbers from 0 to {len(scene) - 1}.")
+    if not _is_list(parts) or not all(type(k) is int and 0 <= k < len(view) for k in parts):
+        raise ParameterError(f"Expected parts as a list of numbers from 0 to {len(view) - 1}.")
     if role is not None and not (isinstance(role, str) and 0 < len(role) <= MAX_ROLE):
         raise ParameterError(f"Expected role as a text of at most {MAX_ROLE} characters.")
     if not _is_list(lost) or not all(isinstance(path, str) and 0 < len(path) <= MAX_PATH for path in lost):
