@@ -61,12 +61,12 @@ def test_a_crawl_can_be_segmented_and_is_remembered(webgrain: Webgrain, address:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["crawl", "example.org", "-o", "a.warc.gz"], "An address like https://example.org/"),
+        (["crawl", "example.org", "-o", "a.warc.gz"], "A crawl expects URLs such as https://example.org/"),
         (["crawl", "http://example.org/", "-o", "a.zip"], "must end in .warc.gz"),
         (["crawl", "http://example.org/", "-o", "missing/a.warc.gz"], "The folder missing does not exist"),
         (["crawl", "http://example.org/", "-o", "a.warc.gz", "--time", "soon"], "A span of time"),
         (["crawl", "http://example.org/", "-o", "a.warc.gz", "--cookies", "no"], "no does not exist"),
-        (["seen", "list", "missing.db"], "There is no store of seen pages missing.db"),
+        (["seen", "list", "missing.db"], "The crawl state missing.db does not exist"),
         (["seen", "drop", "missing.db", "--older-than", "-3d"], "A span of time"),
     ],
 )

@@ -10,7 +10,7 @@ import brotli
 import pytest
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
-from webgrain.io.decode import LAYERS
+from webgrain.io.thresholds import LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.crawler import state as database
-from webgrain.crawler.state import VARIANTS, Entry, Frontier
+from webgrain.crawler.state import Entry, Frontier
+from webgrain.crawler.thresholds import VARIANTS
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def test_what_was_taken_and_not_finished_waits_again(tmp_path: Path) -> None:
         first, second = frontier.take(), frontier.take()
         assert first is not None
         assert second is not None
-        assert frontier.flying == 2
+        assert frontier.taken == 2
         frontier.finish(first, "stored", [Entry("http://a.org/x", depth=1)])
         frontier.commit()
     with closing(Frontier(tmp_path / "job")) as frontier:
@@ -49,7 +50,7 @@ def test_variants_are_counted(tmp_path: Path) -> None:
 
 
 def test_only_one_crawl_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "WAIT", 0.01)
+    monkeypatch.setattr(database, "LOCK_SECONDS", 0.01)
     with closing(Frontier(tmp_path / "job")), pytest.raises(InputError, match="another process"):
         Frontier(tmp_path / "job")
 

@@ -70,5 +70,5 @@ def test_a_site_that_cannot_prove_who_it_is_gets_no_request(
 def test_robots_txt_does_not_lead_around_that(secure: Site, tmp_path: Path) -> None:
     prove(secure.http, tmp_path, "expired")
     assert outcomes(plan_of(secure, tmp_path), secure) == {
-        "/": f"The host's robots.txt cannot be had: {UNPROVEN}"
+        "/": f"The host's robots.txt cannot be read: {UNPROVEN}"
     }

@@ -15,8 +15,8 @@ from webgrain.page.page import Source
     ("given", "said"),
     [
         ({"urls": "http://a.org/"}, "must be a list"),
-        ({"urls": []}, "at least one address"),
-        ({"urls": ["file:///etc/passwd"]}, "An address like"),
+        ({"urls": []}, "at least one URL"),
+        ({"urls": ["file:///etc/passwd"]}, "expects URLs"),
         ({"output": Path("a.zip")}, "must end in .warc.gz"),
         ({"deny": ["("]}, "not a regular expression"),
         ({"depth": -1}, "depth must be at least 0"),
@@ -80,7 +80,7 @@ def test_what_is_no_address(url: str) -> None:
     ],
 )
 def test_scope(url: str, followed: bool) -> None:
-    scope = Scope.of(["http://www.a.org/"], allow=["/news/"], deny=["/print/"])
+    scope = Scope(["http://www.a.org/"], allow=["/news/"], deny=["/print/"])
     assert (scope.refusal(url) == "") is followed
 
 

@@ -96,5 +96,5 @@ def test_a_robots_txt_that_redirects_to_a_private_host_forbids_all(outside: Site
     target = outside.url.replace("127.0.0.1", "localhost") + "/secret"
     outside.pages["/robots.txt"] = reply(b"", 302, ("Location", target))
     told = outcomes(plan_of(outside, tmp_path, allow_private=False, retries=0), outside)
-    assert "robots.txt cannot be had" in told["/"]
+    assert "robots.txt cannot be read" in told["/"]
     assert sorted(outside.times()) == ["/robots.txt"]

@@ -203,11 +203,11 @@ def test_a_later_crawl_fetches_only_what_is_new(site: Site, tmp_path: Path) -> N
 
     site.pages["/"] = home
     site.add("/a", "/b")
-    first = plan_of(site, tmp_path, seen=seen, pages=2, robots=False)
+    first = plan_of(site, tmp_path, state=seen, pages=2, robots=False)
     assert outcomes(first, site) == {"/": "stored", "/a": "stored"}
     site.add("/b")  # was never reached
     (tmp_path / "later").mkdir()
-    second = plan_of(site, tmp_path / "later", seen=seen, robots=False)
+    second = plan_of(site, tmp_path / "later", state=seen, robots=False)
     assert outcomes(second, site) == {"/": "unchanged", "/b": "stored"}
     assert conditions == [(None, None), ('"v1"', "Sat, 01 Nov 2025 00:00:00 GMT")]
     assert archived(second) == ["/b"]
@@ -215,7 +215,7 @@ def test_a_later_crawl_fetches_only_what_is_new(site: Site, tmp_path: Path) -> N
     with CrawlState(seen) as pages:
         assert pages.count() == 3
     (tmp_path / "fresh").mkdir()
-    third = plan_of(site, tmp_path / "fresh", seen=seen, refresh=0, robots=False)
+    third = plan_of(site, tmp_path / "fresh", state=seen, refresh=0, robots=False)
     assert set(outcomes(third, site).values()) == {"unchanged"}
 
 

@@ -15,8 +15,9 @@ from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 from webgrain import __version__
 from webgrain.crawler import politeness as robots
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.politeness import FRESH, LONGEST, ForbiddenError, Robots
+from webgrain.crawler.politeness import ForbiddenError, Robots
 from webgrain.crawler.process import crawl
+from webgrain.crawler.thresholds import ROBOTS_READ, ROBOTS_SECONDS
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
@@ -45,9 +46,9 @@ def chain(site: Site, redirects: int) -> None:
 def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
     said = {
         "allowed": [401, 403, 404, 410, 451],
-        "The host's robots.txt cannot be had: the server answered": [429, 500, 503, 599],
-        "The host's robots.txt cannot be had: The connection broke": [hang_up],
-        "The host's robots.txt cannot be had: It redirects too often.": [6],
+        "The host's robots.txt cannot be read: the server answered": [429, 500, 503, 599],
+        "The host's robots.txt cannot be read: The connection broke": [hang_up],
+        "The host's robots.txt cannot be read: It redirects too often.": [6],
         "The host's robots.txt does not allow it.": [5],
     }
     expected = {}
@@ -93,8 +94,8 @@ def test_pages_say_whether_their_links_are_followed(site: Site, tmp_path: Path) 
 
 
 def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_path: Path) -> None:
-    rules = b"User-agent: *\n" + b"#" * (LONGEST - 100) + b"\nDisallow: /no\n"
-    site.pages["/robots.txt"] = reply(rules + b"#" * LONGEST + b"\nDisallow: /yes")
+    rules = b"User-agent: *\n" + b"#" * (ROBOTS_READ - 100) + b"\nDisallow: /no\n"
+    site.pages["/robots.txt"] = reply(rules + b"#" * ROBOTS_READ + b"\nDisallow: /yes")
     site.add("/", "/no", "/yes")
     site.add("/yes")
     told = outcomes(plan_of(site, tmp_path, size=10_000), site)
@@ -125,7 +126,7 @@ def test_rules_hold_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
         return True
 
     assert [is_allowed(path) for path in ("/a", "/b")] == [False, True]
-    now += FRESH - 1
+    now += ROBOTS_SECONDS - 1
     assert [is_allowed(path) for path in ("/a", "/b")] == [False, True]
     now += 2
     assert [is_allowed(path) for path in ("/a", "/b")] == [True, False]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain import __version__
-from webgrain.io.fetch import REDIRECTS, Patience, fetch
+from webgrain.io.fetch import Timeouts, fetch
 from webgrain.io.read import read
+from webgrain.io.thresholds import REDIRECTS
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
 
 
-def one(url: str, limits: Limits | None = None, patience: Patience | None = None) -> Source | Failure:
-    (item,) = fetch([url], limits or Limits(), patience or Patience())
+def one(url: str, limits: Limits | None = None, timeouts: Timeouts | None = None) -> Source | Failure:
+    (item,) = fetch([url], limits or Limits(), timeouts or Timeouts())
     return item
 
 
-def error(url: str, limits: Limits | None = None, patience: Patience | None = None) -> str:
-    item = one(url, limits, patience)
+def error(url: str, limits: Limits | None = None, timeouts: Timeouts | None = None) -> str:
+    item = one(url, limits, timeouts)
     assert isinstance(item, Failure), item
     assert (item.page, item.url, item.stage) == (url, url, "read")
     return item.error
@@ -103,12 +104,12 @@ def test_a_server_that_drips_is_given_up(server: Any, head: bytes) -> None:
             request.wfile.write(b"a")
 
     server.pages["/"] = drip
-    assert "did not arrive" in error(server.url + "/", patience=Patience(total=0.6))
+    assert "did not arrive" in error(server.url + "/", timeouts=Timeouts(total=0.6))
 
 
 def test_a_silent_server_is_given_up(server: Any) -> None:
     server.pages["/"] = lambda _: server.released.wait()
-    assert error(server.url + "/", patience=Patience(read=0.3)) == "The server did not answer in time."
+    assert error(server.url + "/", timeouts=Timeouts(read=0.3)) == "The server did not answer in time."
 
 
 @pytest.fixture

@@ -195,7 +195,7 @@ def _plan(
     return Plan(
         urls,
         output,
-        seen=memory.seen,
+        state=memory.seen,
         refresh=None if memory.refresh is None else seconds_in(memory.refresh),
         depth=crawling.depth,
         pages=crawling.pages,

@@ -1,1 +1,1 @@
-"""A polite crawler on top of Scrapy."""
+"""Crawl web sites into web archives, on top of Scrapy."""

@@ -1,7 +1,7 @@
-"""A web archive (WARC, ISO 28500) that is written one whole record at a time.
+"""Write a web archive (WARC, ISO 28500), one complete record at a time.
 
-A record is put together in memory and handed over in one piece, so that what a killed process leaves behind
-can be read. Bodies are stored as they are after decompression, and the headers that told of it are left out.
+A record is built in memory and written at once, so that the archive of a killed process is readable. Bodies
+are stored decompressed, without the headers that describe the transfer.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from warcio.warcwriter import WARCWriter
 from webgrain import __version__
 from webgrain.errors import InputError
 
-_NO_MORE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
 class Answer(NamedTuple):
-    """What a server answered: ``status`` as in ``"200 OK"``, headers, body, and the IP address it has."""
+    """A response of a server; ``status`` as in ``"200 OK"``, ``ip`` is the address of the server."""
 
     url: str
     status: str
@@ -32,12 +32,12 @@ class Answer(NamedTuple):
 
 
 class Archive:
-    """An archive that is added to.
+    """An archive to which records are appended.
 
-    path: of the file; compressed if its name ends in ``.gz``. length: bytes of it that are kept; what stands
-    behind them was not finished.
+    path: the file; it is compressed if the name ends in ``.gz``. length: number of bytes to keep; the rest of
+    the file was not completed and is cut off.
 
-    `InputError` where the file is shorter than that.
+    Raises `InputError` if the file is shorter.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -50,23 +50,23 @@ class Archive:
     """
 
     def __init__(self, path: Path, length: int) -> None:
-        self._zipped = path.name.endswith(".gz")
+        self._output = BytesIO()
+        self._writer = WARCWriter(self._output, gzip=path.name.endswith(".gz"))
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - open until `close`
         if os.fstat(self._file.fileno()).st_size < length:
             self._file.close()
-            raise InputError(f"{path} is shorter than when it was written: this crawl cannot go on.")
+            raise InputError(f"{path} is shorter than when it was written: this crawl cannot be continued.")
         self._file.truncate(length)
         self.length = length
         if not length:
-            self._write(self._about(path.name))
+            info = {"software": f"webgrain/{__version__}", "format": "WARC File Format 1.0"}
+            self._write(self._writer.create_warcinfo_record(path.name, info))
 
     def write(self, answer: Answer) -> None:
-        """Write one answer; when this returns, it is on disk."""
-        headers = [pair for pair in answer.headers if pair[0].lower() not in _NO_MORE]
+        """Write one response to disk."""
+        headers = [pair for pair in answer.headers if pair[0].lower() not in _TRANSFER_HEADERS]
         headers.append(("Content-Length", str(len(answer.body))))
-        output = BytesIO()
-        writer = WARCWriter(output, gzip=self._zipped)
-        record = writer.create_warc_record(
+        record = self._writer.create_warc_record(
             answer.url,
             "response",
             payload=BytesIO(answer.body),
@@ -74,23 +74,18 @@ class Archive:
             http_headers=StatusAndHeaders(answer.status, headers, protocol="HTTP/1.1"),
             warc_headers_dict={"WARC-IP-Address": answer.ip} if answer.ip else {},
         )
-        writer.write_record(record)
-        self._write(output.getvalue())
+        self._write(record)
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def _about(self, name: str) -> bytes:
-        output = BytesIO()
-        writer = WARCWriter(output, gzip=self._zipped)
-        told = {"software": f"webgrain/{__version__}", "format": "WARC File Format 1.0"}
-        writer.write_record(writer.create_warcinfo_record(name, told))
-        return output.getvalue()
-
-    def _write(self, record: bytes) -> None:
-        rest = memoryview(record)
+    def _write(self, record: object) -> None:
+        self._output.seek(0)
+        self._output.truncate()
+        self._writer.write_record(record)
+        rest = memoryview(self._output.getvalue())
+        self.length += len(rest)
         while rest:
             rest = rest[self._file.write(rest) :]
         os.fsync(self._file.fileno())
-        self.length += len(record)

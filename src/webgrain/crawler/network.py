@@ -1,16 +1,11 @@
-"""Names of hosts become addresses here, and those of private networks go no further.
+"""The network side of a crawl: public addresses, TLS certificates, cookies, and the size of headers.
 
-Every connection passes through, whether the host was named by the user, by a link or by a redirect, and the
-address that was looked at is the one that is connected to.
-
-Connections to servers that prove who they are, and to no others.
-
-Where Twisted (26.10) cannot make out the names in a certificate, as in one without any, it logs that and goes
-on as if it were one for the host. Here they are looked at once more, and what cannot be verified is refused.
-
-Cookies: those in the user's file, and those that servers set while the crawl goes on.
-
-How pages come over the network: as Scrapy does it, with an end of what may come before a page.
+- `PublicResolver` resolves host names and passes on public addresses only. Every connection uses it, whether
+  a user, a link or a redirect named the host, and the address that was checked is the one that is used.
+- `Downloads` is Scrapy's HTTP handler with two additions. Where Twisted (26.10) cannot read the names in a
+  certificate, for example because there are none, it logs that and continues; here the names are verified
+  again and the connection is refused. And headers have a maximum size.
+- `Cookies` sends the cookies of the user's file and those that servers set during the crawl.
 """
 
 from __future__ import annotations
@@ -36,7 +31,8 @@ from twisted.python.failure import Failure
 from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
-from webgrain.crawler.politeness import EndlessHeadError
+from webgrain.crawler.politeness import EndlessHeadersError
+from webgrain.crawler.thresholds import HEADER_BYTES
 from webgrain.errors import InputError
 from webgrain.io.fetch import is_public
 
@@ -51,16 +47,16 @@ if TYPE_CHECKING:
 
 @implementer(IHostnameResolver)
 class PublicResolver(CachingHostnameResolver):
-    """Resolver that answers with public addresses only."""
+    """A resolver that returns public addresses only."""
 
     def resolveHostName(self, resolutionReceiver: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N802, N803
         """Resolve a name for ``resolutionReceiver``."""
-        return super().resolveHostName(_Public(resolutionReceiver), *args, **kwargs)
+        return super().resolveHostName(_PublicOnly(resolutionReceiver), *args, **kwargs)
 
 
 @implementer(IResolutionReceiver)
-class _Public:
-    """Passes on what is public."""
+class _PublicOnly:
+    """Passes public addresses on to another receiver."""
 
     def __init__(self, receiver: Any) -> None:
         self._receiver = receiver
@@ -76,67 +72,98 @@ class _Public:
         self._receiver.resolutionComplete()
 
 
+class Downloads(HTTP11DownloadHandler):
+    """Scrapy's handler of http and https, with a second check of certificates and a limit of headers."""
+
+    _contextFactory: Any  # noqa: N815
+    _pool: Any
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._contextFactory = VerifyingPolicy(self._contextFactory)
+        self._pool._factory = with_header_limit(self._pool._factory)
+
+
 @implementer(IPolicyForHTTPS)
-class SecondLook:
-    """Policy that takes another, and looks at certificates once more."""
+class VerifyingPolicy:
+    """Another policy, plus a verification of the names in certificates."""
 
     def __init__(self, policy: Any) -> None:
         self._policy = policy
 
-    def creatorForNetloc(self, hostname: bytes, port: int) -> _Creator:  # noqa: N802
-        """Return what makes connections to a host."""
-        return _Creator(self._policy.creatorForNetloc(hostname, port), hostname.decode("ascii"))
-
-
-def is_for(certificate: X509, host: str) -> bool:
-    """Tell whether a certificate is for a host, given as a name or an IP address."""
-    try:
-        verify_service_identity(extract_patterns(certificate), [_identity(host)], [])
-    except (CertificateError, VerificationError, ValueError):
-        return False
-    return True
-
-
-def _identity(host: str) -> DNS_ID | IPAddress_ID:
-    try:
-        return IPAddress_ID(str(ip_address(host)))
-    except ValueError:
-        return DNS_ID(host)
+    def creatorForNetloc(self, hostname: bytes, port: int) -> _VerifyingCreator:  # noqa: N802
+        """Return the creator of connections to a host."""
+        return _VerifyingCreator(self._policy.creatorForNetloc(hostname, port), hostname.decode("ascii"))
 
 
 @implementer(IOpenSSLClientConnectionCreator)
-class _Creator:
-    """Makes connections to a host."""
+class _VerifyingCreator:
+    """Creates connections to a host."""
 
     def __init__(self, creator: Any, host: str) -> None:
         self._creator, self._host = creator, host
 
     def clientConnectionForTLS(self, protocol: Any) -> Connection:  # noqa: N802
         connection: Connection = self._creator.clientConnectionForTLS(protocol)
-        connection.set_verify(VERIFY_PEER | VERIFY_FAIL_IF_NO_PEER_CERT, self._is_proof)
+        connection.set_verify(VERIFY_PEER | VERIFY_FAIL_IF_NO_PEER_CERT, self._verify)
         return connection
 
-    def _is_proof(self, _: Any, certificate: X509, error: int, depth: int, ok: int) -> bool:
-        # ok: what OpenSSL says of dates and signatures. depth: 0 for the server's own certificate.
+    def _verify(self, _: Any, certificate: X509, error: int, depth: int, ok: int) -> bool:
+        # ok: OpenSSL accepts dates and signatures. depth: 0 for the certificate of the server itself.
         return bool(ok) and (depth > 0 or is_for(certificate, self._host))
 
 
+def is_for(certificate: X509, host: str) -> bool:
+    """Return whether a certificate is for a host, given as a name or an IP address."""
+    try:
+        identity: DNS_ID | IPAddress_ID = IPAddress_ID(str(ip_address(host)))
+    except ValueError:
+        identity = DNS_ID(host)
+    try:
+        verify_service_identity(extract_patterns(certificate), [identity], [])
+    except (CertificateError, VerificationError, ValueError):
+        return False
+    return True
+
+
+def with_header_limit(factory: Any) -> Any:
+    """Return a factory class whose connections end when the headers are longer than `HEADER_BYTES`."""
+
+    class Limited(factory):
+        def buildProtocol(self, address: Any) -> Any:  # noqa: N802
+            protocol = super().buildProtocol(address)
+            receive, size = protocol.dataReceived, 0
+
+            def receive_limited(data: bytes) -> None:
+                nonlocal size
+                receive(data)
+                parser = protocol._parser
+                in_headers = parser is not None and parser.state in ("STATUS", "HEADER")
+                size = size + len(data) if in_headers else 0
+                if size > HEADER_BYTES:
+                    protocol._giveUp(Failure(EndlessHeadersError()))
+
+            protocol.dataReceived = receive_limited
+            return protocol
+
+    return Limited
+
+
 class Cookies:
-    """Middleware that keeps one jar for the whole crawl; a cookie goes to the hosts it was set for only."""
+    """Middleware with one cookie jar per crawl; a cookie is sent only to the hosts it was set for."""
 
     def __init__(self, path: Path | None) -> None:
-        policy = DefaultCookiePolicy(strict_domain=True)
-        self._jar = CookieJar(policy)
+        self._jar = CookieJar(DefaultCookiePolicy(strict_domain=True))
         for cookie in read_cookies(path) if path else ():
             self._jar.set_cookie(cookie)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Cookies:
-        """Make it for a crawl."""
+        """Create it for a crawl."""
         return cls(crawler.settings["WEBGRAIN_COOKIES"])
 
     def process_request(self, request: Request) -> None:
-        """Put cookies into a request."""
+        """Add cookies to a request."""
         self._jar.add_cookie_header(request)
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -146,7 +173,7 @@ class Cookies:
 
 
 def read_cookies(path: Path) -> MozillaCookieJar:
-    """Return the cookies in a file in Mozilla's format (``cookies.txt``); `InputError` if it is none.
+    """Return the cookies of a file in Mozilla's format (``cookies.txt``); `InputError` if it is not one.
 
     >>> from pathlib import Path
     >>> read_cookies(Path("nowhere.txt"))
@@ -159,52 +186,8 @@ def read_cookies(path: Path) -> MozillaCookieJar:
     except LoadError as error:
         raise InputError(f"Cannot read cookies from {path}: it is not in Mozilla's format.") from error
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"Cannot read cookies from {path}: {reason}.") from error
     for cookie in jar:
-        cookie.expires = cookie.expires or None  # 0 is how these files say: until the session ends
+        cookie.expires = cookie.expires or None  # 0 means until the end of the session
     return jar
-
-
-HEAD = 2**18
-"""Bytes of the headers of an answer, about."""
-
-
-class Downloads(HTTP11DownloadHandler):
-    """Scrapy's handler of http and https; headers have an end, and certificates are looked at twice."""
-
-    _contextFactory: Any  # noqa: N815
-    _pool: Any
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._contextFactory = SecondLook(self._contextFactory)
-        self._pool._factory = bounded(self._pool._factory)
-
-
-def bounded(factory: Any) -> Any:
-    """Return a class of factories whose connections are given up when headers have no end."""
-
-    class Bounded(factory):
-        def buildProtocol(self, address: Any) -> Any:  # noqa: N802
-            protocol = super().buildProtocol(address)
-            protocol.dataReceived = _Head(protocol).take_in
-            return protocol
-
-    return Bounded
-
-
-class _Head:
-    """Counts what comes before a page."""
-
-    def __init__(self, protocol: Any) -> None:
-        self._protocol, self._pass_on = protocol, protocol.dataReceived
-        self._size = 0
-
-    def take_in(self, data: bytes) -> None:
-        self._pass_on(data)
-        parser = self._protocol._parser
-        in_head = parser is not None and parser.state in ("STATUS", "HEADER")
-        self._size = self._size + len(data) if in_head else 0
-        if self._size > HEAD:
-            self._protocol._giveUp(Failure(EndlessHeadError()))

@@ -1,10 +1,11 @@
-"""What to crawl, how politely, and where to; and what is told of each address."""
+"""The options of a crawl, and the result for one URL."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,21 +14,21 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.io.fetch import is_url
 
 ROBOT = f"webgrain/{__version__}"
-"""What robots.txt may call it, with or without the version."""
+"""Name of the crawler, which robots.txt may use with or without the version."""
 
 ENDINGS = (".warc.gz", ".warc")
-"""Endings of the names of archives."""
+"""File name endings of archives."""
 
 
 class Crawled(NamedTuple):
-    """What became of an address.
+    """The result for one URL.
 
     Attributes:
-        url: the address.
-        outcome: ``stored`` (its page is in the archive), ``redirect``, ``unchanged`` (an earlier crawl has
-            had the page as it is now), ``sitemap``, or ``skipped``.
-        depth: links between it and a start page.
-        reason: why it was skipped, or where it redirects to.
+        url: the URL.
+        outcome: ``stored`` (the page is in the archive), ``redirect``, ``unchanged`` (an earlier crawl stored
+            the same page), ``sitemap``, or ``skipped``.
+        depth: number of links between a start page and the URL.
+        reason: why the URL was skipped, or the target of the redirect.
     """
 
     url: str
@@ -38,26 +39,28 @@ class Crawled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to crawl, and how.
+    """The options of a crawl.
 
     Attributes:
-        urls: addresses to start from.
-        output: the archive; its name ends in ``.warc.gz`` or ``.warc``.
-        seen: a store of the pages of earlier crawls, made if there is none; None: all pages are new.
-        refresh: seconds after which a page that was seen is asked for again; None: never.
-        depth: links to follow from a start page.
-        pages: most pages in the archive.
-        allow, deny: regular expressions; addresses that match one of ``allow`` (if there is any) and none of
-            ``deny`` are followed.
-        any_site: whether links to other hosts are followed.
-        delay: seconds between two requests to a host; a longer one in its robots.txt is kept to.
-        contact: an address (of mail or a page) for those who run the sites; part of the user agent.
-        timeout: seconds that one answer may take; seconds: that the crawl may take; None: any number.
-        size: bytes that a page may have, decompressed.
-        retries: how often a request is repeated that failed for a reason that may pass.
+        urls: URLs to start from.
+        output: the archive; the name ends in ``.warc.gz`` or ``.warc``.
+        state: a file with the pages of earlier crawls, created if it does not exist; None: all pages are new.
+        refresh: seconds after which a page of an earlier crawl is requested again; None: never.
+        depth: number of links to follow from a start page.
+        pages: maximum number of pages in the archive.
+        allow, deny: regular expressions; a link is followed if its URL matches one of ``allow`` (if there are
+            any) and none of ``deny``.
+        any_site: follow links to other hosts.
+        delay: seconds between two requests to a host; a longer Crawl-delay in robots.txt takes precedence.
+        contact: an e-mail address or URL for the owners of the sites, sent in the User-Agent.
+        timeout: maximum seconds per response.
+        seconds: maximum seconds for the crawl; None: no limit.
+        size: maximum bytes of a page, decompressed.
+        retries: how often a request is repeated after a temporary error.
         cookies: a file of cookies in Mozilla's format.
-        robots, sitemaps: whether robots.txt is obeyed, and the sitemaps in it are read.
-        allow_private: whether hosts of private networks and this machine are asked.
+        robots, sitemaps: obey robots.txt, and read the sitemaps that it names.
+        allow_private: also request hosts of private networks and this machine.
+        seen: old name of ``state``, deprecated.
 
     >>> Plan(["https://example.org/"], Path("site.warc.gz"), depth=2).delay
     1.0
@@ -65,7 +68,7 @@ class Plan:
 
     urls: Iterable[str]
     output: Path
-    seen: Path | None = None
+    state: Path | None = None
     refresh: float | None = None
     depth: int = 10
     pages: int = 10_000
@@ -82,21 +85,26 @@ class Plan:
     robots: bool = True
     sitemaps: bool = True
     allow_private: bool = False
+    seen: InitVar[Path | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, seen: Path | None) -> None:
+        if seen is not None:
+            warnings.warn("Plan: seen is deprecated, use state.", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "state", seen)
         for name in ("urls", "allow", "deny"):
             if isinstance(getattr(self, name), str):
                 raise ParameterError(f"Plan: {name} must be a list, got the single {getattr(self, name)!r}.")
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.urls:
-            raise ParameterError("Name at least one address to start from.")
-        for url in self.urls:
-            if not is_url(url):
-                raise ParameterError(f"An address like https://example.org/ was expected, got {url!r}.")
+            raise ParameterError("A crawl needs at least one URL to start from.")
+        if wrong := next((url for url in self.urls if not is_url(url)), None):
+            raise ParameterError(f"A crawl expects URLs such as https://example.org/, got {wrong!r}.")
         if not self.output.name.endswith(ENDINGS):
             raise ParameterError(f"The name of an archive must end in .warc.gz or .warc, got {self.output}.")
-        for pattern in (*self.allow, *self.deny):
-            _check_pattern(pattern)
+        try:
+            list(map(re.compile, (*self.allow, *self.deny)))
+        except re.error as error:
+            raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
         if not (self.contact.isascii() and self.contact.isprintable()) or set("()") & set(self.contact):
             raise ParameterError(f"contact must be plain ASCII without brackets, got {self.contact!r}.")
         self._check_numbers()
@@ -104,11 +112,10 @@ class Plan:
             raise InputError(f"The file of cookies {self.cookies} does not exist.")
 
     def _check_numbers(self) -> None:
-        least = {"depth": 0, "retries": 0, "delay": 0, "refresh": 0, "pages": 1, "size": 1}
-        for name, smallest in least.items():
+        for name, low in {"depth": 0, "retries": 0, "delay": 0, "refresh": 0, "pages": 1, "size": 1}.items():
             value = getattr(self, name)
-            if value is not None and not smallest <= value < float("inf"):
-                raise ParameterError(f"{name} must be at least {smallest}, got {value:g}.")
+            if value is not None and not low <= value < float("inf"):
+                raise ParameterError(f"{name} must be at least {low}, got {value:g}.")
         for name in ("timeout", "seconds"):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
@@ -116,17 +123,15 @@ class Plan:
 
     @property
     def agent(self) -> str:
-        """How requests introduce themselves."""
+        """The User-Agent header."""
         return f"{ROBOT} ({'; '.join(filter(None, ['crawls sites that its user names', self.contact]))})"
 
     @property
     def job(self) -> Path:
-        """Where the state of the crawl is kept until it is complete."""
+        """The file with the state of this crawl, which exists until the crawl is complete."""
         return self.output.with_name(self.output.name + ".job")
 
-
-def _check_pattern(pattern: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ParameterError(f"{pattern!r} is not a regular expression: {error}.") from error
+    @property
+    def is_complete(self) -> bool:
+        """Whether the archive exists and no URL is left to request."""
+        return self.output.exists() and not self.job.exists()

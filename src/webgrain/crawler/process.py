@@ -1,86 +1,98 @@
-"""Run a crawl in a process of its own: what Scrapy runs on can be started only once in a process.
+"""Run a crawl in a separate process, because Scrapy can run only once per process.
 
-The process that asked is told what became of each address over a pipe. Should it end, for whatever reason, so
-does the one that crawls, at once: the frontier and the archive are written so that nothing is lost by that.
+The process sends each result over a pipe. If the calling process ends for any reason, so does the crawling
+process, at once: frontier and archive are written so that nothing is lost.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, nullcontext, suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState
-from webgrain.engines.local import ignore_interrupts, start_deaf
-from webgrain.errors import InputError, WebgrainError, require
+from webgrain.engines.local import ignore_interrupts, start_uninterrupted
+from webgrain.errors import InputError, ParameterError, WebgrainError, require
 from webgrain.results import Failure
 
 
-def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
-    """Crawl, and tell what becomes of each address while it goes on.
+def crawl(
+    urls: Plan | str | Iterable[str], output: str | Path | None = None, **options: Any
+) -> Iterator[Crawled | Failure]:
+    """Crawl sites into a web archive and yield the result for each URL as it completes.
 
-    Where the archive's state lies beside it (``site.warc.gz.job``), an earlier crawl was ended before it was
-    complete, and is gone on with. `InputError` where the archive exists without, or cannot be written.
+    Args:
+        urls: one or several URLs to start from, or a `webgrain.crawler.plan.Plan`.
+        output: the archive; its name ends in ``.warc.gz`` or ``.warc``.
+        **options: the other attributes of a `Plan`, for example ``depth=2``.
 
-    >>> from pathlib import Path
-    >>> from webgrain.crawler.plan import Plan
-    >>> for result in crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz")):
-    ...     print(result)
+    A crawl that was interrupted left its state beside the archive (``site.warc.gz.job``); the same call
+    continues it. A script that calls this function needs ``if __name__ == "__main__":``.
+
+    Raises:
+        ParameterError: an argument is wrong.
+        InputError: the archive exists and is complete, or cannot be written.
+
+    >>> crawl("http://127.0.0.1/", "missing/site.warc.gz")
     Traceback (most recent call last):
     webgrain.errors.InputError: The folder missing does not exist.
     """
-    _check_output(plan)
+    if isinstance(urls, Plan):
+        plan = urls
+    elif isinstance(output, str | Path) and isinstance(urls, Iterable):
+        try:
+            plan = Plan([urls] if isinstance(urls, str) else urls, Path(output), **options)
+        except TypeError as error:
+            raise ParameterError(f"crawl got a wrong argument: {error}.") from error
+    else:
+        raise ParameterError("crawl expects one or several URLs and the path of an archive, or a Plan.")
+    folder = plan.output.parent
+    if not folder.is_dir():
+        raise InputError(f"The folder {folder} does not exist.")
+    if plan.is_complete:
+        raise InputError(f"{plan.output} exists: name another file, or delete it.")
+    return _results(plan)
+
+
+def is_complete(plan: Plan) -> bool:
+    """Return `Plan.is_complete`.
+
+    >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
+    False
+    """
+    return plan.is_complete
+
+
+def _results(plan: Plan) -> Iterator[Crawled | Failure]:
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(plan, sender), daemon=True)
-    start_deaf(process)
+    start_uninterrupted(process)
     sender.close()
     try:
-        yield from _receive(receiver)
+        with suppress(EOFError):
+            while True:
+                result = receiver.recv()
+                if isinstance(result, Exception):
+                    raise result
+                yield result
         process.join()
     finally:
         process.terminate()
         process.join()
         receiver.close()
     if process.exitcode:
-        raise WebgrainError("The crawl ended unexpectedly; the same call goes on with it.")
-
-
-def is_complete(plan: Plan) -> bool:
-    """Tell whether a crawl has nothing left to ask for.
-
-    >>> from pathlib import Path
-    >>> from webgrain.crawler.plan import Plan
-    >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
-    False
-    """
-    return plan.output.exists() and not plan.job.exists()
-
-
-def _check_output(plan: Plan) -> None:
-    folder = plan.output.parent
-    if not folder.is_dir():
-        raise InputError(f"The folder {folder} does not exist.")
-    if is_complete(plan):
-        raise InputError(f"{plan.output} exists: name another file, or delete it.")
-
-
-def _receive(receiver: Connection[Any, Any]) -> Iterator[Crawled | Failure]:
-    with suppress(EOFError):
-        while True:
-            told = receiver.recv()
-            if isinstance(told, Exception):
-                raise told
-            yield told
+        raise WebgrainError("The crawl ended unexpectedly; the same call continues it.")
 
 
 def _run(plan: Plan, sender: Connection[Any, Any]) -> None:
-    """Crawl: all that the new process does."""
+    """Crawl: the main function of the new process."""
     ignore_interrupts()
     Thread(target=_end_with_parent, daemon=True).start()
     try:
@@ -99,42 +111,38 @@ def _end_with_parent() -> None:
 def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
     for library in ("scrapy", "warcio"):
         require(library, "crawl", "Crawls")
+    from scrapy.crawler import AsyncCrawlerProcess
+    from twisted.logger import globalLogBeginner
+
     from webgrain.crawler.archive import Archive
     from webgrain.crawler.links import clean
     from webgrain.crawler.network import read_cookies
+    from webgrain.crawler.spider import SiteSpider, settings_of
     from webgrain.crawler.state import Entry, Frontier
 
     for url in plan.urls:
         if not clean(url):
-            raise InputError(f"{url} is not an address.")
+            raise InputError(f"{url} is not a URL.")
     if plan.cookies:
         read_cookies(plan.cookies)
     with (
-        CrawlState(plan.seen) if plan.seen else nullcontext() as seen,
+        CrawlState(plan.state) if plan.state else nullcontext() as state,
         closing(Frontier(plan.job)) as frontier,
         closing(Archive(plan.output, frontier.length)) as archive,
     ):
         frontier.add(Entry(url) for url in plan.urls)
         frontier.length = archive.length
         frontier.commit()
-        _start(plan, {"frontier": frontier, "archive": archive, "seen": seen, "tell": sender.send})
+        # Without a log, Twisted prints tracebacks of certificates that it rejects.
+        globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
+        process = AsyncCrawlerProcess(settings_of(plan))
+        crawler = process.create_crawler(SiteSpider)
+        process.crawl(
+            crawler, plan=plan, frontier=frontier, archive=archive, crawl_state=state, send=sender.send
+        )
+        process.start(install_signal_handlers=False)
+        if isinstance(crawler.spider, SiteSpider) and crawler.spider.error:
+            raise crawler.spider.error
         complete = not frontier.waiting
     if complete:
         plan.job.unlink()
-
-
-def _start(plan: Plan, given: dict[str, Any]) -> None:
-    from scrapy.crawler import AsyncCrawlerProcess
-    from twisted.logger import globalLogBeginner
-
-    from webgrain.crawler.settings import settings_of
-    from webgrain.crawler.spider import SiteSpider
-
-    # Until it is told where to log, Twisted prints tracebacks of certificates that it refuses.
-    globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
-    process = AsyncCrawlerProcess(settings_of(plan))
-    crawler = process.create_crawler(SiteSpider)
-    process.crawl(crawler, plan=plan, **given)
-    process.start(install_signal_handlers=False)
-    if isinstance(crawler.spider, SiteSpider) and crawler.spider.error:
-        raise crawler.spider.error

@@ -1,11 +1,9 @@
-"""What is done with each answer: archived, remembered, and followed.
-
-Scrapy's scheduler, with the frontier for its memory.
-"""
+"""The crawl in Scrapy: its settings, its scheduler, and the spider that stores and follows each response."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import replace
 from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -17,31 +15,111 @@ from twisted.web.http import RESPONSES
 
 from webgrain.crawler.archive import Answer, Archive
 from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap
+from webgrain.crawler.network import Cookies, Downloads, PublicResolver
 from webgrain.crawler.plan import Crawled, Plan
-from webgrain.crawler.politeness import Pauses, SkippedError, reason_of
+from webgrain.crawler.politeness import Retries, RetryAfter, Robots, SkippedError, error_of
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
+from webgrain.crawler.thresholds import REDIRECTS, SITEMAP_DEPTH
 from webgrain.errors import ReadError
-from webgrain.io.decode import HTML_TYPES, LAYERS, is_html, media_type
+from webgrain.io.decode import HTML_TYPES, is_html, media_type
+from webgrain.io.thresholds import LAYERS
 from webgrain.page.page import Source
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
-    from twisted.python.failure import Failure as Failed
+    from twisted.python.failure import Failure as TwistedFailure
 
 
-REDIRECTS = 5
-"""More redirects than this in a row are a loop."""
+def settings_of(plan: Plan) -> dict[str, Any]:
+    """Return the Scrapy settings of a crawl.
 
-NESTED = 3
-"""Sitemaps that list sitemaps that list sitemaps: not more of them."""
+    >>> from pathlib import Path
+    >>> from webgrain.crawler.plan import Plan
+    >>> settings = settings_of(Plan(["http://example.org/"], Path("a.warc"), delay=2))
+    >>> settings["DOWNLOAD_DELAY"], settings["DOWNLOAD_VERIFY_CERTIFICATES"], settings["COOKIES_ENABLED"]
+    (2, True, False)
+    """
+    off = ("COOKIES", "HTTPPROXY", "LOG", "MEMUSAGE", "METAREFRESH", "REFERER", "REMOTE_CONTROL")
+    middleware: dict[Any, int | None] = {Cookies: 700, Retries: 550}
+    if plan.robots:
+        middleware[Robots] = 100
+    middleware["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
+    resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else PublicResolver
+    return {
+        "SCHEDULER": Scheduler,
+        "DOWNLOADER_MIDDLEWARES": middleware,
+        "DOWNLOAD_HANDLERS": {
+            **dict.fromkeys(["http", "https"], Downloads),
+            **dict.fromkeys(["data", "file", "ftp", "s3"]),
+        },
+        "TWISTED_DNS_RESOLVER": resolver,
+        "WEBGRAIN_COOKIES": plan.cookies,
+        "USER_AGENT": plan.agent,
+        "DOWNLOAD_VERIFY_CERTIFICATES": True,
+        "DOWNLOAD_DELAY": plan.delay,
+        "DOWNLOAD_DELAY_JITTER": 0,
+        "DOWNLOAD_TIMEOUT": plan.timeout,
+        "DOWNLOAD_MAXSIZE": plan.size,
+        "DOWNLOAD_WARNSIZE": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "RETRY_TIMES": plan.retries,
+        "REDIRECT_MAX_TIMES": REDIRECTS,  # of robots.txt (RFC 9309, 2.3.1.2); the spider follows pages
+        "CLOSESPIDER_TIMEOUT": plan.seconds or 0,
+        "HTTPERROR_ALLOW_ALL": True,
+        **{f"{name}_ENABLED": False for name in (*off, "TELNETCONSOLE")},
+        "LOG_INSTALL_ROOT_HANDLER": False,
+    }
+
+
+class Scheduler(BaseScheduler):
+    """Returns the requests of the spider; hosts that sent Retry-After wait.
+
+    Repeated requests come first. Scrapy asks for requests every few seconds.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[Request] = []  # at most one per host, which is still in the frontier
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Scheduler:
+        """Create it for a crawl."""
+        return cls()
+
+    def open(self, spider: SiteSpider) -> None:
+        """Begin a crawl."""
+        self._spider = spider
+
+    def has_pending_requests(self) -> bool:
+        """Return whether the frontier is not empty; it also holds the requests that wait here."""
+        return self._spider.has_more()
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Keep a failed request; it is also still in the frontier, in case the process ends."""
+        self._waiting.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        """Return the next request, or None if there is none at the moment."""
+        for request in self._waiting:
+            if self._is_ready(request):
+                self._waiting.remove(request)
+                return request
+        while request := self._spider.next_request():
+            if self._is_ready(request):
+                return request
+            self._waiting.append(request)
+        return None
+
+    def _is_ready(self, request: Request) -> bool:
+        return self._spider.retry_after.is_over(urlsplit(request.url).netloc)
 
 
 class SiteSpider(Spider):
-    """Asks for what waits in the frontier, until nothing waits or enough is stored.
+    """Requests the URLs of the frontier until it is empty or the archive has enough pages.
 
-    tell: is called with what became of each address. An ``error`` that is not of a page ends the crawl.
+    send: called with the result for each URL. An ``error`` that does not belong to a page ends the crawl.
     """
 
     name = "webgrain"
@@ -51,107 +129,101 @@ class SiteSpider(Spider):
         plan: Plan,
         frontier: Frontier,
         archive: Archive,
-        seen: CrawlState | None,
-        tell: Callable[[Crawled | Failure], None],
+        crawl_state: CrawlState | None,
+        send: Callable[[Crawled | Failure], None],
     ) -> None:
         super().__init__()
-        self.plan, self.frontier, self.archive, self.seen, self.tell = plan, frontier, archive, seen, tell
+        self.plan, self.frontier, self.archive, self.send = plan, frontier, archive, send
+        self.crawl_state = crawl_state
         self.error: Exception | None = None
-        self.pauses = Pauses()
-        self._scope = Scope.of_plan(plan)
+        self.retry_after = RetryAfter()
+        self._scope = Scope(plan.urls, allow=plan.allow, deny=plan.deny, any_site=plan.any_site)
         self._stored = frontier.count("stored")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
-        """Make it for a crawl."""
+        """Create it for a crawl."""
         spider: SiteSpider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.look_at_headers, signals.headers_received)
+        crawler.signals.connect(spider.check_headers, signals.headers_received)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Give nothing: the start pages are in the frontier."""
+        """Yield nothing: the start pages are in the frontier."""
         return
         yield
 
     def has_more(self) -> bool:
-        """Whether there is something left to ask for."""
+        """Return whether there is a URL left to request."""
         return not self.error and self._stored < self.plan.pages and self.frontier.waiting
 
     def next_request(self) -> Request | None:
-        """Return the request for the next address that no earlier crawl has had; None: none now."""
+        """Return the request for the next URL, or None if there is none at the moment."""
         try:
             return None if self.error else self._next_request()
-        except Exception as error:  # of the frontier; Scrapy would ask again and again
+        except Exception as error:  # of the frontier; Scrapy would call again and again
             self.error = error
             return None
 
     def _next_request(self) -> Request | None:
-        while self._stored + self.frontier.flying < self.plan.pages and (entry := self.frontier.take()):
-            known = self._known(entry)
-            if known and not self._is_due(entry, known):
-                self.frontier.finish(entry, "known", self._next(entry, known.links))
-            else:
-                return self._request(entry, known)
+        """Return the next request; known pages are not requested, but their links are followed."""
+        plan, began = self.plan, self.frontier.began
+        while self._stored + self.frontier.taken < plan.pages and (entry := self.frontier.take()):
+            known = self.crawl_state.get(entry.key) if self.crawl_state and entry.kind == "page" else None
+            if known and known.last >= began:  # stored by this crawl before it was killed
+                known = None
+            is_old = known and plan.refresh is not None and known.last <= began - plan.refresh
+            if known and entry.depth > 0 and not is_old:
+                self.frontier.finish(entry, "known", self._entries(entry, known.links))
+                continue
+            conditions = {"If-None-Match": known.etag, "If-Modified-Since": known.modified} if known else {}
+            return Request(
+                entry.url,
+                self.parse,
+                headers={name: value for name, value in conditions.items() if value},
+                errback=self.failed,
+                dont_filter=True,
+                meta={"entry": entry, "known": known, "dont_redirect": True, "started": time()},
+            )
         return None
 
     def add_sitemaps(self, urls: Iterable[str]) -> None:
-        """Put the sitemaps that a robots.txt names into the frontier."""
+        """Add the sitemaps of a robots.txt to the frontier."""
         if self.plan.sitemaps:
-            found = filter(None, map(clean, urls))
+            cleaned = filter(None, map(clean, urls))
             self.frontier.add(
-                Entry(url, "sitemap") for url in found if not self._scope.refusal(url, chosen=True)
+                Entry(url, "sitemap") for url in cleaned if not self._scope.refusal(url, ignore_patterns=True)
             )
 
-    def look_at_headers(self, headers: Headers, request: Request, **_: Any) -> None:
-        """Stop a download that turns out to be a picture, a film, ..., or was compressed over and over."""
+    def check_headers(self, headers: Headers, request: Request, **_: Any) -> None:
+        """Stop a download of another media type, or one that is compressed too many times."""
         if b",".join(headers.getlist("Content-Encoding")).count(b",") >= LAYERS:
             raise StopDownload
         entry = request.meta.get("entry")
-        kind = media_type((headers.get("Content-Type") or b"").decode("latin-1"))[0]
+        kind = media_type(_header(headers, "Content-Type"))[0]
         if entry and entry.kind == "page" and kind and kind not in HTML_TYPES:
-            request.meta["type"] = kind  # whether it matters depends on the status, which is not known yet
+            request.meta["type"] = kind  # its meaning depends on the status, which is not known yet
             raise StopDownload(fail=False)
 
     def parse(self, response: Response) -> None:
-        """Take in an answer."""
+        """Process a response."""
         entry: Entry = response.meta["entry"]
         try:
-            self._take_in(entry, response)
+            self._process(entry, response, response.meta["known"])
         except (ReadError, SkippedError) as reason:
-            self._give_up(entry, reason, response.meta["asked"])
-        except (
-            Exception
-        ) as error:  # a full disk, or a mistake of ours: what is not in the archive stays waiting
+            self._fail(entry, reason, response.meta["started"])
+        except Exception as error:  # a full disk, or a bug: a URL that is not in the archive stays waiting
             self.error = error
 
-    def failed(self, failure: Failed) -> None:
-        """Take in that there is no answer."""
-        request = failure.request
+    def failed(self, failure: TwistedFailure) -> None:
+        """Process a request that has no response."""
+        meta = failure.request.meta
         try:
-            reason = reason_of(failure.value, request, self.plan)
-            self._give_up(request.meta["entry"], reason, request.meta["asked"])
+            self._fail(meta["entry"], error_of(failure.value, failure.request, self.plan), meta["started"])
         except Exception as error:
             self.error = error
 
-    def _known(self, entry: Entry) -> KnownPage | None:
-        # What this very crawl put into the store, before it was killed, does not count.
-        known = self.seen.get(entry.key) if self.seen and entry.kind == "page" else None
-        return known if known and known.last < self.frontier.began else None
-
-    def _is_due(self, entry: Entry, known: KnownPage) -> bool:
-        refresh = self.plan.refresh
-        return entry.depth == 0 or (refresh is not None and known.last <= self.frontier.began - refresh)
-
-    def _request(self, entry: Entry, known: KnownPage | None) -> Request:
-        asked = {"If-None-Match": known.etag, "If-Modified-Since": known.modified} if known else {}
-        meta = {"entry": entry, "known": known, "dont_redirect": True, "asked": time()}
-        headers = {name: value for name, value in asked.items() if value}
-        return Request(
-            entry.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta
-        )
-
-    def _take_in(self, entry: Entry, response: Response) -> None:
-        status, known = response.status, response.meta["known"]
+    def _process(self, entry: Entry, response: Response, known: KnownPage | None) -> None:
+        status = response.status
         if status == 304 and known:
             self._unchanged(entry, known)
         elif 300 <= status < 400 and response.headers.get("Location"):
@@ -160,87 +232,81 @@ class SiteSpider(Spider):
             raise ReadError(f"The server answered {_status(status)}.")
         elif entry.kind == "sitemap":
             maps, pages = read_sitemap(response.body, self.plan.size)
-            nested = self._next(entry, maps if entry.redirects < NESTED else (), "sitemap")
-            self._finish(entry, "sitemap", [*nested, *self._next(entry, pages)])
+            nested = self._entries(entry, maps if entry.redirects < SITEMAP_DEPTH else (), "sitemap")
+            self._finish(entry, "sitemap", [*nested, *self._entries(entry, pages)])
         else:
             self._page(entry, response, known)
 
     def _unchanged(self, entry: Entry, known: KnownPage) -> None:
-        if self.seen:
-            self.seen.put(_again(known))
-        self._finish(entry, "unchanged", self._next(entry, known.links))
+        if self.crawl_state:
+            self.crawl_state.put(replace(known, last=time()))
+        self._finish(entry, "unchanged", self._entries(entry, known.links))
 
     def _redirect(self, entry: Entry, response: Response) -> None:
-        target = clean(urljoin(response.url, response.headers["Location"].decode("latin-1")))
+        target = clean(urljoin(response.url, _header(response.headers, "Location")))
         if not target:
             raise ReadError("Only http and https addresses are fetched.")
         if entry.redirects >= REDIRECTS:
             raise ReadError(f"The page redirects more than {REDIRECTS} times.")
-        if refusal := self._scope.refusal(target, chosen=entry.depth == 0 or entry.kind == "sitemap"):
+        chosen = entry.depth == 0 or entry.kind == "sitemap"
+        if refusal := self._scope.refusal(target, ignore_patterns=chosen):
             raise SkippedError(f"It redirects to {target}. {refusal}")
         self.archive.write(_answer(response))
         onward = Entry(target, entry.kind, entry.depth, entry.redirects + 1)
         self._finish(entry, "redirect", [onward], reason=target)
 
     def _page(self, entry: Entry, response: Response, known: KnownPage | None) -> None:
-        kind, charset = media_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
+        headers, body = response.headers, response.body
+        kind, charset = media_type(_header(headers, "Content-Type"))
         if "type" in response.meta:
             raise SkippedError(f"The server sent {response.meta['type']}, not HTML.")
-        if not is_html(response.body, declared=bool(kind)):
+        if not is_html(body, declared=bool(kind)):
             raise SkippedError("The server sent something that is not HTML.")
-        if known and known.digest == digest_of(response.body):
+        if known and known.digest == digest_of(body):
             self._unchanged(entry, known)
             return
-        tags = [tag.decode("latin-1") for tag in response.headers.getlist("X-Robots-Tag")]
-        page = Source(entry.url, response.body, url=entry.url, charset=charset)
+        tags = [tag.decode("latin-1") for tag in headers.getlist("X-Robots-Tag")]
+        page = Source(entry.url, body, url=entry.url, charset=charset)
         links = links_of(page) if may_follow(tags) else []
         self.archive.write(_answer(response))
-        if self.seen:
-            self.seen.put(_seen(entry, response, links))
+        if self.crawl_state:
+            now, etag, modified = time(), _header(headers, "ETag"), _header(headers, "Last-Modified")
+            page_state = (entry.key, entry.url, now, now, etag, modified, digest_of(body), tuple(links))
+            self.crawl_state.put(KnownPage(*page_state))
         self._stored += 1
-        self._finish(entry, "stored", self._next(entry, links))
+        self._finish(entry, "stored", self._entries(entry, links))
 
-    def _next(self, entry: Entry, urls: Iterable[str], kind: str = "page") -> list[Entry]:
-        """Return what to ask for behind an entry."""
-        if kind == "sitemap":  # counted as redirects are: both end somewhere
+    def _entries(self, entry: Entry, urls: Iterable[str], kind: str = "page") -> list[Entry]:
+        """Return the entries for the URLs that an entry leads to."""
+        if kind == "sitemap":  # nested sitemaps count like redirects: both must end
             return [
                 Entry(url, kind, entry.depth, entry.redirects + 1)
                 for url in urls
-                if not self._scope.refusal(url, chosen=True)
+                if not self._scope.refusal(url, ignore_patterns=True)
             ]
         if entry.depth >= self.plan.depth:
             return []
         return [Entry(url, kind, entry.depth + 1) for url in urls if not self._scope.refusal(url)]
 
-    def _give_up(self, entry: Entry, reason: Exception, asked: float) -> None:
+    def _fail(self, entry: Entry, reason: Exception, started: float) -> None:
         if isinstance(reason, SkippedError) and entry.depth > 0:
             self._finish(entry, "skipped", reason=str(reason))
             return
         self._commit(entry, "failed")
-        self.tell(Failure(entry.url, ReadError.stage, str(reason), time() - asked, entry.url))
+        self.send(Failure(entry.url, ReadError.stage, str(reason), time() - started, entry.url))
 
-    def _finish(self, entry: Entry, outcome: str, found: Iterable[Entry] = (), reason: str = "") -> None:
-        self._commit(entry, outcome, found)
-        self.tell(Crawled(entry.url, outcome, entry.depth, reason))
+    def _finish(self, entry: Entry, outcome: str, onward: Iterable[Entry] = (), reason: str = "") -> None:
+        self._commit(entry, outcome, onward)
+        self.send(Crawled(entry.url, outcome, entry.depth, reason))
 
-    def _commit(self, entry: Entry, state: str, found: Iterable[Entry] = ()) -> None:
-        self.frontier.finish(entry, state, found)
+    def _commit(self, entry: Entry, state: str, onward: Iterable[Entry] = ()) -> None:
+        self.frontier.finish(entry, state, onward)
         self.frontier.length = self.archive.length
         self.frontier.commit()
 
 
-def _again(known: KnownPage) -> KnownPage:
-    return KnownPage(
-        known.key, known.url, known.first, time(), known.etag, known.modified, known.digest, known.links
-    )
-
-
-def _seen(entry: Entry, response: Response, links: list[str]) -> KnownPage:
-    etag, modified = (
-        (response.headers.get(name) or b"").decode("latin-1") for name in ("ETag", "Last-Modified")
-    )
-    now, digest = time(), digest_of(response.body)
-    return KnownPage(entry.key, entry.url, now, now, etag, modified, digest, tuple(links))
+def _header(headers: Headers, name: str) -> str:
+    return (headers.get(name) or b"").decode("latin-1")
 
 
 def _answer(response: Response) -> Answer:
@@ -249,53 +315,9 @@ def _answer(response: Response) -> Answer:
         for name, values in response.headers.items()
         for value in values
     ]
-    return Answer(
-        response.url, _status(response.status), headers, response.body, str(response.ip_address or "")
-    )
+    ip = str(response.ip_address or "")
+    return Answer(response.url, _status(response.status), headers, response.body, ip)
 
 
 def _status(status: int) -> str:
     return f"{status} {RESPONSES.get(status, b'').decode()}".rstrip()
-
-
-class Schedule(BaseScheduler):
-    """Hands out what the spider takes from its frontier, and leaves hosts alone that ask for a pause.
-
-    Requests that are tried again go first. Scrapy asks every few seconds whether there is something now.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: list[Request] = []  # of each host not more than one, which is not finished yet
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Schedule:
-        """Make it for a crawl."""
-        return cls()
-
-    def open(self, spider: SiteSpider) -> None:
-        """Begin."""
-        self._spider = spider
-
-    def has_pending_requests(self) -> bool:
-        """Whether there is something left to ask for; what waits here is in the frontier, too."""
-        return self._spider.has_more()
-
-    def enqueue_request(self, request: Request) -> bool:
-        """Take back a request that failed; it is still waiting in the frontier, should the process end."""
-        self._waiting.append(request)
-        return True
-
-    def next_request(self) -> Request | None:
-        """Return what to ask for next; None: nothing at the moment."""
-        for request in self._waiting:
-            if self._may_be_asked(request):
-                self._waiting.remove(request)
-                return request
-        while request := self._spider.next_request():
-            if self._may_be_asked(request):
-                return request
-            self._waiting.append(request)
-        return None
-
-    def _may_be_asked(self, request: Request) -> bool:
-        return self._spider.pauses.is_over(urlsplit(request.url).netloc)

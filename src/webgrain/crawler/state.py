@@ -1,21 +1,21 @@
-"""Open a sqlite file, or say in one sentence why it cannot be used.
+"""What a crawl keeps in SQLite files: the URLs left to request, and the pages of earlier crawls.
 
-What a crawl has still to ask for, in a sqlite file that survives a killed process.
+A `Frontier` holds the URLs of one crawl and survives a killed process.
 
     table    row
-    address  number in the order of discovery, key (one for all spellings of an address), address, host, shape
-             (the address without parameters), kind (page or sitemap), depth, redirects on the way, state
-    setting  ``length``: bytes of the archive that belong to this state; ``began``: when the crawl did
+    address  number in order of discovery, key (the same for all spellings of a URL), url, host, shape (the
+             URL without parameters), kind (page or sitemap), depth, redirects before it, state
+    setting  ``length``: bytes of the archive that belong to this state; ``began``: start of the crawl
 
-An address is taken, asked for, and finished. What its answer led to (its state, the links found, the length
-of the archive) is written in one transaction, after the archive was. So a process that is killed leaves all
-addresses whose answer is in the archive finished, and all others waiting.
+A URL is taken, requested and finished. The results of its response (its state, new URLs, the length of
+the archive) are written in one transaction, after the archive. So when a process is killed, all URLs whose
+response is in the archive are finished, and all others are waiting.
 
-Pages that earlier crawls have had: when, in which state, and where they led; one sqlite file.
+A `CrawlState` holds the pages of earlier crawls, so that a later crawl stores only what is new.
 
-table  row
-page   key (one for all spellings of an address), address, when it was asked for first and last (seconds since
-       1970), the server's ETag and Last-Modified, digest of the body, its links (compressed, one a line)
+    table  row
+    page   key, url, time of the first and the last request (seconds since 1970), ETag and Last-Modified of
+           the server, digest of the body, links (compressed, one per line)
 """
 
 from __future__ import annotations
@@ -29,30 +29,51 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import time
-from types import TracebackType
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from webgrain.crawler.links import clean, key_of, shape_of
+from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
 from webgrain.errors import InputError
 
-WAIT = 30.0
-"""Seconds to wait for another process that writes."""
+_FRONTIER_FORMAT = 0x77676A62  # "wgjb", the application id of the SQLite file
+_FRONTIER_TABLES = f"""
+CREATE TABLE address (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, url TEXT NOT NULL,
+    host TEXT NOT NULL, shape TEXT NOT NULL, kind TEXT NOT NULL, depth INTEGER NOT NULL,
+    redirects INTEGER NOT NULL, state TEXT NOT NULL);
+CREATE INDEX waiting ON address (state, depth, number);
+CREATE INDEX shapes ON address (shape);
+CREATE TABLE setting (name TEXT PRIMARY KEY, value REAL NOT NULL);
+PRAGMA application_id = {_FRONTIER_FORMAT};
+"""
+
+_STATE_FORMAT = 0x7767736E  # "wgsn"
+_STATE_VERSION = 1
+_STATE_COLUMNS = "key, url, first, last, etag, modified, digest, links"
+_STATE_TABLES = f"""
+BEGIN EXCLUSIVE;
+CREATE TABLE page (key TEXT PRIMARY KEY, url TEXT NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
+    etag TEXT NOT NULL, modified TEXT NOT NULL, digest BLOB NOT NULL, links BLOB NOT NULL);
+CREATE INDEX age ON page (last);
+PRAGMA application_id = {_STATE_FORMAT};
+PRAGMA user_version = {_STATE_VERSION};
+COMMIT;
+"""
 
 
 def open_database(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open a file and let ``prepare`` look whether it is the right one; transactions are the caller's.
+    """Open an SQLite file in autocommit mode; ``prepare`` checks its format and creates its tables.
 
-    `InputError` where it cannot be opened, or ``prepare`` raises an error of sqlite.
+    Raises `InputError` if the file cannot be opened, or if ``prepare`` raises an SQLite error.
 
     >>> from pathlib import Path
-    >>> open_database(Path("missing") / "seen.db", print)
+    >>> open_database(Path("missing") / "state.db", print)
     Traceback (most recent call last):
-    webgrain.errors.InputError: Cannot open missing/seen.db: unable to open database file.
+    webgrain.errors.InputError: Cannot open missing/state.db: unable to open database file.
     """
     database = None
     try:
-        database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+        database = sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None)
         prepare(database)
     except sqlite3.DatabaseError as error:
         if database is not None:
@@ -62,23 +83,17 @@ def open_database(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> 
     return database
 
 
-VARIANTS = 100
-"""Most addresses that differ in their parameters only: calendars and filters have no end."""
+def _number(database: sqlite3.Connection, query: str, *values: object) -> float:
+    (number,) = database.execute(query, values).fetchone()
+    return number  # type: ignore[no-any-return]
 
-_FORMAT = 0x77676A62  # "wgjb", where sqlite keeps what a file is for
-_SCHEMA = f"""
-CREATE TABLE address (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, url TEXT NOT NULL,
-    host TEXT NOT NULL, shape TEXT NOT NULL, kind TEXT NOT NULL, depth INTEGER NOT NULL,
-    redirects INTEGER NOT NULL, state TEXT NOT NULL);
-CREATE INDEX waiting ON address (state, depth, number);
-CREATE INDEX shapes ON address (shape);
-CREATE TABLE setting (name TEXT PRIMARY KEY, value REAL NOT NULL);
-PRAGMA application_id = {_FORMAT};
-"""
+
+def _is_empty(database: sqlite3.Connection) -> bool:
+    return not database.execute("SELECT 1 FROM sqlite_master").fetchone()
 
 
 class Entry(NamedTuple):
-    """An address to ask for: what is expected there, how far it is from a start page, and over which way."""
+    """A URL to request: what is expected there, links from a start page, and redirects before it."""
 
     url: str
     kind: str = "page"
@@ -88,7 +103,7 @@ class Entry(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What all spellings of the address have in common."""
+        """The same for all spellings of the URL."""
         return key_of(self.url)
 
     @property
@@ -98,7 +113,7 @@ class Entry(NamedTuple):
 
 
 class Frontier:
-    """The addresses of a crawl; one process at a time has it.
+    """The URLs of a crawl; one process at a time can open it.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -111,17 +126,17 @@ class Frontier:
 
     def __init__(self, path: Path) -> None:
         self._busy: set[str] = set()
-        self._db = open_database(path, _prepare)
+        self._db = open_database(path, _prepare_frontier)
 
     @property
     def began(self) -> float:
-        """When the crawl began first, in seconds since 1970."""
-        return self._get("began")
+        """Start of the crawl, in seconds since 1970."""
+        return _number(self._db, "SELECT value FROM setting WHERE name = 'began'")
 
     @property
     def length(self) -> int:
         """Bytes of the archive that belong to this state."""
-        return int(self._get("length"))
+        return int(_number(self._db, "SELECT value FROM setting WHERE name = 'length'"))
 
     @length.setter
     def length(self, value: int) -> None:
@@ -129,21 +144,20 @@ class Frontier:
 
     @property
     def waiting(self) -> bool:
-        """Whether there are addresses that have not been finished."""
+        """Whether there are URLs that are not finished."""
         return self._db.execute("SELECT 1 FROM address WHERE state = 'waiting'").fetchone() is not None
 
     @property
-    def flying(self) -> int:
-        """How many addresses are taken and not finished."""
+    def taken(self) -> int:
+        """Number of URLs that are taken and not finished."""
         return len(self._busy)
 
     def count(self, state: str) -> int:
-        """Count the addresses in a state."""
-        (number,) = self._db.execute("SELECT count(*) FROM address WHERE state = ?", (state,)).fetchone()
-        return int(number)
+        """Return the number of URLs in a state."""
+        return int(_number(self._db, "SELECT count(*) FROM address WHERE state = ?", state))
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Put addresses behind those that wait; what is there already, or a variant too many, is left out."""
+        """Append URLs; known URLs, and more than `VARIANTS` variants of one, are ignored."""
         for entry in entries:
             url = clean(entry.url)
             key = key_of(url)
@@ -154,8 +168,12 @@ class Frontier:
                     (key, url, urlsplit(url).netloc, shape_of(url), entry.kind, entry.depth, entry.redirects),
                 )
 
+    def _variants(self, url: str) -> float:
+        query = "SELECT count(*) FROM address WHERE shape = ?"
+        return _number(self._db, query, shape_of(url)) if "?" in url else 0
+
     def take(self) -> Entry | None:
-        """Return the address nearest to a start page, of a host that nothing is asked of now; None: none."""
+        """Return the URL nearest to a start page, of a host without a taken URL; None if there is none."""
         row = self._db.execute(
             "SELECT url, kind, depth, redirects, number FROM address WHERE state = 'waiting' "
             "AND host NOT IN (SELECT value FROM json_each(?)) ORDER BY depth, number LIMIT 1",
@@ -167,14 +185,14 @@ class Frontier:
         self._busy.add(entry.host)
         return entry
 
-    def finish(self, entry: Entry, state: str, found: Iterable[Entry] = ()) -> None:
-        """Say what became of an address that was taken, and where it led; `commit` makes it last."""
-        self.add(found)
+    def finish(self, entry: Entry, state: str, onward: Iterable[Entry] = ()) -> None:
+        """Set the state of a taken URL and add the URLs it leads to; `commit` writes this to disk."""
+        self.add(onward)
         self._db.execute("UPDATE address SET state = ? WHERE number = ?", (state, entry.number))
         self._busy.discard(entry.host)
 
     def commit(self) -> None:
-        """Write all changes to disk, and begin the next ones."""
+        """Write all changes to disk and begin a new transaction."""
         self._db.execute("COMMIT")
         self._db.execute("BEGIN EXCLUSIVE")
 
@@ -183,52 +201,24 @@ class Frontier:
         self._db.execute("COMMIT")
         self._db.close()
 
-    def _variants(self, url: str) -> int:
-        if "?" not in url:
-            return 0
-        (number,) = self._db.execute(
-            "SELECT count(*) FROM address WHERE shape = ?", (shape_of(url),)
-        ).fetchone()
-        return int(number)
 
-    def _get(self, name: str) -> float:
-        (value,) = self._db.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
-        return float(value)
-
-
-def _prepare(database: sqlite3.Connection) -> None:
+def _prepare_frontier(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
-    (version,) = database.execute("PRAGMA application_id").fetchone()
-    if version == 0 and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
-        for statement in _SCHEMA.split(";"):
+    version = _number(database, "PRAGMA application_id")
+    if version == 0 and _is_empty(database):
+        for statement in _FRONTIER_TABLES.split(";"):
             database.execute(statement)
         database.execute("INSERT INTO setting VALUES ('began', ?), ('length', 0)", (time(),))
-    elif version != _FORMAT:
+    elif version != _FRONTIER_FORMAT:
         raise sqlite3.DatabaseError("it is not the state of a crawl")
     database.execute("COMMIT")
     database.execute("BEGIN EXCLUSIVE")
 
 
-VERSION = 1
-"""Version of the table."""
-
-_SEEN_FORMAT = 0x7767736E  # "wgsn", where sqlite keeps what a file is for
-_COLUMNS = "key, url, first, last, etag, modified, digest, links"
-_SEEN_SCHEMA = f"""
-BEGIN EXCLUSIVE;
-CREATE TABLE page (key TEXT PRIMARY KEY, url TEXT NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
-    etag TEXT NOT NULL, modified TEXT NOT NULL, digest BLOB NOT NULL, links BLOB NOT NULL);
-CREATE INDEX age ON page (last);
-PRAGMA application_id = {_SEEN_FORMAT};
-PRAGMA user_version = {VERSION};
-COMMIT;
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A page as it was seen last; ``etag`` and ``modified`` are empty where the server gave none."""
+    """A page of an earlier crawl; ``etag`` and ``modified`` are empty if the server sent none."""
 
     key: str
     url: str
@@ -241,59 +231,57 @@ class KnownPage:
 
 
 class CrawlState:
-    """The pages of earlier crawls; several processes may have it at a time.
+    """The pages of earlier crawls; several processes may open it.
 
-    path: of the file. make: whether it is made if there is none; else `InputError`.
+    path: the file. make: create the file if it does not exist; otherwise raise `InputError`.
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder, CrawlState(Path(folder) / "seen.db") as seen:
-    ...     seen.put(KnownPage("http://example.org/", "http://example.org/", 0, 0, links=("http://example.org/a",)))
-    ...     seen.get("http://example.org/").links, seen.drop(before=1), seen.count()
+    >>> page = KnownPage("http://example.org/", "http://example.org/", 0, 0, links=("http://example.org/a",))
+    >>> with tempfile.TemporaryDirectory() as folder, CrawlState(Path(folder) / "state.db") as state:
+    ...     state.put(page)
+    ...     state.get(page.key).links, state.drop(before=1), state.count()
     (('http://example.org/a',), 1, 0)
     """
 
     def __init__(self, path: Path, make: bool = True) -> None:
         if not make and not path.is_file():
-            raise InputError(f"There is no store of seen pages {path}.")
-        self._db = open_database(path, _seen_prepare)
+            raise InputError(f"The crawl state {path} does not exist.")
+        self._db = open_database(path, _prepare_state)
 
     def __enter__(self) -> CrawlState:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def count(self) -> int:
-        """Count the pages."""
-        (number,) = self._db.execute("SELECT count(*) FROM page").fetchone()
-        return int(number)
+        """Return the number of pages."""
+        return int(_number(self._db, "SELECT count(*) FROM page"))
 
     def get(self, key: str) -> KnownPage | None:
-        """Return what is known of a page; None if it was never seen."""
-        row = self._db.execute(f"SELECT {_COLUMNS} FROM page WHERE key = ?", (key,)).fetchone()
-        return _page(row) if row else None
+        """Return the page with a key, or None."""
+        row = self._db.execute(f"SELECT {_STATE_COLUMNS} FROM page WHERE key = ?", (key,)).fetchone()
+        return _known_page(row) if row else None
 
     def put(self, page: KnownPage) -> None:
-        """Remember a page, for what was known of it; when it was seen first stays."""
+        """Add or replace a page; the time of its first request is kept."""
         links = zlib.compress("\n".join(page.links).encode())
         self._db.execute(
-            f"INSERT INTO page ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
-            "url = excluded.url, last = excluded.last, etag = excluded.etag, modified = excluded.modified, "
-            "digest = excluded.digest, links = excluded.links",
+            f"INSERT INTO page ({_STATE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET url = excluded.url, last = excluded.last, etag = excluded.etag, "
+            "modified = excluded.modified, digest = excluded.digest, links = excluded.links",
             (page.key, page.url, page.first, page.last, page.etag, page.modified, page.digest, links),
         )
 
     def pages(self, before: float | None = None) -> Iterator[KnownPage]:
-        """Give the pages that were seen last before a time, the oldest first."""
+        """Yield the pages that were last requested before a time, the oldest first."""
         limit = float("inf") if before is None else before
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM page WHERE last < ? ORDER BY last, key", (limit,))
-        return map(_page, rows)
+        query = f"SELECT {_STATE_COLUMNS} FROM page WHERE last < ? ORDER BY last, key"
+        return map(_known_page, self._db.execute(query, (limit,)))
 
     def drop(self, before: float) -> int:
-        """Forget the pages that were seen last before a time; return how many they were."""
+        """Delete the pages that were last requested before a time; return their number."""
         return self._db.execute("DELETE FROM page WHERE last < ?", (before,)).rowcount
 
     def close(self) -> None:
@@ -301,8 +289,25 @@ class CrawlState:
         self._db.close()
 
 
+def _known_page(row: tuple[str, str, float, float, str, str, bytes, bytes]) -> KnownPage:
+    links = zlib.decompress(row[7]).decode()
+    return KnownPage(*row[:7], links=tuple(links.split("\n")) if links else ())
+
+
+def _prepare_state(database: sqlite3.Connection) -> None:
+    if _state_version(database) == (0, 0) and _is_empty(database):
+        with suppress(sqlite3.OperationalError):  # another process creates the tables at this moment
+            database.executescript(_STATE_TABLES)
+    if _state_version(database) != (_STATE_FORMAT, _STATE_VERSION):
+        raise sqlite3.DatabaseError("it is something else, or of another version")
+
+
+def _state_version(database: sqlite3.Connection) -> tuple[float, float]:
+    return _number(database, "PRAGMA application_id"), _number(database, "PRAGMA user_version")
+
+
 def digest_of(body: bytes) -> bytes:
-    """Return what tells two versions of a page apart (16 bytes).
+    """Return the digest of a page body (16 bytes).
 
     >>> len(digest_of(b"<p>"))
     16
@@ -311,28 +316,9 @@ def digest_of(body: bytes) -> bytes:
 
 
 def seconds_ago(age: float) -> float:
-    """Return the time that was ``age`` seconds ago.
+    """Return the time ``age`` seconds ago.
 
     >>> seconds_ago(60) < time()
     True
     """
     return time() - age
-
-
-def _page(row: tuple[str, str, float, float, str, str, bytes, bytes]) -> KnownPage:
-    links = zlib.decompress(row[7]).decode()
-    return KnownPage(*row[:7], links=tuple(links.split("\n")) if links else ())
-
-
-def _seen_prepare(database: sqlite3.Connection) -> None:
-    if _version(database) == (0, 0) and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
-        with suppress(sqlite3.OperationalError):  # another process makes it at this very moment
-            database.executescript(_SEEN_SCHEMA)
-    if _version(database) != (_SEEN_FORMAT, VERSION):
-        raise sqlite3.DatabaseError("it is something else, or of another version")
-
-
-def _version(database: sqlite3.Connection) -> tuple[int, int]:
-    (kind,) = database.execute("PRAGMA application_id").fetchone()
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    return kind, version

@@ -1,12 +1,11 @@
-"""A cluster of machines: the same tasks with the same results as on one, run by Ray.
+"""Ray engine: run a task for many arguments on a cluster, with the same results as on one machine.
 
-Each argument is a task of Ray with one core, which does it in a process of its own, as
-`webgrain.engines.local.Local` does: a page that hangs or crashes takes no more than that process with
-it. Where
-Ray's own process or the whole machine is lost, Ray does the argument again, elsewhere.
+Each argument is a Ray task with one core. It runs in a process of its own, as in `webgrain.engines.local`, so
+a page that hangs or crashes ends only that process. If the process of Ray or the machine is lost, Ray repeats
+the argument elsewhere.
 
-What travels is the name of the task, arguments and small results, never pages: arguments name files, so they
-lie where all machines see them, under the same paths. webgrain is installed on all of them.
+Only names of tasks, arguments and small results are sent, never pages. Arguments name files that all machines
+see under the same paths. webgrain must be installed on all machines.
 
 Source: Moritz et al., Ray: a distributed framework for emerging AI applications, OSDI 2018.
 """
@@ -27,11 +26,8 @@ from webgrain.results import Failure
 A = TypeVar("A")
 R = TypeVar("R")
 
-_AHEAD = 2
-"""Arguments that wait or run for each worker: enough that none waits for the process that gives them out."""
-
-_STORE = 100 * 2**20
-"""Bytes of the object store of a cluster that is started here; hardly anything is put into it."""
+_AHEAD = 2  # arguments per worker that wait or run, so that no worker is idle; hand-set
+_STORE = 100 * 2**20  # bytes of the object store of a cluster that is started here; it stays almost empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +35,9 @@ class Ray:
     """A Ray cluster.
 
     Attributes:
-        workers: arguments that are done at a time; None: as many as the cluster has cores.
-        address: of the cluster; None: the one that ``RAY_ADDRESS`` names, else one with so many workers is
-            started on this machine, and ends with this process. Where Ray is running already, that is used.
+        workers: number of arguments that run in parallel; None: one per core of the cluster.
+        address: address of the cluster; None: the address in ``RAY_ADDRESS``, or a new cluster on this
+            machine that ends with this process. If Ray is already running, it is used.
 
     >>> Ray(workers=0)
     Traceback (most recent call last):
@@ -56,12 +52,17 @@ class Ray:
             check_integer(self, "workers", low=1)
 
     def map(self, task: Callable[[A], R], arguments: Iterable[A]) -> Iterator[tuple[A, R | Failure]]:
-        """Do a task with each of many arguments, as `webgrain.engines.local.Local.map` does.
+        """Run a task for each argument, as `webgrain.engines.local.Local.map` does.
 
-        A machine or a process that is lost costs nothing but time; an argument with which that happens
-        `webgrain.engines.local.DEATHS` times gives a `Failure` with its name.
+        An argument with which `webgrain.engines.local.DEATHS` processes or machines are lost yields a
+        `Failure`.
         """
-        _check(task)
+        function = task.func if isinstance(task, partial) else task
+        if getattr(function, "__module__", "") == "__main__":
+            raise ParameterError(
+                "A task for a cluster must be a function of a module that all machines have, "
+                f"got {function.__name__} of a script."
+            )
         self.start()
         ray = require("ray", "ray", "The Ray engine")
         workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -79,9 +80,9 @@ class Ray:
                 ray.cancel(reference, force=True)
 
     def start(self) -> None:
-        """Connect to the cluster, or start it; `map` does so by itself.
+        """Connect to the cluster, or start one; `map` calls this.
 
-        Raises `MissingExtraError` without Ray, and what Ray raises where there is no cluster.
+        Raises `MissingExtraError` without Ray, and the exceptions of Ray if it cannot connect.
         """
         ray = require("ray", "ray", "The Ray engine")
         if ray.is_initialized():
@@ -92,29 +93,20 @@ class Ray:
         ray.init(self.address, log_to_driver=False, logging_level="ERROR", **(own if new else {}))
 
 
-def _check(task: Any) -> None:
-    function = task.func if isinstance(task, partial) else task
-    if getattr(function, "__module__", "") == "__main__":
-        raise ParameterError(
-            "A task for a cluster must be a function of a module that all machines have, "
-            f"got {function.__name__} of a script."
-        )
-
-
 @cache
 def _pool() -> Pool:
-    """Return the process that does the work of this one; it stays, since to start one takes a second here."""
+    """Return the pool of this Ray worker: one process, which stays, because starting it takes a second."""
     return Pool(size=1, recycle=RECYCLE)
 
 
 def _run(task: Callable[[Any], Any], argument: Any) -> Any:
-    """Do one argument."""
     [(_, result)] = _pool().map(task, [argument])
     return result
 
 
 def _completed(ray: Any, running: dict[Any, A]) -> Iterator[tuple[A, Any]]:
-    """Wait for at least one that runs, and go through those that are completed."""
+    """Wait for at least one task and yield the completed ones."""
+    lost = (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError)
     ready, _ = ray.wait(list(running), num_returns=1)
     for reference in ready:
         argument = running.pop(reference)
@@ -122,10 +114,5 @@ def _completed(ray: Any, running: dict[Any, A]) -> Iterator[tuple[A, Any]]:
             yield argument, ray.get(reference)
         except ray.exceptions.RayTaskError as error:
             raise error.cause from None
-        except _lost(ray) as error:
+        except lost as error:
             yield argument, Failure(str(argument), "run", " ".join(str(error).split()))
-
-
-def _lost(ray: Any) -> tuple[type[Exception], ...]:
-    """Return what Ray raises when it has tried often enough."""
-    return ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError

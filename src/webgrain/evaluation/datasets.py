@@ -60,8 +60,9 @@ import webgrain
 from webgrain.arrays import Int32
 from webgrain.errors import InputError, ParameterError
 from webgrain.evaluation.truth import LabelledSegment, Truth, truth_of
-from webgrain.io.local import MAX_ASSET, FolderAssets, is_inside, open_regular, replacing, stored_names
+from webgrain.io.local import FolderAssets, is_inside, open_regular, replacing, stored_names
 from webgrain.io.store import open_store, read_store
+from webgrain.io.thresholds import MAX_ASSET
 from webgrain.page.addresses import xpaths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Assets, Page, Source

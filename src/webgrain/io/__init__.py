@@ -1,1 +1,1 @@
-"""Reading pages and writing records."""
+"""Read pages and search logs; write records and page stores."""

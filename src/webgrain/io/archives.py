@@ -1,6 +1,7 @@
-"""Pages from a zip archive. Nothing is unpacked to the disk, so no name in it can do harm there.
+"""Read pages from zip archives and web archives (WARC, ISO 28500).
 
-Pages from a web archive (WARC, ISO 28500); reading goes on behind what is damaged in it.
+Nothing is unpacked to disk, so no name in a zip archive can do harm there. Reading of a web archive continues
+after damaged records.
 """
 
 from __future__ import annotations
@@ -19,44 +20,43 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from webgrain.errors import ReadError
 from webgrain.io.decode import (
-    HEAD,
     HTML_TYPES,
     dechunk,
     decompress,
+    decompress_file,
     has_html_name,
     is_html,
     media_type,
-    unpack,
 )
-from webgrain.io.local import PIECEWISE, UNREADABLE, ZipAssets, is_inside, open_regular, printable, read_page
+from webgrain.io.local import PIECEWISE, ZIP_ERRORS, ZipAssets, is_inside, open_regular, printable, read_page
+from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 
-BOMB_RATIO = 100
-"""A member longer than the limit that was compressed to less than a hundredth is a bomb: HTML reaches 30."""
-
 _ENCRYPTED = 0x1
+_PIECE = 2**20
+_RECORD = re.compile(rb"\x1f\x8b\x08|(?<=\n)WARC/\d")
 
 
 def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Source | Failure]:
-    """Read the HTML members of a zip archive in the order of its directory.
+    """Yield the HTML members of a zip archive in the order of its directory.
 
-    Members are pages as files in a folder are. A damaged or encrypted member, one whose name leads out of the
-    archive, a bomb: each becomes a `Failure`; an archive without a readable directory becomes one as a whole.
+    The same members are pages as in a folder. A damaged or encrypted member, a member whose name leads out of
+    the archive, and a zip bomb become a `Failure`; so does an archive without a readable directory.
 
     Args:
         path: the archive.
-        page: id of the failure of the whole archive.
-        prefix: put before the name of a member to make the id of a page.
-        limits: a body is read up to one byte more than ``limits.bytes``.
+        page: id of the failure of the archive.
+        prefix: the id of a page is this text and the name of the member.
+        limits: a body is read up to ``limits.bytes + 1`` bytes.
 
     >>> import tempfile, zipfile
     >>> from pathlib import Path
     >>> from webgrain.page.page import Limits
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as made:
-    ...         made.writestr("a.html", "<p>Hi")
-    ...         made.writestr("main.css", "p { }")
+    ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as archive:
+    ...         archive.writestr("a.html", "<p>Hi")
+    ...         archive.writestr("main.css", "p { }")
     ...     [item.id for item in read_zip(Path(folder) / "site.zip", "site.zip", "", Limits())]
     ['a.html']
     """
@@ -64,20 +64,18 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
     try:
         open_regular(path).close()
         members = assets.archive.infolist()
-    except (ReadError, *UNREADABLE):
+    except (ReadError, *ZIP_ERRORS):
         yield Failure(page, ReadError.stage, f"{page} is not a zip archive, or it is cut off.")
         return
     for member in members:
-        name = printable(posixpath.normpath("/" + _slashes(member)).lstrip("/"))
-        hidden = any(part.startswith(".") for part in name.split("/"))
-        folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises where the name is empty
-        if not folder and not hidden and (has_html_name(name) or _is_document(assets, member)):
-            yield read_page(prefix + name, partial(_read, assets, member, name, prefix, limits))
-
-
-def _slashes(member: ZipInfo) -> str:
-    # Some programs for Windows write its own separators, against the standard.
-    return member.filename.replace("\\", "/")
+        # Some Windows programs write backslashes, against the standard.
+        stored = member.filename.replace("\\", "/")
+        name = printable(posixpath.normpath("/" + stored).lstrip("/"))
+        is_hidden = any(part.startswith(".") for part in name.split("/"))
+        is_folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises if the name is empty
+        if not is_folder and not is_hidden and (has_html_name(name) or _is_document(assets, member)):
+            read = partial(_read_member, assets, member, stored, name, prefix, limits)
+            yield read_page(prefix + name, read)
 
 
 def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:
@@ -87,13 +85,15 @@ def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:
         return False
 
 
-def _read(assets: ZipAssets, member: ZipInfo, name: str, prefix: str, limits: Limits) -> Source:
-    if not is_inside(_slashes(member)):
+def _read_member(
+    assets: ZipAssets, member: ZipInfo, stored: str, name: str, prefix: str, limits: Limits
+) -> Source:
+    if not is_inside(stored):
         raise ReadError("The name of the member leads out of the archive.")
     body = _start(assets, member, limits.bytes + 1)
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
-    body = unpack(body, name, limits.bytes + 1)
+    body = decompress_file(body, name, limits.bytes + 1)
     if not is_html(body, has_html_name(name)):
         raise ReadError(f"{name} is not HTML.")
     return Source(prefix + name, body, assets=assets, path=name)
@@ -107,28 +107,21 @@ def _start(assets: ZipAssets, member: ZipInfo, limit: int) -> bytes:
     try:
         with assets.archive.open(member) as file:
             return file.read(limit)
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         raise ReadError("The member is damaged.") from error
 
 
-REPAIRS = 1000
-"""How many places are tried where a record might begin behind a damaged one."""
-
-_BEGINNING = re.compile(rb"\x1f\x8b\x08|(?<=\n)WARC/\d")
-_PIECE = 2**20
-
-
 def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failure]:
-    """Read the HTML pages of a web archive; the id of each is its target URI.
+    """Yield the HTML pages of a web archive; the id of a page is its target URI.
 
-    A page is a ``response`` record with a status of 200 to 299 whose Content-Type says HTML or, without one,
-    whose body begins as HTML does. A damaged record becomes a `Failure` under its URI where that can be read,
-    under ``page`` where it cannot; the next record that is whole is looked for behind it.
+    A page is a ``response`` record with a status from 200 to 299 whose Content-Type is HTML or, without one,
+    whose body begins like HTML. A damaged record becomes a `Failure` with its URI, or ``page`` if the URI is
+    not readable, and reading continues at the next complete record.
 
     Args:
         path: the archive.
-        page: id of what fails without a URI.
-        limits: a body is read up to one byte more than ``limits.bytes``, counted after decompression.
+        page: id of failures without a URI.
+        limits: a body is read up to ``limits.bytes + 1`` bytes, counted after decompression.
 
     >>> from pathlib import Path
     >>> from webgrain.page.page import Limits
@@ -143,33 +136,37 @@ def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failur
     start: int | None = 0
     with file:
         for _ in range(REPAIRS):
-            broken = yield from _read_on(file, start or 0, page, limits)
-            start = None if broken is None else _beginning(file, broken + 1)
+            damaged = yield from _read_records(file, start or 0, page, limits)
+            start = None if damaged is None else _next_record(file, damaged + 1)
             if start is None:
                 return
-    yield Failure(page, ReadError.stage, f"The archive is damaged all over: given up at byte {start}.")
+    yield Failure(
+        page, ReadError.stage, f"The archive is damaged in too many places: stopped at byte {start}."
+    )
 
 
-def _read_on(
+def _read_records(
     file: BinaryIO, start: int, page: str, limits: Limits
 ) -> Generator[Source | Failure, None, int | None]:
-    """Yield the pages from byte ``start`` on; return where the last record began if the archive breaks.
+    """Yield the pages from a byte position; return the position of the first damaged record, or None.
 
-    A break is told once: not again when the records tried behind it turn out to be broken, too.
+    A damaged record is reported unless the record at ``start`` is already one of the attempts after it.
     """
-    at, name, told = start, page, start > 0
+    at, name, reported = start, page, start > 0
     file.seek(start)
     try:
         for record in ArchiveIterator(file, parse_http=False):
             at = record.stream_pos
             if _is_page(record):
                 name = _uri(record)
-                body = _body(record, limits)
+                body: bytes = record.reader.read(limits.bytes + 1)
+                if len(body) < min(record.content_length, limits.bytes + 1):
+                    raise OSError(f"a record ends after {len(body)} of {record.content_length} bytes")
                 yield read_page(name, partial(_source, record, body, limits), name)
-            name, told = page, False
+            name, reported = page, False
         _check_end(file, at)
     except (OSError, EOFError, zlib.error) as error:
-        if not told:
+        if not reported:
             reason = str(error).rstrip(".")
             yield Failure(name, ReadError.stage, f"The archive is damaged behind byte {at}: {reason}.")
         return at
@@ -184,21 +181,14 @@ def _is_page(record: WarcRecord) -> bool:
     record.parse_http()
     headers = record.http_headers
     if headers is None or headers.status_code is None:
-        return True  # what becomes of it is told under its URI
+        return True  # becomes a failure with its URI
     kind = media_type(headers.get("Content-Type"))[0]
     return 200 <= headers.status_code < 300 and (not kind or kind in HTML_TYPES)
 
 
 def _uri(record: WarcRecord) -> str:
-    # Wget puts the address between angle brackets, as an early draft of the standard did.
+    # Wget writes the URI in angle brackets, like an early draft of the standard.
     return printable(record.headers.get("WARC-Target-URI") or "unknown address").strip("<>")
-
-
-def _body(record: WarcRecord, limits: Limits) -> bytes:
-    body: bytes = record.reader.read(limits.bytes + 1)
-    if len(body) < min(record.content_length, limits.bytes + 1):
-        raise OSError(f"a record ends after {len(body)} of {record.content_length} bytes")
-    return body
 
 
 def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
@@ -216,7 +206,7 @@ def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
 
 
 def _check_end(file: BinaryIO, at: int) -> None:
-    # The library takes a gzip member that is cut off for the end of the archive; Python's reader does not.
+    # The library does not report a truncated gzip member at the end of the archive; Python's reader does.
     file.seek(at)
     if file.read(2) == b"\x1f\x8b":
         file.seek(at)
@@ -225,13 +215,13 @@ def _check_end(file: BinaryIO, at: int) -> None:
                 pass
 
 
-def _beginning(file: BinaryIO, start: int) -> int | None:
-    """Return where the next record may begin, at byte ``start`` or behind it."""
+def _next_record(file: BinaryIO, start: int) -> int | None:
+    """Return the position of the next possible record from a byte position, or None."""
     overlap = b""
     file.seek(start)
     while piece := file.read(_PIECE):
         window = overlap + piece
-        if found := _BEGINNING.search(window):
-            return file.tell() - len(window) + found.start()
+        if match := _RECORD.search(window):
+            return file.tell() - len(window) + match.start()
         overlap = window[-8:]
     return None

@@ -1,7 +1,4 @@
-"""Is it HTML? By the name where the name says so, else by the first bytes.
-
-Undo chunks and compression, of HTTP on its way or of a file on the disk, never beyond a limit.
-"""
+"""Recognise HTML, and decode the bytes of files and HTTP bodies: chunks and compression, up to a limit."""
 
 from __future__ import annotations
 
@@ -13,42 +10,38 @@ import zlib
 from fastwarc.stream_io import BrotliReader, ChunkedReader
 
 from webgrain.errors import ReadError
-
-HEAD = 1024
-"""How many bytes are looked at: as many as a browser looks at for a charset."""
+from webgrain.io.thresholds import HEAD, LAYERS
 
 HTML_NAMES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
-"""Endings of names that stand for HTML. Not before a query: mirrors hold pictures as ``index.html?w=80``."""
-
-_PACKED = re.compile(r"\.(?:gz|br)\Z", re.I)
-"""Endings of files that were compressed by themselves, behind the name that says what they are."""
+"""File name endings of HTML. Not followed by a query: mirrors store pictures as ``index.html?w=80``."""
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-"""Media types that stand for HTML."""
+"""Media types of HTML."""
 
+_COMPRESSED = re.compile(r"\.(?:gz|br)\Z", re.I)
 _LEAD = rb"(?:\xef\xbb\xbf)?(?:\s+|<!--.*?-->|<\?xml\b.*?\?>)*+"
 _DOCUMENT = re.compile(_LEAD + rb"<(?:!doctype\s+html|html|head|body|title|meta)(?:[\s>/]|\Z)", re.I | re.S)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"PAR1", b"RIFF")
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.I)
 
 
 def has_html_name(name: str) -> bool:
-    """Tell whether a file name ends as those of HTML files do, compressed or not.
+    """Return whether a file name has an ending of HTML files, compressed or not.
 
     >>> has_html_name("a/INDEX.HTM"), has_html_name("a.html.gz"), has_html_name("main.css")
     (True, True, False)
     """
-    return _PACKED.sub("", name).lower().endswith(HTML_NAMES)
+    return _COMPRESSED.sub("", name).lower().endswith(HTML_NAMES)
 
 
 def is_html(head: bytes, declared: bool) -> bool:
-    """Tell from the first bytes whether they begin an HTML page.
+    """Return whether the first bytes of a file are HTML.
 
-    Where the name or the header has ``declared`` them HTML, anything that is not binary is believed to be
-    HTML (a fragment, plain text, nothing at all). Otherwise they must begin as a document does, after white
-    space, comments and ``<?xml ...?>``: with a doctype, ``<html>``, ``<head>``, ``<body>``, ``<title>`` or
-    ``<meta>``.
+    If the name or the header has ``declared`` the file HTML, everything that is not binary is accepted (a
+    fragment, plain text, an empty file). Otherwise it must begin like a document, after white space, comments
+    and ``<?xml ...?>``: with a doctype, ``<html>``, ``<head>``, ``<body>``, ``<title>`` or ``<meta>``.
 
     >>> is_html(b"<!-- saved --><!DOCTYPE html>", declared=False), is_html(b"body {}", declared=False)
     (True, False)
@@ -56,17 +49,11 @@ def is_html(head: bytes, declared: bool) -> bool:
     (True, False)
     """
     head = head[:HEAD]
-    # NULs dropped, UTF-16 without a byte order mark and pages with stray NULs read as ASCII does.
-    plain = head[2:].replace(b"\0", b"") if head.startswith(_UTF16) else head.replace(b"\0", b"")
-    if _DOCUMENT.match(plain):
+    is_utf16 = head.startswith(_UTF16)
+    # Without NULs, UTF-16 without a byte order mark and pages with stray NULs look like ASCII.
+    if _DOCUMENT.match((head[2:] if is_utf16 else head).replace(b"\0", b"")):
         return True
-    return declared and not head.startswith(_MAGIC) and (head.startswith(_UTF16) or not _BINARY.search(head))
-
-
-LAYERS = 5
-"""A body that is compressed more often than this was made to keep its reader busy."""
-
-_CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.I)
+    return declared and not head.startswith(_MAGIC) and (is_utf16 or not _BINARY.search(head))
 
 
 def media_type(header: str | None) -> tuple[str, str | None]:
@@ -81,9 +68,9 @@ def media_type(header: str | None) -> tuple[str, str | None]:
 
 
 def dechunk(body: bytes, limit: int) -> bytes:
-    r"""Join the chunks of a body that was sent in chunks; a body without chunks is returned as it is.
+    r"""Join the chunks of a body with chunked transfer encoding; a body without chunks is returned unchanged.
 
-    Archives often keep the header that announces chunks and yet store the body joined.
+    Archives often keep the header of the encoding and store the joined body.
 
     >>> dechunk(b"3\r\nabc\r\n0\r\n\r\n", limit=100), dechunk(b"<p>joined", limit=100)
     (b'abc', b'<p>joined')
@@ -96,12 +83,12 @@ def dechunk(body: bytes, limit: int) -> bytes:
 
 
 def decompress(body: bytes, encodings: str | None, limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a body, decompressed as its Content-Encoding header says.
+    """Return at most ``limit`` bytes of a body, decompressed according to its Content-Encoding header.
 
-    A body that is announced as gzip and is none was decompressed before; it is returned as it is.
+    A body that is declared as gzip but is not gzip is returned unchanged.
 
     Raises:
-        ReadError: the body is damaged, ends early or is compressed in an unknown way.
+        ReadError: the body is damaged, incomplete, or has an unknown encoding.
 
     >>> decompress(gzip.compress(b"abc" * 1000), "gzip", limit=5)
     b'abcab'
@@ -119,14 +106,14 @@ def decompress(body: bytes, encodings: str | None, limit: int) -> bytes:
     return body[:limit]
 
 
-def unpack(body: bytes, name: str, limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a file: decompressed if it is called ``.br`` or begins as gzip does.
+def decompress_file(body: bytes, name: str, limit: int) -> bytes:
+    """Return at most ``limit`` bytes of a file, decompressed if it is named ``.br`` or begins like gzip.
 
     Raises:
-        ReadError: the file is damaged or ends early.
+        ReadError: the file is damaged or incomplete.
 
-    >>> unpack(gzip.compress(b"<p>Hi"), "a.html.gz", limit=100), unpack(b"<p>Hi", "a.html", limit=100)
-    (b'<p>Hi', b'<p>Hi')
+    >>> decompress_file(gzip.compress(b"<p>Hi"), "a.html.gz", limit=100)
+    b'<p>Hi'
     """
     return decompress(body, "br" if name.lower().endswith(".br") else "gzip", limit)
 
@@ -136,18 +123,14 @@ def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
         return body
     if encoding in ("gzip", "x-gzip"):
         return gzip.GzipFile(fileobj=io.BytesIO(body)).read(limit) if body.startswith(b"\x1f\x8b") else body
-    if encoding == "deflate":
-        return _inflate(body, limit)
     if encoding == "br":
         plain: bytes = BrotliReader(io.BytesIO(body)).read(limit)
         return plain
-    raise ReadError(f"The body is compressed as {encoding!r}, which is not supported.")
-
-
-def _inflate(body: bytes, limit: int) -> bytes:
-    # The standard means zlib's format, but some servers send the bare stream; zlib's first byte tells.
-    zlib_header = body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
-    stream = zlib.decompressobj(zlib.MAX_WBITS if zlib_header else -zlib.MAX_WBITS)
+    if encoding != "deflate":
+        raise ReadError(f"The body is compressed as {encoding!r}, which is not supported.")
+    # The standard requires the zlib format, but some servers send a raw stream; the first bytes differ.
+    has_header = body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
+    stream = zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
     plain = stream.decompress(body, limit)
     if not stream.eof and len(plain) < limit:
         raise EOFError

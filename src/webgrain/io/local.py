@@ -1,10 +1,10 @@
-"""Reading what may be hostile from the local disk: pipes, devices, huge files, names that are no text.
+"""Read hostile files from the local disk, write files atomically, and find the files that a page may load.
 
-Files that a page may load while it is rendered: those beside it, and nothing else.
+Hostile files are pipes, devices, huge files, and names that are not text.
 
-Implementations of `webgrain.page.page.Assets`. A request path names what a browser asked for (still
-percent-encoded, with its query); mirrors made by wget keep queries in file names and append ``.css`` or
-``.html``, so several names are tried for one path.
+`FolderAssets` and `ZipAssets` implement `webgrain.page.page.Assets`. A request path is what a browser
+requested, still percent-encoded and with its query. Mirrors made by wget keep queries in file names and
+append ``.css`` or ``.html``, so several names are tried for one path.
 """
 
 from __future__ import annotations
@@ -27,12 +27,19 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from webgrain.errors import InputError, ReadError
+from webgrain.io.thresholds import MAX_ASSET
 from webgrain.page.page import Source
 from webgrain.results import Failure
 
+PIECEWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression methods that `zipfile` decompresses piece by piece; the others can expand at once."""
+
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError)
+"""Exceptions of `zipfile` for damaged, encrypted or unusual archives."""
+
 
 def read_page(page: str, read: Callable[[], Source], url: str | None = None) -> Source | Failure:
-    """Read one page; what goes wrong becomes a `Failure` that names it.
+    """Call ``read``; return a `Failure` with the id ``page`` if it raises `ReadError` or `OSError`.
 
     >>> read_page("a.html", lambda: open("/missing")).error
     'No such file or directory.'
@@ -48,7 +55,7 @@ def read_page(page: str, read: Callable[[], Source], url: str | None = None) -> 
 
 
 def printable(name: str) -> str:
-    r"""Return a name as text that any program can write: bytes that were no UTF-8 are spelt out.
+    r"""Return a file name as valid text: bytes that are not UTF-8 become escapes.
 
     >>> printable("caf\udce9.html")
     'caf\\udce9.html'
@@ -57,11 +64,11 @@ def printable(name: str) -> str:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading; pipes and devices are not even opened.
+    """Open a regular file for reading; pipes and devices are not opened.
 
     Raises:
-        ReadError: ``path`` is something else than a regular file.
-        OSError: it cannot be opened or read.
+        ReadError: ``path`` is not a regular file.
+        OSError: it cannot be opened.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -72,7 +79,7 @@ def open_regular(path: Path) -> BinaryIO:
     b'abc'
     """
     _check_regular(path, os.stat(path))
-    # O_NONBLOCK: should the path have become a pipe since, opening it does not wait for a writer.
+    # O_NONBLOCK: if the path has become a pipe since, opening it does not wait for a writer.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     file = open(handle, "rb")  # noqa: SIM115 - the caller closes it
     try:
@@ -83,30 +90,30 @@ def open_regular(path: Path) -> BinaryIO:
     return file
 
 
+def _check_regular(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise ReadError(f"{printable(path.name)} is not a regular file.")
+
+
 def read_regular(path: Path, limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a regular file; raises as `open_regular` does.
+    """Return at most ``limit`` bytes of a regular file; raises like `open_regular`.
 
     >>> from pathlib import Path
     >>> len(read_regular(Path(os.__file__), limit=100))
     100
     """
     with open_regular(path) as file:
-        # Python reserves memory for all that is asked for; some files of the system say they are empty.
+        # `read` reserves memory for the whole limit; some system files report the size 0.
         size = os.fstat(file.fileno()).st_size
         return file.read(min(limit, size) if size else limit)
 
 
-def _check_regular(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise ReadError(f"{printable(path.name)} is not a regular file.")
-
-
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a name to write a file under; once it is complete it takes the name ``path``.
+    """Yield a temporary path to write to; when the block ends without error, it is renamed to ``path``.
 
-    So a run that is killed or fails leaves no half file under the real name, and an older one stays.
-    `InputError` where no file can be made there.
+    A run that fails or is killed leaves no incomplete file, and keeps an older one. Raises `InputError` if no
+    file can be created there.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -132,7 +139,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def safe_name(page_id: str) -> str:
-    """Return a file name for a page that any system takes: its id, with a hash where that had to be changed.
+    """Return a file name for a page id that every system accepts; a changed id gets a hash.
 
     >>> safe_name("index.html"), safe_name("../a b.html")
     ('index.html', 'a_b.html-7d3e79cd')
@@ -141,35 +148,8 @@ def safe_name(page_id: str) -> str:
     return name if name == page_id else f"{name}-{hashlib.sha256(page_id.encode()).hexdigest()[:8]}"
 
 
-MAX_ASSET = 32 * 2**20
-"""Larger files are not given to a page at all: half a picture is of no use."""
-
-
-PIECEWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression methods that Python's zip reader undoes piece by piece; the others can blow up at once."""
-
-
-def stored_names(path: str) -> Iterator[str]:
-    """Yield the names under which the file for a request path may be stored, best first.
-
-    Names with ``..``, a backslash or a NUL are never yielded, nor are absolute ones: a browser has resolved
-    such paths before it asks, so what still holds them is a trick.
-
-    >>> list(stored_names("a%20b.css?v=3"))[:3]
-    ['a%20b.css?v=3', 'a b.css?v=3', 'a%20b.css?v=3.css']
-    >>> list(stored_names("%2e%2e/secret"))
-    ['%2e%2e/secret', '%2e%2e/secret.css', '%2e%2e/secret.html', '%2e%2e/secret/index.html']
-    """
-    bare = path.partition("?")[0]
-    full = dict.fromkeys((path, unquote(path)))
-    names = [name + ending for ending in ("", ".css", ".html") for name in full]
-    names += [bare, unquote(bare)]
-    names += [posixpath.join(name, "index.html") for name in dict.fromkeys((bare, unquote(bare)))]
-    yield from (name for name in dict.fromkeys(names) if is_inside(name))
-
-
 def is_inside(name: str) -> bool:
-    r"""Tell whether a relative name stays below the folder it is resolved in.
+    r"""Return whether a relative name stays inside the folder it is resolved in.
 
     >>> is_inside("css/a.css"), is_inside("../a"), is_inside("/a"), is_inside("a\\..\\b"), is_inside("C:a")
     (True, False, False, False, False)
@@ -179,14 +159,26 @@ def is_inside(name: str) -> bool:
     return bool(parts[0]) and ".." not in parts and "\\" not in name and "\0" not in name and not drive
 
 
-def _first(path: str, read: Callable[[str], bytes | None]) -> bytes | None:
-    """Return what the first of the names for a request path holds."""
-    return next((body for body in map(read, stored_names(path)) if body is not None), None)
+def stored_names(path: str) -> Iterator[str]:
+    """Yield the names under which the file for a request path may be stored, best first.
+
+    Names that lead outside are left out: a browser has resolved such paths before it sends a request.
+
+    >>> list(stored_names("a%20b.css?v=3"))[:3]
+    ['a%20b.css?v=3', 'a b.css?v=3', 'a%20b.css?v=3.css']
+    >>> list(stored_names("%2e%2e/secret"))
+    ['%2e%2e/secret', '%2e%2e/secret.css', '%2e%2e/secret.html', '%2e%2e/secret/index.html']
+    """
+    bare = path.partition("?")[0]
+    names = [name + ending for ending in ("", ".css", ".html") for name in (path, unquote(path))]
+    names += [bare, unquote(bare)]
+    names += [posixpath.join(name, "index.html") for name in (bare, unquote(bare))]
+    yield from filter(is_inside, dict.fromkeys(names))
 
 
 @dataclass(frozen=True)
 class FolderAssets:
-    """Files below the folder ``root``, symbolic links resolved; never a pipe or a device.
+    """Regular files inside the folder ``root``, with symbolic links resolved.
 
     >>> from pathlib import Path
     >>> FolderAssets(Path("/missing")).read("css/main.css") is None
@@ -197,8 +189,8 @@ class FolderAssets:
     limit: int = MAX_ASSET
 
     def read(self, path: str) -> bytes | None:
-        """Bytes of the file for a request path, None where there is none."""
-        return _first(path, self._read)
+        """Return the bytes of the file for a request path, or None."""
+        return next((body for body in map(self._read, stored_names(path)) if body is not None), None)
 
     def _read(self, name: str) -> bytes | None:
         try:
@@ -215,26 +207,14 @@ class FolderAssets:
         return self.root.resolve()
 
 
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    OSError,
-)
-"""What Python's zip reader raises on damaged, encrypted or exotic archives."""
-
-
 class ZipAssets:
-    """Members of a zip archive, read from it when they are asked for; nothing is unpacked to the disk.
+    """Members of a zip archive, read when they are requested; nothing is unpacked to disk.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as made:
-    ...         made.writestr("css/main.css", "p { }")
+    ...     with zipfile.ZipFile(Path(folder) / "site.zip", "w") as archive:
+    ...         archive.writestr("css/main.css", "p { }")
     ...     assets = ZipAssets(Path(folder) / "site.zip")
     ...     assets.read("css/main.css?v=3"), assets.read("../etc/passwd")
     (b'p { }', None)
@@ -245,17 +225,17 @@ class ZipAssets:
         self.limit = limit
 
     def __getstate__(self) -> dict[str, object]:
-        # Another process opens the archive anew.
+        # Another process opens the archive again.
         return {"path": self.path, "limit": self.limit}
 
     @cached_property
     def archive(self) -> zipfile.ZipFile:
-        """The open archive; raises one of `UNREADABLE`."""
+        """The open archive; raises one of `ZIP_ERRORS`."""
         return zipfile.ZipFile(self.path)
 
     def read(self, path: str) -> bytes | None:
-        """Bytes of the member for a request path, None where there is none."""
-        return _first(path, self._read)
+        """Return the bytes of the member for a request path, or None."""
+        return next((body for body in map(self._read, stored_names(path)) if body is not None), None)
 
     def _read(self, name: str) -> bytes | None:
         try:
@@ -264,5 +244,5 @@ class ZipAssets:
                 return None
             with self.archive.open(member) as file:
                 return file.read()
-        except (KeyError, *UNREADABLE):
+        except (KeyError, *ZIP_ERRORS):
             return None

@@ -1,23 +1,25 @@
-"""Pages from one file, a folder or standard input.
+"""Read pages from files, folders, archives, page stores and URLs, or from HTML and pages in memory.
 
-Pages from whatever the user names: files, folders, archives, addresses, stores.
+The kind of an input follows from its type and name:
 
-What an input is follows from how it is written:
+==========================  ==========================================  ======================================
+input                       pages                                       id of a page
+==========================  ==========================================  ======================================
+``a.html[.gz]``             the file                                    the path as given
+a folder                    its HTML files, recursively, in order of    the path below the folder
+                            their names
+``-``                       standard input                              ``-``
+``*.zip``                   its HTML members                            the name of the member
+``*.warc[.gz]``             its HTML responses                          the target URI
+``*.parquet``               the pages of a page store                   the id in the store
+``http[s]://...``           the response of the server                  the URL as given
+bytes, or a str with ``<``  HTML                                        ``page-1``, ... (position in the list)
+(id, HTML)                  HTML                                        the id
+a Source, Page or Failure   itself                                      its id
+==========================  ==========================================  ======================================
 
-==================  ==============================================  ========================================
-input               pages                                           id of a page
-==================  ==============================================  ========================================
-``a.html[.gz]``     the file                                        the path as typed
-a folder            its HTML files, at any depth, sorted by name    the path below the folder
-``-``               standard input                                  ``-``
-``*.zip``           its HTML members                                the member's name
-``*.warc[.gz]``     its HTML responses                              the target URI
-``*.parquet``       rendered pages that were stored                 as when they were stored
-``http[s]://...``   what the server answers                         the address as typed
-==================  ==============================================  ========================================
-
-When there are several inputs, folders and zip archives are put before the names in them (``site/a.html``).
-Should two pages still come under one id, the second gets ``" (2)"`` behind it: no id is given twice.
+If there are several inputs, the ids of folders and zip archives begin with the path of the input
+(``site/a.html``). Ids are unique: the second page with the same id gets the suffix ``" (2)"``.
 """
 
 from __future__ import annotations
@@ -25,40 +27,227 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
-from webgrain.io.decode import HEAD, has_html_name, is_html, unpack
-from webgrain.io.fetch import Patience, fetch, is_url
+from webgrain.io.decode import decompress_file, has_html_name, is_html
+from webgrain.io.fetch import Timeouts, fetch, is_url
 from webgrain.io.local import FolderAssets, printable, read_page, read_regular
 from webgrain.io.store import check_store, read_store
+from webgrain.io.thresholds import HEAD, MAX_URL
 from webgrain.page.page import Limits, Page, Source
 from webgrain.results import Failure
+
+Item = Source | Page | Failure
+"""What `read` yields: the bytes of a page, a page of a store, or a failure."""
+
+Input = str | Path | bytes | Source | Page | Failure | tuple[str, str | bytes]
+"""A path, a URL, HTML, or a page."""
+
+Inputs = Input | Iterable[Input] | Mapping[str, str | bytes]
+"""What `read` accepts."""
+
+_EXPECTED = "Expected a path, a URL, or a list of paths, URLs, HTML, (id, HTML) pairs, Sources or Pages"
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    limits: Limits
+    root: Path | None
+    timeouts: Timeouts
+    several: bool
+
+
+def read(
+    inputs: Inputs,
+    *,
+    urls: Path | None = None,
+    limits: Limits | None = None,
+    root: Path | None = None,
+    timeouts: Timeouts | None = None,
+    first: int = 0,
+) -> Iterator[Item]:
+    """Yield the pages of one or several inputs; only the current page is kept in memory.
+
+    Args:
+        inputs: one input of the table above, or a list of inputs. HTML as a `str` must be in a list or
+            contain ``<``; a mapping is read as a list of pairs.
+        urls: a text file with one URL per line; blank lines and lines that begin with ``#`` are ignored.
+        limits: how much of a page is read.
+        root: the folder whose files the pages may load; by default the folder that was given, or the folder
+            of a single file.
+        timeouts: how long the download of a page may take.
+        first: number of pages to skip at the beginning; URLs of ``urls`` among them are not downloaded.
+
+    A page that cannot be read becomes a `Failure`; the others are read.
+
+    Raises:
+        InputError: an input does not exist, is not below ``root``, or is not a page store. A list is checked
+            when `read` is called, an iterator as it is read.
+        ParameterError: an input has another type.
+
+    >>> [(page.id, page.body) for page in read(["<p>Hi", ("a.html", b"<p>Hello")])]
+    [('page-1', b'<p>Hi'), ('a.html', b'<p>Hello')]
+    """
+    given = _as_list(inputs)
+    if isinstance(given, list):
+        if not given and urls is None:
+            raise ParameterError("read expects at least one input, got none.")
+        for item in given:
+            _check(item, root)
+        if sum(isinstance(item, str | Path) and str(item) == "-" for item in given) > 1:
+            raise InputError("Standard input can be read only once, but - is given more than once.")
+    if urls is not None and (not urls.exists() or urls.is_dir()):
+        raise InputError(f"The list of URLs {urls} is not a file.")
+    several = not isinstance(given, list) or len(given) + (urls is not None) > 1
+    settings = _Settings(limits or Limits(), root, timeouts or Timeouts(), several)
+    return islice(_unique(_items(given, urls, first, settings)), first, None)
+
+
+def as_sources(pages: Inputs) -> Iterator[Item]:
+    """Yield the pages that were passed to a method: the inputs of `read`, without options.
+
+    >>> [page.id for page in as_sources(["<h1>A</h1>", "<h1>B</h1>"])]
+    ['page-1', 'page-2']
+    """
+    return read(pages)
+
+
+def _as_list(inputs: Inputs) -> list[Any] | Iterator[Any]:
+    """Return inputs as a list; an iterator is returned unchanged."""
+    if isinstance(inputs, str | Path | bytes | Source | Page | Failure):
+        return [inputs]
+    if isinstance(inputs, Mapping):
+        return list(inputs.items())
+    if isinstance(inputs, Iterable):
+        return inputs if isinstance(inputs, Iterator) else list(inputs)
+    raise ParameterError(f"{_EXPECTED}, got {type(inputs).__name__}.")
+
+
+def _check(given: object, root: Path | None) -> None:
+    """Raise `ParameterError` or `InputError` for an input that cannot be opened at all."""
+    if isinstance(given, bytes | Source | Page | Failure) or _is_html(given):
+        return
+    if isinstance(given, tuple) and len(given) == 2:
+        if isinstance(given[0], str) and isinstance(given[1], str | bytes):
+            return
+    elif isinstance(given, str | Path):
+        _check_path(str(given), root)
+        return
+    raise ParameterError(f"{_EXPECTED}, got {given!r:.60}.")
+
+
+def _check_path(given: str, root: Path | None) -> None:
+    if not given:
+        raise InputError("An input is empty: expected a file, a folder, a URL or -.")
+    if given == "-" or is_url(given):
+        return
+    path = Path(given)
+    if not os.path.lexists(path):
+        if _SCHEME.match(given):
+            raise InputError(f"Only http and https addresses are fetched, got {given}.")
+        raise InputError(f"{given} does not exist.")
+    if path.suffix.lower() == ".parquet":
+        check_store(path)
+    if root is not None and not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(root)):
+        raise InputError(f"{given} does not lie below the root {root}.")
+
+
+def _is_html(given: object) -> bool:
+    return isinstance(given, str) and "<" in given and not os.path.lexists(given)
+
+
+def _items(given: Iterable[Any], urls: Path | None, first: int, settings: _Settings) -> Iterator[Item]:
+    """Yield the pages of the inputs and of the URLs in a file; skipped URLs become placeholders."""
+    count = 0
+    for number, item in enumerate(given, 1):
+        for page in _open(item, number, settings):
+            count += 1
+            yield page
+    if urls is not None:
+        listed = _listed(urls)
+        for url in islice(listed, max(0, first - count)):
+            yield Failure(url, "fetch", "skipped.")
+        yield from fetch(listed, settings.limits, settings.timeouts)
+
+
+def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
+    _check(given, settings.root)
+    if isinstance(given, Source | Page | Failure):
+        return [given]
+    if isinstance(given, tuple):
+        return [_source(printable(given[0]), given[1])]
+    if isinstance(given, bytes) or _is_html(given):
+        return [_source(f"page-{number}", given)]
+    name, path, page, limits = str(given).lower(), Path(given), printable(str(given)), settings.limits
+    prefix = printable(path.as_posix()) + "/" if settings.several else ""
+    if name == "-":
+        return [read_stdin(limits, FolderAssets(settings.root) if settings.root else None)]
+    if is_url(name):
+        return fetch([page], limits, settings.timeouts)
+    if path.is_dir():
+        return read_folder(path, prefix, Place(FolderAssets(settings.root or path), limits))
+    if name.endswith(".parquet"):
+        return read_store(path)
+    if name.endswith(".zip"):
+        return read_zip(path, page, prefix, limits)
+    if name.endswith((".warc", ".warc.gz")):
+        return read_warc(path, page, limits)
+    return [read_file(path, page, Place(FolderAssets(settings.root or path.parent), limits))]
+
+
+def _source(page: str, html: str | bytes) -> Source:
+    if isinstance(html, bytes):
+        return Source(page, html)
+    return Source(page, html.encode("utf-8", "replace"), charset="utf-8")
+
+
+def _listed(urls: Path) -> Iterator[str]:
+    with open(urls, encoding="utf-8-sig", errors="replace") as file:
+        while line := file.readline(MAX_URL):
+            if line.strip() and not line.startswith("#"):
+                yield printable(line.strip())
+
+
+def _unique(items: Iterable[Item]) -> Iterator[Item]:
+    """Append numbers to repeated ids: ``a``, ``a (2)``, ``a (3)``."""
+    counts: dict[int, int] = {}  # by hash, so that memory does not grow with the length of ids
+    for item in items:
+        first = name = item.page if isinstance(item, Failure) else item.id
+        while hash(name) in counts:
+            counts[hash(first)] += 1
+            name = f"{first} ({counts[hash(first)]})"
+        counts[hash(name)] = 1
+        if name == first:
+            yield item
+        else:
+            yield replace(item, page=name) if isinstance(item, Failure) else replace(item, id=name)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the files of one input lie and how they are read.
+    """How the files of one input are read.
 
     Attributes:
         assets: the folder whose files the pages may load.
-        limits: a body is read up to one byte more than ``limits.bytes``, counted after decompression, so
-            that the cut can be told.
+        limits: a body is read up to ``limits.bytes + 1`` bytes, counted after decompression, so that the
+            parser can tell whether it was cut.
     """
 
     assets: FolderAssets
     limits: Limits
 
     def read(self, path: Path, page: str, declared: bool) -> Source:
-        """Read the page at ``path`` under the id ``page``; `ReadError` where it is not HTML."""
+        """Return the page at ``path`` with the id ``page``; raise `ReadError` if it is not HTML."""
         limit = self.limits.bytes + 1
-        body = unpack(read_regular(path, limit), path.name, limit)
+        body = decompress_file(read_regular(path, limit), path.name, limit)
         if not is_html(body[:HEAD], declared):
             raise ReadError(f"{page} is not HTML.")
         below = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.assets.root))
@@ -86,26 +275,26 @@ def read_stdin(
     b'<p>Hi'
     """
 
-    def read() -> Source:
+    def read_bytes() -> Source:
         limit = limits.bytes + 1
-        body = unpack((stdin or sys.stdin.buffer).read(limit), "", limit)
+        body = decompress_file((stdin or sys.stdin.buffer).read(limit), "", limit)
         if not is_html(body[:HEAD], declared=True):
             raise ReadError("Standard input is not HTML.")
         return Source("-", body, assets=assets)
 
-    return read_page("-", read)
+    return read_page("-", read_bytes)
 
 
 def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Failure]:
-    """Read the HTML files below a folder, sorted by name, sub-folders at their place in the order.
+    """Yield the HTML files below a folder, sorted by name; subfolders are in the same order.
 
-    A file is a page if its name ends as HTML names do (``.gz`` or ``.br`` may follow) or if it begins as an
-    HTML document; other files and hidden ones (``.git``) are passed over. A link to a file inside the folder
-    is followed; a link to a folder or to anything outside becomes a `Failure`, as does what cannot be read.
+    A file is a page if its name has an ending of HTML (``.gz`` or ``.br`` may follow) or if it begins like an
+    HTML document; other files and hidden files (``.git``) are ignored. A link to a file inside the folder is
+    followed. A link to a folder or out of the folder becomes a `Failure`, and so does an unreadable file.
 
     Args:
-        folder: where to look.
-        prefix: put before the path below ``folder`` to make the id of a page.
+        folder: the folder.
+        prefix: the id of a page is this text and the path below ``folder``.
         place: how to read.
 
     >>> import tempfile
@@ -127,7 +316,7 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
 
 
 def warcs_in(path: Path) -> list[Path]:
-    """Return the web archives below a folder, sorted by name; nothing for what is no folder.
+    """Return the web archives below a folder, sorted by name; nothing if ``path`` is not a folder.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
@@ -136,14 +325,12 @@ def warcs_in(path: Path) -> list[Path]:
     ...     [found.name for found in warcs_in(Path(name))]
     ['a.warc', 'b.warc.gz']
     """
-    if not path.is_dir():
-        return []
-    found = (file for file, reason in _walk(path) if not reason)
-    return [file for file in found if file.name.lower().endswith((".warc", ".warc.gz"))]
+    files = (file for file, reason in _walk(path) if not reason) if path.is_dir() else ()
+    return [file for file in files if file.name.lower().endswith((".warc", ".warc.gz"))]
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
-    """Yield the files below a folder in order, each with the reason not to read it, where there is one."""
+    """Yield the files below a folder in order, each with the reason why it is not read, or None."""
     waiting = [folder]
     while waiting:
         path = waiting.pop()
@@ -171,211 +358,3 @@ def _read_below(root: Path, path: Path, page: str, declared: bool, place: Place)
     if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
         raise ReadError(f"{page} is a link that leads out of the folder.")
     return place.read(path, page, declared)
-
-
-Item = Source | Page | Failure
-"""What reading gives: the bytes of a page, a page from a store, or why there is none."""
-
-Input = str | Path | bytes | Source | Page | Failure | tuple[str, str | bytes]
-"""A path, a URL, HTML, or a page."""
-
-Inputs = Input | Iterable[Input] | Mapping[str, str | bytes]
-"""What `read` accepts."""
-
-_EXPECTED = "Expected a path, a URL, or a list of paths, URLs, HTML, (id, HTML) pairs, Sources or Pages"
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
-_MAX_ADDRESS = 8192
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    limits: Limits
-    root: Path | None
-    patience: Patience
-    several: bool
-
-
-def read(
-    inputs: Inputs,
-    *,
-    urls: Path | None = None,
-    limits: Limits | None = None,
-    root: Path | None = None,
-    patience: Patience | None = None,
-    first: int = 0,
-) -> Iterator[Item]:
-    """Yield the pages of one or several inputs; only the current page is kept in memory.
-
-    Args:
-        inputs: a file, a folder or a URL, as `str` or `Path` (see the table above), or a list of inputs. In a
-            list, an input is also HTML as `bytes` or as a `str` that contains ``<``, a pair of a page id and
-            HTML, a `Source`, a `Page` or a `Failure`. HTML without an id gets the id ``page-1``, ``page-2``,
-            ..., its position in the list. A mapping is read as a list of pairs.
-        urls: a text file with one URL per line; blank lines and lines that begin with ``#`` are ignored.
-        limits: how much of a page is read.
-        root: the folder whose files the pages may load; by default the folder that was given, or the folder
-            of a single file.
-        patience: how long the download of a page may take.
-        first: number of pages to skip at the beginning; URLs of ``urls`` among them are not fetched.
-
-    A page that cannot be read becomes a `Failure`; the others are read.
-
-    Raises:
-        InputError: an input does not exist, is not below ``root``, or is not a page store. A list is checked
-            when `read` is called, an iterator as it is read.
-        ParameterError: an input has another type.
-
-    >>> [(page.id, page.body) for page in read(["<p>Hi", ("a.html", b"<p>Hello")])]
-    [('page-1', b'<p>Hi'), ('a.html', b'<p>Hello')]
-    """
-    given = _given(inputs)
-    if not isinstance(given, Iterator):
-        if not given and urls is None:
-            raise ParameterError("read expects at least one input, got none.")
-        for item in given:
-            _check(item, root)
-        if sum(isinstance(item, str) and item == "-" for item in given) > 1:
-            raise InputError("Standard input can be read only once, but - is given more than once.")
-    if urls is not None and (not urls.exists() or urls.is_dir()):
-        raise InputError(f"The list of addresses {urls} is not a file.")
-    several = isinstance(given, Iterator) or len(given) + (urls is not None) > 1
-    settings = _Settings(limits or Limits(), root, patience or Patience(), several)
-    items = _Counted(
-        chain.from_iterable(_open(item, number, settings) for number, item in enumerate(given, 1))
-    )
-    listed = _fetched(urls, settings, lambda: first - items.count) if urls else ()
-    return islice(_unique(chain(items, listed)), first, None)
-
-
-def as_sources(pages: Inputs) -> Iterator[Item]:
-    """Yield the pages that were passed to a method: what `read` accepts, without options.
-
-    >>> [page.id for page in as_sources(["<h1>A</h1>", "<h1>B</h1>"])]
-    ['page-1', 'page-2']
-    """
-    return read(pages)
-
-
-def _given(inputs: Inputs) -> list[Any] | Iterator[Any]:
-    """Return inputs as a list; an iterator stays one."""
-    if isinstance(inputs, str | Path | bytes | Source | Page | Failure):
-        return [inputs]
-    if isinstance(inputs, Mapping):
-        return list(inputs.items())
-    if isinstance(inputs, Iterator):
-        return inputs
-    if isinstance(inputs, Iterable):
-        return list(inputs)
-    raise ParameterError(f"{_EXPECTED}, got {type(inputs).__name__}.")
-
-
-def _is_html(given: str) -> bool:
-    return "<" in given and not os.path.lexists(given)
-
-
-class _Counted:
-    """Items, and how many there have been."""
-
-    def __init__(self, items: Iterable[Item]) -> None:
-        self._items, self.count = items, 0
-
-    def __iter__(self) -> Iterator[Item]:
-        for item in self._items:
-            self.count += 1
-            yield item
-
-
-def _fetched(urls: Path, settings: _Settings, left_out: Callable[[], int]) -> Iterator[Item]:
-    """Fetch the addresses in a list; those that are left out are only named."""
-    addresses = _addresses(urls)
-    for address in islice(addresses, max(0, left_out())):
-        yield Failure(address, "fetch", "it was fetched before.")
-    yield from fetch(addresses, settings.limits, settings.patience)
-
-
-def _check(given: object, root: Path | None) -> None:
-    """Raise `ParameterError` or `InputError` for an input that cannot be opened at all."""
-    if isinstance(given, bytes | Source | Page | Failure):
-        return
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
-        if isinstance(given[1], str | bytes):
-            return
-    elif isinstance(given, str | Path):
-        if isinstance(given, Path) or not _is_html(given):
-            _check_path(str(given), root)
-        return
-    raise ParameterError(f"{_EXPECTED}, got {given!r:.60}.")
-
-
-def _check_path(given: str, root: Path | None) -> None:
-    if not given:
-        raise InputError("An input is empty: expected a file, a folder, an address or -.")
-    if given == "-" or is_url(given):
-        return
-    path = Path(given)
-    if not os.path.lexists(path):
-        if _SCHEME.match(given):
-            raise InputError(f"Only http and https addresses are fetched, got {given}.")
-        raise InputError(f"{given} does not exist.")
-    if path.suffix.lower() == ".parquet":
-        check_store(path)
-    if root is not None and not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(root)):
-        raise InputError(f"{given} does not lie below the root {root}.")
-
-
-def _open(given: Any, number: int, settings: _Settings) -> Iterator[Item]:
-    _check(given, settings.root)
-    if isinstance(given, Source | Page | Failure):
-        return iter([given])
-    if isinstance(given, tuple):
-        return iter([_source(printable(given[0]), given[1])])
-    if isinstance(given, bytes) or (isinstance(given, str) and _is_html(given)):
-        return iter([_source(f"page-{number}", given)])
-    return _open_path(str(given), settings)
-
-
-def _source(page: str, html: str | bytes) -> Source:
-    if isinstance(html, bytes):
-        return Source(page, html)
-    return Source(page, html.encode("utf-8", "replace"), charset="utf-8")
-
-
-def _open_path(given: str, settings: _Settings) -> Iterator[Item]:
-    path, page, limits = Path(given), printable(given), settings.limits
-    prefix = printable(path.as_posix()) + "/" if settings.several else ""
-    if given == "-":
-        return iter([read_stdin(limits, FolderAssets(settings.root) if settings.root else None)])
-    if is_url(given):
-        return fetch([page], limits, settings.patience)
-    if path.is_dir():
-        return read_folder(path, prefix, Place(FolderAssets(settings.root or path), limits))
-    name = path.name.lower()
-    if name.endswith(".parquet"):
-        return read_store(path)
-    if name.endswith(".zip"):
-        return read_zip(path, page, prefix, limits)
-    if name.endswith((".warc", ".warc.gz")):
-        return read_warc(path, page, limits)
-    return iter([read_file(path, page, Place(FolderAssets(settings.root or path.parent), limits))])
-
-
-def _addresses(urls: Path) -> Iterator[str]:
-    with open(urls, encoding="utf-8-sig", errors="replace") as file:
-        while line := file.readline(_MAX_ADDRESS):
-            if line.strip() and not line.startswith("#"):
-                yield printable(line.strip())
-
-
-def _unique(items: Iterable[Item]) -> Iterator[Item]:
-    """Put numbers behind the ids that come again: ``a``, ``a (2)``, ``a (3)``."""
-    seen: dict[int, int] = {}  # hash of an id -> how often; nothing else is kept of a page
-    for item in items:
-        first = name = item.page if isinstance(item, Failure) else item.id
-        while hash(name) in seen:
-            seen[hash(first)] += 1
-            name = f"{first} ({seen[hash(first)]})"
-        seen[hash(name)] = 1
-        if name == first:
-            yield item
-        else:
-            yield replace(item, page=name) if isinstance(item, Failure) else replace(item, id=name)

@@ -33,7 +33,7 @@ def test_pages_come_back_and_are_dropped_by_age(tmp_path: Path) -> None:
 
 
 def test_wrong_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="There is no store"):
+    with pytest.raises(InputError, match="does not exist"):
         CrawlState(tmp_path / "missing.db", make=False)
     (tmp_path / "text.db").write_text("not a database" * 100)
     with pytest.raises(InputError, match="Cannot open"):

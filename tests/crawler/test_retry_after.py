@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.politeness import LONGEST_PAUSE, seconds_asked
+from webgrain.crawler.politeness import seconds_to_wait
 from webgrain.crawler.process import crawl, is_complete
+from webgrain.crawler.thresholds import RETRY_AFTER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,10 +30,10 @@ NOW = 1_760_000_000.0
     [
         ("0", 0),
         (" 17 ", 17),
-        ("9" * 5000, LONGEST_PAUSE),
+        ("9" * 5000, RETRY_AFTER),
         (formatdate(NOW + 17, usegmt=True), 17),
         (formatdate(NOW - 17, usegmt=True), 0),
-        (formatdate(NOW + 1e6, usegmt=True), LONGEST_PAUSE),
+        (formatdate(NOW + 1e6, usegmt=True), RETRY_AFTER),
         ("Thu Oct  9 08:53:37 2025", 17),
         ("Thursday, 09-Oct-25 08:53:37 GMT", 17),
         ("-5", 0),
@@ -43,12 +44,12 @@ NOW = 1_760_000_000.0
     ],
 )
 def test_what_servers_ask_for(header: str, seconds: float) -> None:
-    assert seconds_asked(header, NOW) == seconds
+    assert seconds_to_wait(header, NOW) == seconds
 
 
 @given(st.text() | st.from_regex(r"\w{3}, \d{1,9} \w{3} \d{1,9} \d+:\d+:\d+ [+-]?\w*"))
 def test_any_text_is_bounded(header: str) -> None:
-    assert 0 <= seconds_asked(header, NOW) <= LONGEST_PAUSE
+    assert 0 <= seconds_to_wait(header, NOW) <= RETRY_AFTER
 
 
 @pytest.mark.parametrize("status", [429, 503])

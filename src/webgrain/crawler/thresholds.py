@@ -1,0 +1,46 @@
+"""Limits of a crawl. All are hand-set, not tuned, unless a source is named."""
+
+URL_LENGTH = 2048
+"""Characters of a URL that is followed; longer ones usually come from a page that appends to its own URL."""
+
+PATH_REPEATS = 3
+"""A path in which one part occurs this often, as in /a/b/a/b/a/b, usually has a wrong relative link."""
+
+PAGE_LINKS = 5000
+"""Links that are followed from one page."""
+
+SITEMAP_URLS = 50_000
+"""URLs of a sitemap (limit of the sitemap protocol, sitemaps.org)."""
+
+SITEMAP_DEPTH = 3
+"""Levels of sitemaps that list sitemaps."""
+
+VARIANTS = 100
+"""URLs that differ only in their parameters; calendars and filters are endless."""
+
+REDIRECTS = 5
+"""Redirects in a row; more are a loop."""
+
+RETRY_AFTER = 300.0
+"""Seconds: the longest Retry-After that is obeyed."""
+
+CRAWL_DELAY = 60.0
+"""Seconds: the longest Crawl-delay that is obeyed."""
+
+ROBOTS_READ = 500 * 1024
+"""Bytes of a robots.txt that are parsed (RFC 9309, section 2.5)."""
+
+ROBOTS_BYTES = 16 * 2**20
+"""A host with a longer robots.txt is not crawled."""
+
+ROBOTS_SECONDS = 24 * 3600.0
+"""Seconds after which a robots.txt is requested again (RFC 9309, section 2.4)."""
+
+ROBOTS_SITEMAPS = 100
+"""Sitemaps that are read from one robots.txt."""
+
+HEADER_BYTES = 2**18
+"""Approximate size limit of the headers of a response."""
+
+LOCK_SECONDS = 30.0
+"""Seconds to wait for another process that writes to the same database."""

@@ -1,0 +1,43 @@
+"""Limits of reading and writing. All are hand-set, not tuned, unless a source is named."""
+
+HEAD = 1024
+"""Bytes that are inspected to recognise HTML: as many as a browser inspects for a charset (HTML standard)."""
+
+LAYERS = 5
+"""Compression layers of a body; more are an attempt to keep the reader busy."""
+
+REDIRECTS = 5
+"""Redirects in a row; more are a loop."""
+
+MAX_ASSET = 32 * 2**20
+"""Bytes of a file that a page may load; larger files are not loaded at all."""
+
+BOMB_RATIO = 100
+"""A zip member that exceeds the page limit and this compression ratio is a bomb; HTML reaches 30."""
+
+REPAIRS = 1000
+"""Damaged places of a web archive after which reading stops."""
+
+MAX_URL = 8192
+"""Characters of a line in a list of URLs."""
+
+GROUP_BYTES = 16 * 2**20
+"""Bytes of a row group of a page store, unless one page is larger."""
+
+GROUP_PAGES = 256
+"""Most pages of a row group."""
+
+MAX_GROUP = 2**31
+"""Bytes of a row group, uncompressed; a group that claims to be larger is not read."""
+
+MAX_JSON = 2**28
+"""Characters of a JSON document, which is read as a whole."""
+
+MAX_FIELD = 2**17
+"""Characters of a CSV field or of a line of a server log."""
+
+MAX_ADDRESSES = 50_000
+"""Addresses that are kept of a search log."""
+
+MAX_QUERIES = 50
+"""Queries that are kept for one address, the most clicked ones."""
