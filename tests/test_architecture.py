@@ -19,6 +19,7 @@ PACKAGE = ROOT / "src" / "webgrain"
 LEVELS = [
     {"cli"},
     {"integrations"},
+    {"api"},
     {"site", "labeling"},
     {"evaluation"},
     {"report", "crawler"},

@@ -1,0 +1,120 @@
+"""The functions of the public API that combine several packages: extract, segment and crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from webgrain.crawler.plan import Crawled, Plan
+from webgrain.crawler.process import crawl as run_crawl
+from webgrain.errors import PageError, ParameterError
+from webgrain.extraction.document import Document
+from webgrain.extraction.single import SinglePage
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
+from webgrain.pipeline import Layout, Render
+from webgrain.pipeline import pages as render_pages
+from webgrain.results import Failure, Segmentation
+from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
+from webgrain.site.site import Site
+
+
+def extract(page: Page | Source | str | bytes | Path, site: Site | None = None) -> Document:
+    """Extract title, main text, comments and metadata of a page.
+
+    Args:
+        page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
+        site: the site of the page, as learnt by `Site.fit`; None: only the page itself is used.
+
+    Raises:
+        ParameterError: an argument has the wrong type.
+        ReadError: the file cannot be read.
+
+    >>> html = "<title>A walk</title><nav><a href=b>B</a></nav><h1>A walk</h1><p>"
+    >>> html += "One step, then another. " * 9
+    >>> document = extract(html)
+    >>> document.title, document.text[:9]
+    ('A walk', 'One step,')
+    """
+    if site is not None and not isinstance(site, Site):
+        raise ParameterError(f"site must be a Site, got {type(site).__name__}.")
+    page = as_page(page)
+    return site.extract(page) if site else Document(page, SinglePage().predict(page))
+
+
+def segment(
+    page: Page | Source | str | bytes | Path,
+    method: str | Segmenter = DEFAULT,
+    *,
+    render: Render = "estimate",
+    **params: Any,
+) -> Segmentation:
+    """Segment a page into blocks with roles.
+
+    Args:
+        page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
+        method: ``learntcut``, ``gcuts`` or ``cclus``, or a fitted `Segmenter`.
+        render: the source of boxes and styles: ``estimate``, ``chromium`` or ``none``. A page that already
+        has a
+            view keeps it.
+        params: parameters of the method, for example ``granularity`` of the learnt cut.
+
+    Raises:
+        ParameterError: an argument has the wrong type or value.
+        RenderError: the browser could not render the page.
+
+    >>> for block in segment("<h1>News</h1><p>First item.<p>Second item.", granularity=0.0):
+    ...     print(block.css, block.text)
+    html News First item. Second item.
+    """
+    if isinstance(method, Segmenter):
+        chosen = method.changed(**params) if params else method
+    elif isinstance(method, str):
+        chosen = segmenter(method, **params)
+    else:
+        raise ParameterError(f"method must be the name of a method, got {type(method).__name__}.")
+    page = as_page(page)
+    [rendered] = render_pages(
+        [page.source if page.view is None and page.source else page], Layout(render=render)
+    )
+    if isinstance(rendered, Failure):
+        raise PageError(rendered.error)
+    return replace(chosen.predict(rendered), page=rendered)
+
+
+def crawl(urls: str | Iterable[str], output: str | Path, **options: Any) -> Iterator[Crawled | Failure]:
+    """Crawl web sites politely into a WARC archive, which `read` accepts.
+
+    Yields the outcome of each URL during the crawl. If it is interrupted, the same call resumes it.
+
+    Args:
+        urls: the URLs to start from.
+        output: the archive, a path that ends in ``.warc.gz`` or ``.warc``.
+        options: options of `webgrain.crawler.plan.Plan`: ``depth``, ``pages``, ``delay``, ``allow``,
+        ``deny`` and
+            others.
+
+    Raises:
+        ParameterError: an argument has the wrong type or value.
+        InputError: the archive exists or cannot be written.
+
+    >>> crawl("https://example.org/", "site.zip")
+    Traceback (most recent call last):
+    webgrain.errors.ParameterError: output must end in .warc.gz or .warc, got 'site.zip'.
+    """
+    if not isinstance(output, str | Path):
+        raise ParameterError(f"output must be the path of a WARC archive, got {type(output).__name__}.")
+    if not str(output).endswith((".warc.gz", ".warc")):
+        raise ParameterError(f"output must end in .warc.gz or .warc, got {str(output)!r:.80}.")
+    starts = [urls] if isinstance(urls, str) else urls
+    if isinstance(starts, bytes) or not isinstance(starts, Iterable):
+        raise ParameterError(f"urls must be a URL or a list of URLs, got {type(urls).__name__}.")
+    starts = list(starts)
+    if not starts or not all(isinstance(url, str) for url in starts):
+        raise ParameterError("urls must be a URL or a non-empty list of URLs.")
+    known = {field.name for field in fields(Plan)} - {"urls", "output"}
+    if unknown := sorted(set(options) - known):
+        raise ParameterError(f"crawl has no option {unknown[0]}; it has {', '.join(sorted(known))}.")
+    return run_crawl(Plan(starts, Path(output), **options))

@@ -1,0 +1,184 @@
+"""Site: learn a web site from its pages, and read new pages with what was learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from webgrain.errors import InputError, ParameterError
+from webgrain.extraction.document import Document
+from webgrain.io.queries import SearchLog, read_queries
+from webgrain.io.read import read
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
+from webgrain.pipeline import Item
+from webgrain.results import Failure, html_table
+from webgrain.site.learning import Learning, learn_site, least
+from webgrain.site.model import Marks, Prediction, SiteModel, load_model
+from webgrain.templates.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class SiteType:
+    """A page type of a site.
+
+    Attributes:
+        label: a name that is stable between runs; name: the display name.
+        size: the number of pages that it was learnt from.
+        key_path: the CSS selector of the key path; None if the type has none.
+        title, main: the CSS selectors of the title and the main text; empty if unknown.
+        template: the template; None for types of fewer than three pages and for ``other``.
+    """
+
+    label: str
+    name: str
+    size: int
+    key_path: str | None
+    title: str = ""
+    main: str = ""
+    template: Template | None = None
+
+    def __repr__(self) -> str:
+        return f"<SiteType {self.label!r:.60}: {self.name:.60}, {self.size} pages>"
+
+
+class Site:
+    """Everything learnt from the pages of a web site.
+
+    Attributes:
+        model: the learnt types, templates, layouts and boilerplate.
+        failures: the pages that could not be read by `fit`.
+
+    >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
+    >>> html += "Some words on {0}. " * 9
+    >>> site = Site.fit([html.format(letter) for letter in "abcdefgh"])
+    >>> site
+    <Site: 1 page type from 8 pages>
+    >>> site.predict(html.format("x")).title
+    'Page x'
+    """
+
+    def __init__(self, model: SiteModel, failures: Iterable[Failure] = ()) -> None:
+        if not isinstance(model, SiteModel):
+            raise ParameterError(
+                f"Site expects a SiteModel, got {type(model).__name__}: call Site.fit or Site.load."
+            )
+        self.model = model
+        self.failures = tuple(failures)
+
+    @classmethod
+    def fit(
+        cls,
+        pages: Any,
+        queries: Any = None,
+        *,
+        name: str | None = None,
+        sample: int = 600,
+        tabs: bool = False,
+        random_state: int = 0,
+    ) -> Self:
+        """Learn a site from its pages.
+
+        Args:
+            pages: a folder, an archive or a page store (`str` or `Path`), or an iterable of pages: HTML
+            (`str` or
+                `bytes`), `Path`, `Source` or `Page`.
+            queries: a search log: the path of a file, a pandas or pyarrow table with the columns ``page`` and
+                ``query``, or a mapping from page ids or URLs to their queries. None: anchor texts, titles and
+                headings take its place.
+            name: the name of the site; None: its host or folder.
+            sample: the maximal number of pages that are learnt from.
+            tabs: also split page types by the text of their tabs.
+            random_state: the seed of random choices.
+
+        Raises:
+            ParameterError: an argument has the wrong type.
+            InputError: no page could be read.
+        """
+        if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
+            raise ParameterError(f"sample must be an integer of at least 1, got {sample!r:.80}.")
+        log: SearchLog | None = None if queries is None else read_queries(queries)
+        failures: list[Failure] = []
+        source = pages if isinstance(pages, str | Path) else _listed(pages)
+        chosen = set(least((item.id for item in _readable(source, failures)), sample))
+
+        def items() -> Iterator[Item]:
+            return (item for item in _readable(source, []) if item.id in chosen)
+
+        first = next(iter(items()), None)
+        if first is None:
+            reason = f": {failures[0].page}: {failures[0].error}" if failures else "."
+            raise InputError(f"No page could be read, so nothing can be learnt{reason}")
+        host = urlsplit(first.url or "").netloc
+        folder = Path(pages).name if isinstance(pages, str | Path) else ""
+        learning = Learning(tabs=tabs, random_state=random_state)
+        return cls(learn_site(items, name or host or folder, log, learning), failures)
+
+    @property
+    def types(self) -> tuple[SiteType, ...]:
+        """The page types, largest first; pages that fit no type form the type ``other``, which is last."""
+        found = []
+        for rule in self.model.types.rules:
+            marks = self.model.marks.get(rule.label, Marks())
+            key_path = rule.key_path.css if rule.key_path else None
+            template = self.model.templates.get(rule.label)
+            name = marks.name or rule.label
+            found.append(SiteType(rule.label, name, rule.size, key_path, marks.title, marks.main, template))
+        return tuple(sorted(found, key=lambda kind: (kind.label == "other", -kind.size)))
+
+    def predict(self, page: Page | Source | str | bytes | Path) -> Prediction:
+        """Return the type, the template match, the title, the text and the lists of a page."""
+        return self.model.predict(as_page(page))
+
+    def extract(self, page: Page | Source | str | bytes | Path) -> Document:
+        """Return the content of a page, extracted with everything known about the site."""
+        found = self.predict(page)
+        return Document(found.page, found.article)
+
+    def save(self, path: str | Path) -> None:
+        """Write the site to a JSON file. Raises `InputError` if the file cannot be written."""
+        try:
+            self.model.save(_path(path))
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a site from a file. Raises `InputError` if the file does not contain one."""
+        return cls(load_model(_path(path)))
+
+    def __repr__(self) -> str:
+        pages = sum(kind.size for kind in self.types)
+        name = f" {self.model.site!r:.60}" if self.model.site else ""
+        count = len(self.types)
+        return f"<Site{name}: {count} page type{'' if count == 1 else 's'} from {pages} pages>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the page types for notebooks."""
+        rows = [(k.name, k.label, k.size, k.key_path or "", k.title, k.main) for k in self.types]
+        return html_table(("type", "label", "pages", "key path", "title", "main text"), rows)
+
+
+def _listed(pages: Any) -> list[Any]:
+    """Return pages as a list, which can be read several times."""
+    if isinstance(pages, bytes | Source | Page) or not isinstance(pages, Iterable):
+        raise ParameterError(f"pages must be a folder or an iterable of pages, got {type(pages).__name__}.")
+    return list(pages.items()) if isinstance(pages, Mapping) else list(pages)
+
+
+def _readable(source: Any, failures: list[Failure]) -> Iterator[Source | Page]:
+    """Yield the pages and collect the failures."""
+    for item in read(source):
+        if isinstance(item, Failure):
+            failures.append(item)
+        else:
+            yield item
+
+
+def _path(path: object) -> Path:
+    if not isinstance(path, str | Path) or not str(path):
+        raise ParameterError(f"Expected the path of a file, got {path!r:.80}.")
+    return Path(path)
