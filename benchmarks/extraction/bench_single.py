@@ -30,7 +30,7 @@ from webgrain.metrics import same_title
 from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
-    from webgrain.extraction.boosted import Boosted
+    from webgrain.extraction.single import BoostedTrees
 
 Extract = Callable[[MainPage], tuple[str, Callable[[], str]]]
 """From a page to its main text, and to what gives its title."""
@@ -70,7 +70,7 @@ def measure(pages: list[MainPage], extract: Extract) -> list[float]:
     return f1
 
 
-def webgrain(models: list[Boosted]) -> Extract:
+def webgrain(models: list[BoostedTrees]) -> Extract:
     methods = [SinglePage(model=model) for model in models]
 
     def webgrain(page: MainPage) -> tuple[str, Callable[[], str]]:

@@ -21,7 +21,7 @@ from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
-    from webgrain.extraction.boilerplate import Furnishing
+    from webgrain.extraction.boilerplate import Boilerplate
     from webgrain.page.dom import Dom
 
 HERE = Path(__file__).parent
@@ -62,12 +62,12 @@ def said(dom: Dom, article: Article) -> Segmentation:
     return Segmentation(labels, "webstemmer", roles=tuple(block.kind for block in blocks), importance=worth)
 
 
-def furnished(dom: Dom, furnishing: Furnishing) -> Segmentation:
+def furnished(dom: Dom, furnishing: Boilerplate) -> Segmentation:
     """Return the furniture of a site on a page as segments with its names."""
     number = furnishing.find(dom)
     labels = canonical(number)
     first = [int(number[np.argmax(labels == k)]) for k in range(labels.max() + 1)]
-    names = tuple(furnishing.furniture[k].name for k in first)
+    names = tuple(furnishing.parts[k].name for k in first)
     return Segmentation(labels, "furniture", roles=names, importance=np.zeros(len(names)))
 
 

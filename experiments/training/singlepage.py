@@ -31,9 +31,8 @@ import numpy as np
 from experiments.datasets.maincontent import read_main_pages, words
 from webgrain.errors import ParameterError, require
 from webgrain.evaluation.datasets import data_folder
-from webgrain.extraction.boosted import Boosted, write_boosted
-from webgrain.extraction.features import feature_names, features
-from webgrain.extraction.single import with_streamed, written_for_no_script
+from webgrain.extraction.features import PageFacts, feature_names, features
+from webgrain.extraction.single import BoostedTrees, noscript_page, show_streamed, write_trees
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.parsing import parse
 
@@ -87,12 +86,12 @@ def rows_of(page: MainPage) -> Rows:
     >>> rows_of(MainPage(Source("a", html), "article", "", "This is all of it")).truth.tolist()
     [0.0, 1.0]
     """
-    read = with_streamed(parse(page.source))
+    read = show_streamed(parse(page.source))
     blocks = layout_blocks(read)
-    if inner := written_for_no_script(read, blocks):
+    if inner := noscript_page(read, blocks):
         read, blocks = inner[0], layout_blocks(inner[0])
     truth = true_shares(blocks.texts, page.text)
-    return Rows(features(read.dom, blocks), truth, np.maximum(blocks.weight, 1).astype(np.float64))
+    return Rows(features(PageFacts(read.dom, blocks)), truth, np.maximum(blocks.weight, 1.0))
 
 
 def true_shares(texts: Sequence[str], truth: str) -> Floats:
@@ -120,7 +119,7 @@ def true_shares(texts: Sequence[str], truth: str) -> Floats:
     return shares
 
 
-def fit(rows: Sequence[Rows], random_state: int = 0) -> Boosted:
+def fit(rows: Sequence[Rows], random_state: int = 0) -> BoostedTrees:
     """Return the trees learnt from pages; the same for the same input.
 
     `ParameterError` where no block is main content, or all are; `MissingExtraError` without scikit-learn.
@@ -161,7 +160,7 @@ def fold_of(domain: str) -> int:
     return int(hashlib.sha256(domain.encode()).hexdigest(), 16) % _FOLDS
 
 
-def cross_fit(pages: Sequence[MainPage], rows: Sequence[Rows]) -> list[Boosted]:
+def cross_fit(pages: Sequence[MainPage], rows: Sequence[Rows]) -> list[BoostedTrees]:
     """Return for each fold the trees learnt from the pages of all others."""
     folds = [fold_of(page.domain) for page in pages]
     return [fit([page for page, of in zip(rows, folds, strict=True) if of != fold]) for fold in range(_FOLDS)]
@@ -188,14 +187,14 @@ def _direction(name: str) -> int:
     return 0 if hint == name else 1 if hint in RAISES else -1 if hint in LOWERS else 0
 
 
-def _as_arrays(learner: Any) -> Boosted:
+def _as_arrays(learner: Any) -> BoostedTrees:
     """Return the trees of scikit-learn's learner as arrays."""
     trees = [stage[0].nodes for stage in learner._predictors]  # it has no public way to them
     root = np.cumsum([0, *map(len, trees)])
     nodes = np.concatenate(trees)
     offset = np.repeat(root[:-1], list(map(len, trees)))
     leaf = nodes["is_leaf"].astype(bool)
-    return Boosted(
+    return BoostedTrees(
         names=feature_names(),
         bias=float(np.ravel(learner._baseline_prediction)[0]),
         root=root[:-1].astype(np.int32),
@@ -211,7 +210,7 @@ def main() -> None:
     """Train on all pages and write the model."""
     pages = read_main_pages(data_folder() / "main-content")
     print(f"main content: {len(pages)} pages", flush=True)
-    write_boosted(MODEL, fit([rows_of(page) for page in pages]))
+    write_trees(MODEL, fit([rows_of(page) for page in pages]))
 
 
 if __name__ == "__main__":

@@ -89,12 +89,12 @@ def test_noise_is_left_out() -> None:
     assert (found.title, found.verdict, found.evidence) == ("The boat", "unknown", "noise and single page")
 
 
-def test_furniture_is_left_out() -> None:
+def test_boilerplate_is_left_out() -> None:
     one = page()
-    furniture = np.where(within(one, "Buy") > 0, 0, -1).astype(np.int32)
-    found = join(one, Evidence(furniture=furniture))
+    boilerplate = np.where(within(one, "Buy") > 0, 0, -1).astype(np.int32)
+    found = join(one, Evidence(boilerplate=boilerplate))
     assert "Buy our ropes" not in found.text
-    assert found.evidence == "furniture and single page"
+    assert found.evidence == "boilerplate and single page"
 
 
 def test_what_is_not_noise_of_a_known_site_is_likelier_content() -> None:
@@ -106,8 +106,8 @@ def test_text_is_never_empty_where_there_is_some() -> None:
     for html in (HTML, "<p>x", "<nav>Menu</nav>", "<h1>One</h1>", "<a href=/>Link</a>", "<li>1"):
         one = page(html)
         everything = np.ones(len(one.dom))
-        furniture = np.zeros(len(one.dom), np.int32)
-        assert join(one, Evidence(noise=everything, furniture=furniture)).text
+        boilerplate = np.zeros(len(one.dom), np.int32)
+        assert join(one, Evidence(noise=everything, boilerplate=boilerplate)).text
     assert join(page(""), Evidence()).text == ""
     assert join(page("<title>x</title>"), Evidence()).title == "x"
 
@@ -146,7 +146,7 @@ def test_a_doubtful_index_of_teasers_is_one() -> None:
 def test_what_is_written_for_readers_without_scripts_is_read_on_a_known_site() -> None:
     head = "<title>Two boats - The Lantern</title><nav><a href=/>Home</a></nav>"
     one = page(f"{head}<main>Loading</main><noscript><h1>Two boats</h1>{f'<p>{SAYS}' * 9}</noscript>")
-    known = Evidence(noise=within(one, "Home"), furniture=np.full(len(one.dom), -1, np.int32))
+    known = Evidence(noise=within(one, "Home"), boilerplate=np.full(len(one.dom), -1, np.int32))
     found = join(one, known)
     assert (found.title, found.text.count("A sentence"), found.evidence) == ("Two boats", 36, "single page")
 
@@ -202,5 +202,5 @@ def test_where_there_is_nothing_but_comments_they_are_the_text() -> None:
 def test_there_is_text_on_any_page_with_some(html: str) -> None:
     one = page(html)
     ends = np.ones(len(one.dom)), np.zeros(len(one.dom), np.int32)
-    for evidence in (Evidence(), Evidence(noise=ends[0], furniture=ends[1])):
+    for evidence in (Evidence(), Evidence(noise=ends[0], boilerplate=ends[1])):
         assert bool(join(one, evidence).text) == bool(visible_text(one))

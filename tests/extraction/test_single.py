@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.extraction.single import SinglePage, block_noise, chosen_blocks, main_probability
+from webgrain.extraction.single import SinglePage, block_noise, choose_blocks, main_probability
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -72,5 +72,5 @@ def test_no_set_of_blocks_promises_more():
         p, w = rng.random(6), rng.integers(1, 50, 6)
         sets = (np.arange(64)[:, None] >> np.arange(6)) & 1
         promise = 2 * (sets * w * p).sum(axis=1) / ((sets * w).sum(axis=1) + (w * p).sum())
-        mine = np.isin(np.arange(6), chosen_blocks(p, w))
+        mine = np.isin(np.arange(6), choose_blocks(p, w))
         assert 2 * (mine * w * p).sum() / ((mine * w).sum() + (w * p).sum()) >= promise.max() - 1e-12

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tests.site.sites import shop
 
-from webgrain.extraction.boosted import read_boosted, write_boosted
-from webgrain.extraction.boosted import trained as main_content
 from webgrain.extraction.features import feature_names
+from webgrain.extraction.single import read_trees, trained_trees, write_trees
 from webgrain.layouts.original import write_patterns
 from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
 from webgrain.page.parsing import parse
@@ -111,8 +110,8 @@ KINDS: dict[str, Kind] = {
         lambda model, page: model.describe(page, LearntCut().predict(page)),
     ),
     "main content": Kind(
-        lambda path: write_boosted(path, main_content(feature_names())),
-        lambda path: read_boosted(path, feature_names()),
+        lambda path: write_trees(path, trained_trees()),
+        lambda path: read_trees(path, feature_names()),
         lambda model, page: model.probability(np.zeros((len(page.dom), len(model.names)))),
     ),
     "segmenter": Kind(

@@ -18,7 +18,7 @@ from tests.quality.test_webstemmer import score
 
 from webgrain.errors import ParameterError
 from webgrain.extraction.article import Evidence, join
-from webgrain.extraction.boilerplate import Furnishing, find_furniture
+from webgrain.extraction.boilerplate import Boilerplate, find_boilerplate
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import same_title, token_f1
 from webgrain.page.addresses import Selectors
@@ -59,7 +59,7 @@ class Known:
 
     layouts: SiteLayouts
     sections: BestSectioner
-    furniture: Furnishing
+    furniture: Boilerplate
 
     def evidence(self, page: Page, anchors: Mapping[str, int] | None, layouts: bool = True) -> Evidence:
         told = self.layouts.predict(page) if layouts else None
@@ -89,8 +89,8 @@ def learn(pages: Sequence[Page]) -> Known:
                 continue
             assert template is not None
             cutters[name] = Sectioner(template=template)
-    known = Known(layouts, BestSectioner(cutters), Furnishing())
-    furniture = find_furniture((page, known.noise(page)) for page in pages) if cutters else Furnishing()
+    known = Known(layouts, BestSectioner(cutters), Boilerplate())
+    furniture = find_boilerplate((page, known.noise(page)) for page in pages) if cutters else Boilerplate()
     return Known(layouts, known.sections, furniture)
 
 

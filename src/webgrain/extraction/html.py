@@ -1,7 +1,7 @@
-"""The main content of a page as HTML: its own markup without what runs, loads a style or is no content.
+"""The main content of a page as HTML: its own markup without scripts, styles and what is not content.
 
-What is kept is a copy of the lowest element that holds the main text, without those of its parts that hold
-text but no main text: comments, advertisements, menus in between. Pictures stay, and links, as whole
+The result is a copy of the lowest element that contains the main text, without those of its parts whose text
+is not main text: comments, advertisements, menus in between. Pictures and links are kept, with absolute
 addresses.
 """
 
@@ -19,73 +19,23 @@ from webgrain.page.page import Page
 from webgrain.page.strings import has_characters
 from webgrain.results import MAIN_KINDS, Article
 
-KEPT = frozenset(
-    (
-        *("a", "abbr", "article", "aside", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite", "code"),
-        *("col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure"),
-        *(
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "hr",
-            "i",
-            "img",
-            "ins",
-            "kbd",
-            "li",
-            "main",
-            "mark",
-            "ol",
-            "p",
-        ),
-        *(
-            "pre",
-            "q",
-            "rp",
-            "rt",
-            "ruby",
-            "s",
-            "samp",
-            "section",
-            "small",
-            "span",
-            "strong",
-            "sub",
-            "summary",
-        ),
-        *("sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr"),
-    )
-)
-"""Elements that are written; of others only what they hold is."""
+_KEPT = """
+a abbr article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em
+figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li main mark ol p pre q rp rt ruby s samp section small
+span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr
+"""
+KEPT = frozenset(_KEPT.split())
+"""Elements that are written; of others only their contents are."""
 
-DROPPED = frozenset(
-    (
-        *("script", "style", "noscript", "template", "iframe", "frame", "frameset", "object", "embed", "svg"),
-        *("math", "link", "meta", "base", "title", "head", "form", "input", "button", "select", "textarea"),
-        *("audio", "video", "source", "canvas", "dialog", "noembed", "noframes", "plaintext", "xmp"),
-    )
-)
-"""Elements that are left out with all they hold."""
+_DROPPED = """
+script style noscript template iframe frame frameset object embed svg math link meta base title head form
+input button select textarea audio video source canvas dialog noembed noframes plaintext xmp
+"""
+DROPPED = frozenset(_DROPPED.split())
+"""Elements that are dropped with their contents."""
 
-ATTRIBUTES = frozenset(
-    (
-        "alt",
-        "title",
-        "lang",
-        "dir",
-        "datetime",
-        "colspan",
-        "rowspan",
-        "scope",
-        "start",
-        "reversed",
-        "value",
-        "cite",
-    )
-)
+_ATTRIBUTES = "alt title lang dir datetime colspan rowspan scope start reversed value cite"
+ATTRIBUTES = frozenset(_ATTRIBUTES.split())
 """Attributes that are written, besides addresses."""
 
 _ADDRESSES = {"a": "href", "img": "src"}
@@ -93,7 +43,7 @@ _VOID = frozenset(("br", "col", "hr", "img", "wbr"))
 
 
 def main_html(page: Page, article: Article) -> str:
-    """Return title and main content of a page as an HTML document; without text where there is none.
+    """Return title and main content of a page as an HTML document.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
@@ -115,18 +65,16 @@ def main_html(page: Page, article: Article) -> str:
 
 
 def _markup(page: Page, nodes: list[int]) -> Iterator[str]:
-    """Yield the markup of the lowest element with all these nodes, a tag or a text at a time."""
-    dom = page.dom
-    top, last = min(nodes), max(nodes)
+    """Yield the tags and texts of the lowest element that contains all these nodes."""
+    dom, top, last = page.dom, min(nodes), max(nodes)
     while dom.end[top] <= last or dom.tag[top] == 0:
         top = int(dom.parent[top])
-    left_out = _left_out(page, nodes)
-    open_tags: list[tuple[int, str]] = []
-    node = top
+    dropped, node = _dropped(page, nodes), top
+    open_tags: list[tuple[int, str]] = []  # where each ends, and its name
     while node < dom.end[top]:
         while open_tags and open_tags[-1][0] <= node:
             yield f"</{open_tags.pop()[1]}>"
-        if left_out[node]:
+        if dropped[node]:
             node = int(dom.end[node])
             continue
         name = dom.name(node)
@@ -137,27 +85,26 @@ def _markup(page: Page, nodes: list[int]) -> Iterator[str]:
             if name not in _VOID:
                 open_tags.append((int(dom.end[node]), name))
         node += 1
-    while open_tags:
-        yield f"</{open_tags.pop()[1]}>"
+    yield from (f"</{name}>" for _, name in reversed(open_tags))
 
 
-def _left_out(page: Page, nodes: list[int]) -> Bool:
-    """(n,) True at what is left out with all it holds: what cannot be seen, and text that is no main text."""
+def _dropped(page: Page, nodes: list[int]) -> Bool:
+    """(n,) True at nodes that are dropped with their contents: invisible, or with text but no main text."""
     dom = page.dom
     main = np.zeros(len(dom), np.int64)
     main[nodes] = 1
     inside = (dom.ancestor_sum(main) > 0) | (main > 0)
-    others = dom.is_text & has_characters(dom) & ~inside
-    no_main = dom.subtree_sum(main) == 0
-    dropped = np.array([name in DROPPED for name in dom.tags], bool)[dom.tag]
-    left: Bool = dropped | ~(shown(page) | dom.is_text) | (no_main & ~inside & (dom.subtree_sum(others) > 0))
-    return left
+    other_text = dom.subtree_sum(dom.is_text & has_characters(dom) & ~inside) > 0
+    by_tag = np.array([name in DROPPED for name in dom.tags], bool)[dom.tag]
+    invisible = ~(shown(page) | dom.is_text)
+    dropped: Bool = by_tag | invisible | (~inside & other_text & (dom.subtree_sum(main) == 0))
+    return dropped
 
 
 def _attributes(page: Page, node: int, name: str) -> str:
-    told = page.dom.attributes(node)
-    kept = [(key, value) for key, value in told.items() if key in ATTRIBUTES]
-    address = absolute(page, told.get(_ADDRESSES.get(name, ""), ""))
+    values = page.dom.attributes(node)
+    kept = [(key, value) for key, value in values.items() if key in ATTRIBUTES]
+    address = absolute(page, values.get(_ADDRESSES.get(name, ""), ""))
     if address:
         kept.append((_ADDRESSES[name], address))
     return "".join(f' {key}="{escape(value)}"' for key, value in kept)

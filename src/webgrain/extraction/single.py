@@ -1,85 +1,406 @@
-"""What a page shows once its scripts have run, where it carries that along and no script runs here.
+"""SinglePage: title and main text of a page by itself, without knowledge of its site.
 
-Two habits of pages are known. React sends parts of a page as hidden elements with ids like ``S:1f``, which a
-script moves to their places. Forums (Discourse, Flarum) write for readers without scripts into ``<noscript>``
-what scripts would show; a parser for readers with scripts takes that as one text.
+    page --features--> (b, f) --trees--> probability (b,) --rules, choice--> blocks --> Article
 
-What a page by itself is for: something to read, an ``article``, or other pages to go to, an ``index``.
+Sources: boosted trees (Friedman, Greedy function approximation: a gradient boosting machine, 2001), trained
+on pages of all kinds by ``experiments/training/singlepage.py``; the choice of blocks by Ye, Chai, Lee, Chieu,
+Optimizing F-measures: a tale of two approaches, ICML 2012, section 3 (the decision-theoretic approach).
 
-A page is an index where much of its main text is in links; where the headings of that lead to other pages, as
-those of teasers do; where it has a row of links and hardly any prose beside them - cards of products are told
-by few words -; or where it says so to search engines. One that says that it is an article, a thread or a
-product is none for its cards: others are recommended below it.
-
-SinglePage: title and main text of a page of which nothing is known but the page itself.
-
-    page --singlefeatures--> (b, f) --trees--> probability (b,) --priors, choice--> blocks --> Article
-
-Sources: boosted trees (Friedman, Greedy function approximation: a gradient boosting machine, 2001),
-learnt from pages of all kinds by ``experiments/training/singlepage.py``; the choice of blocks by Ye, Chai,
-Lee, Chieu, Optimizing F-measures: a tale of two approaches, ICML 2012, section 3 (the decision-theoretic
-approach).
-
-| source    | here          | shape, unit                                                  |
-|-----------|---------------|--------------------------------------------------------------|
-| p(y | x)  | `probability` | (b,) of being main content, per layout block                 |
-| s         | `chosen`      | blocks that are told to be main content                      |
-| F_1(s, y) | `promise`     | the F1 that a choice may expect, of letters instead of blocks |
+| source    | here             | shape, unit                                                        |
+|-----------|------------------|--------------------------------------------------------------------|
+| p(y | x)  | ``probability``  | (b,) of being main content, per layout block                       |
+| s         | `choose_blocks`  | the chosen blocks                                                  |
+| F_1(s, y) | `expected_f1`    | the expected F1 of a choice, by letters instead of blocks          |
 
 For letters w the blocks S have about the F1 ``2 sum_S w p / (sum_S w + sum w p)``, and the best S are the
-blocks above some probability, half of that F1: a page that is hard to tell gives more of its text, and no
-page with text gives none.
+blocks above some probability, half of that F1. Of a difficult page more text is returned, and every page with
+text returns some.
 
-Departures: the expectation of the quotient is taken as the quotient of the expectations, which for some
-hundred blocks is close; letters stand for words. What few labelled pages cannot teach is told by rules
-(`webgrain.extraction.features`).
-Cost: array passes over nodes and blocks; about as long as parsing takes.
+Rules. The training pages contain few footers with a paragraph and few reviews below a product, so `LOWERED`
+says for kinds of places what share of the probability is left there; the lowest share counts. Probabilities
+are lowered, never set to zero: on a page without other text, this text is returned. Siblings, blocks at the
+same path with the same classes, mostly belong together (the posts of a thread, the cards of a list), so their
+probabilities are smoothed. A text that a page repeats, quoted or for another screen width, is returned once.
+
+Verdict. A page is an index if much of its main text is in links, if the headings of its main text lead to
+other pages, if it has a row of links and little prose besides, or if its markup says so. A page whose markup
+says that it is an article, a thread or a product is not an index because of its cards.
+
+Hidden content. React sends parts of a page as hidden elements with ids such as ``S:1f``, which a script moves
+to their places. Forums (Discourse, Flarum) write the content for readers without scripts into ``<noscript>``,
+which a parser for readers with scripts treats as one text.
+
+Departures: the expectation of the quotient is taken as the quotient of the expectations, which is close for
+some hundred blocks; letters stand for words. Cost: array passes over nodes and blocks; about as long as
+parsing takes.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float64
+from webgrain.arrays import Float64, Int32
 from webgrain.articleparts import parts
-from webgrain.errors import ParameterError
+from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator
-from webgrain.extraction.boosted import Boosted, trained
-from webgrain.extraction.features import (
-    NUMBER,
-    TITLE,
-    Facts,
-    evened,
-    feature_names,
-    lowered,
-    said_once,
-    table,
+from webgrain.extraction.boosting import tree_sums
+from webgrain.extraction.features import TITLE, PageFacts, feature_names, features
+from webgrain.extraction.thresholds import (
+    CARD_LETTERS,
+    CARD_PROSE,
+    CARDS,
+    FORUM,
+    INDEX_LINKED,
+    LEAST_SMOOTHED,
+    LINK_BLOCK,
+    NOSCRIPT_FACTOR,
+    NOSCRIPT_LENGTH,
+    REPEATED_LENGTH,
+    SIBLING_STEPS,
+    SITE_NOISE,
+    SMOOTHING,
+    TEASERS,
 )
-from webgrain.extraction.titles import single_title
+from webgrain.extraction.titles import title_of_single_page
+from webgrain.modelfile import read_model, write_model
 from webgrain.page.blocks import LayoutBlocks, layout_blocks
-from webgrain.page.dom import Dom
-from webgrain.page.page import Page
-from webgrain.page.parsing import parse_html
+from webgrain.page.dom import Dom, freeze
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page, parse_html
 from webgrain.results import MAIN_KINDS, Article, ArticleBlock
 
+FORMAT, VERSION = "webgrain main content", 1
+_ARRAYS = {
+    **dict.fromkeys(("root", "feature", "left", "right"), np.int32),
+    **dict.fromkeys(("threshold", "value"), np.float64),
+}
+_DIALOG, _COMMENT = ("modal", "dialog element"), "comment"
+_REVIEWS = ("review", "related", "cart", "form element")
+LOWERED = {0.3: ("footer element", "nav element", "aside element", "share"), 0.5: _DIALOG}
+"""Share of the probability that is left in elements that give these hints."""
+LOWERED_ON_PRODUCTS = {0.3: (*_DIALOG, _COMMENT, *_REVIEWS)}
+"""The same on the page of a product."""
+LOWERED_IN_COMMENTS = 0.3
+"""The same in comments, unless most of the expected main content are comments, as in a forum."""
+_KEPT_REPEATED = frozenset(("pre", "code", "td", "th"))  # a line of code or a cell is never dropped
+_LISTS = ('"ItemList"', '"CollectionPage"')
+_TEXTS = ('"NewsArticle"', '"BlogPosting"', '"Article"', '"DiscussionForumPosting"', '"QAPage"')
+"""Types of schema.org, as in JSON-LD."""
+_AROUND = (
+    *("nav element", "footer element", "header element", "aside element", "dialog element"),
+    *("navigation", "footer", "modal"),
+)
+"""Hints of what is around the content."""
 _STREAMED = re.compile(r"S:[0-9a-f]+")
-_LEAST = 1000
-"""Characters that a ``<noscript>`` must have to be looked at."""
-_MORE = 2
-"""How many times as much as the page it must say to stand for it."""
 
 
-def with_streamed(page: Page) -> Page:
-    """Return a page in which what React has sent hidden is shown; the same nodes.
+@dataclass(frozen=True, slots=True, eq=False)
+class BoostedTrees:
+    """Decision trees whose sum is the log odds of main content; all arrays read-only.
 
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<div hidden id=S:0><p>Text</div>"))
-    >>> layout_blocks(page).texts, layout_blocks(with_streamed(page)).texts
+    Attributes:
+        names: of the features, in the order of the columns.
+        bias: the sum without any tree.
+        root: (t,) int32, the first node of each tree.
+        feature: (n,) int32, the column that a node tests, -1 at a leaf.
+        threshold: (n,) float64; a row with at most this value goes left.
+        left, right: (n,) int32, the children, both after their parent.
+        value: (n,) float64, what a leaf adds.
+    """
+
+    names: tuple[str, ...]
+    bias: float
+    root: Int32
+    feature: Int32
+    threshold: Float64
+    left: Int32
+    right: Int32
+    value: Float64
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def probability(self, x: Float64) -> Float64:
+        """Return the probability (b,) of each row of features (b, f).
+
+        >>> nodes = np.array([1, 1, 2], np.int32), np.array([2, 1, 2], np.int32)
+        >>> tree = BoostedTrees(("a",), 0.0, np.zeros(1, np.int32), np.array([0, -1, -1], np.int32),
+        ...                     np.zeros(3), *nodes, np.array([0.0, -3.0, 3.0]))
+        >>> tree.probability(np.array([[-1.0], [1.0]])).round(2).tolist()
+        [0.05, 0.95]
+        """
+        trees = (self.root, self.feature, self.threshold, self.left, self.right, self.value)
+        odds: Float64 = self.bias + tree_sums(np.ascontiguousarray(x, np.float64), *trees)
+        probability: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-500.0, 500.0)))
+        return probability
+
+
+def write_trees(path: Path, model: BoostedTrees) -> None:
+    """Write trees to a file; those that `read_trees` returns give the same probabilities."""
+    head = {"bias": model.bias, "features": list(model.names)}
+    write_model(path, FORMAT, VERSION, head, {name: getattr(model, name) for name in _ARRAYS})
+
+
+def read_trees(path: Path, names: tuple[str, ...]) -> BoostedTrees:
+    """Return the trees in a file; `InputError` if it contains none, or trees of other features."""
+    head, arrays = read_model(path, FORMAT, VERSION)
+    if head.get("features") != list(names):
+        raise InputError(f"{path}: the {FORMAT} is not made for the features of this version.")
+    try:
+        found = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in _ARRAYS.items()}
+        model = BoostedTrees(names=names, bias=float(head["bias"]), **found)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path} contains a damaged {FORMAT}: {error}.") from error
+    n, node, inner = len(model.feature), np.arange(len(model.feature)), model.feature >= 0
+    equal = {len(model.threshold), len(model.left), len(model.right), len(model.value)} == {n}
+    if not (
+        n
+        and equal
+        and model.feature.max() < len(model.names)
+        and ((model.root >= 0) & (model.root < n)).all()
+        and all(((child > node) & (child < n))[inner].all() for child in (model.left, model.right))
+    ):
+        raise InputError(f"{path} contains a damaged {FORMAT}: its trees are not trees.")
+    return model
+
+
+@cache
+def trained_trees() -> BoostedTrees:
+    """Return the trees that come with webgrain, read once."""
+    with as_file(files("webgrain.extraction") / "trained" / "single.model") as path:
+        return read_trees(path, feature_names())
+
+
+@dataclass(kw_only=True, eq=False)
+class SinglePage(Estimator):
+    """Title and main text of a page by itself, without knowledge of its site.
+
+    model: the trees that recognise main content; None: those that come with webgrain.
+
+    >>> html = "<title>A</title><nav><a href=b>B</a></nav><h1>A</h1><p>" + "One sentence, then another. " * 9
+    >>> SinglePage().predict(html).text[-12:]
+    'hen another.'
+    """
+
+    model: BoostedTrees | None = None
+
+    def predict(
+        self, page: Page | Source | str | bytes | Path, noise: NDArray[np.floating] | None = None
+    ) -> Article:
+        """Return title, main text and verdict of a page; a page with visible text always has main text.
+
+        noise: (n,) 0..1 for each node of the Dom, how likely its text is noise of the site; None: unknown.
+        `ParameterError` for another length. The scores of the blocks are their probabilities, the confidence
+        is the expected F1.
+        """
+        page = show_streamed(as_page(page))
+        blocks = layout_blocks(page)
+        if inner := noscript_page(page, blocks):
+            article = self.predict(inner[0])
+            moved = tuple(replace(block, node=inner[1]) for block in article.blocks)
+            title = title_of_single_page(page.dom, blocks)[0]
+            return replace(article, title=title or article.title, blocks=moved)
+        facts = PageFacts(page.dom, blocks)
+        probability = _probability(facts, self.model)
+        if noise is not None:
+            probability = probability * (1.0 - SITE_NOISE * block_noise(page.dom, blocks, noise))
+        title, at = title_of_single_page(page.dom, blocks)
+        chosen = choose_blocks(probability, blocks.weight)
+        if len(chosen) > 1 and chosen[0] == at:
+            chosen = chosen[1:]  # the title is not repeated in the text
+        chosen = drop_repeats(page.dom, blocks, chosen)
+        found = main_parts(page.dom, blocks, chosen, probability)
+        if title:
+            node = int(blocks.element[blocks.holder[at]]) if at >= 0 else 0
+            found.insert(0, ArticleBlock("title", title, node))
+        confidence = round(expected_f1(probability, blocks.weight, chosen), 4)
+        return Article(find_verdict(facts, chosen), title, tuple(found), confidence=confidence)
+
+
+def main_probability(page: Page, blocks: LayoutBlocks, model: BoostedTrees | None = None) -> Float64:
+    """Return the probability that each layout block is main content (b,), 0..1; 0 for the ``<title>``.
+
+    model: the trees; None: those that come with webgrain.
+
+    >>> page = as_page("<title>A</title><nav>B</nav><p>" + "One sentence, then another. " * 9)
+    >>> (main_probability(page, layout_blocks(page)) > 0.5).tolist()
+    [False, False, True]
+    """
+    return _probability(PageFacts(page.dom, blocks), model)
+
+
+def _probability(facts: PageFacts, model: BoostedTrees | None) -> Float64:
+    if not len(facts.letters):
+        return np.zeros(0)
+    probability = (model or trained_trees()).probability(features(facts))
+    left = np.ones(len(probability))
+    for share, hints in (*LOWERED.items(), *(LOWERED_ON_PRODUCTS.items() if facts.product else ())):
+        left = np.where(facts.has_hint(*hints), np.minimum(left, share), left)
+    expected, comment = facts.letters * probability, facts.has_hint(_COMMENT)
+    if expected[comment].sum() <= FORUM * expected.sum():
+        left = np.where(comment, np.minimum(left, LOWERED_IN_COMMENTS), left)
+    probability = smooth(probability * left, facts.siblings(SIBLING_STEPS), facts.letters)
+    probability[facts.kind == TITLE] = 0.0
+    return probability
+
+
+def smooth(probability: Float64, group: NDArray[np.intp], letters: Float64) -> Float64:
+    """Return the probabilities (b,), each moved towards the mean of its group, weighted by letters.
+
+    >>> smooth(np.array([0.9, 0.5, 0.1]), np.array([0, 0, 1]), np.array([60.0, 20.0, 9.0])).round(2).tolist()
+    [0.85, 0.79, 0.1]
+    """
+    clipped = probability.clip(LEAST_SMOOTHED, 1.0 - LEAST_SMOOTHED)
+    odds, weight = np.log(clipped / (1.0 - clipped)), letters.clip(1.0)
+    mean = (np.bincount(group, weight * odds) / np.bincount(group, weight))[group]
+    found: Float64 = 1.0 / (1.0 + np.exp(-(odds + SMOOTHING * (mean - odds))))
+    return found
+
+
+def block_noise(dom: Dom, blocks: LayoutBlocks, noise: NDArray[np.floating]) -> Float64:
+    """Return the noise of each block (b,): the mean noise of its texts, weighted by length.
+
+    noise: (n,) per node; `ParameterError` for another length.
+
+    >>> page = as_page("<p>One<p>Two")
+    >>> block_noise(page.dom, layout_blocks(page), np.array([0, 0, 0, 0, 1, 0, 0.5])).tolist()
+    [1.0, 0.5]
+    """
+    if np.shape(noise) != dom.tag.shape:
+        raise ParameterError(f"Expected a noise for each of {len(dom.tag)} nodes, got {np.shape(noise)}.")
+    length = np.diff(dom.text_start).astype(np.float64)
+    noisy, total = (np.concatenate([[0.0], np.cumsum(x)]) for x in (length * noise, length))
+    first, last = blocks.first, blocks.last + 1
+    share: Float64 = (noisy[last] - noisy[first]) / np.maximum(total[last] - total[first], 1.0)
+    return share.clip(0.0, 1.0)
+
+
+def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Return the blocks with the best expected F1, in order; weight: (b,) letters of each.
+
+    The result is only empty if no probability is above 0.
+
+    >>> choose_blocks(np.array([0.1, 0.9, 0.6]), np.array([5, 50, 10])).tolist()
+    [1, 2]
+    """
+    order = np.argsort(-probability, kind="stable")
+    letters = np.maximum(weight[order], 1).astype(np.float64)
+    true = letters * probability[order]
+    f1 = 2.0 * np.cumsum(true) / (np.cumsum(letters) + true.sum()).clip(1e-300)
+    best = int(np.argmax(f1)) + 1 if f1.max(initial=0.0) > 0 else 0
+    return np.sort(order[:best])
+
+
+def expected_f1(probability: Float64, weight: NDArray[np.integer], chosen: NDArray[np.intp]) -> float:
+    """Return the expected F1 of a choice of blocks; 0 if there is no main content.
+
+    >>> expected_f1(np.array([1.0, 0.0]), np.array([9, 9]), np.array([0]))
+    1.0
+    """
+    letters = np.maximum(weight, 1).astype(np.float64)
+    true = letters * probability
+    return float(2.0 * true[chosen].sum() / max(letters[chosen].sum() + true.sum(), 1e-300))
+
+
+def drop_repeats(dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the chosen blocks without long texts that repeat an earlier one in another place.
+
+    Code, cells of tables, and texts that an author repeats in the same place are kept.
+
+    >>> text = "<p>The lamp is lit at dusk, and nobody knows who pays."
+    >>> page = as_page(f"{text}<blockquote>{text}</blockquote><p>I do.<p>I do.")
+    >>> drop_repeats(page.dom, layout_blocks(page), np.arange(4)).tolist()
+    [0, 2, 3]
+    """
+    holders = blocks.element[blocks.holder].tolist()
+    place, kept = dict[str, int](), list[int]()
+    for k in chosen.tolist():
+        text, holder = blocks.texts[k], holders[k]
+        around, tag = int(dom.parent[holder]), dom.tags[dom.tag[holder]]
+        if len(text) < REPEATED_LENGTH or tag in _KEPT_REPEATED or place.setdefault(text, around) == around:
+            kept.append(k)
+    return np.array(kept, np.intp)
+
+
+def main_parts(
+    dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp], probability: Float64
+) -> list[ArticleBlock]:
+    """Return the parts of the main text; their scores are the probabilities (b,) of their blocks.
+
+    If there is nothing but code, the code is the text.
+
+    >>> page = as_page("<pre>x = 1</pre>")
+    >>> found = main_parts(page.dom, layout_blocks(page), np.arange(1), np.ones(1))
+    >>> [(part.kind, part.text) for part in found]
+    [('paragraph', 'x = 1')]
+    """
+    container = 0
+    if len(chosen):  # the innermost element that contains all chosen blocks
+        last, container = int(blocks.last[chosen[-1]]), int(blocks.element[blocks.holder[chosen[0]]])
+        while container > 0 and dom.end[container] <= last:
+            container = int(dom.parent[container])
+    scores = probability[chosen].round(4).tolist()
+    found = list(parts(dom, blocks, chosen.tolist(), container, scores))
+    if any(part.kind in MAIN_KINDS for part in found):
+        return found
+    return [replace(part, kind="paragraph") for part in found]
+
+
+def find_verdict(facts: PageFacts, chosen: NDArray[np.intp]) -> str:
+    """Return ``article`` or ``index``, or ``unknown`` if the chosen blocks have no text.
+
+    >>> page = as_page("<h1>Lamps</h1>" + "<p><a href=a>A lamp of brass</a><p>$9, in stock" * 5)
+    >>> find_verdict(PageFacts(page.dom, layout_blocks(page)), np.array([0]))
+    'index'
+    """
+    letters = facts.letters[chosen].sum()
+    if not letters:
+        return "unknown"
+    if 1.0 - facts.plain[chosen].sum() / letters > INDEX_LINKED or _has_teasers(facts, chosen):
+        return "index"
+    text = facts.dom.text
+    if facts.product or any(kind in text for kind in _TEXTS):
+        return "article"
+    return "index" if any(kind in text for kind in _LISTS) or _has_cards(facts) else "article"
+
+
+def _has_teasers(facts: PageFacts, chosen: NDArray[np.intp]) -> bool:
+    """Whether most headings of the main text link to other pages."""
+    dom, targets = facts.dom, set[str]()
+    headings = facts.heading[np.isin(facts.heading, chosen)]
+    linked = headings[facts.linked[headings] > LINK_BLOCK].tolist()
+    if len(linked) < TEASERS:
+        return False
+    for k in linked:  # the first link in or around each heading
+        first = int(facts.blocks.first[k])
+        nodes = (*range(first, int(facts.blocks.last[k]) + 1), *dom.ancestors(first))
+        link = next((node for node in nodes if dom.tags[dom.tag[node]] == "a"), None)
+        targets.add("" if link is None else (dom.get(link, "href") or "").partition("#")[0])
+    most = len(targets - {""})
+    return most >= TEASERS and 2 * most > len(headings)
+
+
+def _has_cards(facts: PageFacts) -> bool:
+    """Whether a page has a row of links and little prose besides."""
+    content = ~facts.has_hint(*_AROUND)
+    group, own = facts.siblings(SIBLING_STEPS), content & (facts.linked > LINK_BLOCK)
+    cards, letters = np.bincount(group[own]), np.bincount(group[own], facts.letters[own])
+    most = cards[letters >= CARD_LETTERS * cards].max(initial=0)
+    return bool(most >= CARDS and facts.prose[content].sum() < CARD_PROSE * most)
+
+
+def show_streamed(page: Page) -> Page:
+    """Return a page in which the hidden parts that React sent are visible; the nodes are the same.
+
+    >>> page = as_page("<div hidden id=S:0><p>Text</div>")
+    >>> layout_blocks(page).texts, layout_blocks(show_streamed(page)).texts
     ((), ('Text',))
     """
     dom = page.dom
@@ -91,268 +412,29 @@ def with_streamed(page: Page) -> Page:
     if not any(streamed):
         return page
     # Under another name the attribute hides nothing.
-    names = (*dom.names, "data-hidden")
-    named = dom.attr_name.copy()
-    named[hidden[np.array(streamed)]] = len(dom.names)
-    return replace(page, dom=replace(dom, names=names, attr_name=named))
+    attr_name = dom.attr_name.copy()
+    attr_name[hidden[np.array(streamed)]] = len(dom.names)
+    return replace(page, dom=replace(dom, names=(*dom.names, "data-hidden"), attr_name=attr_name))
 
 
-def written_for_no_script(page: Page, blocks: LayoutBlocks) -> tuple[Page, int] | None:
-    """Return the page in a ``<noscript>`` and the node of that, if it says much more than the page.
+def noscript_page(page: Page, blocks: LayoutBlocks) -> tuple[Page, int] | None:
+    """Return the page in the longest ``<noscript>`` and its node, if it has much more text than the page.
 
     blocks: those of the page.
 
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<p>Wait.<noscript>" + b"<p>All that was said here." * 50 + b"</noscript>"))
-    >>> inner, node = written_for_no_script(page, layout_blocks(page))
+    >>> page = as_page("<p>Wait.<noscript>" + "<p>All the text is here." * 50 + "</noscript>")
+    >>> inner, node = noscript_page(page, layout_blocks(page))
     >>> page.dom.name(node), len(layout_blocks(inner))
     ('noscript', 50)
     """
-    node = _longest(page.dom)
-    if node < 0:
-        return None
-    inner = replace(page, dom=parse_html(page.dom.text_of(node)), view=None, source=None)
-    if layout_blocks(inner).weight.sum() <= _MORE * blocks.weight.sum():
-        return None
-    return inner, node
-
-
-def _longest(dom: Dom) -> int:
-    """Return the longest ``<noscript>`` that is looked at, -1 for none."""
+    dom = page.dom
     if "noscript" not in dom.tags:
-        return -1
+        return None
     nodes = np.flatnonzero(dom.tag == dom.tags.index("noscript"))
     size = dom.text_start[dom.end[nodes]] - dom.text_start[nodes]
-    return int(nodes[size.argmax()]) if size.max() >= _LEAST else -1
-
-
-LINKED = 0.25
-"""Share of the letters of the main text that are in links from which on a page leads to others."""
-CARDS, PROSE = 4, 60
-"""Links in a row from which on a page may lead to others, and letters of prose for each, at most."""
-_LABEL = 12
-"""Letters that the links of a row have in the mean, at least: others are tags and pages of a list."""
-TEASERS = 3
-"""Headings that lead to other pages, from which on an index is made of them if most of its headings do."""
-_MOSTLY = 0.5  # share of a block in links from which on it is one
-_LISTS = ('"ItemList"', '"CollectionPage"')
-_TEXTS = ('"NewsArticle"', '"BlogPosting"', '"Article"', '"DiscussionForumPosting"', '"QAPage"')
-"""Types of schema.org, as JSON-LD names them."""
-_FRAME = (
-    *("nav element", "footer element", "header element", "aside element", "dialog element"),
-    *("navigation", "footer", "modal"),
-)
-"""Hints of what is around the content."""
-
-
-def verdict_of(facts: Facts, chosen: NDArray[np.intp], steps: int) -> str:
-    """Return ``article`` or ``index``, and ``unknown`` where the chosen blocks say nothing.
-
-    steps: elements of the path that the links of a row share.
-
-    >>> from webgrain.extraction.features import Facts
-    >>> from webgrain.page.blocks import layout_blocks
-    >>> from webgrain.page.page import Page
-    >>> from webgrain.page.parsing import parse_html
-    >>> page = Page("a", parse_html("<h1>Lamps</h1>" + "<p><a href=a>A lamp of brass</a><p>$9, in stock" * 5))
-    >>> verdict_of(Facts(page.dom, layout_blocks(page)), np.array([0]), 4)
-    'index'
-    """
-    letters = facts.letters[chosen].sum()
-    if not letters:
-        return "unknown"
-    if 1.0 - facts.plain[chosen].sum() / letters > LINKED or _of_teasers(facts, chosen):
-        return "index"
-    text = facts.dom.text
-    if facts.product or any(kind in text for kind in _TEXTS):
-        return "article"
-    return "index" if any(kind in text for kind in _LISTS) or _in_cards(facts, steps) else "article"
-
-
-def _of_teasers(facts: Facts, chosen: NDArray[np.intp]) -> bool:
-    """Whether most headings of the main text lead to other pages."""
-    headings = facts.heading[np.isin(facts.heading, chosen)]
-    linked = headings[facts.linked[headings] > _MOSTLY].tolist()
-    if len(linked) < TEASERS:
-        return False
-    targets = {_target(facts.dom, int(facts.blocks.first[k]), int(facts.blocks.last[k])) for k in linked}
-    most = len(targets - {""})
-    return most >= TEASERS and 2 * most > len(headings)
-
-
-def _target(dom: Dom, first: int, last: int) -> str:
-    """Return the page that the first link in or around some nodes leads to; empty for a place on this one."""
-    nodes = (*range(first, last + 1), *dom.ancestors(first))
-    link = next((node for node in nodes if dom.tags[dom.tag[node]] == "a"), None)
-    return "" if link is None else (dom.get(link, "href") or "").partition("#")[0]
-
-
-def _in_cards(facts: Facts, steps: int) -> bool:
-    """Whether a page has a row of links, and little prose beside them."""
-    content = ~np.any(facts.hint[:, [NUMBER[hint] for hint in _FRAME]] > 0, axis=1)
-    group, own = facts.alike(steps), content & (facts.linked > _MOSTLY)
-    cards, said = np.bincount(group[own]), np.bincount(group[own], facts.letters[own])
-    most = cards[said >= _LABEL * cards].max(initial=0)
-    return bool(most >= CARDS and facts.prose[content].sum() < PROSE * most)
-
-
-NOISE = 0.98
-"""How far noise of the site lowers a probability: never to nothing, there may be no other text."""
-ALIKE = 4
-"""Elements of the path that blocks must share to be told alike."""
-
-
-@dataclass(kw_only=True, eq=False)
-class SinglePage(Estimator):
-    """Title and main text of a page by itself, without a layout and without knowledge of its site.
-
-    model: the trees that tell main content; None: those that come with webgrain.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> html = "<title>A</title><nav><a href=b>B</a></nav><h1>A</h1><p>" + "One sentence, then another. " * 9
-    >>> SinglePage().predict(parse(Source("a", html.encode()))).text[-12:]
-    'hen another.'
-    """
-
-    model: Boosted | None = None
-
-    def predict(self, page: Page, noise: NDArray[np.floating] | None = None) -> Article:
-        """Return what a page says; never without text where text can be seen.
-
-        noise: (n,) 0..1 for each node of the Dom, how likely its text is noise of the site; None: not known.
-        `ParameterError` for another length. The scores of the blocks are their probabilities, the confidence
-        is the F1 that they promise.
-        """
-        page = with_streamed(page)
-        blocks = layout_blocks(page)
-        if inner := written_for_no_script(page, blocks):
-            article = self.predict(inner[0])
-            moved = tuple(replace(block, node=inner[1]) for block in article.blocks)
-            title = single_title(page.dom, blocks)[0]
-            return replace(article, title=title or article.title, blocks=moved)
-        facts = Facts(page.dom, blocks)
-        probability = _probability(facts, self.model)
-        if noise is not None:
-            probability = probability * (1.0 - NOISE * block_noise(page.dom, blocks, noise))
-        return _article(facts, probability)
-
-
-def main_probability(page: Page, blocks: LayoutBlocks, model: Boosted | None = None) -> Float64:
-    """Return how probable it is that each layout block is main content (b,), 0..1; 0 for the ``<title>``.
-
-    model: the trees; None: those that come with webgrain.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<title>A</title><nav>B</nav><p>" + b"One sentence, then another. " * 9))
-    >>> (main_probability(page, layout_blocks(page)) > 0.5).tolist()
-    [False, False, True]
-    """
-    return _probability(Facts(page.dom, blocks), model)
-
-
-def _probability(facts: Facts, model: Boosted | None) -> Float64:
-    if not len(facts.blocks):
-        return np.zeros(0)
-    model, x = model or trained(feature_names()), table(facts)
-    probability = lowered(model.probability(x), x, model.names, facts.letters, facts.product)
-    probability = evened(probability, facts.alike(ALIKE), facts.letters)
-    probability[facts.kind == TITLE] = 0.0
-    return probability
-
-
-def block_noise(dom: Dom, blocks: LayoutBlocks, noise: NDArray[np.floating]) -> Float64:
-    """Return the noise of each block (b,): that of its texts, each as heavy as it is long.
-
-    noise: (n,) per node; `ParameterError` for another length.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> block_noise(page.dom, layout_blocks(page), np.array([0, 0, 0, 0, 1, 0, 0.5])).tolist()
-    [1.0, 0.5]
-    """
-    if np.shape(noise) != (len(dom),):
-        raise ParameterError(f"Expected a noise for each of {len(dom)} nodes, got {np.shape(noise)}.")
-    length = np.diff(dom.text_start).astype(np.float64)
-    loud = np.concatenate([[0.0], np.cumsum(length * noise)])
-    said = np.concatenate([[0.0], np.cumsum(length)])
-    first, last = blocks.first, blocks.last + 1
-    share: Float64 = (loud[last] - loud[first]) / np.maximum(said[last] - said[first], 1.0)
-    return share.clip(0.0, 1.0)
-
-
-def chosen_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Return the blocks that promise the best F1, in order; weight: (b,) how much each one says.
-
-    None only where no probability is above 0.
-
-    >>> chosen_blocks(np.array([0.1, 0.9, 0.6]), np.array([5, 50, 10])).tolist()
-    [1, 2]
-    """
-    order = np.argsort(-probability, kind="stable")
-    said = np.maximum(weight[order], 1).astype(np.float64)
-    true = said * probability[order]
-    promise = 2.0 * np.cumsum(true) / (np.cumsum(said) + true.sum()).clip(1e-300)
-    best = int(np.argmax(promise)) + 1 if promise.max(initial=0.0) > 0 else 0
-    return np.sort(order[:best])
-
-
-def promised(probability: Float64, weight: NDArray[np.integer], chosen: NDArray[np.intp]) -> float:
-    """Return the F1 that a choice of blocks may expect; 0 where nothing is to be found.
-
-    >>> promised(np.array([1.0, 0.0]), np.array([9, 9]), np.array([0]))
-    1.0
-    """
-    said = np.maximum(weight, 1).astype(np.float64)
-    true = said * probability
-    return float(2.0 * true[chosen].sum() / max(said[chosen].sum() + true.sum(), 1e-300))
-
-
-def main_parts(
-    dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp], probability: Float64
-) -> list[ArticleBlock]:
-    """Return the parts of the main text; their scores are the probabilities (b,) of their blocks.
-
-    Where there is nothing but code it is the text.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<pre>x = 1</pre>"))
-    >>> found = main_parts(page.dom, layout_blocks(page), np.arange(1), np.ones(1))
-    >>> [(part.kind, part.text) for part in found]
-    [('paragraph', 'x = 1')]
-    """
-    scores = probability[chosen].round(4).tolist()
-    found = list(parts(dom, blocks, chosen.tolist(), _container(dom, blocks, chosen), scores))
-    if any(part.kind in MAIN_KINDS for part in found):
-        return found
-    return [replace(part, kind="paragraph") for part in found]
-
-
-def _article(facts: Facts, probability: Float64) -> Article:
-    dom, blocks = facts.dom, facts.blocks
-    title, at = single_title(dom, blocks)
-    chosen = chosen_blocks(probability, blocks.weight)
-    if len(chosen) > 1 and chosen[0] == at:
-        chosen = chosen[1:]  # the title is said as such, once
-    chosen = said_once(dom, blocks, chosen)
-    found = main_parts(dom, blocks, chosen, probability)
-    if title:
-        node = int(blocks.element[blocks.holder[at]]) if at >= 0 else 0
-        found.insert(0, ArticleBlock("title", title, node))
-    confidence = round(promised(probability, blocks.weight, chosen), 4)
-    return Article(verdict_of(facts, chosen, ALIKE), title, tuple(found), confidence=confidence)
-
-
-def _container(dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp]) -> int:
-    """Return the innermost element that holds all chosen blocks."""
-    if not len(chosen):
-        return 0
-    last = int(blocks.last[chosen[-1]])
-    node = int(blocks.element[blocks.holder[chosen[0]]])
-    while node > 0 and dom.end[node] <= last:
-        node = int(dom.parent[node])
-    return node
+    if size.max(initial=0) < NOSCRIPT_LENGTH:
+        return None
+    node = int(nodes[size.argmax()])
+    inner = replace(page, dom=parse_html(dom.text_of(node)), view=None, source=None)
+    more = layout_blocks(inner).weight.sum() > NOSCRIPT_FACTOR * blocks.weight.sum()
+    return (inner, node) if more else None

@@ -86,10 +86,18 @@ from webgrain.layouts.thresholds import (
     USUAL,
     VOTERS,
 )
-from webgrain.layouts.webstemmer import Anchors, BlockSequence, Webstemmer, read_pages, without_repetitions
+from webgrain.layouts.webstemmer import (
+    Anchors,
+    AnyPage,
+    BlockSequence,
+    Webstemmer,
+    read_pages,
+    without_repetitions,
+)
 from webgrain.metrics import bag_f1, tokens
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.page import Page
+from webgrain.page.parsing import as_page
 from webgrain.results import Article, ArticleBlock, article_blocks
 
 Frame = frozenset[int]
@@ -397,7 +405,7 @@ class SiteLayouts(Estimator):
         check_number(self, "main_threshold", low=0.0)
         check_number(self, "pattern_threshold", low=0.0)
 
-    def fit(self, pages: Iterable[Page], anchors: Anchors | None = None) -> Self:
+    def fit(self, pages: Iterable[AnyPage], anchors: Anchors | None = None) -> Self:
         """Learn the layouts of a site; the order of its pages makes no difference.
 
         anchors: the texts of the links to each page, by its id; default: those of the links on the pages.
@@ -432,12 +440,12 @@ class SiteLayouts(Estimator):
         )
         return self
 
-    def predict(self, page: Page) -> Article:
+    def predict(self, page: AnyPage) -> Article:
         """Return verdict, title, main text, comments and other varying text of a page.
 
         `ParameterError` before `fit`.
         """
-        layouts = self._fitted_layouts()
+        layouts, page = self._fitted_layouts(), as_page(page)
         found = PagePaths(page_tokens(page), self.paths_.token_keys, self.paths_.contexts)
         number, similarity = self.frames_.nearest(found.frame_features()[2].tolist())
         if number < 0 or similarity < self.match_threshold:
@@ -464,7 +472,7 @@ class SiteLayouts(Estimator):
         return enough and layout.teased <= TEASED
 
     def patterns(
-        self, pages: Iterable[Page], anchors: Anchors | None = None, mangle: str | None = None
+        self, pages: Iterable[AnyPage], anchors: Anchors | None = None, mangle: str | None = None
     ) -> OriginalWebstemmer:
         """Return the layouts as the program of 2007 represents them: sections that most of their pages have.
 

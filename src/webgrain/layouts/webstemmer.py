@@ -55,6 +55,7 @@ from importlib import import_module
 from inspect import Signature, signature
 from itertools import groupby
 from math import isqrt, log
+from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -66,10 +67,13 @@ from webgrain.layouts.alignment import assign, common_length, heaviest_common
 from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, BlockRules, LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
 from webgrain.results import Article, ArticleBlock
 
 T = TypeVar("T")
+AnyPage = Page | Source | str | bytes | Path
+"""A page, or what `webgrain.parse` accepts: HTML or the path of a file."""
 Anchors = Mapping[str, Mapping[str, int]]
 """The texts of the links to a page with their numbers, by the id of the page."""
 
@@ -242,7 +246,7 @@ class Webstemmer(Estimator):
         if self.mangle is not None:
             check_mangle(self.mangle)
 
-    def fit(self, pages: Iterable[Page], anchors: Anchors | None = None) -> Self:
+    def fit(self, pages: Iterable[AnyPage], anchors: Anchors | None = None) -> Self:
         """Learn the layouts of a site; the order of its pages makes no difference.
 
         anchors: the texts of the links to each page, by its id; default: those of the links on the pages.
@@ -404,12 +408,12 @@ class Webstemmer(Estimator):
 
     # Extraction.
 
-    def predict(self, page: Page) -> Article:
+    def predict(self, page: AnyPage) -> Article:
         """Return title, main text and other varying text of a page, by the layout that matches most of it.
 
         `ParameterError` before `fit`.
         """
-        patterns, found = self._fitted_patterns(), self.sequence(page)
+        patterns, found = self._fitted_patterns(), self.sequence(as_page(page))
         weight, pattern = found.weight, None
         most, place = self.match_threshold * float(weight.sum()), np.zeros(0, np.int32)
         for candidate in patterns:
@@ -479,14 +483,14 @@ Webstemmer.__signature__ = Signature(  # type: ignore[attr-defined]
 
 
 def read_pages(
-    pages: Iterable[Page], read: Callable[[Page], T], anchors: Anchors | None
+    pages: Iterable[AnyPage], read: Callable[[Page], T], anchors: Anchors | None
 ) -> tuple[list[T], Anchors]:
     """Return ``read`` of each page and the texts of the links to each page, in one pass over the pages.
 
     anchors: the texts of the links if they are known.
     """
     collected, found = AnchorTexts(), []
-    for page in pages:
+    for page in map(as_page, pages):
         found.append(read(page))
         if anchors is None:
             collected.add(page)

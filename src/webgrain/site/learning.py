@@ -17,7 +17,7 @@ from typing import Self
 from webgrain import __version__
 from webgrain.arrays import Float64
 from webgrain.errors import ParameterError
-from webgrain.extraction.boilerplate import find_furniture
+from webgrain.extraction.boilerplate import find_boilerplate
 from webgrain.io.queries import SearchLog
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.addresses import css_paths
@@ -204,7 +204,7 @@ def learn_site(
         "queries": learnt.source,
         "params": dict(learnt.clustering.params),
     }
-    furniture = find_furniture(pair for one in types.values() for pair in one.noisy())
+    furniture = find_boilerplate(pair for one in types.values() for pair in one.noisy())
     return SiteModel(site, learnt.model, layouts, templates, marks, furniture, about)
 
 

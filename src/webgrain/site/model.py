@@ -23,7 +23,7 @@ import numpy as np
 from webgrain.arrays import Float64
 from webgrain.errors import InputError, ParameterError
 from webgrain.extraction.article import Evidence, join
-from webgrain.extraction.boilerplate import Furnishing
+from webgrain.extraction.boilerplate import Boilerplate
 from webgrain.io.local import replacing
 from webgrain.layouts.sitelayouts import SiteLayouts, layouts_from_dict, layouts_to_dict
 from webgrain.layouts.webstemmer import Webstemmer
@@ -164,7 +164,7 @@ class SiteModel:
     layouts: SiteLayouts | Webstemmer
     templates: Mapping[str, Template] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
-    furniture: Furnishing = field(default_factory=Furnishing)
+    furniture: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
 
@@ -227,7 +227,7 @@ class SiteModel:
             "about": dict(self.about),
             "types": self.types.to_dict(),
             "marks": {label: one.told() for label, one in self.marks.items()},
-            "furniture": self.furniture.told(),
+            "furniture": self.furniture.to_rows(),
             "templates": {label: template_told(one) for label, one in self.templates.items()},
             "layouts": layouts_to_dict(self.layouts),
         }
@@ -241,7 +241,7 @@ class SiteModel:
             layouts_from_dict(told["layouts"]),
             {str(label): template_from(one) for label, one in told["templates"].items()},
             {str(label): _marks(one) for label, one in told["marks"].items()},
-            Furnishing.made_from(told["furniture"]),
+            Boilerplate.from_rows(told["furniture"]),
             dict(told["about"]),
         )
 

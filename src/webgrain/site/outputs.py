@@ -144,7 +144,7 @@ def site_report(
         [pair for pair in pairs if pair.a in grouped or pair.b in grouped],
         outcome.failures,
         list(_times(outcome, model, shown)),
-        [BoilerplateRow(one.name, one.css, one.share) for one in model.furniture.furniture],
+        [BoilerplateRow(one.name, one.css, one.share) for one in model.furniture.parts],
         [_drift(kind, tally) for kind, tally in types if kind != OTHER and tally.matched],
         _notes(model, sum(failure.stage in ("render", "segment") for failure in outcome.failures)),
     )

@@ -1,4 +1,4 @@
-"""Trees in files: what is written is what is read, and damaged files are said to be damaged."""
+"""Trees in files: they are read as they were written, and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ import numpy as np
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.extraction.boosted import Boosted, read_boosted, trained, write_boosted
 from webgrain.extraction.features import feature_names
+from webgrain.extraction.single import BoostedTrees, read_trees, trained_trees, write_trees
 
 
 @pytest.fixture
 def tree():
     ints, zeros = (lambda *x: np.array(x, np.int32)), np.zeros(3)
-    return Boosted(
+    return BoostedTrees(
         ("a", "b"), 0.5, ints(0), ints(1, -1, -1), zeros, ints(1, 0, 0), ints(2, 0, 0), np.arange(3.0)
     )
 
 
 def test_a_model_is_read_as_it_was_written(tree, tmp_path):
-    write_boosted(tmp_path / "model", tree)
-    found = read_boosted(tmp_path / "model", tree.names)
-    for field in fields(Boosted):
+    write_trees(tmp_path / "model", tree)
+    found = read_trees(tmp_path / "model", tree.names)
+    for field in fields(BoostedTrees):
         assert np.array_equal(getattr(found, field.name), getattr(tree, field.name))
 
 
 def test_a_model_of_other_features_is_refused(tree, tmp_path):
-    write_boosted(tmp_path / "model", tree)
+    write_trees(tmp_path / "model", tree)
     with pytest.raises(InputError, match="not made for the features"):
-        read_boosted(tmp_path / "model", ("a", "c"))
+        read_trees(tmp_path / "model", ("a", "c"))
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_a_model_of_other_features_is_refused(tree, tmp_path):
     ],
     ids=["circle", "beyond the end", "no such feature", "no such root", "too few values"],
 )
-def test_trees_that_are_none_are_refused(tree, changed, tmp_path):
-    write_boosted(tmp_path / "model", replace(tree, **changed))
-    with pytest.raises(InputError, match="its trees are no trees"):
-        read_boosted(tmp_path / "model", tree.names)
+def test_arrays_that_are_not_trees_are_refused(tree, changed, tmp_path):
+    write_trees(tmp_path / "model", replace(tree, **changed))
+    with pytest.raises(InputError, match="its trees are not trees"):
+        read_trees(tmp_path / "model", tree.names)
 
 
 def test_a_model_comes_with_webgrain():
-    model = trained(feature_names())
-    assert model is trained(feature_names())
+    model = trained_trees()
+    assert model is trained_trees()
     assert set(np.unique(model.feature)) <= set(range(-1, len(feature_names())))

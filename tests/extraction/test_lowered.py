@@ -1,14 +1,14 @@
-"""Rules about places that are hardly ever main content."""
+"""Probabilities are lowered in places that are rarely main content."""
 
 from __future__ import annotations
 
 import pytest
 
-from webgrain.extraction.features import is_product
+from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import SinglePage, main_probability
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
-from webgrain.page.parsing import parse, parse_html
+from webgrain.page.parsing import parse
 
 SAYS = "The keeper of the north mole lights the lamp {} at dusk, and nobody knows who pays him for it."
 ARTICLE = f"<h1>Lamp</h1><article>{''.join(f'<p>{SAYS.format(k)}' for k in range(6))}</article>"
@@ -56,5 +56,6 @@ def test_reviews_are_lowered_on_the_page_of_a_product():
         ("", False),
     ],
 )
-def test_products_are_told_by_their_markup(html, sells):
-    assert is_product(parse_html(html)) is sells
+def test_products_are_recognised_by_their_markup(html, sells):
+    page = page_of(html)
+    assert PageFacts(page.dom, layout_blocks(page)).product is sells

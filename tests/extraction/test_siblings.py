@@ -1,11 +1,11 @@
-"""Blocks at the same path share what is known of them; what is said twice is taken once."""
+"""Probabilities of siblings are smoothed; repeated texts are returned once."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from webgrain.extraction.features import Facts, evened, said_once, standing_alike
-from webgrain.extraction.single import SinglePage
+from webgrain.extraction.features import PageFacts
+from webgrain.extraction.single import SinglePage, drop_repeats, smooth
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
@@ -17,43 +17,45 @@ def page_of(html: str) -> Page:
     return Page("a", parse_html(html))
 
 
-def test_names_and_classes_of_some_elements_make_a_group():
+def test_siblings_have_equal_tags_and_classes_on_their_paths():
     page = page_of("<ul class=a><li>1<li>2</ul><ul class=b><li>3</ul><div><ul class=a><li>4</ul></div>")
-    facts = Facts(page.dom, layout_blocks(page))
-    near = standing_alike(page.dom, facts.spans, facts.looks, 2)
+    facts = PageFacts(page.dom, layout_blocks(page))
+    near = facts.siblings(2)
     assert near[0] == near[1] == near[3] != near[2]
-    far = facts.alike(3)
+    far = facts.siblings(3)
     assert far[0] == far[1] != far[3]
 
 
-def test_long_blocks_say_more_of_their_group():
+def test_long_blocks_weigh_more_in_the_mean_of_their_group():
     p, group = np.array([0.9, 0.2]), np.zeros(2, int)
-    by_first, by_second = (evened(p, group, np.array(w)) for w in ([90.0, 1.0], [1.0, 90.0]))
+    by_first, by_second = (smooth(p, group, np.array(w)) for w in ([90.0, 1.0], [1.0, 90.0]))
     assert (by_first > by_second).all()
 
 
 def test_a_group_keeps_its_order_and_no_probability_is_lost():
-    found = evened(np.array([0.0, 1.0, 0.3]), np.zeros(3, int), np.ones(3))
+    found = smooth(np.array([0.0, 1.0, 0.3]), np.zeros(3, int), np.ones(3))
     assert found[0] < found[2] < found[1]
     assert ((found > 0) & (found < 1)).all()
 
 
-def test_quotes_and_second_copies_are_left_out():
+def test_quotes_and_second_copies_are_dropped():
     page = page_of(
         f"<div><p>{SAID}</div><div><blockquote>{SAID}</blockquote><p>I do.</div><div><p>{SAID}</div>"
     )
-    assert said_once(page.dom, layout_blocks(page), np.arange(4)).tolist() == [0, 2]
+    assert drop_repeats(page.dom, layout_blocks(page), np.arange(4)).tolist() == [0, 2]
 
 
-def test_what_an_author_repeats_stays_and_so_do_code_and_cells():
+def test_repeats_in_the_same_place_and_code_and_cells_are_kept():
     page = page_of(
         f"<p>{SAID}<p>{SAID}<table><tr><td>{SAID}<tr><td>{SAID}</table><pre>{SAID}<br>{SAID}</pre><pre>{SAID}"
     )
     n = len(layout_blocks(page))
-    assert said_once(page.dom, layout_blocks(page), np.arange(n)).tolist() == list(range(n)) == list(range(7))
+    assert (
+        drop_repeats(page.dom, layout_blocks(page), np.arange(n)).tolist() == list(range(n)) == list(range(7))
+    )
 
 
-def test_an_answer_is_read_without_what_it_quotes():
+def test_the_text_of_an_answer_does_not_contain_its_quotes():
     post = f"<div class=post><p>{SAID} I ask because it is dark, and the boats are late.</div>"
     answer = f"<div class=post><blockquote><p>{SAID}</blockquote><p>The town pays, as it always did.</div>"
     html = f"<title>Lamp</title><h1>Lamp</h1><div class=post><p>{SAID}</div>{post}{answer}"

@@ -1,11 +1,11 @@
-"""Pieces of furniture on one page."""
+"""Boilerplate elements of one page."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from webgrain.extraction.boilerplate import hints_at, measured
+from webgrain.extraction.boilerplate import BoilerplateElements, _hint
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -13,11 +13,11 @@ TEXT = "<p>Some words that stand on this page alone, and on no other page of it.
 
 
 def names(html: str, noisy: float = 1.0) -> dict[str, str]:
-    """What pieces are called, by the first word in them; texts with an x are noise."""
+    """Names of boilerplate elements by their first words; texts with an x are noise."""
     page = parse(Source("page", html.encode()))
     dom = page.dom
     noise = np.array([noisy * (dom.name(k) == "#text" and "x" in dom.text_of(k)) for k in range(len(dom))])
-    return {dom.text_of(node).split()[0]: name for node, name in measured(page, noise).pieces}
+    return {dom.text_of(node).split()[0]: name for node, name in BoilerplateElements(page, noise).elements}
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,6 @@ def test_parts_of_an_article_are_no_parts_of_the_page() -> None:
 
 
 def test_words_within_other_words_are_no_hints() -> None:
-    assert [hints_at(name) for name in ("topBar", "laptop", "ads", "heads-up", "download")] == [
+    assert [bool(_hint(name)) for name in ("topBar", "laptop", "ads", "heads-up", "download")] == [
         True, False, True, False, False,
     ]  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.extraction.boilerplate import NAMES, Furnishing, find_furniture
+from webgrain.extraction.boilerplate import NAMES, Boilerplate, find_boilerplate
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -30,31 +30,31 @@ def noise(one: Page) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def furnishing() -> Furnishing:
+def boilerplate() -> Boilerplate:
     pages = [page(HTML.format(word)) for word in ("one", "two", "three")]
-    return find_furniture((one, noise(one)) for one in pages)
+    return find_boilerplate((one, noise(one)) for one in pages)
 
 
-def test_parts_are_named_in_order_by_short_selectors(furnishing: Furnishing) -> None:
-    assert [(one.name, one.css, one.share) for one in furnishing.furniture] == [
+def test_parts_are_named_in_order_by_short_selectors(boilerplate: Boilerplate) -> None:
+    assert [(one.name, one.css, one.share) for one in boilerplate.parts] == [
         ("header", "#masthead", 1.0),
         ("navigation", "div.menu", 1.0),
         ("footer", "div.end.wide", 1.0),
     ]
-    assert {one.name for one in furnishing.furniture} <= set(NAMES)
+    assert {one.name for one in boilerplate.parts} <= set(NAMES)
 
 
-def test_it_is_found_on_a_page_of_another_type(furnishing: Furnishing) -> None:
+def test_it_is_found_on_a_page_of_another_type(boilerplate: Boilerplate) -> None:
     other = page("<body><section id=masthead>X</section><p>Text</p><div class=menu>Home<i>!</i></div>")
-    found = furnishing.find(other.dom)
-    names = [furnishing.furniture[k].name if k >= 0 else "" for k in found.tolist()]
+    found = boilerplate.find(other.dom)
+    names = [boilerplate.parts[k].name if k >= 0 else "" for k in found.tolist()]
     told = {other.dom.text_of(k): names[k] for k in np.flatnonzero(other.dom.is_text).tolist()}
     assert told == {"X": "header", "Text": "", "Home": "navigation", "!": "navigation"}
 
 
-def test_labels_among_the_content_are_no_furniture(furnishing: Furnishing) -> None:
+def test_labels_among_the_content_are_not_boilerplate(boilerplate: Boilerplate) -> None:
     one = page(HTML.format("new"))
-    kept = [one.dom.text_of(k) for k in np.flatnonzero(one.dom.is_text & (furnishing.find(one.dom) < 0))]
+    kept = [one.dom.text_of(k) for k in np.flatnonzero(one.dom.is_text & (boilerplate.find(one.dom) < 0))]
     said = "".join(kept)
     assert "Story new" in said
     assert "Share" in said
@@ -65,48 +65,48 @@ def test_the_innermost_piece_counts() -> None:
     html = "<header><b>Site</b><form role=search><input name=q></form></header><p>Text {0}"
     pages = [page(html.format(k)) for k in range(3)]
     told = [np.where((one.dom.tag > 0) | (np.arange(len(one.dom)) < 6), 1.0, 0.0) for one in pages]
-    furnishing = find_furniture(zip(pages, told, strict=True))
-    found = furnishing.find(pages[0].dom)
-    assert [furnishing.furniture[k].name for k in found[[3, 6]].tolist()] == ["header", "search"]
+    boilerplate = find_boilerplate(zip(pages, told, strict=True))
+    found = boilerplate.find(pages[0].dom)
+    assert [boilerplate.parts[k].name for k in found[[3, 6]].tolist()] == ["header", "search"]
 
 
 def test_what_holds_the_title_of_an_article_is_none() -> None:
     pages = [page(f"<header><h1>Title {k}</h1>By the crew of the boat</header><p>Text {k}") for k in range(3)]
     told = [np.array([one.dom.text_of(k)[:2] == "By" for k in range(len(one.dom))], float) for one in pages]
-    assert len(find_furniture(zip(pages, told, strict=True))) == 0
+    assert len(find_boilerplate(zip(pages, told, strict=True))) == 0
 
 
 def test_a_selector_that_finds_content_is_not_used() -> None:
     html = "<div class=x><p>Reserved</p></div><p>Text {0}</p><section><div class=x>{0} says</div></section>"
     pages = [page(html.format(k)) for k in range(3)]
     told = [np.array([one.dom.text_of(k)[:3] == "Res" for k in range(len(one.dom))], float) for one in pages]
-    assert [one.css for one in find_furniture(zip(pages, told, strict=True)).furniture] == ["body > div.x"]
+    assert [one.css for one in find_boilerplate(zip(pages, told, strict=True)).parts] == ["body > div.x"]
 
 
 def test_the_order_of_the_pages_plays_no_part() -> None:
     pages = [page(HTML.format(word)) for word in ("one", "two", "three", "four")]
-    told = [find_furniture((one, noise(one)) for one in some) for some in (pages, pages[::-1])]
+    told = [find_boilerplate((one, noise(one)) for one in some) for some in (pages, pages[::-1])]
     assert told[0] == told[1]
 
 
 def test_no_page_and_pages_without_text() -> None:
-    assert len(find_furniture([])) == 0
-    assert len(find_furniture([(empty, np.zeros(len(empty.dom))) for empty in [page("")] * 3])) == 0
-    assert Furnishing().find(page("<p>x").dom).tolist() == [-1] * 5
+    assert len(find_boilerplate([])) == 0
+    assert len(find_boilerplate([(empty, np.zeros(len(empty.dom))) for empty in [page("")] * 3])) == 0
+    assert Boilerplate().find(page("<p>x").dom).tolist() == [-1] * 5
 
 
 def test_noise_of_another_page_is_refused() -> None:
     with pytest.raises(ParameterError, match="of 5 nodes, got"):
-        find_furniture([(page("<p>x"), np.zeros(4))])
+        find_boilerplate([(page("<p>x"), np.zeros(4))])
 
 
 def test_a_page_of_many_pieces_is_bounded() -> None:
     html = "".join(f"<nav class=n{'x' * k}>a</nav>" for k in range(300))
     pages = [page(html)] * 2
-    assert len(find_furniture((one, np.ones(len(one.dom))) for one in pages)) <= 200
+    assert len(find_boilerplate((one, np.ones(len(one.dom))) for one in pages)) <= 200
 
 
 def test_endless_classes_make_no_endless_selectors() -> None:
     pages = [page("<nav class='" + "many " * 9999 + f"'>a</nav><p>{k}") for k in range(3)]
-    found = find_furniture((one, np.array([0, 0, 0, 0, 1.0, 0, 0])) for one in pages)
-    assert [len(one.css) for one in found.furniture] == [3]
+    found = find_boilerplate((one, np.array([0, 0, 0, 0, 1.0, 0, 0])) for one in pages)
+    assert [len(one.css) for one in found.parts] == [3]

@@ -1,11 +1,20 @@
-"""What is known of blocks: containers, hints, wording, and that broken pages are no errors."""
+"""Features of blocks: containers, hints, texts, and broken pages."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from webgrain.extraction.features import HINTS, feature_names, features, hints_of, hits, spans_of, wording
+from webgrain.extraction.features import (
+    HINTS,
+    Containers,
+    PageFacts,
+    feature_names,
+    features,
+    find_hints,
+    hints_of,
+    text_features,
+)
 from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
@@ -19,7 +28,7 @@ PAGE = """<title>Lamp</title><body class=site>
 def columns(html):
     page = Page("a", parse_html(html))
     blocks = layout_blocks(page)
-    return blocks.texts, dict(zip(feature_names(), features(page.dom, blocks).T, strict=True))
+    return blocks.texts, dict(zip(feature_names(), features(PageFacts(page.dom, blocks)).T, strict=True))
 
 
 def test_a_row_per_block_and_a_column_per_name():
@@ -68,11 +77,11 @@ def test_blocks_at_the_same_path_are_alike():
 
 def test_containers_are_the_elements_that_hold_more():
     page = Page("a", parse_html("<div><section><p>1<p>2</section></div><p>3"))
-    spans = spans_of(page.dom, layout_blocks(page))
-    assert [page.dom.name(node) for node in spans.upward(0).tolist()] == ["section", "section", "body"]
-    assert [page.dom.name(node) for node in spans.upward(1).tolist()] == ["body", "body", "html"]
-    assert spans.level[spans.downward(0)].tolist() == [0, 0, 0]
-    assert spans.sums(np.array([1.0, 2.0, 4.0]), spans.upward(0)).tolist() == [3.0, 3.0, 7.0]
+    found = Containers(page.dom, layout_blocks(page))
+    assert [page.dom.name(node) for node in found.outward(0).tolist()] == ["section", "section", "body"]
+    assert [page.dom.name(node) for node in found.outward(1).tolist()] == ["body", "body", "html"]
+    assert found.level[found.at_level(0)].tolist() == [0, 0, 0]
+    assert found.sums(np.array([1.0, 2.0, 4.0]), found.outward(0)).tolist() == [3.0, 3.0, 7.0]
 
 
 def test_words_of_names_are_told_apart_by_capitals_and_marks():
@@ -82,16 +91,16 @@ def test_words_of_names_are_told_apart_by_capitals_and_marks():
 
 def test_nodes_that_do_not_count_give_no_hints():
     dom = parse_html(PAGE)
-    assert len(hits(dom, np.zeros(len(dom), bool)).node) == 0
+    assert len(find_hints(dom, np.zeros(len(dom), bool))[0]) == 0
 
 
-def test_wording_counts_each_text_for_itself():
-    told = wording(["A, b.", "", "99 $", "Žluť"], "")
-    assert told.commas.tolist() == [1, 0, 0, 0]
-    assert told.points.tolist() == [1, 0, 0, 0]
-    assert told.digits.tolist() == [0, 0, 0.5, 0]
-    assert told.capitals.tolist() == [0.2, 0, 0, 0.25]
-    assert told.money.tolist() == [0, 0, 1, 0]
+def test_features_of_texts_are_counted_for_each_text():
+    found = text_features(["A, b.", "", "99 $", "Žluť"], "")
+    assert found["commas"].tolist() == [1, 0, 0, 0]
+    assert found["points"].tolist() == [1, 0, 0, 0]
+    assert found["digits"].tolist() == [0, 0, 0.5, 0]
+    assert found["capitals"].tolist() == [0.2, 0, 0, 0.25]
+    assert found["money"].tolist() == [0, 0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +119,6 @@ def test_wording_counts_each_text_for_itself():
 )
 def test_odd_pages_have_features_too(html):
     page = Page("a", parse_html(html.encode("utf-8", "replace")))
-    x = features(page.dom, layout_blocks(page))
+    x = features(PageFacts(page.dom, layout_blocks(page)))
     assert x.shape == (len(layout_blocks(page)), len(feature_names()))
     assert np.isfinite(x).all()
