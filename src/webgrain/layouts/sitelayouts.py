@@ -445,7 +445,8 @@ class SiteLayouts(Estimator):
 
         `ParameterError` before `fit`.
         """
-        layouts, page = self._fitted_layouts(), as_page(page)
+        layouts = self._fitted_layouts()
+        page = page if isinstance(page, Page) else as_page(page)
         found = PagePaths(page_tokens(page), self.paths_.token_keys, self.paths_.contexts)
         number, similarity = self.frames_.nearest(found.frame_features()[2].tolist())
         if number < 0 or similarity < self.match_threshold:
