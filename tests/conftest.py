@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.uncompiled import require_compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +38,12 @@ def wait_until(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.02)
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """The kernels are compiled; without a C compiler, the test is skipped."""
+    require_compiled()
 
 
 @pytest.fixture(scope="session")

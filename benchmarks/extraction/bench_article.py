@@ -23,8 +23,8 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.single import SinglePage, main_probability
 from webgrain.metrics import same_title, token_f1
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page
+from webgrain.page.text import text_blocks
 from webgrain.results import Article
 from webgrain.site.learning import learn_site
 
@@ -90,7 +90,7 @@ def speed(site: ArticleSite) -> None:
     known = {page.id: Evidence(None, model.noise(page), model.furniture.find(page.dom)) for page in pages}
     steps: dict[str, Callable[[Page], object]] = {
         "furniture": lambda page: model.furniture.find(page.dom),
-        "probabilities": lambda page: main_probability(page, layout_blocks(page)),
+        "probabilities": lambda page: main_probability(page, text_blocks(page)),
         "joined, with these": lambda page: join(page, known[page.id]),
     }
     print("\nmilliseconds a page of 1 000 nodes")

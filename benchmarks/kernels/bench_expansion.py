@@ -21,7 +21,7 @@ from webgrain.segmentation.solvers.expansion import expansion, tree_dp
 from webgrain.segmentation.solvers.treepotts import TreePotts, fold_parent_child
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.kernels.reference import reference_expansion, tree_end
+from tests.reference import reference_expansion, tree_end
 
 FEATURES = 20
 COST_EDGE = 0.1

@@ -27,7 +27,7 @@ from webgrain.segmentation.solvers.certified import minimise
 from webgrain.segmentation.solvers.expansion import expansion, tree_dp
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.kernels.reference import reference_expansion
+from tests.reference import reference_expansion
 
 SIZES = ((1, 200), (200, 450), (450, 800), (800, 1400), (1400, 10**9))
 STAGES = ("tree", "features", "D", "pairs", "solve", "predict")

@@ -33,8 +33,8 @@ from webgrain.errors import ParameterError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.features import PageFacts, feature_names, features
 from webgrain.extraction.single import BoostedTrees, noscript_page, show_streamed, write_trees
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,9 +87,9 @@ def rows_of(page: MainPage) -> Rows:
     [0.0, 1.0]
     """
     read = show_streamed(parse(page.source))
-    blocks = layout_blocks(read)
+    blocks = text_blocks(read)
     if inner := noscript_page(read, blocks):
-        read, blocks = inner[0], layout_blocks(inner[0])
+        read, blocks = inner[0], text_blocks(inner[0])
     truth = true_shares(blocks.texts, page.text)
     return Rows(features(PageFacts(read.dom, blocks)), truth, np.maximum(blocks.weight, 1.0))
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.page.blocks import LayoutBlocks
 from webgrain.page.dom import Dom
+from webgrain.page.text import TextBlocks
 from webgrain.results import ArticleBlock, article_blocks
 
 PERMALINKS = " #¶§🔗"
@@ -52,18 +52,18 @@ class _Context(NamedTuple):
 
 
 def parts(
-    dom: Dom, blocks: LayoutBlocks, chosen: Sequence[int], container: int, scores: Sequence[float]
+    dom: Dom, blocks: TextBlocks, chosen: Sequence[int], container: int, scores: Sequence[float]
 ) -> list[ArticleBlock]:
     r"""Return the parts of the main text in document order.
 
     chosen: the text blocks of the main text, ascending; container: the node that contains them; scores: the
     score of each chosen block.
 
-    >>> from webgrain.page.blocks import layout_blocks
+    >>> from webgrain.page.text import text_blocks
     >>> from webgrain.page.parsing import parse
     >>> html = "<h2>A</h2><p>b<ol><li>c<ul><li>d</ul></ol><pre>e\n  f</pre><table><td>g<td>h<tr><td>i</table>"
     >>> page = parse(html)
-    >>> found = parts(page.dom, layout_blocks(page), range(8), 0, [1.0] * 8)
+    >>> found = parts(page.dom, text_blocks(page), range(8), 0, [1.0] * 8)
     >>> [(part.kind, part.text, part.level) for part in found]  # doctest: +NORMALIZE_WHITESPACE
     [('heading', 'A', 2), ('paragraph', 'b', 0), ('item', 'c', 1), ('item', 'd', 2), ('code', 'e\n  f', 0),
      ('table', 'g | h\ni', 0)]
@@ -114,7 +114,7 @@ def _clean(kind: str, text: str) -> str:
     return text
 
 
-def _code(dom: Dom, blocks: LayoutBlocks, own: list[int]) -> str:
+def _code(dom: Dom, blocks: TextBlocks, own: list[int]) -> str:
     """Return code with its white space; a ``<br>`` and a nested block start a line."""
     first, last = int(blocks.first[own[0]]), int(blocks.last[own[-1]])
     if len(own) == 1:
@@ -132,7 +132,7 @@ def _code(dom: Dom, blocks: LayoutBlocks, own: list[int]) -> str:
     return "\n".join(lines).strip("\n").rstrip()
 
 
-def _table(dom: Dom, blocks: LayoutBlocks, own: list[int], table: int) -> str:
+def _table(dom: Dom, blocks: TextBlocks, own: list[int], table: int) -> str:
     """Return a line per table row, with bars between the cells; an empty cell keeps its place."""
     rows, cells = _descendants(dom, table, ("tr",)), _descendants(dom, table, ("td", "th"))
     holders = blocks.element[blocks.holder[own]]

@@ -19,7 +19,7 @@ import numpy as np
 
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError, RenderError
-from webgrain.page.page import Limits, OfPage, Page, Source
+from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.chromium import Chromium
 from webgrain.rendering.estimate import estimate
@@ -124,7 +124,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Segmented(OfPage):
+class Segmented(PageResult):
     """A page and its segments.
 
     Attributes:

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from tests.kernels.uncompiled import uncompiled
+from tests.uncompiled import uncompiled
 
 from webgrain.duplicates import minhash as front
 from webgrain.duplicates import minhashkernel as minhash

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from webgrain.articleparts import parts
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 
 def parts_of(html: str) -> list[tuple[str, str]]:
     page = parse(Source("a", html.encode()))
-    blocks = layout_blocks(page)
+    blocks = text_blocks(page)
     found = parts(page.dom, blocks, range(len(blocks)), 0, [1.0] * len(blocks))
     return [(part.kind, part.text) for part in found]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.uncompiled import uncompiled
+from tests.uncompiled import uncompiled
 
 from webgrain.extraction import boosting
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from webgrain.extraction.article import comment_of
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 
 def told(html: str, title: int = 0) -> list[str]:
     """The element of the comment that each block is in, by its class or id; empty for none."""
     page = parse(Source("page", html.encode()))
-    blocks = layout_blocks(page)
+    blocks = text_blocks(page)
     nodes = comment_of(page.dom, blocks, title, np.ones(len(blocks))).tolist()
     return ["" if at < 0 else page.dom.get(at, "class") or page.dom.get(at, "id") or "" for at in nodes]
 

@@ -15,9 +15,9 @@ from webgrain.extraction.features import (
     hints_of,
     text_features,
 )
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
+from webgrain.page.text import text_blocks
 
 PAGE = """<title>Lamp</title><body class=site>
 <nav class=menu><ul><li><a href=a>Home</a><li><a href=b>News</a></ul></nav>
@@ -27,7 +27,7 @@ PAGE = """<title>Lamp</title><body class=site>
 
 def columns(html):
     page = Page("a", parse_html(html))
-    blocks = layout_blocks(page)
+    blocks = text_blocks(page)
     return blocks.texts, dict(zip(feature_names(), features(PageFacts(page.dom, blocks)).T, strict=True))
 
 
@@ -77,7 +77,7 @@ def test_blocks_at_the_same_path_are_alike():
 
 def test_containers_are_the_elements_that_hold_more():
     page = Page("a", parse_html("<div><section><p>1<p>2</section></div><p>3"))
-    found = Containers(page.dom, layout_blocks(page))
+    found = Containers(page.dom, text_blocks(page))
     assert [page.dom.name(node) for node in found.outward(0).tolist()] == ["section", "section", "body"]
     assert [page.dom.name(node) for node in found.outward(1).tolist()] == ["body", "body", "html"]
     assert found.level[found.at_level(0)].tolist() == [0, 0, 0]
@@ -119,6 +119,6 @@ def test_features_of_texts_are_counted_for_each_text():
 )
 def test_odd_pages_have_features_too(html):
     page = Page("a", parse_html(html.encode("utf-8", "replace")))
-    x = features(PageFacts(page.dom, layout_blocks(page)))
-    assert x.shape == (len(layout_blocks(page)), len(feature_names()))
+    x = features(PageFacts(page.dom, text_blocks(page)))
+    assert x.shape == (len(text_blocks(page)), len(feature_names()))
     assert np.isfinite(x).all()

@@ -6,9 +6,9 @@ import pytest
 
 from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import SinglePage, main_probability
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 SAYS = "The keeper of the north mole lights the lamp {} at dusk, and nobody knows who pays him for it."
 ARTICLE = f"<h1>Lamp</h1><article>{''.join(f'<p>{SAYS.format(k)}' for k in range(6))}</article>"
@@ -40,7 +40,7 @@ def test_reviews_are_lowered_on_the_page_of_a_product():
     below = f"<div class=reviews><p>{SAYS.format('x')}</div>"
     script = '<script type="application/ld+json">{"@type": "Product", "offers": {"@type": "Offer"}}</script>'
     product, other = page_of(f"{script}{ARTICLE}{below}"), page_of(f"{ARTICLE}{below}")
-    of_product, of_other = (main_probability(page, layout_blocks(page))[-1] for page in (product, other))
+    of_product, of_other = (main_probability(page, text_blocks(page))[-1] for page in (product, other))
     assert of_product == pytest.approx(0.3 * of_other, rel=1e-6)
 
 
@@ -58,4 +58,4 @@ def test_reviews_are_lowered_on_the_page_of_a_product():
 )
 def test_products_are_recognised_by_their_markup(html, sells):
     page = page_of(html)
-    assert PageFacts(page.dom, layout_blocks(page)).product is sells
+    assert PageFacts(page.dom, text_blocks(page)).product is sells

@@ -8,9 +8,9 @@ import pytest
 
 from webgrain.articleparts import parts
 from webgrain.extraction.markdown import markdown
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
+from webgrain.page.text import text_blocks
 from webgrain.results import Article, ArticleBlock
 
 NASTY = [
@@ -39,7 +39,7 @@ def rendered(text: str) -> Any:
 
 def of_page(html: str) -> str:
     page = parse(Source("a/b.html", html.encode(), url="https://a.org/b/c"))
-    blocks = layout_blocks(page)
+    blocks = text_blocks(page)
     found = parts(page.dom, blocks, range(len(blocks)), 0, [1.0] * len(blocks))
     return markdown(Article("article", "", tuple(found)), page).rstrip("\n")
 

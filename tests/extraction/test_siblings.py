@@ -6,9 +6,9 @@ import numpy as np
 
 from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import SinglePage, drop_repeats, smooth
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
+from webgrain.page.text import text_blocks
 
 SAID = "The keeper of the north mole lights the lamp at dusk, and nobody knows who pays."
 
@@ -19,7 +19,7 @@ def page_of(html: str) -> Page:
 
 def test_siblings_have_equal_tags_and_classes_on_their_paths():
     page = page_of("<ul class=a><li>1<li>2</ul><ul class=b><li>3</ul><div><ul class=a><li>4</ul></div>")
-    facts = PageFacts(page.dom, layout_blocks(page))
+    facts = PageFacts(page.dom, text_blocks(page))
     near = facts.siblings(2)
     assert near[0] == near[1] == near[3] != near[2]
     far = facts.siblings(3)
@@ -42,16 +42,16 @@ def test_quotes_and_second_copies_are_dropped():
     page = page_of(
         f"<div><p>{SAID}</div><div><blockquote>{SAID}</blockquote><p>I do.</div><div><p>{SAID}</div>"
     )
-    assert drop_repeats(page.dom, layout_blocks(page), np.arange(4)).tolist() == [0, 2]
+    assert drop_repeats(page.dom, text_blocks(page), np.arange(4)).tolist() == [0, 2]
 
 
 def test_repeats_in_the_same_place_and_code_and_cells_are_kept():
     page = page_of(
         f"<p>{SAID}<p>{SAID}<table><tr><td>{SAID}<tr><td>{SAID}</table><pre>{SAID}<br>{SAID}</pre><pre>{SAID}"
     )
-    n = len(layout_blocks(page))
+    n = len(text_blocks(page))
     assert (
-        drop_repeats(page.dom, layout_blocks(page), np.arange(n)).tolist() == list(range(n)) == list(range(7))
+        drop_repeats(page.dom, text_blocks(page), np.arange(n)).tolist() == list(range(n)) == list(range(7))
     )
 
 

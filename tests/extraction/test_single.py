@@ -7,9 +7,9 @@ import pytest
 
 from webgrain.errors import ParameterError
 from webgrain.extraction.single import SinglePage, block_noise, choose_blocks, main_probability
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 PROSE = "<p>The keeper of the north mole lights the lamp at dusk, and nobody knows who pays him for it.</p>"
 
@@ -55,12 +55,12 @@ def test_noise_lowers_blocks():
 def test_noise_of_another_length_is_refused():
     page = page_of(PROSE)
     with pytest.raises(ParameterError, match="noise for each of 5 nodes"):
-        block_noise(page.dom, layout_blocks(page), np.zeros(3))
+        block_noise(page.dom, text_blocks(page), np.zeros(3))
 
 
 def test_probabilities_are_of_the_blocks():
     page = page_of(f"<title>a</title><nav>b</nav>{PROSE}")
-    probability = main_probability(page, layout_blocks(page))
+    probability = main_probability(page, text_blocks(page))
     assert probability.shape == (3,)
     assert probability[0] == 0.0
     assert ((probability >= 0) & (probability <= 1)).all()

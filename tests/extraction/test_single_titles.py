@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from webgrain.extraction.titles import title_of_single_page
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
+from webgrain.page.text import text_blocks
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ from webgrain.page.parsing import parse_html
 )
 def test_titles(html, title):
     page = Page("a", parse_html(html))
-    assert title_of_single_page(page.dom, layout_blocks(page))[0] == title
+    assert title_of_single_page(page.dom, text_blocks(page))[0] == title

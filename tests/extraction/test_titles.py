@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from webgrain.extraction.titles import find_title
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 
 def title(
@@ -15,7 +15,7 @@ def title(
 ) -> tuple[str, int]:
     page = parse(Source("page", html.encode()))
     links = {text.replace("_", " "): count for text, count in anchors.items()}
-    return find_title(page.dom, layout_blocks(page), links, None if noise is None else np.array(noise), known)
+    return find_title(page.dom, text_blocks(page), links, None if noise is None else np.array(noise), known)
 
 
 def test_a_heading_in_the_title_element() -> None:

@@ -11,8 +11,7 @@ from webgrain.extraction.html import main_html
 from webgrain.extraction.markdown import article_record, markdown
 from webgrain.extraction.single import SinglePage
 from webgrain.layouts.sitelayouts import SiteLayouts
-from webgrain.page.blocks import layout_blocks
-from webgrain.page.text import visible_text
+from webgrain.page.text import text_blocks, visible_text
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
@@ -83,7 +82,7 @@ def signatures(page: Page) -> object:
 
 
 STAGES: dict[str, Callable[[Page], object]] = {
-    "blocks": layout_blocks,
+    "blocks": text_blocks,
     "segments": segments,
     "template": template,
     "lists": lists,

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from tests.kernels.test_compiled import load_source
+from tests.uncompiled import load_source
 
 from webgrain.segmentation.solvers import blocks as blocktree
 

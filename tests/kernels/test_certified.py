@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
-from tests.kernels.reference import least, random_problem
 from tests.kernels.test_expansion import shaped_problem
+from tests.reference import least, random_problem
 
 from webgrain.errors import ParameterError
 from webgrain.segmentation.solvers import certified

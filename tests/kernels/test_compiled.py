@@ -1,27 +1,20 @@
-"""The compiled kernels and the same files run uncompiled, with and without Cython, give the same results."""
+"""The compiled solvers and the same files run uncompiled, with and without Cython, give the same results."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.kernels.reference import least, random_problem
-from tests.kernels.uncompiled import uncompiled as run_uncompiled
+from tests.reference import least, random_problem
+from tests.uncompiled import load_source
 
-import webgrain
-from webgrain.page.kernels import purepython as _compiled
-from webgrain.segmentation.solvers import blocks, certified, dual, expansion, moves, treedp
+from webgrain.segmentation.solvers import certified, expansion
 from webgrain.segmentation.solvers import certified as pruning
 from webgrain.segmentation.solvers import treepotts as labeltable
 from webgrain.segmentation.solvers.certified import Limits, minimise, unpruned_blocks
 from webgrain.segmentation.solvers.treepotts import label_table
 
-PACKAGE = Path(webgrain.__file__).parent
 SOLVERS = "segmentation.solvers"
 FRONTS = {
     "treedp": (expansion, labeltable),
@@ -29,25 +22,6 @@ FRONTS = {
     "blocks": (pruning,),
     "dual": (certified,),
 }
-MARK = "\nCOMPILED = cython.compiled\n"
-KERNELS = [path for path in sorted(PACKAGE.rglob("*.py")) if MARK in path.read_text("utf-8")]
-
-
-@pytest.fixture
-def compiled():
-    if all(kernel.COMPILED for kernel in (blocks, dual, moves, treedp)):
-        return
-    message = "the kernels are not compiled: run python setup.py build_ext --inplace"
-    if os.environ.get("CI") or shutil.which("cc") or shutil.which("gcc"):
-        pytest.fail(message)
-    pytest.skip(f"{message} (no C compiler found)")
-
-
-def load_source(monkeypatch, name):
-    """Run the .py file of a kernel, though an extension module stands beside it."""
-    module = run_uncompiled(name)
-    monkeypatch.setitem(sys.modules, f"webgrain.{name}", module)
-    return module
 
 
 @pytest.fixture(params=["with Cython", "without Cython"])
@@ -107,29 +81,3 @@ def test_any_messages_give_a_lower_bound(uncompiled):
             assert table.constant + ascent.bound()[0] <= best + 1e-9
             ascent.sweep()
             assert table.constant + ascent.bound()[0] <= best + 1e-9
-
-
-@pytest.mark.usefixtures("compiled")
-@pytest.mark.parametrize("source", KERNELS, ids=lambda path: path.stem)
-def test_no_extension_is_older_than_its_source(source):
-    built = [
-        path.stat().st_mtime
-        for path in source.parent.glob(f"{source.stem}.*")
-        if path.suffix in (".so", ".pyd")
-    ]
-    if built:  # an installed wheel may leave one out that did not compile
-        assert max(built) >= source.stat().st_mtime, "run python setup.py build_ext --inplace"
-
-
-def test_uncompiled_kernels_say_so_once():
-    _compiled.warn_once.cache_clear()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        _compiled.warn_once(True)
-        assert not caught
-        _compiled.warn_once(False)
-        _compiled.warn_once(False)
-    assert [str(item.message) for item in caught] == [
-        "webgrain's kernels are not compiled, so they run some hundred times slower: "
-        "install a C compiler and reinstall webgrain"
-    ]

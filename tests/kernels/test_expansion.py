@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.kernels.reference import (
+from tests.reference import (
     ReferenceGraph,
     energies,
     feasible_labels,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.test_compiled import load_source
+from tests.uncompiled import load_source
 
 from webgrain.segmentation.solvers import neighbours
 

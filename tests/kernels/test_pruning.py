@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.kernels.reference import energies, feasible_labels, random_problem
+from tests.reference import energies, feasible_labels, random_problem
 
 from webgrain.segmentation.solvers.certified import pair_weights, unpruned_blocks
 from webgrain.segmentation.solvers.treepotts import label_table

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.kernels.test_compiled import load_source
+from tests.uncompiled import load_source
 
 from webgrain.templates import treematch
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.kernels.reference import feasible_labels, random_problem
+from tests.reference import feasible_labels, random_problem
 
 from webgrain.errors import ParameterError
 from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy, fold_parent_child

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.kernels.uncompiled import uncompiled
+from tests.uncompiled import uncompiled
 
 from webgrain.layouts import alignment
 

@@ -8,9 +8,9 @@ import pytest
 
 from webgrain.layouts.original import OriginalWebstemmer
 from webgrain.layouts.webstemmer import MAX_PAIRS, BlockSequence, Webstemmer, block_sequence, pairs_of
-from webgrain.page.blocks import WEBSTEMMER
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import WEBSTEMMER
 
 BOTH = pytest.mark.parametrize("kind", [Webstemmer, OriginalWebstemmer])
 

@@ -124,7 +124,7 @@ def test_a_wrong_css_path_is_an_error(path):
 @pytest.mark.parametrize("node", [-1, 3])
 def test_a_node_that_is_not_there_is_an_error(node):
     for address in (xpath, css):
-        with pytest.raises(ParameterError, match="from 0 to 2 was expected"):
+        with pytest.raises(ParameterError, match="Expected a node from 0 to 2"):
             address(parse_html(""), node)
 
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.page.pages import PAGES, markup
 
-from webgrain.page.leaves import KINDS, leaf_kinds, shown, visible_tree
+from webgrain.page.leaves import KINDS, leaf_kinds, visible_nodes, visible_tree
 from webgrain.page.page import Page, View
 from webgrain.page.parsing import parse_html
-from webgrain.page.strings import has_characters
+from webgrain.page.strings import has_text
 
 
 def page_of(html):
@@ -89,7 +89,7 @@ def test_characters_are_found_in_any_text(text):
         "<p>x<p>&#x200b;<p>&#160; &#x3000;\t<p>" + text.replace("&", "&amp;").replace("<", "&lt;")
     )
     pieces = [dom.text_of(i) if dom.is_text[i] else "" for i in range(len(dom))]
-    assert has_characters(dom).tolist() == [any(not c.isspace() for c in piece) for piece in pieces]
+    assert has_text(dom).tolist() == [any(not c.isspace() for c in piece) for piece in pieces]
 
 
 def assert_visible_tree(page):
@@ -128,5 +128,5 @@ def test_labels_go_back_to_the_dom():
 
 def test_shown_takes_the_view_where_there_is_one():
     page = laid_out("<p hidden>a", hidden=("b",))
-    assert shown(page) is page.view.visible
-    assert not shown(page_of("<p hidden>a"))[3:].any()
+    assert visible_nodes(page) is page.view.visible
+    assert not visible_nodes(page_of("<p hidden>a"))[3:].any()

@@ -80,7 +80,7 @@ def test_many_groups_are_read_as_one_at_a_time():
 
 @pytest.mark.parametrize("node", [-1, 3])
 def test_a_node_that_is_not_there_is_an_error(node):
-    with pytest.raises(ParameterError, match=f"from 0 to 2 were expected, got .*{node}"):
+    with pytest.raises(ParameterError, match=f"Expected nodes from 0 to 2, got .*{node}"):
         visible_text(page_of(""), node)
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.page.paths import code_points
-from webgrain.page.strings import word_spans, words_of
+from webgrain.page.strings import code_points, word_spans, words_of
 
 LETTERS = st.sampled_from("aZ9_ .,-éßİΣ\u0301\u0945搜索ไท\U00020000\U0003134f\U0001f600\0\u00a0")
 

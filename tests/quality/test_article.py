@@ -22,9 +22,8 @@ from webgrain.extraction.boilerplate import Boilerplate, find_boilerplate
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import same_title, token_f1
 from webgrain.page.addresses import Selectors
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.links import AnchorTexts
-from webgrain.page.text import text_of
+from webgrain.page.text import text_blocks, text_of
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import marked
@@ -170,7 +169,7 @@ def test_furniture_holds_no_main_text(sites: Mapping[str, ArticleSite], by_all: 
         for page in site.pages(site.check):
             article = known.layouts.predict(page)
             if article.verdict == "article" and site.truth[page.id].kind == "article":
-                blocks = layout_blocks(page)
+                blocks = text_blocks(page)
                 within = known.furniture.find(page.dom)[blocks.first] >= 0
                 main = _inside(page, [block.node for block in article.blocks if block.kind != "sub"])
                 main = main[blocks.first]

@@ -31,7 +31,7 @@ from webgrain.extraction.html import main_html
 from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
-from webgrain.page.page import OfPage
+from webgrain.page.page import PageResult
 from webgrain.records import failure_record
 from webgrain.report.terminal import count, plain
 from webgrain.results import Failure
@@ -101,7 +101,7 @@ class Found(Named, Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read(OfPage):
+class Read(PageResult):
     """A page, and what it says by layouts."""
 
     article: Article

@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32, Int64
 from webgrain.metrics import ari
-from webgrain.page.dom import Dom
-from webgrain.page.kernels.subtrees import ancestor_sum
+from webgrain.page.dom import Dom, ancestor_sum
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.results import Segmentation, canonical

@@ -60,10 +60,9 @@ from webgrain.extraction.thresholds import (
     SURE_INDEX,
 )
 from webgrain.extraction.titles import find_title, tags_and_title
-from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, Source
-from webgrain.page.text import visible_text
+from webgrain.page.text import TextBlocks, text_blocks, visible_text
 from webgrain.results import Article, ArticleBlock
 
 _NAME_LENGTH = 200  # characters of a class or id that are used
@@ -143,7 +142,7 @@ def _has_noisy_title(page: Page, article: Article, noise: Float64 | None) -> boo
     texts = noise[below][dom.is_text[below]]
     if not texts.size or texts.mean() < NOISY:
         return False
-    return article.title.casefold() not in tags_and_title(dom, layout_blocks(page))[1].casefold()
+    return article.title.casefold() not in tags_and_title(dom, text_blocks(page))[1].casefold()
 
 
 def _with_title(known: _BlockEvidence, article: Article, evidence: Evidence, otherwise: str = "") -> Article:
@@ -215,7 +214,7 @@ class _BlockEvidence:
     """The blocks of a page, and how much each (b,) is noise or boilerplate of the site; None: unknown."""
 
     def __init__(self, page: Page, evidence: Evidence) -> None:
-        dom, self.page, self.blocks = page.dom, page, layout_blocks(page)
+        dom, self.page, self.blocks = page.dom, page, text_blocks(page)
         self.noise = self.boilerplate = None
         if evidence.noise is not None:
             noise = block_noise(dom, self.blocks, evidence.noise)
@@ -266,7 +265,7 @@ class _BlockEvidence:
             yield ArticleBlock("comment", text, node, round(float(probability[own].mean()), 4))
 
 
-def comment_of(dom: Dom, blocks: LayoutBlocks, title: int, mass: Float64) -> Int32:
+def comment_of(dom: Dom, blocks: TextBlocks, title: int, mass: Float64) -> Int32:
     """Return the element of the comment that each block (b,) is in, -1 for none.
 
     title: the block of the title, which comes before comments; -1 for none. mass: (b,) how much of the
@@ -275,7 +274,7 @@ def comment_of(dom: Dom, blocks: LayoutBlocks, title: int, mass: Float64) -> Int
     >>> from webgrain.page.parsing import parse
     >>> html = "<h1>A</h1><p>Text.</p><div id=comments>Said<p class=comment>One</p><p class=comment>Two</p>"
     >>> page = parse(html)
-    >>> comment_of(page.dom, layout_blocks(page), 0, np.ones(5)).tolist()
+    >>> comment_of(page.dom, text_blocks(page), 0, np.ones(5)).tolist()
     [-1, -1, 7, 9, 11]
     """
     found = np.full(len(blocks.weight), -1, np.int32)
@@ -293,7 +292,7 @@ def comment_of(dom: Dom, blocks: LayoutBlocks, title: int, mass: Float64) -> Int
     return found
 
 
-def _named_comments(dom: Dom, blocks: LayoutBlocks) -> dict[int, bool]:
+def _named_comments(dom: Dom, blocks: TextBlocks) -> dict[int, bool]:
     """Return the elements whose names say that they are comments, and whether they contain several."""
     hits = [match.start() for part in _PARTS for match in re.finditer(part, dom.values)]
     attribute = np.unique(np.searchsorted(dom.value_start, np.array(hits, np.int64), side="right") - 1)

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from webgrain.extraction.html import main_html
 from webgrain.extraction.markdown import markdown
-from webgrain.page.page import OfPage, Page
+from webgrain.page.page import Page, PageResult
 from webgrain.results import Article, ArticleBlock, html_table
 
 METADATA = {
@@ -24,7 +24,7 @@ METADATA = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Document(OfPage):
+class Document(PageResult):
     """The extracted content of a page.
 
     Attributes:

@@ -38,10 +38,10 @@ from webgrain.extraction.thresholds import (
     PROSE_LINKED,
     WHOLE_PAGE,
 )
-from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
+from webgrain.page.text import TextBlocks, text_blocks
 
 Named = Iterator[tuple[str, Float64]]
 
@@ -282,12 +282,12 @@ class Containers:
         level: (n,) the number of containers around the container of a node.
 
     >>> page = parse_html("<div><div><p>One<p>Two</div><p>Three</div>")
-    >>> found = Containers(page, layout_blocks(Page("a", page)))
+    >>> found = Containers(page, text_blocks(Page("a", page)))
     >>> [(page.name(node), int(found.level[node])) for node in found.outward(0).tolist()]
     [('div', 1), ('div', 1), ('div', 0)]
     """
 
-    def __init__(self, dom: Dom, blocks: LayoutBlocks) -> None:
+    def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
         n = len(dom.tag)
         self.holder = blocks.element[blocks.holder].astype(np.int64)
         self.parent = np.maximum(dom.parent, 0).astype(np.int64)
@@ -348,7 +348,7 @@ class PageFacts:
         heading: the blocks in headings; first: the heading that is most similar to the title, -1 for none.
     """
 
-    def __init__(self, dom: Dom, blocks: LayoutBlocks) -> None:
+    def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
         self.dom, self.blocks, self.containers = dom, blocks, Containers(dom, blocks)
         self.letters, self.plain = blocks.weight.astype(np.float64), blocks.weight_noanchor.astype(np.float64)
         kinds = np.array([_KIND.get(tag, _OTHER) for tag in dom.tags])[dom.tag]
@@ -410,7 +410,7 @@ def features(facts: PageFacts) -> Float64:
     """Return the features (b, f) of the blocks of a page; their names are `feature_names`.
 
     >>> page = Page("a", parse_html("<nav><a href=b>Other</a></nav><p>One sentence, and another."))
-    >>> x = dict(zip(feature_names(), features(PageFacts(page.dom, layout_blocks(page))).T))
+    >>> x = dict(zip(feature_names(), features(PageFacts(page.dom, text_blocks(page))).T))
     >>> x["linked"].tolist(), x["points"].tolist()
     ([1.0, 0.0], [0.0, 0.25])
     """
@@ -429,7 +429,7 @@ def feature_names() -> tuple[str, ...]:
     ('letters', 'plain', 'linked')
     """
     page = Page("", parse_html("<p>a"))
-    return tuple(name for name, _ in _columns(PageFacts(page.dom, layout_blocks(page))))
+    return tuple(name for name, _ in _columns(PageFacts(page.dom, text_blocks(page))))
 
 
 def _columns(facts: PageFacts) -> Named:

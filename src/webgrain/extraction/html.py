@@ -13,10 +13,10 @@ from html import escape
 import numpy as np
 
 from webgrain.arrays import Bool
-from webgrain.page.leaves import shown
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute
 from webgrain.page.page import Page
-from webgrain.page.strings import has_characters
+from webgrain.page.strings import has_text
 from webgrain.results import MAIN_KINDS, Article
 
 _KEPT = """
@@ -94,9 +94,9 @@ def _dropped(page: Page, nodes: list[int]) -> Bool:
     main = np.zeros(len(dom), np.int64)
     main[nodes] = 1
     inside = (dom.ancestor_sum(main) > 0) | (main > 0)
-    other_text = dom.subtree_sum(dom.is_text & has_characters(dom) & ~inside) > 0
+    other_text = dom.subtree_sum(dom.is_text & has_text(dom) & ~inside) > 0
     by_tag = np.array([name in DROPPED for name in dom.tags], bool)[dom.tag]
-    invisible = ~(shown(page) | dom.is_text)
+    invisible = ~(visible_nodes(page) | dom.is_text)
     dropped: Bool = by_tag | invisible | (~inside & other_text & (dom.subtree_sum(main) == 0))
     return dropped
 

@@ -17,12 +17,11 @@ import numpy as np
 
 from webgrain.articleparts import PERMALINKS
 from webgrain.page.addresses import css_paths, xpaths
-from webgrain.page.blocks import layout_blocks
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import shown
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute
 from webgrain.page.page import Page
-from webgrain.page.text import INLINE
+from webgrain.page.text import INLINE, text_blocks
 from webgrain.results import Article, ArticleBlock
 
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
@@ -68,7 +67,7 @@ def page_text(page: Page) -> str:
     three
     <BLANKLINE>
     """
-    blocks, dom = layout_blocks(page), page.dom
+    blocks, dom = text_blocks(page), page.dom
     tags = dom.tag[blocks.element[blocks.holder]].tolist()
     lines = (text for text, tag in zip(blocks.texts, tags, strict=True) if dom.tags[tag] != "title")
     return "".join(f"{line}\n" for line in lines)
@@ -263,8 +262,8 @@ class _Lines:
     """The lines of a page, found by the parts of its article."""
 
     def __init__(self, page: Page) -> None:
-        self._page, self._blocks = page, layout_blocks(page)
-        self._is_text, self._shown = page.dom.is_text, shown(page)
+        self._page, self._blocks = page, text_blocks(page)
+        self._is_text, self._shown = page.dom.is_text, visible_nodes(page)
         self._at: dict[tuple[int, str], int] = {}
         for i, node in enumerate(self._blocks.element[self._blocks.holder].tolist()):
             text = self._blocks.texts[i]

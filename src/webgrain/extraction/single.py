@@ -70,10 +70,10 @@ from webgrain.extraction.thresholds import (
 )
 from webgrain.extraction.titles import title_of_single_page
 from webgrain.modelfile import read_model, write_model
-from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom, freeze
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
+from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.results import MAIN_KINDS, Article, ArticleBlock
 
 FORMAT, VERSION = "webgrain main content", 1
@@ -201,7 +201,7 @@ class SinglePage(Estimator):
         is the expected F1.
         """
         page = show_streamed(as_page(page))
-        blocks = layout_blocks(page)
+        blocks = text_blocks(page)
         if inner := noscript_page(page, blocks):
             article = self.predict(inner[0])
             moved = tuple(replace(block, node=inner[1]) for block in article.blocks)
@@ -224,13 +224,13 @@ class SinglePage(Estimator):
         return Article(find_verdict(facts, chosen), title, tuple(found), confidence=confidence)
 
 
-def main_probability(page: Page, blocks: LayoutBlocks, model: BoostedTrees | None = None) -> Float64:
+def main_probability(page: Page, blocks: TextBlocks, model: BoostedTrees | None = None) -> Float64:
     """Return the probability that each layout block is main content (b,), 0..1; 0 for the ``<title>``.
 
     model: the trees; None: those that come with webgrain.
 
     >>> page = as_page("<title>A</title><nav>B</nav><p>" + "One sentence, then another. " * 9)
-    >>> (main_probability(page, layout_blocks(page)) > 0.5).tolist()
+    >>> (main_probability(page, text_blocks(page)) > 0.5).tolist()
     [False, False, True]
     """
     return _probability(PageFacts(page.dom, blocks), model)
@@ -264,13 +264,13 @@ def smooth(probability: Float64, group: NDArray[np.intp], letters: Float64) -> F
     return found
 
 
-def block_noise(dom: Dom, blocks: LayoutBlocks, noise: NDArray[np.floating]) -> Float64:
+def block_noise(dom: Dom, blocks: TextBlocks, noise: NDArray[np.floating]) -> Float64:
     """Return the noise of each block (b,): the mean noise of its texts, weighted by length.
 
     noise: (n,) per node; `ParameterError` for another length.
 
     >>> page = as_page("<p>One<p>Two")
-    >>> block_noise(page.dom, layout_blocks(page), np.array([0, 0, 0, 0, 1, 0, 0.5])).tolist()
+    >>> block_noise(page.dom, text_blocks(page), np.array([0, 0, 0, 0, 1, 0, 0.5])).tolist()
     [1.0, 0.5]
     """
     if np.shape(noise) != dom.tag.shape:
@@ -309,14 +309,14 @@ def expected_f1(probability: Float64, weight: NDArray[np.integer], chosen: NDArr
     return float(2.0 * true[chosen].sum() / max(letters[chosen].sum() + true.sum(), 1e-300))
 
 
-def drop_repeats(dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def drop_repeats(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the chosen blocks without long texts that repeat an earlier one in another place.
 
     Code, cells of tables, and texts that an author repeats in the same place are kept.
 
     >>> text = "<p>The lamp is lit at dusk, and nobody knows who pays."
     >>> page = as_page(f"{text}<blockquote>{text}</blockquote><p>I do.<p>I do.")
-    >>> drop_repeats(page.dom, layout_blocks(page), np.arange(4)).tolist()
+    >>> drop_repeats(page.dom, text_blocks(page), np.arange(4)).tolist()
     [0, 2, 3]
     """
     holders = blocks.element[blocks.holder].tolist()
@@ -330,14 +330,14 @@ def drop_repeats(dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp]) -> ND
 
 
 def main_parts(
-    dom: Dom, blocks: LayoutBlocks, chosen: NDArray[np.intp], probability: Float64
+    dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp], probability: Float64
 ) -> list[ArticleBlock]:
     """Return the parts of the main text; their scores are the probabilities (b,) of their blocks.
 
     If there is nothing but code, the code is the text.
 
     >>> page = as_page("<pre>x = 1</pre>")
-    >>> found = main_parts(page.dom, layout_blocks(page), np.arange(1), np.ones(1))
+    >>> found = main_parts(page.dom, text_blocks(page), np.arange(1), np.ones(1))
     >>> [(part.kind, part.text) for part in found]
     [('paragraph', 'x = 1')]
     """
@@ -357,7 +357,7 @@ def find_verdict(facts: PageFacts, chosen: NDArray[np.intp]) -> str:
     """Return ``article`` or ``index``, or ``unknown`` if the chosen blocks have no text.
 
     >>> page = as_page("<h1>Lamps</h1>" + "<p><a href=a>A lamp of brass</a><p>$9, in stock" * 5)
-    >>> find_verdict(PageFacts(page.dom, layout_blocks(page)), np.array([0]))
+    >>> find_verdict(PageFacts(page.dom, text_blocks(page)), np.array([0]))
     'index'
     """
     letters = facts.letters[chosen].sum()
@@ -400,7 +400,7 @@ def show_streamed(page: Page) -> Page:
     """Return a page in which the hidden parts that React sent are visible; the nodes are the same.
 
     >>> page = as_page("<div hidden id=S:0><p>Text</div>")
-    >>> layout_blocks(page).texts, layout_blocks(show_streamed(page)).texts
+    >>> text_blocks(page).texts, text_blocks(show_streamed(page)).texts
     ((), ('Text',))
     """
     dom = page.dom
@@ -417,14 +417,14 @@ def show_streamed(page: Page) -> Page:
     return replace(page, dom=replace(dom, names=(*dom.names, "data-hidden"), attr_name=attr_name))
 
 
-def noscript_page(page: Page, blocks: LayoutBlocks) -> tuple[Page, int] | None:
+def noscript_page(page: Page, blocks: TextBlocks) -> tuple[Page, int] | None:
     """Return the page in the longest ``<noscript>`` and its node, if it has much more text than the page.
 
     blocks: those of the page.
 
     >>> page = as_page("<p>Wait.<noscript>" + "<p>All the text is here." * 50 + "</noscript>")
-    >>> inner, node = noscript_page(page, layout_blocks(page))
-    >>> page.dom.name(node), len(layout_blocks(inner))
+    >>> inner, node = noscript_page(page, text_blocks(page))
+    >>> page.dom.name(node), len(text_blocks(inner))
     ('noscript', 50)
     """
     dom = page.dom
@@ -436,5 +436,5 @@ def noscript_page(page: Page, blocks: LayoutBlocks) -> tuple[Page, int] | None:
         return None
     node = int(nodes[size.argmax()])
     inner = replace(page, dom=parse_html(dom.text_of(node)), view=None, source=None)
-    more = layout_blocks(inner).weight.sum() > NOSCRIPT_FACTOR * blocks.weight.sum()
+    more = text_blocks(inner).weight.sum() > NOSCRIPT_FACTOR * blocks.weight.sum()
     return (inner, node) if more else None

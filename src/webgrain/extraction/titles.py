@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from webgrain.articleparts import PERMALINKS
 from webgrain.extraction.thresholds import MOST_HEADINGS, MOST_LINKS, TITLE_AGREES, TITLE_LENGTH
 from webgrain.metrics import tokens
-from webgrain.page.blocks import LayoutBlocks
 from webgrain.page.dom import Dom
+from webgrain.page.text import TextBlocks
 
 HEADINGS = ("h1", "h2", "h3")
 _SEPARATOR = re.compile(r"\s+[-–—|·•:»«/]+\s+|\s*[|»«]\s*")
@@ -21,7 +21,7 @@ _SEPARATOR = re.compile(r"\s+[-–—|·•:»«/]+\s+|\s*[|»«]\s*")
 
 def find_title(
     dom: Dom,
-    blocks: LayoutBlocks,
+    blocks: TextBlocks,
     anchors: Mapping[str, int] | None = None,
     noise: NDArray[np.floating] | None = None,
     known: str = "",
@@ -31,10 +31,10 @@ def find_title(
     anchors: texts of links to the page, with their numbers. noise: (b,) of the blocks, 0..1; the more noise a
     heading is the less it counts. known: the title by other evidence, used if no heading agrees.
 
-    >>> from webgrain.page.blocks import layout_blocks
+    >>> from webgrain.page.text import text_blocks
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<title>Site</title><h2>News</h2><h2>The boat</h2><p>Text.")
-    >>> find_title(page.dom, layout_blocks(page), {"The boat": 3, "Read more": 1})
+    >>> find_title(page.dom, text_blocks(page), {"The boat": 3, "Read more": 1})
     ('The boat', 2)
     """
     names, title = tags_and_title(dom, blocks)
@@ -62,22 +62,22 @@ def find_title(
     return links[0] if links else "", -1
 
 
-def tags_and_title(dom: Dom, blocks: LayoutBlocks) -> tuple[list[str], str]:
+def tags_and_title(dom: Dom, blocks: TextBlocks) -> tuple[list[str], str]:
     """Return the tag of the element that holds each block, and the text of ``<title>``, empty for none."""
     names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder]].tolist()]
     return names, (blocks.texts[names.index("title")] if "title" in names else "")[:TITLE_LENGTH]
 
 
-def title_of_single_page(dom: Dom, blocks: LayoutBlocks) -> tuple[str, int]:
+def title_of_single_page(dom: Dom, blocks: TextBlocks) -> tuple[str, int]:
     """Return the title of a page of an unknown site, empty for none, and its block; -1 for only ``<title>``.
 
     A heading that agrees with ``<title>`` is the title, unless it is the last part of ``<title>``: the name
     of the site. Otherwise the title is the only ``<h1>``, or the first part of ``<title>``.
 
-    >>> from webgrain.page.blocks import layout_blocks
+    >>> from webgrain.page.text import text_blocks
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<title>The boat - News - The Times</title><h2>Latest</h2><p>Text.")
-    >>> title_of_single_page(page.dom, layout_blocks(page))
+    >>> title_of_single_page(page.dom, text_blocks(page))
     ('The boat', -1)
     """
     title, at = find_title(dom, blocks)

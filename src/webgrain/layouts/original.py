@@ -44,7 +44,7 @@ from webgrain.layouts.webstemmer import (
     places,
     without_repetitions,
 )
-from webgrain.page.blocks import WEBSTEMMER, BlockRules
+from webgrain.page.text import WEBSTEMMER, BlockRules
 
 MAX_BYTES = 64 * 2**20
 """Size of a pattern file up to which it is read."""

@@ -31,12 +31,12 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.layouts.thresholds import DISTINGUISHES, TITLE_ELEMENT_LENGTH, TOKEN_PAGES, TOKEN_SHARE
-from webgrain.page.blocks import LayoutBlocks, layout_blocks
 from webgrain.page.dom import freeze
-from webgrain.page.elementtypes import kinds_of
 from webgrain.page.kernels.pathtable import path_keys
 from webgrain.page.links import leads_to_other_pages
 from webgrain.page.page import Page
+from webgrain.page.paths import element_types
+from webgrain.page.text import TextBlocks, text_blocks
 
 _NUMBER = re.compile(r"\d+")
 _PARTS = re.compile(r"[-_]+")
@@ -119,7 +119,7 @@ class PageTokens:
     """
 
     page: str
-    blocks: LayoutBlocks
+    blocks: TextBlocks
     end: Int64
     first: Int64
     stop: Int64
@@ -165,9 +165,9 @@ def page_tokens(page: Page) -> PageTokens:
     >>> [found.names[key] for key in found.token.tolist()], found.teaser.tolist()
     (['#post-0', '.a', '.b'], [True, True])
     """
-    dom, blocks = page.dom, layout_blocks(page)
+    dom, blocks = page.dom, text_blocks(page)
     tag = np.array([key_of(name) for name in dom.tags], np.uint64)[dom.tag[blocks.element]]
-    types, of = kinds_of(dom), kinds_of(dom).of[blocks.element]
+    types, of = element_types(dom), element_types(dom).of[blocks.element]
     tokens_of_type = _tokens_with_keys if types.short else _tokens_with_keys.__wrapped__
     tokens, used = list(map(tokens_of_type, types.ids, types.classes)), np.unique(of)
     names = {key_of(name): name for name in dom.tags}
@@ -199,7 +199,7 @@ def _tokens_with_keys(identity: str | None, classes: str | None) -> tuple[tuple[
     return tuple((key_of(name), name) for name in names)
 
 
-def _teasers(page: Page, blocks: LayoutBlocks, tag: UInt64) -> Bool:
+def _teasers(page: Page, blocks: TextBlocks, tag: UInt64) -> Bool:
     """(b,) True at headings that link to another page, and at what follows each up to the next heading."""
     heading = np.isin(tag[np.maximum(blocks.holder, 0)], _HEADINGS) & (blocks.holder >= 0)
     at = np.flatnonzero(heading)

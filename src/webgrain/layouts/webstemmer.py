@@ -64,11 +64,11 @@ from webgrain.arrays import Float64, Int32
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, check_choice, check_number
 from webgrain.layouts.alignment import assign, common_length, heaviest_common
-from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, BlockRules, LayoutBlocks, layout_blocks
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
+from webgrain.page.text import ELEMENTS, WEBSTEMMER, BlockRules, TextBlocks, text_blocks
 from webgrain.results import Article, ArticleBlock
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class BlockSequence:
     """A page as a sequence of layout blocks: its id, the blocks, and the feature of each block."""
 
     page: str
-    blocks: LayoutBlocks
+    blocks: TextBlocks
     features: tuple[str, ...]
 
     @property
@@ -120,13 +120,13 @@ def block_sequence(page: Page, rules: BlockRules = ELEMENTS, mangle: str | None 
     >>> block_sequence(page, WEBSTEMMER).features, block_sequence(page, WEBSTEMMER, "[a-z]+").features
     (('div:id=main/p:class=x7 y',), ('div:id=main/p:class=xy',))
     """
-    blocks = layout_blocks(page, rules)
+    blocks = text_blocks(page, rules)
     kept, holders = re.compile(check_mangle(mangle)) if mangle else None, blocks.holder[:MAX_BLOCKS].tolist()
     feature = {element: _feature(page.dom, blocks, element, kept) for element in set(holders)}
     return BlockSequence(page.id, blocks, tuple(feature[element] for element in holders))
 
 
-def _feature(dom: Dom, blocks: LayoutBlocks, element: int, kept: re.Pattern[str] | None) -> str:
+def _feature(dom: Dom, blocks: TextBlocks, element: int, kept: re.Pattern[str] | None) -> str:
     steps: list[str] = []
     while element >= 0 and len(steps) < STEPS:
         node = int(blocks.element[element])

@@ -1,13 +1,12 @@
-"""Namespaces: which elements of a page belong to SVG or MathML, told by where they stand.
+"""Addresses of nodes: XPath and CSS path of a node and back, and matching of many CSS selectors at once.
 
-Addresses of nodes: XPath and CSS path of a node, and back.
+An XPath is canonical: it starts at the root, and each step has its number among the siblings of its name, as
+in ``/html[1]/body[1]/div[2]/text()[1]``. Plain names do not match elements of SVG and MathML, because they
+are in another namespace; their steps are written ``*[name()='svg'][1]``. A CSS path starts at the nearest id
+that is unique on the page. ``document.evaluate`` and ``document.querySelector`` of a browser
+return the same node.
 
-An XPath is canonical: from the root, each step with its number among the siblings of its name, as in
-``/html[1]/body[1]/div[2]/text()[1]``. Elements of SVG and MathML are in a namespace that a plain name does
-not reach, so they stand as ``*[name()='svg'][1]``. A CSS path starts at the nearest id that is unique on the
-page. Both mean the same node in a browser's ``document.evaluate`` and ``document.querySelector``.
-
-Selectors: many simple CSS selectors, matched with all nodes of a page at once.
+`Selectors` matches a list of simple CSS selectors with all nodes of a page in one pass.
 """
 
 from __future__ import annotations
@@ -18,37 +17,34 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32, Int64
+from webgrain.arrays import Bool, Int8, Int32, Int64
 from webgrain.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.cssselectors import Matcher, attribute_tokens, read_selectors, token_hash
 from webgrain.page.kernels.treepass import sibling_numbers
+from webgrain.page.strings import name_set
 
-Tokens = tuple[Int32, Int64]
-
-
-# Names that HTML gives capitals inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
+# Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
     name.lower(): name
-    for name in re.findall(
-        r"\w+",
+    for name in name_set(
         "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend "
-        "feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap "
-        "feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge "
-        "feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence "
-        "foreignObject glyphRef linearGradient radialGradient textPath",
+        "feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting "
+        "feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR "
+        "feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting "
+        "feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient radialGradient textPath"
     )
 }
 # Inside these elements the contents are HTML again (HTML Standard, 13.2.6).
 _HTML_INSIDE = {
-    "svg": frozenset(("foreignobject", "desc", "title")),
-    "math": frozenset(("mi", "mo", "mn", "ms", "mtext")),
+    "svg": ("foreignobject", "desc", "title"),
+    "math": ("mi", "mo", "mn", "ms", "mtext"),
 }
 _HTML_ENCODINGS = ("text/html", "application/xhtml+xml")
 
 
 def namespace(dom: Dom, node: int, around: str) -> str:
-    """Namespace of a node, "html", "svg" or "math", given that of its parent; "html" at the root.
+    """Namespace of a node ("html", "svg" or "math"), given that of its parent; "html" at the root.
 
     >>> from webgrain.page.parsing import parse_html
     >>> namespace(parse_html("<svg><title>"), 4, around="svg")
@@ -61,7 +57,7 @@ def namespace(dom: Dom, node: int, around: str) -> str:
 
 
 def _is_html_again(dom: Dom, node: int, space: str, child: str) -> bool:
-    """Whether a child of this name is no longer in the namespace of the node."""
+    """Whether a child with this name is not in the namespace of its parent ``node``."""
     name = dom.name(node)
     if space == "math" and name == "annotation-xml":
         return child == "svg" or (dom.get(node, "encoding") or "").lower() in _HTML_ENCODINGS
@@ -71,7 +67,7 @@ def _is_html_again(dom: Dom, node: int, space: str, child: str) -> bool:
 
 
 def namespace_of(dom: Dom, node: int) -> str:
-    """Namespace of a node, found from the root down.
+    """Namespace of a node.
 
     >>> from webgrain.page.parsing import parse_html
     >>> namespace_of(parse_html("<svg><title><b>"), 5)
@@ -84,7 +80,7 @@ def namespace_of(dom: Dom, node: int) -> str:
 
 
 def name_in(name: str, space: str) -> str:
-    """Name of an element as a browser has it; the Dom has all names in lower case.
+    """Name of an element as in a browser; the Dom has all names in lower case.
 
     >>> name_in("lineargradient", "svg"), name_in("lineargradient", "html")
     ('linearGradient', 'lineargradient')
@@ -106,7 +102,7 @@ _ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6}) ?|(.))", re.S)
 
 
 def xpath(dom: Dom, node: int) -> str:
-    """XPath of a node; `xpaths` is faster for many.
+    """XPath of a node; `xpaths` is faster for many nodes.
 
     >>> from webgrain.page.parsing import parse_html
     >>> xpath(parse_html("<p>a<p>b<svg><path/></svg>c"), 8)
@@ -116,7 +112,7 @@ def xpath(dom: Dom, node: int) -> str:
 
 
 def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
-    """XPaths of nodes, in their order; ParameterError for one that is not in the Dom.
+    """XPaths of nodes, in their order; raises ParameterError for a node that is not in the Dom.
 
     >>> from webgrain.page.parsing import parse_html
     >>> xpaths(parse_html("<p>a<b>b</b>c"), [3, 7])
@@ -135,10 +131,10 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def find_xpath(dom: Dom, path: str) -> int | None:
-    """First node that an XPath means, None if there is none.
+    """First node that an XPath selects, or None.
 
-    Reads child steps with or without a number: ``/html/body/div[2]``, ``text()[1]``, ``*[3]``,
-    ``*[name()='svg'][1]``; ParameterError for any other path.
+    Supports child steps with or without a number: ``/html/body/div[2]``, ``text()[1]``, ``*[3]``,
+    ``*[name()='svg'][1]``; raises ParameterError for any other path.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<p>a<b>b</b>c")
@@ -147,7 +143,7 @@ def find_xpath(dom: Dom, path: str) -> int | None:
     """
     steps = list(_XPATH_STEP.finditer(path))
     if not path or "".join(step[0] for step in steps) != path:
-        raise ParameterError(f"An XPath like /html[1]/body[1]/div[2]/text()[1] was expected, got {path!r}.")
+        raise ParameterError(f"Expected an XPath like /html[1]/body[1]/div[2]/text()[1], got {path!r}.")
     found = np.array([-1])
     for step in steps:
         mask = np.isin(dom.parent, found) & _passes(dom, step)
@@ -161,7 +157,7 @@ def find_xpath(dom: Dom, path: str) -> int | None:
 
 
 def css(dom: Dom, node: int) -> str:
-    """CSS path of an element; that of its parent for a text node. `css_paths` is faster for many.
+    """CSS path of an element, or of the parent of a text node; `css_paths` is faster for many nodes.
 
     >>> from webgrain.page.parsing import parse_html
     >>> css(parse_html("<div id=main><p>a<p>b"), 7)
@@ -171,7 +167,7 @@ def css(dom: Dom, node: int) -> str:
 
 
 def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
-    r"""CSS paths of nodes, in their order; ParameterError for one that is not in the Dom.
+    r"""CSS paths of nodes, in their order; raises ParameterError for a node that is not in the Dom.
 
     >>> from webgrain.page.parsing import parse_html
     >>> css_paths(parse_html("<ul><li>a<li id='1'>b"), [3, 6])
@@ -193,9 +189,10 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def find_css(dom: Dom, path: str) -> int | None:
-    """First element that a CSS path means, None if there is none.
+    """First element that a CSS path selects, or None.
 
-    Reads tags, ids and ``:nth-of-type(k)`` joined by `` > ``; ParameterError for any other selector.
+    Supports tags, ids and ``:nth-of-type(k)`` joined by `` > ``; raises ParameterError for any other
+    selector.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div id=main><p>a<p>b")
@@ -204,7 +201,7 @@ def find_css(dom: Dom, path: str) -> int | None:
     """
     steps = [_CSS_STEP.fullmatch(step) for step in path.split(" > ")]
     if None in steps:
-        raise ParameterError(f"A CSS path like #main > p:nth-of-type(2) was expected, got {path!r}.")
+        raise ParameterError(f"Expected a CSS path like #main > p:nth-of-type(2), got {path!r}.")
     number = sibling_numbers(dom.parent, dom.tag)[0] + 1
     found = np.arange(-1, len(dom))
     for step in filter(None, steps):
@@ -224,12 +221,12 @@ def _checked(dom: Dom, nodes: Iterable[int]) -> list[int]:
     nodes = [int(node) for node in nodes]
     for node in nodes:
         if not 0 <= node < len(dom):
-            raise ParameterError(f"A node from 0 to {len(dom) - 1} was expected, got {node}.")
+            raise ParameterError(f"Expected a node from 0 to {len(dom) - 1}, got {node}.")
     return nodes
 
 
 def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
-    """Nodes and all their ancestors in document order, so parents first."""
+    """Nodes and all their ancestors in document order."""
     found: set[int] = set()
     for node in nodes:
         while node >= 0 and node not in found:
@@ -239,7 +236,7 @@ def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
 
 
 def _xpath_step(name: str, space: str, number: int, child: int) -> str:
-    """Step to a node: ``number`` counts siblings of its name, ``child`` all elements."""
+    """Step to a node. number: place among the siblings of its name; child: place among all elements."""
     if name == "#text":
         return f"text()[{number}]"
     if space == "html" and _PLAIN_NAME.fullmatch(name):
@@ -249,30 +246,26 @@ def _xpath_step(name: str, space: str, number: int, child: int) -> str:
 
 
 def _tagged(dom: Dom, name: str) -> Bool:
-    """(n,) True at the elements of a name, whatever its case in ASCII."""
+    """(n,) True at the elements with a name; ASCII case is ignored."""
     lower = name.encode("utf-8", "replace").lower().decode()
     wanted = dom.tags.index(lower) if lower in dom.tags else -1
     return np.equal(dom.tag, wanted)
 
 
 def _passes(dom: Dom, step: re.Match[str]) -> Bool:
-    """(n,) True at the nodes that the name of an XPath step means, whatever their namespace."""
+    """(n,) True at the nodes that match the name of an XPath step, in any namespace."""
     if step["text"]:
         return dom.is_text
     return ~dom.is_text if step["any"] else _tagged(dom, step["name"] or step["named"])
 
 
 def _unique_ids(dom: Dom) -> dict[int, str]:
-    """Return the id of every node whose id no other one has; in quirks mode case makes no difference."""
-    if "id" not in dom.names:
-        return {}
-    place = np.flatnonzero(dom.attr_name == dom.names.index("id"))
-    owner = np.searchsorted(dom.attr_start, place, side="right") - 1
-    spans = zip(dom.value_start[place].tolist(), dom.value_start[place + 1].tolist(), strict=True)
-    ids = [dom.values[start:stop] for start, stop in spans]
+    """Return the id of every node whose id is unique on the page, ignoring case (for quirks mode)."""
+    attributes, owners = dom.find_attribute("id")
+    ids = [value or "" for value in dom.values_of(attributes)]
     count = Counter(map(str.lower, ids))
     return {
-        node: own for node, own in zip(owner.tolist(), ids, strict=True) if own and count[own.lower()] == 1
+        node: own for node, own in zip(owners.tolist(), ids, strict=True) if own and count[own.lower()] == 1
     }
 
 
@@ -286,16 +279,20 @@ def _unescape(identifier: str) -> str:
     return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
 
 
-MOST_COMPOUNDS = 16
-"""Compounds of a selector, at most; one with more matches nothing."""
+MAX_COMPOUNDS = 16
+"""Compounds of a selector; a selector with more matches nothing."""
 COMPARISONS = 2_000_000
-"""Comparisons of a node with a part of a selector on a page, and 200 more per node; then nothing matches."""
+"""Comparisons of a node with a compound on one page, and 200 more per node; after that nothing matches."""
+
+
+Chain = tuple[Int32, Int64, Int64, Int32, Int64, Int8]
+"""Compiled selectors: see `webgrain.page.kernels.cssselectors.Matcher`."""
 
 
 class Selectors:
-    """Selectors made ready to be matched with many pages.
+    """A list of CSS selectors, compiled once and matched with many pages.
 
-    They are made of tags, ids and classes, with ``>`` and spaces between; any other matches nothing.
+    Selectors consist of tags, ids and classes with the combinators ``>`` and space; others match nothing.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div class=a><nav><p>x</nav></div><p>y")
@@ -309,7 +306,7 @@ class Selectors:
         ends = np.cumsum([len(one) + 1 for one in css], dtype=np.int64)
         spans = np.stack([np.append(0, ends[:-1]), ends - 1], axis=1) if len(css) else np.zeros((0, 2))
         self._rank, _, keys, self._chain = read_selectors(
-            text, spans.astype(np.int32), len(css), MOST_COMPOUNDS
+            text, spans.astype(np.int32), len(css), MAX_COMPOUNDS
         )
         order = np.argsort(keys, kind="stable")
         self._key, first = np.unique(keys[order], return_index=True)
@@ -318,22 +315,19 @@ class Selectors:
 
     def find(self, dom: Dom) -> tuple[Int32, Int32]:
         """Return the pairs that match: nodes (k,), ascending, and the number (k,) of a selector each."""
-        tag = np.array([0, *map(token_hash, dom.tags[1:])], np.int64)[dom.tag]
-        start, token = _tokens(dom, "class", ".")
-        id_start, id_token = _tokens(dom, "id", "#")
-        identity = np.zeros(len(dom), np.int64)
-        has = np.flatnonzero(np.diff(id_start))
-        identity[has] = id_token[id_start[has]]
-        matcher = Matcher(  # type: ignore[no-untyped-call]
-            dom.parent, tag, identity, start, token, self._chain, COMPARISONS + 200 * len(dom)
-        )
+        matcher = node_matcher(dom, self._chain, COMPARISONS + 200 * len(dom))
         pairs: tuple[Int32, Int32] = matcher.match(self._key, self._start, self._waiting, self._rank)
         return pairs
 
 
-def _tokens(dom: Dom, name: str, mark: str) -> Tokens:
-    number = dom.names.index(name) if name in dom.names else -1
-    found = np.flatnonzero(dom.attr_name == number)
-    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
-    tokens: Tokens = attribute_tokens(dom.values, dom.value_start, found, owner, len(dom), mark)
-    return tokens
+def node_matcher(dom: Dom, chain: Chain, comparisons: int) -> Matcher:
+    """Return a matcher of compiled selectors with the nodes of a page."""
+    tag = np.array([0, *map(token_hash, dom.tags[1:])], np.int64)[dom.tag]
+    (start, token), (id_start, id_token) = (
+        attribute_tokens(dom.values, dom.value_start, *dom.find_attribute(name), len(dom), mark)
+        for name, mark in (("class", "."), ("id", "#"))
+    )
+    identity = np.zeros(len(dom), np.int64)
+    with_id = np.flatnonzero(np.diff(id_start))
+    identity[with_id] = id_token[id_start[with_id]]
+    return Matcher(dom.parent, tag, identity, start, token, chain, comparisons)  # type: ignore[no-untyped-call]

@@ -1,39 +1,54 @@
-"""Which charset a page is in: BOM, HTTP header, meta, detection, in this order."""
+"""The charset of a page: BOM, HTTP header, ``<meta>``, detection, in this order.
+
+Source: HTML Standard, 13.2.3, and Encoding Standard, 4.2 (labels); detection is left to uchardet
+(`cchardet`). Departure: bytes that are almost valid UTF-8 are read as UTF-8, since most such pages are UTF-8
+with errors.
+
+Libraries with the same purpose were compared and are less exact: resiliparse maps Shift_JIS, GB2312 and
+EUC-KR to Python's narrower codecs and has no x-mac-cyrillic; w3lib accepts labels that no browser knows
+(utf-7, base64), and reads ``<meta>`` in comments and beyond the first 1 024 bytes.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
 
+import cchardet
+
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _PRESCAN = 1024
+"""Bytes in which a ``<meta>`` is looked for (HTML Standard, 13.2.3.2)."""
 _DETECTED = 64 * 1024
-_SURE = 0.5
-_LAST_RESORT = "windows-1252"
+"""Bytes from the first that is not ASCII that the detection reads (hand-set, not tuned)."""
+_CONFIDENT = 0.5
+"""Least confidence of the detection (hand-set, not tuned)."""
+_FALLBACK = "windows-1252"
 
-# Labels that mean on the web something else than in Python's codecs (WHATWG Encoding Standard, 4.2).
-_ON_THE_WEB = {
-    **dict.fromkeys(
-        ("ascii", "us-ascii", "ansi_x3.4-1968", "iso-8859-1", "iso8859-1", "latin1", "l1", "x-cp1252"),
-        "windows-1252",
-    ),
-    **dict.fromkeys(("iso-8859-9", "iso8859-9", "latin5", "l5", "x-cp1254"), "windows-1254"),
-    **dict.fromkeys(("iso-8859-11", "iso8859-11", "tis-620", "dos-874"), "windows-874"),
-    **dict.fromkeys(("gb2312", "gbk", "x-gbk", "gb_2312-80", "chinese"), "gb18030"),
-    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j"), "cp932"),
-    **dict.fromkeys(("euc-kr", "korean", "ks_c_5601-1987", "ksc5601", "uhc", "windows-949"), "cp949"),
-    **dict.fromkeys(("big5", "big5-hkscs", "x-x-big5", "cn-big5"), "big5hkscs"),
-    **dict.fromkeys(("iso-8859-8-i", "logical", "visual"), "iso-8859-8"),
-    **dict.fromkeys(("utf8", "unicode-1-1-utf-8", "x-unicode20utf8"), "utf-8"),
-    **dict.fromkeys(("utf-16", "unicode", "ucs-2", "iso-10646-ucs-2"), "utf-16-le"),
-    "x-cp1250": "windows-1250",
-    "x-cp1251": "windows-1251",
-    "x-euc-jp": "euc-jp",
-    "macintosh": "mac-roman",
-    "x-mac-roman": "mac-roman",
-    "x-mac-cyrillic": "mac-cyrillic",
+# Labels with another meaning on the web than in Python's codecs.
+_LABELS = """
+windows-1252: ascii us-ascii ansi_x3.4-1968 iso-8859-1 iso8859-1 latin1 l1 x-cp1252
+windows-1254: iso-8859-9 iso8859-9 latin5 l5 x-cp1254
+windows-874: iso-8859-11 iso8859-11 tis-620 dos-874
+gb18030: gb2312 gbk x-gbk gb_2312-80 chinese
+cp932: shift_jis shift-jis sjis x-sjis ms_kanji windows-31j
+cp949: euc-kr korean ks_c_5601-1987 ksc5601 uhc windows-949
+big5hkscs: big5 big5-hkscs x-x-big5 cn-big5
+iso-8859-8: iso-8859-8-i logical visual
+utf-8: utf8 unicode-1-1-utf-8 x-unicode20utf8
+utf-16-le: utf-16 unicode ucs-2 iso-10646-ucs-2
+windows-1250: x-cp1250
+windows-1251: x-cp1251
+euc-jp: x-euc-jp
+mac-roman: macintosh x-mac-roman
+mac-cyrillic: x-mac-cyrillic
+"""
+_CHARSET_OF = {
+    label: name
+    for name, labels in (row.split(": ") for row in _LABELS.split("\n") if row)
+    for label in labels.split()
 }
-# Only these of Python's codecs are charsets of the web: not utf-7, not base64, not idna.
+# Charsets of the web among Python's codecs: not utf-7, base64 or idna.
 _ALLOWED = re.compile(
     r"utf-8|utf-16-[lb]e|windows-(874|125\d)|cp(866|874|932|949|125\d)|iso-?8859-\d+(-[a-z]+)?|iso-2022-jp|"
     r"koi8-[ru]|gb18030|big5(hkscs)?|euc[-_]jp|mac-(roman|cyrillic)"
@@ -45,9 +60,7 @@ _IN_CONTENT = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.I)
 
 
 def known_charset(label: str | bytes | None) -> str | None:
-    """Name of the charset that a label means on the web, None for no or an unknown one.
-
-    Source: WHATWG Encoding Standard, 4.2: a page that says latin-1 is read as windows-1252.
+    """Charset of a label on the web, None for an unknown label: latin-1 means windows-1252.
 
     >>> known_charset(" Latin1 "), known_charset("utf8"), known_charset("base64")
     ('windows-1252', 'utf-8', None)
@@ -56,21 +69,17 @@ def known_charset(label: str | bytes | None) -> str | None:
         return None
     name = label.decode("latin-1") if isinstance(label, bytes) else label
     name = name.strip().strip("\"'").lower()
-    name = _ON_THE_WEB.get(name, name)
-    if not _ALLOWED.fullmatch(name):
-        return None
+    name = _CHARSET_OF.get(name, name)
     try:
-        codecs.lookup(name)
+        return name if _ALLOWED.fullmatch(name) and codecs.lookup(name) else None
     except LookupError:
         return None
-    return name
 
 
 def meta_charset(body: bytes) -> str | None:
-    """Charset that a ``<meta>`` in the first 1 024 bytes declares, None without one.
+    """Charset that a ``<meta>`` in the first 1 024 bytes declares, or None.
 
-    Source: HTML Standard, 13.2.3.2, without its walk over other tags' attributes. Markup that can be read as
-    ASCII is not in utf-16, so a meta that says so means utf-8.
+    The bytes are readable as ASCII, so a declared utf-16 is read as utf-8.
 
     >>> meta_charset(b"<meta http-equiv=content-type content='text/html; charset=KOI8-R'>")
     'koi8-r'
@@ -90,9 +99,9 @@ def meta_charset(body: bytes) -> str | None:
 
 
 def find_charset(body: bytes, header: str | None = None) -> str:
-    """Charset of a page: BOM, HTTP header, meta, detection; windows-1252 as the last resort.
+    """Charset of a page: BOM, HTTP header, meta, detection; otherwise windows-1252.
 
-    header: the charset of the HTTP header, where there was one; an unknown one is passed over.
+    header: the charset of the HTTP header, if any; an unknown charset is ignored.
 
     >>> find_charset("Grüße".encode()), find_charset(b"<meta charset=big5>"), find_charset(b"", "latin1")
     ('utf-8', 'big5hkscs', 'windows-1252')
@@ -104,7 +113,7 @@ def find_charset(body: bytes, header: str | None = None) -> str:
 
 
 def decode(body: bytes, charset: str) -> tuple[str, int]:
-    r"""Text of a page without its BOM, and how many characters stand for bytes that could not be decoded.
+    r"""Text of a page without its BOM, and the number of its replacement characters for undecodable bytes.
 
     >>> decode(b"a\xffb", "utf-8")
     ('a\ufffdb', 1)
@@ -120,7 +129,7 @@ def decode(body: bytes, charset: str) -> tuple[str, int]:
 
 
 def _detect(body: bytes) -> str:
-    """Charset of bytes that nobody declared: utf-8 if they are valid as such, or nearly so."""
+    """Charset of bytes without a declaration: utf-8 if they are valid UTF-8, or almost."""
     try:
         body.decode("utf-8")
         return "utf-8"
@@ -129,7 +138,5 @@ def _detect(body: bytes) -> str:
     text, broken = decode(body, "utf-8")
     if 10 * broken <= len(text) - len(text.encode("ascii", "ignore")):
         return "utf-8"
-    import cchardet
-
-    found = cchardet.detect(body[first : first + _DETECTED])
-    return (found["confidence"] >= _SURE and known_charset(found["encoding"])) or _LAST_RESORT
+    guess = cchardet.detect(body[first : first + _DETECTED])
+    return (guess["confidence"] >= _CONFIDENT and known_charset(guess["encoding"])) or _FALLBACK

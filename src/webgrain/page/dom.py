@@ -15,9 +15,8 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Int32
+from webgrain.arrays import Bool, Int32, Int64
 from webgrain.errors import ParameterError
-from webgrain.page.kernels.subtrees import ancestor_sum, subtree_sum
 from webgrain.page.kernels.treepass import any_above, depths
 
 TEXT = 0
@@ -123,6 +122,9 @@ class Dom(Cached):
     def __len__(self) -> int:
         return len(self.parent)
 
+    def __repr__(self) -> str:
+        return f"Dom({len(self):,} nodes, {len(self.text):,} characters of text)"
+
     @property
     def is_text(self) -> Bool:
         """(n,) True at text nodes."""
@@ -136,8 +138,8 @@ class Dom(Cached):
     @property
     def depth(self) -> Int32:
         """(n,) number of proper ancestors."""
-        found: Int32 = depths(self.parent)
-        return found
+        depth: Int32 = depths(self.parent)
+        return depth
 
     def subtree_sum(self, x: NDArray[Any]) -> NDArray[Any]:
         """Sum of ``x`` (n, ...) over the subtree of every node.
@@ -164,7 +166,7 @@ class Dom(Cached):
         return ancestor_sum(x, self.end)
 
     def inside(self, x: Bool) -> Bool:
-        """(n,) True below a node where ``x`` (n,) is.
+        """(n,) True at the descendants of nodes where ``x`` (n,) is True.
 
         >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html(b"<p>a<b>b</b>")
@@ -173,8 +175,8 @@ class Dom(Cached):
         """
         if x.shape != (len(self),):
             raise ParameterError(f"inside expects {len(self)} flags, one per node, got {x.shape}.")
-        found: Bool = any_above(self.parent, x.view(np.uint8))
-        return found
+        mask: Bool = any_above(self.parent, x.view(np.uint8))
+        return mask
 
     def ancestors(self, node: int) -> list[int]:
         """Proper ancestors of ``node``, nearest first."""
@@ -184,7 +186,7 @@ class Dom(Cached):
         return found
 
     def children(self, node: int) -> Iterator[int]:
-        """Children of ``node`` in order; each is found by jumping over the subtree of the one before."""
+        """Children of ``node`` in document order."""
         child, end = node + 1, int(self.end[node])
         while child < end:
             yield child
@@ -197,39 +199,47 @@ class Dom(Cached):
     def attributes(self, node: int) -> dict[str, str]:
         """Attributes of ``node`` in the order of the markup."""
         span = range(self.attr_start[node], self.attr_start[node + 1])
-        return {self.names[self.attr_name[k]]: self._value(k) for k in span}
+        starts = self.value_start
+        return {self.names[self.attr_name[k]]: self.values[starts[k] : starts[k + 1]] for k in span}
 
     def attributes_of(self, nodes: Iterable[int]) -> list[dict[str, str]]:
-        """Attributes of each of some nodes."""
+        """Attributes of each of several nodes."""
         return [self.attributes(node) for node in nodes]
 
     def get(self, node: int, name: str) -> str | None:
         """Value of one attribute of ``node``, or None."""
         return self.attributes(node).get(name)
 
+    def find_attribute(self, name: str) -> tuple[Int64, Int64]:
+        """Return the attributes (k,) with a name, by increasing number, and the node (k,) of each.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> [array.tolist() for array in parse_html("<p id=a class=b><p class=c>").find_attribute("class")]
+        [[1, 2], [3, 4]]
+        """
+        number = self.names.index(name) if name in self.names else -1
+        attributes = np.flatnonzero(self.attr_name == number)
+        return attributes, np.searchsorted(self.attr_start, attributes, side="right") - 1
+
     def column(self, name: str) -> list[str | None]:
-        """One attribute for all nodes: a list of n values, None where it is absent."""
+        """One attribute of all nodes: a list of n values, None for a node without the attribute."""
         column: list[str | None] = [None] * len(self)
-        if name in self.names:
-            found = np.flatnonzero(self.attr_name == self.names.index(name))
-            owner = np.searchsorted(self.attr_start, found, side="right") - 1
-            for node, k in zip(owner.tolist(), found.tolist(), strict=True):
-                column[node] = self._value(k)
+        attributes, nodes = self.find_attribute(name)
+        for node, value in zip(nodes.tolist(), self.values_of(attributes), strict=True):
+            column[node] = value
         return column
 
     def values_at(self, name: str, nodes: NDArray[np.integer[Any]]) -> list[str | None]:
-        """One attribute of some nodes (k,): a list of k values, None where it is absent.
+        """One attribute of several nodes (k,): a list of k values, None for a node without the attribute.
 
         >>> from webgrain.page.parsing import parse_html
         >>> parse_html(b"<p class=a><p>").values_at("class", np.array([3, 4]))
         ['a', None]
         """
-        if name not in self.names:
-            return [None] * len(nodes)
+        attributes, owners = self.find_attribute(name)
         place = np.full(len(self), -1, np.int64)
-        found = np.flatnonzero(self.attr_name == self.names.index(name))
-        place[np.searchsorted(self.attr_start, found, side="right") - 1] = found
-        return self.values_of(place[nodes])
+        place[owners] = attributes
+        return self.values_of(place[nodes]) if len(attributes) else [None] * len(nodes)
 
     def values_of(self, attributes: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the values of attributes (k,) by their numbers, None for -1."""
@@ -238,11 +248,35 @@ class Dom(Cached):
         return [self.values[start:stop] if k >= 0 else None for k, start, stop in rows]
 
     def text_of(self, node: int) -> str:
-        """Character data below ``node``, unchanged and with the contents of scripts and styles."""
+        """Character data of ``node`` and its descendants, unchanged, scripts and styles included."""
         return self.text[self.text_start[node] : self.text_start[self.end[node]]]
 
-    def _value(self, k: int) -> str:
-        return self.values[self.value_start[k] : self.value_start[k + 1]]
+
+def subtree_sum(x: NDArray[Any], end: Int32) -> NDArray[Any]:
+    """Sum of ``x`` (n, ...) over the subtree of every node of a tree in document order.
+
+    end (n,): one past each subtree. The sums are int64 for integers and booleans, else float64.
+
+    >>> subtree_sum(np.array([1, 2, 3]), np.array([3, 2, 3], np.int32)).tolist()  # a root, two children
+    [6, 2, 3]
+    """
+    total = np.zeros((len(x) + 1, *x.shape[1:]), np.int64 if x.dtype.kind in "bui" else np.float64)
+    np.cumsum(x, axis=0, dtype=total.dtype, out=total[1:])
+    sums: NDArray[Any] = total[end] - total[:-1]
+    return sums
+
+
+def ancestor_sum(x: NDArray[Any], end: Int32) -> NDArray[Any]:
+    """Sum of ``x`` (n,) over the proper ancestors of every node: the sum of opened less closed elements.
+
+    The arguments and the type of the sums are as in `subtree_sum`.
+
+    >>> ancestor_sum(np.array([1, 2, 3]), np.array([3, 3, 3], np.int32)).tolist()  # a chain
+    [0, 1, 3]
+    """
+    closed = np.bincount(end, weights=x, minlength=len(x) + 1)[: len(x)]
+    total: NDArray[Any] = np.cumsum(x, dtype=np.float64) - x - np.cumsum(closed)
+    return total.astype(np.int64) if x.dtype.kind in "bui" else total
 
 
 def freeze(record: Any) -> None:

@@ -1,8 +1,8 @@
-"""What of a page can be seen: its leaves, and the tree above them.
+"""The visible leaves of a page, and the tree above them.
 
-A leaf is what a reader sees as one thing: a text, an image, a form control, an embedded object, or an element
-whose only visible thing is a background image. What stands inside a control or an embedded object belongs to
-that leaf. Methods that cut a page work on the leaves and their ancestors.
+A leaf is a visible node that a reader sees as one thing: a text, an image, a form control, an embedded
+object, or an element whose only visible content is a background image. Everything inside a control or an
+embedded object belongs to that leaf. Segmentation methods work on the leaves and their ancestors.
 """
 
 from __future__ import annotations
@@ -17,23 +17,19 @@ from webgrain.arrays import Bool, Int8, Int32
 from webgrain.page.dom import cached_on_page, freeze
 from webgrain.page.kernels.treepass import outermost, pruned
 from webgrain.page.page import Page
-from webgrain.page.strings import has_characters, remembered
+from webgrain.page.strings import bounded_cache, has_text, name_set
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
 KINDS = ("none", "text", "image", "control", "embed", "background")
-"""Kinds of leaves, by number; 0 is no leaf."""
+"""Kinds of leaves, by number; 0 is not a leaf."""
 
 _KIND_OF_TAG = {
     "#text": TEXT_LEAF,
-    **dict.fromkeys(("img",), IMAGE),
-    **dict.fromkeys(("input", "select", "textarea", "button", "meter", "progress"), CONTROL),
-    **dict.fromkeys(
-        ("iframe", "object", "embed", "svg", "video", "canvas", "audio", "applet", "math"), EMBED
-    ),
+    "img": IMAGE,
+    **dict.fromkeys(name_set("input select textarea button meter progress"), CONTROL),
+    **dict.fromkeys(name_set("iframe object embed svg video canvas audio applet math"), EMBED),
 }
-_NEVER_SHOWN = frozenset(
-    ("head", "script", "style", "template", "noscript", "title", "noframes", "datalist", "param", "source")
-)
+_NEVER_SHOWN = name_set("head script style template noscript title noframes datalist param source")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +55,9 @@ class VisibleTree:
     def __len__(self) -> int:
         return len(self.node)
 
+    def __repr__(self) -> str:
+        return f"VisibleTree({len(self)} nodes, {len(self.leaves)} leaves)"
+
     @property
     def leaves(self) -> NDArray[np.intp]:
         """(l,) the leaves, as indices in this tree."""
@@ -72,33 +71,32 @@ class VisibleTree:
 
 
 def leaf_kinds(page: Page) -> Int8:
-    """Kind of leaf of every node (n,), 0 for none; only what can be seen counts.
+    """Kind of leaf of every node (n,); 0 at nodes that are not leaves.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<p>Hello <img src=x> <button>Go</button><script>1</script>"))
+    >>> page = parse("<p>Hello <img src=x> <button>Go</button><script>1</script>")
     >>> [KINDS[k] for k in leaf_kinds(page) if k]
     ['text', 'image', 'control']
     """
     dom = page.dom
-    seen = shown(page)
-    kind = np.where(seen & (~dom.is_text | has_characters(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
-    # An element is opaque to what is inside it: only the outermost leaf counts.
+    visible = visible_nodes(page)
+    kind = np.where(visible & (~dom.is_text | has_text(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
+    # An element hides the leaves inside it: only the outermost leaf counts.
     leaves: Int8 = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
     if page.view is not None:
         inside = dom.inside((leaves > 0) & ~dom.is_text)
-        alone = page.view.background_image & seen & ~inside & (dom.subtree_sum(leaves > 0) == 0)
-        # Of nested background images with nothing inside, the innermost one stands for all.
+        alone = page.view.background_image & visible & ~inside & (dom.subtree_sum(leaves > 0) == 0)
+        # Of nested background images without other content, only the innermost one is a leaf.
         leaves[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
     return leaves
 
 
+@cached_on_page
 def visible_tree(page: Page) -> VisibleTree:
     """Return the leaves of a page and all their ancestors.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> tree = visible_tree(parse(Source("a", b"<div><p>One<p>Two</div><div></div>")))
+    >>> tree = visible_tree(parse("<div><p>One<p>Two</div><div></div>"))
     >>> len(tree), tree.parent.tolist()  # html, body, div, p, text, p, text
     (7, [-1, 0, 1, 2, 3, 2, 5])
     """
@@ -109,14 +107,11 @@ def visible_tree(page: Page) -> VisibleTree:
 
 
 @cached_on_page
-def shown(page: Page) -> Bool:
-    """(n,) True at what can be seen; without a view, at what the markup alone does not plainly hide.
-
-    The array is read-only.
+def visible_nodes(page: Page) -> Bool:
+    """(n,) True at visible nodes; without a view, at nodes that the markup does not clearly hide; read-only.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> shown(parse(Source("a", b"<p>a<p hidden>b"))).tolist()  # html, head, body, p, text, p, text
+    >>> visible_nodes(parse("<p>a<p hidden>b")).tolist()  # html, head, body, p, text, p, text
     [True, False, True, True, True, False, False]
     """
     if page.view is not None:
@@ -124,18 +119,18 @@ def shown(page: Page) -> Bool:
     dom = page.dom
     hidden = _hidden(dom.tags)[dom.tag]
     if "hidden" in dom.names:
-        found = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
-        hidden[np.searchsorted(dom.attr_start, found, side="right") - 1] = True
-    seen: Bool = ~(hidden | dom.inside(hidden))
-    seen.setflags(write=False)
-    return seen
+        attribute = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
+        hidden[np.searchsorted(dom.attr_start, attribute, side="right") - 1] = True
+    visible: Bool = ~(hidden | dom.inside(hidden))
+    visible.setflags(write=False)
+    return visible
 
 
-@remembered(16)
+@bounded_cache(16)
 def _kinds(tags: tuple[str, ...]) -> Int8:
     return np.array([_KIND_OF_TAG.get(tag, 0) for tag in tags], np.int8)
 
 
-@remembered(16)
+@bounded_cache(16)
 def _hidden(tags: tuple[str, ...]) -> Bool:
     return np.array([tag in _NEVER_SHOWN for tag in tags])

@@ -1,9 +1,12 @@
-"""Addresses of pages as texts: their canonical form, by which they are compared, and where links lead.
+"""URLs and links of pages: canonical URLs, link targets, and the addresses under which a page is known.
 
-Links of pages: where they lead, what they say, and under which addresses a page is known.
+Two URLs are compared by their canonical form: the host in lower case, without scheme, standard port,
+fragment, trailing slash and the name of an index page (`canonical`). A page without a URL (a local file) is
+treated as the file of its id below the root of the reserved host ``local.invalid``, so that its relative
+links and links from the root lead to other local files.
 
-A page without an address of its own (a local file) is taken to lie at its id below the root of a made-up
-host, so that relative links and links from the root find it.
+The canonical form is part of the model files, so it is defined here and not by `w3lib.url.canonicalize_url`,
+which sorts queries and keeps schemes, ports and index pages.
 """
 
 from __future__ import annotations
@@ -24,27 +27,28 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page
 
 LONGEST = 2048
-"""Characters of an address that count."""
+"""Characters of a URL that are read."""
+MAX_LINKS = 10_000
+"""Links of a page that are collected."""
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
+_LOCAL_HOST = "local.invalid/"
+_LOCAL = f"http://{_LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
-_PLAIN = re.compile(r"(?!.*//)[\w./~-]+", re.ASCII)
-_PLAIN_BASE = re.compile(r"(https?://[\w.-]+)((?!.*//)/(?:[\w./~-]*/)?)?(?:[\w.~-]*)", re.ASCII | re.I)
+_WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 
 
-def canonical(address: str) -> str:
-    """Return an address in its canonical form; empty for one that leads to no page.
-
-    Host in lower case, without scheme, standard port, fragment, name of an index page and trailing slash;
-    escapes are written in one way.
+def canonical(url: str) -> str:
+    """Return the canonical form of a URL; empty if it is not the URL of a page.
 
     >>> canonical("HTTP://Example.org:80/a/index.html#top"), canonical("https://example.org/a%7Eb/?q=1")
     ('example.org/a', 'example.org/a~b?q=1')
     """
     try:
-        parts = urlsplit(address.strip()[:LONGEST])
+        parts = urlsplit(url.strip()[:LONGEST])
     except ValueError:
         return ""
     if parts.scheme not in PORTS or not parts.netloc:
@@ -55,63 +59,30 @@ def canonical(address: str) -> str:
 
 
 def target_of(base: str, href: str) -> str:
-    """Return the canonical address that a link leads to; empty for one that leads to no page.
+    """Return the canonical URL of the target of a link; empty if the target is not a page.
 
     >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
     ('example.org/b', '')
     """
     href = href.strip()[:LONGEST].partition("#")[0]
-    found = _known(*_place(base), href)
-    return _relative(base, href) if found is None else found
+    # So that the links of menus are in the cache for all pages: absolute links do not depend on the base, and
+    # relative links with a path depend only on its folder.
+    if _ABSOLUTE.match(href):
+        base = ""
+    elif _WITH_PATH.match(href):
+        base = _QUERY.split(base, maxsplit=1)[0]
+        base = base[: base.rindex("/") + 1] if base.count("/") > 2 else base
+    return _target(base, href)
 
 
 @lru_cache(maxsize=2**14)
-def _known(host: str, folder: str, href: str) -> str | None:
-    """Return what `target_of` does for the pages of a folder; None where it depends on more than that.
-
-    Links of menus come again on every page.
-    """
-    if _ABSOLUTE.match(href):
-        return _absolute(href)
-    if not host or not _PLAIN.fullmatch(href):
-        return None
-    return _below(host, "/" if href[0] == "/" else folder, href)
-
-
-@lru_cache(maxsize=2**10)
-def _relative(base: str, href: str) -> str:
-    """Return what `target_of` does: links within a page all lead to one address."""
+def _target(base: str, href: str) -> str:
+    """Return the result of `target_of` for a link without its fragment."""
     return canonical(joined(base, f"{href}#-"))  # a space before a fragment belongs to the path
 
 
-@lru_cache(maxsize=2**14)
-def _absolute(href: str) -> str:
-    """Return what `target_of` does, for a whole address: it is the same from all folders."""
-    return canonical(joined("", f"{href}#-"))
-
-
-def _below(host: str, folder: str, href: str) -> str:
-    """Return what `target_of` does, for a path without escapes, query or fragment."""
-    path: list[str] = []
-    for step in (href if href[0] == "/" else folder + href).split("/"):
-        if step == "..":
-            del path[-1:]
-        elif step not in (".", ""):
-            path.append(step)
-    if path and _INDEX.fullmatch(path[-1]) and not href.endswith(("/", "/.", "/..")):
-        path.pop()
-    return "/".join([host, *path])
-
-
-@lru_cache(maxsize=64)
-def _place(base: str) -> tuple[str, str]:
-    """Return host and folder of an address that is as plain as can be up to its query, nothing of another."""
-    found = _PLAIN_BASE.fullmatch(_QUERY.split(base, maxsplit=1)[0])
-    return (canonical(found[1]), found[2] or "/") if found else ("", "")
-
-
 def joined(base: str, href: str) -> str:
-    """Return the whole address that a link leads to; empty for none.
+    """Return the absolute URL of a link; empty if it has none.
 
     >>> joined("http://example.org/a/", " ../b?q=1#c "), joined("http://[", "a")
     ('http://example.org/b?q=1#c', '')
@@ -122,17 +93,14 @@ def joined(base: str, href: str) -> str:
         return ""
 
 
-MAX_LINKS = 10_000
-"""Links of a page that are collected."""
-_LOCAL_HOST = "local.invalid/"
-_LOCAL = f"http://{_LOCAL_HOST}"
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
-
-
 class Link(NamedTuple):
-    """A link of a page: its node, the canonical address it leads to, what stands in it (alt texts, too).
+    """A link of a page.
 
-    part: whether it leads to a part of that page only, such as a heading or the comments.
+    Attributes:
+        node: the element.
+        target: the canonical URL that it leads to.
+        text: its text and the alternative texts of its images.
+        part: whether it leads to a part of the target, such as a heading or the comments.
     """
 
     node: int
@@ -142,22 +110,26 @@ class Link(NamedTuple):
 
 
 def base_of(page: Page) -> str:
-    """Return the address from which the links of a page start: that of its ``<base>``, else its own.
+    """Return the URL against which the links of a page are resolved: that of ``<base>``, or its own.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> base_of(parse(Source("a/b.html", b"<base href='/c/'><p>x")))
     'http://local.invalid/c/'
     """
-    own = page.url or _LOCAL + quote(page.id.lstrip("/"))
-    href = next((v for v in _values(page.dom, "base", "href") if v), None)
+    own = _own_url(page)
+    href = next((value for value in _values(page.dom, "base", "href") if value), None)
     return joined(own, href) if href else own
 
 
-def absolute(page: Page, href: str) -> str:
-    """Return the whole address that a link or a picture of a page leads to; empty for none of the web.
+def _own_url(page: Page) -> str:
+    return page.url or _LOCAL + quote(page.id.lstrip("/"))
 
-    On a page without an address of its own a relative one stays as it is.
+
+def absolute(page: Page, href: str) -> str:
+    """Return the absolute URL of a link or an image of a page; empty if it is not an HTTP URL.
+
+    On a page without a URL, relative links are returned unchanged.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -165,19 +137,19 @@ def absolute(page: Page, href: str) -> str:
     >>> absolute(page, "b?q=1#c"), absolute(page, " javascript:x()"), absolute(page, "")
     ('http://example.org/a/b?q=1#c', '', '')
     """
-    whole = joined(base_of(page), href)
+    url = joined(base_of(page), href)
     try:
-        scheme = urlsplit(whole).scheme
-    except ValueError:  # no address, whatever it looks like
+        scheme = urlsplit(url).scheme
+    except ValueError:
         return ""
     if not href or scheme not in PORTS:
         return ""
-    return href.strip() if whole.startswith(_LOCAL) else whole
+    return href.strip() if url.startswith(_LOCAL) else url
 
 
 @cached_on_page
 def addresses(page: Page) -> list[str]:
-    """Return the canonical addresses of a page: its own, and the one that it names as its canonical one.
+    """Return the canonical URLs of a page: its own, and the one that its ``<link rel=canonical>`` names.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -187,25 +159,25 @@ def addresses(page: Page) -> list[str]:
     """
     rows = zip(_values(page.dom, "link", "rel"), _values(page.dom, "link", "href"), strict=True)
     named = [joined(base_of(page), href or "") for rel, href in rows if rel and rel.lower() == "canonical"]
-    own = page.url or _LOCAL + quote(page.id.lstrip("/"))
-    return [address for address in dict.fromkeys(map(canonical, [own, *named[:1]])) if address]
+    urls = map(canonical, [_own_url(page), *named[:1]])
+    return [url for url in dict.fromkeys(urls) if url]
 
 
 def has_host(page: Page) -> bool:
-    """Whether it is known which host a page is from.
+    """Whether the host of a page is known.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> has_host(parse(Source("a.html", b"<p>x"))), has_host(parse(Source("a", b"", url="http://example.org/a")))
     (False, True)
     """
-    return any(not (address + "/").startswith(_LOCAL_HOST) for address in addresses(page))
+    return any(not (url + "/").startswith(_LOCAL_HOST) for url in addresses(page))
 
 
 def leads_to_other_pages(page: Page, anchors: NDArray[np.integer[Any]]) -> list[bool]:
-    """Return whether each of some links leads to another page of the site, if the site is known."""
+    """Return whether each of several links leads to another page of the site (any site if unknown)."""
     own, base = addresses(page), base_of(page)
-    hosts = {address.partition("/")[0] for address in own} if has_host(page) else set()
+    hosts = {url.partition("/")[0] for url in own} if has_host(page) else set()
     targets = [target_of(base, href) if href else "" for href in page.dom.values_at("href", anchors)]
     return [
         bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts)
@@ -214,7 +186,7 @@ def leads_to_other_pages(page: Page, anchors: NDArray[np.integer[Any]]) -> list[
 
 
 def redirect(page: Page) -> str:
-    """Return the canonical address that a page sends its reader to by ``<meta http-equiv=refresh>``; or ''.
+    """Return the canonical URL to which a page redirects by ``<meta http-equiv=refresh>``; or ''.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -223,14 +195,14 @@ def redirect(page: Page) -> str:
     """
     names = _values(page.dom, "meta", "http-equiv")
     for name, content in zip(names, _values(page.dom, "meta", "content"), strict=True):
-        found = _REFRESH.fullmatch(content or "") if name and name.lower() == "refresh" else None
-        if found:
-            return target_of(base_of(page), found[1])
+        match = _REFRESH.fullmatch(content or "") if name and name.lower() == "refresh" else None
+        if match:
+            return target_of(base_of(page), match[1])
     return ""
 
 
 def links(page: Page) -> Iterator[Link]:
-    """Give the links of a page in order; those that stay on the page lead to its own address.
+    """Yield the links of a page, ``a`` before ``area``; links within the page lead to its own URL.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -242,7 +214,7 @@ def links(page: Page) -> Iterator[Link]:
     alts = dom.column("alt") if "alt" in dom.names else []
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
-        nodes = _nodes(dom, tag)
+        nodes = _elements(dom, tag)
         start, stop = dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist()
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
         rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
@@ -252,18 +224,15 @@ def links(page: Page) -> Iterator[Link]:
                 words = dom.text[a : min(b, a + LONGEST)]
                 if first < last:
                     words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:LONGEST]
-                yield Link(node, target, " ".join(words.split()), _is_part(href or ""))
-
-
-def _is_part(href: str) -> bool:
-    """Whether a link leads to a part of a page; its top is no part, as HTML has it."""
-    return href.partition("#")[2].strip().lower() not in ("", "top")
+                # "#" and "#top" lead to the top of a page, not to a part of it.
+                fragment = (href or "").partition("#")[2].strip().lower()
+                yield Link(node, target, " ".join(words.split()), fragment not in ("", "top"))
 
 
 class AnchorTexts:
-    """Collects what the links between pages say; nothing else is kept of the pages.
+    """Collects the anchor texts of the links between pages; stores nothing else of the pages.
 
-    What leads to a part of a page names that part and not the page, so it does not count.
+    Links to a part of a page do not count: their texts name the part and not the page.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -276,46 +245,37 @@ class AnchorTexts:
 
     def __init__(self) -> None:
         self._owner: dict[str, str] = {}
-        self._sent: dict[str, str] = {}
-        self._found: Counter[tuple[str, str]] = Counter()
+        self._redirects: dict[str, str] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
 
     def add(self, page: Page) -> None:
-        """Take in the addresses under which a page is known, and its links to other pages as a whole."""
-        known = addresses(page)
-        for address in known:
-            self._owner.setdefault(address, page.id)
+        """Add the URLs of a page and the texts of its links to other pages."""
+        own = addresses(page)
+        for url in own:
+            self._owner.setdefault(url, page.id)
         if target := redirect(page):
-            self._sent |= dict.fromkeys(known, target)
+            self._redirects |= dict.fromkeys(own, target)
         first = islice(links(page), MAX_LINKS)
-        told = {(target, text) for _, target, text, part in first if text and not part}
-        self._found.update((target, text) for target, text in told if target not in known)
+        pairs = {(link.target, link.text) for link in first if link.text and not link.part}
+        self._counts.update(pair for pair in pairs if pair[0] not in own)
 
     def texts(self) -> dict[str, Counter[str]]:
-        """Return, for the id of each page, the texts of the links to it and the number of pages they are on.
+        """Return, by page id, the texts of the links to the page and the number of pages with each.
 
-        A link to a page that redirects counts for the page where that ends.
+        A link to a page that redirects counts for the target of the redirect.
         """
         texts: dict[str, Counter[str]] = {page: Counter() for page in self._owner.values()}
-        for (target, text), count in self._found.items():
-            reached = self._owner.get(self._sent.get(target, target))
-            if reached is not None:
-                texts[reached][text] += count
+        for (target, text), count in self._counts.items():
+            page = self._owner.get(self._redirects.get(target, target))
+            if page is not None:
+                texts[page][text] += count
         return texts
 
 
-def _nodes(dom: Dom, tag: str) -> Int64:
+def _elements(dom: Dom, tag: str) -> Int64:
     return np.flatnonzero(dom.tag == dom.tags.index(tag)) if tag in dom.tags else np.zeros(0, np.int64)
 
 
 def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
-    """Return an attribute of the elements of a tag, None where it is absent."""
-    nodes = _nodes(dom, tag)
-    if not len(nodes) or name not in dom.names:
-        return [None] * len(nodes)
-    found = np.flatnonzero(dom.attr_name == dom.names.index(name))
-    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
-    found = found[dom.tag[owner] == dom.tags.index(tag)]
-    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
-    spans = zip(dom.value_start[found].tolist(), dom.value_start[found + 1].tolist(), strict=True)
-    values = dict(zip(owner.tolist(), (dom.values[a:b] for a, b in spans), strict=True))
-    return [values.get(node) for node in nodes.tolist()]
+    """Return one attribute of the elements with a tag, None for an element without the attribute."""
+    return dom.values_at(name, _elements(dom, tag))

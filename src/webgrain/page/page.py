@@ -1,9 +1,4 @@
-"""View: where the nodes of a page stand and how they look, one row per node of its Dom.
-
-Source, Page and Limits: one page before and after it is read.
-
-Site: the pages of one web site, which can be gone through more than once.
-"""
+"""Pages: Source before parsing, Page with its View, the Limits of parsing, and the Site of several pages."""
 
 from __future__ import annotations
 
@@ -11,10 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from webgrain.arrays import Float32, Int8, Int16, Int32, UInt8
+from webgrain.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.errors import ParameterError
 from webgrain.page.dom import Cached, Dom, freeze
 
@@ -24,7 +16,7 @@ DISPLAY = (
     "table-header-group", "table-footer-group", "table-column", "table-column-group", "contents",
     "flow-root", "other",
 )  # fmt: skip
-"""Values of the CSS property ``display`` that a View tells apart; the last stands for all others."""
+"""Values of the CSS property ``display`` that a View distinguishes; the last represents all others."""
 
 POSITION = ("static", "relative", "absolute", "fixed", "sticky")
 """Values of the CSS property ``position``."""
@@ -32,39 +24,39 @@ POSITION = ("static", "relative", "absolute", "fixed", "sticky")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """Boxes and computed styles; ``n`` nodes in the order of the Dom, all arrays read-only.
+    """Boxes and styles of the ``n`` nodes of a Dom, in the order of the Dom; all arrays read-only.
 
-    A text node has the box of its lines and the styles of its parent. A node without a box (not rendered) has
-    the box 0, 0, 0, 0.
+    A text node has the box of its lines and the styles of its parent. A node that is not rendered has the box
+    0, 0, 0, 0.
 
     Attributes:
-        box: (n, 4) float32, x, y, width, height in CSS px from the corner of the page.
-        visible: (n,) bool; False where nothing of the node can be seen: no area, clipped away, off the page,
-            transparent, ``visibility: hidden``.
+        box: (n, 4) float32, x, y, width, height in CSS px from the top left corner of the page.
+        visible: (n,) bool; False if nothing of the node can be seen: it has no area, is clipped, lies outside
+            the page, is transparent, or has ``visibility: hidden``.
         display: (n,) int8 into `DISPLAY`; position: (n,) int8 into `POSITION`.
         font: (n,) int32 into ``fonts``, the first family of the list.
         font_size: (n,) float32 in px; font_weight: (n,) int16, 1-1000; italic: (n,) bool.
-        color: (n, 4) uint8 red, green, blue, alpha of the text.
-        background: (n, 4) uint8, the effective one: that of the nearest ancestor-or-self that paints one.
-        painter: (n,) int32, that ancestor-or-self; -1 where only the canvas paints.
-        background_image: (n,) bool, True where the node itself has a background image.
+        color: (n, 4) uint8, red, green, blue, alpha of the text.
+        background: (n, 4) uint8, the background of the nearest ancestor-or-self that paints one.
+        painter: (n,) int32, that ancestor-or-self; -1 if only the canvas paints.
+        background_image: (n,) bool, True if the node itself has a background image.
         fonts: names of the font families.
-        width, height: the page in CSS px; viewport: (width, height) it was laid out for.
+        width, height: size of the page in CSS px; viewport: (width, height) that it was laid out for.
         source: "chromium" or "estimate".
     """
 
     box: Float32
-    visible: NDArray[np.bool]
+    visible: Bool
     display: Int8
     position: Int8
     font: Int32
     font_size: Float32
     font_weight: Int16
-    italic: NDArray[np.bool]
+    italic: Bool
     color: UInt8
     background: UInt8
     painter: Int32
-    background_image: NDArray[np.bool]
+    background_image: Bool
     fonts: tuple[str, ...]
     width: float
     height: float
@@ -77,25 +69,28 @@ class View:
     def __len__(self) -> int:
         return len(self.box)
 
+    def __repr__(self) -> str:
+        return f"View({len(self):,} nodes, {self.width:g} x {self.height:g} px, source={self.source!r})"
+
 
 class Assets(Protocol):
-    """What a page may load while it is rendered: the files beside it and nothing else."""
+    """Files that a page may load while it is rendered."""
 
     def read(self, path: str) -> bytes | None:
-        """Bytes of the file at a path from the site's root (``"css/main.css"``), None where there is none."""
+        """Bytes of the file at a path from the root of the site (``"css/main.css"``), or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page as it came: bytes and where they are from.
+    """A page as it was received.
 
     Attributes:
-        id: the name under which the page was given: path, member of an archive, URL.
+        id: the name of the page: a path, a member of an archive, or a URL.
         body: the bytes of the HTML.
-        url: address of the page, where known.
-        charset: charset of the HTTP header, where known.
-        assets: the files that the page may load; None: none.
-        path: the page's own path below the root of ``assets``; relative links start from it.
+        url: the address of the page, if known.
+        charset: the charset of the HTTP header, if known.
+        assets: the files that the page may load; None: no files.
+        path: the path of the page below the root of ``assets``; relative links are resolved against it.
     """
 
     id: str
@@ -108,7 +103,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a page is read; what is cut off is noted on the page.
+    """How much of a page is parsed; a note on the page reports what was cut off.
 
     >>> Limits(nodes=1000).nodes
     1000
@@ -133,11 +128,11 @@ class Page(Cached):
     Attributes:
         id, url: as in `Source`.
         dom: the tree.
-        view: boxes and styles, one row per node; None: the page has no layout.
-        charset: the charset that its bytes were read in.
-        notes: what was cut off or mended, one sentence each.
-        source: the bytes it was made from; None for a page from a store.
-        screenshot: the page as a PNG, where one was taken.
+        view: boxes and styles, one row per node; None for a page that was not laid out.
+        charset: the charset in which its bytes were decoded.
+        notes: one sentence for each thing that was cut off or replaced.
+        source: the bytes it was parsed from; None for a page from a page store.
+        screenshot: a picture of the page as PNG, if one was taken.
     """
 
     id: str
@@ -152,8 +147,13 @@ class Page(Cached):
     def __post_init__(self) -> None:
         if self.view is not None and len(self.view) != len(self.dom):
             raise ParameterError(
-                f"A view has one row per node: expected {len(self.dom)} rows, got {len(self.view)}."
+                f"A view must have one row per node: expected {len(self.dom)} rows, got {len(self.view)}."
             )
+
+    def __repr__(self) -> str:
+        name = self.id if len(self.id) <= 60 else f"{self.id[:57]}..."
+        layout = "no view" if self.view is None else f"view by {self.view.source}"
+        return f"Page({name!r}, {len(self.dom):,} nodes, {layout})"
 
     def with_view(self, view: View) -> Page:
         """Return the same page with a view and an empty cache: facts may depend on the view."""
@@ -161,8 +161,8 @@ class Page(Cached):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OfPage:
-    """What is said of a page; it is named as the page is.
+class PageResult:
+    """Base class of results for one page.
 
     Attributes:
         page: the page.
@@ -177,17 +177,17 @@ class OfPage:
 
     @property
     def url(self) -> str | None:
-        """Address of the page, where known."""
+        """Address of the page, if known."""
         return self.page.url
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Pages of one site, read again at each pass, so that memory does not grow with their number.
+    """Pages of one site, read again at each iteration, so that memory does not grow with their number.
 
     Attributes:
-        name: the site's name, usually its host.
-        open: called at the start of each pass; returns the pages.
+        name: the name of the site, usually its host.
+        open: called at the start of each iteration; returns the pages.
 
     >>> site = Site("example.org", lambda: [])
     >>> list(site)

@@ -1,17 +1,15 @@
-"""Which walk reads a parsed tree: over Lexbor's own nodes where that was tried, else over the public API.
+"""Parsing: from bytes to a Dom, as a browser that runs no scripts builds it.
 
-The native walk hands pointers to the functions that selectolax's library exports. They are no public API, so
-it is used only with versions of selectolax that it was tried with, and only if it reads a sample just as the
-public walk does. `WALK` says which one is in use: ``"native"`` or ``"public"``.
+Only this module and its kernels depend on the HTML parser (selectolax with Lexbor). The tree is the tree that
+Chromium builds from the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of
+``<noscript>`` are one text, the contents of ``<template>`` are not its children, and nesting ends at the
+depth where Chromium ends it. Departures: declarative shadow roots remain templates, and ``<selectedcontent>``
+and a misplaced ``<textarea>`` in a table are parsed in a simpler way than in Chromium.
 
-Parsing: from bytes to a Dom, as a browser that runs no scripts builds it.
-
-This file and `webgrain.page.parsing` alone know the HTML parser (selectolax, over Lexbor). The tree is
-the one
-that Chromium shows for the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of a
-``<noscript>`` are one text, those of a ``<template>`` are no children of it, and nesting ends where Chromium
-ends it. Not followed are declarative shadow roots, which stay templates, and some of what Chromium makes of
-``<selectedcontent>`` and of a ``<textarea>`` astray in a table.
+The parser's tree is read by one of two functions with the same result. The native one reads Lexbor's nodes
+directly, through functions that the library of selectolax exports but does not document; it is used only with
+tested versions of selectolax, and only if it reads a sample correctly. The other uses the public API. `WALK`
+is ``"native"`` or ``"public"``.
 """
 
 from __future__ import annotations
@@ -35,82 +33,22 @@ from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.kernels.domwalk import walk as public_walk
 from webgrain.page.page import Limits, Page, Source
 
-Fields = tuple[Any, ...]
-
-Walk = Callable[[object, int, int], tuple[Fields, bool]]
-
-
-_TRIED = ("1.0.1", "1.0.2")
-
-_SAMPLE = """<!doctype html><!-- a --><html lang=en><head><title>Sämple</title><script>1 < 2</script>
-<body class="a b" hidden id=''>text <p>\U0001f600 &amp; more<!-- c -->apart<b one two=2>bold</b><my-own:Tag>
-<svg viewBox="0 0 1 1"><linearGradient xlink:href="#a"/><![CDATA[data]]></svg><template><i>in</i></template>
-<noscript><img></noscript><table><td>cell<tr></table><br><input value="ö"><pre>\n\nlines</pre>"""
-
-
-def read_tree(root: object, max_nodes: int, max_chars: int) -> tuple[Fields, bool]:
-    """Fields of the Dom below a selectolax node, and whether they were cut at a limit.
-
-    >>> fields, cut = read_tree(lexbor.LexborHTMLParser("<p>Hello").root, 100, 100)
-    >>> fields[0].tolist(), fields[4], cut
-    ([-1, 0, 0, 2, 3], 'Hello', False)
-    """
-    walk: Walk = native_walk or public_walk
-    try:
-        return walk(root, max_nodes, max_chars)
-    except UnicodeDecodeError:  # of the native walk, which counts characters as it goes
-        return public_walk(root, max_nodes, max_chars)  # type: ignore[no-any-return]
-
-
-def _find_native_walk() -> Walk | None:
-    """Native walk, if it was compiled, selectolax is of a version that was tried, and the sample agrees."""
-    if selectolax.__version__ not in _TRIED:
-        return None
-    try:
-        from webgrain.page.kernels.lexborwalk import Walker
-
-        walker = Walker(lexbor.__file__)
-    except (ImportError, OSError, AttributeError):
-        return None
-    root = lexbor.LexborHTMLParser(_SAMPLE, scripting=True).root
-    native, public = walker(root, 1000, 1000)[0], public_walk(root, 1000, 1000)[0]
-    return walker if all(map(np.array_equal, native, public)) else None
-
-
-native_walk = _find_native_walk()
-
-WALK = "public" if native_walk is None else "native"
-"""The walk in use."""
-
-
 __all__ = ["WALK", "as_page", "parse", "parse_html"]
 
-_MAX_CHARS = 2**31 - 1 - 2**26
-"""Offsets into the text are int32; one more node may bring what the largest document allowed holds."""
+Fields = tuple[Any, ...]
+Walk = Callable[[object, int, int], tuple[Fields, bool]]
 
+_MAX_CHARS = 2**31 - 1 - 2**26
+"""Characters of text that are read: offsets are int32, and one more node may be as long as a document."""
+_CHEAP = 16 * 1024
+"""Bytes: a page with fewer bytes is parsed without an estimate of its cost (hand-set, not tuned)."""
+_MAX_STEPS = 500_000_000
+"""Estimated steps of the parser for one page (hand-set, not tuned)."""
+_COPIES = 4
+"""Elements that the parser may reopen, per node of the limit; the estimate is high."""
 _URLS = ("http://", "https://")
 _FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz")
 _LONGEST_PATH = 1024
-
-_CHEAP = 16 * 1024
-"""A page with fewer bytes than this cannot cost much, however hostile."""
-_MAX_STEPS = 500_000_000
-_COPIES = 4
-"""Elements that may be opened again for each node that may be kept; the estimate is on the high side."""
-
-
-def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str | None = None) -> Dom:
-    """Tree of a page; never raises on markup.
-
-    body: the page as bytes, or as text. limits: how much is read. charset: that of the HTTP header; without
-    one, the BOM, a ``<meta>`` or the bytes themselves tell it. Empty input gives html, head and body.
-
-    >>> dom = parse_html("<p>Hello <b>world</b>")
-    >>> dom.tags[dom.tag[3]], dom.text_of(3)
-    ('p', 'Hello world')
-    """
-    limits = limits or Limits()
-    return _tree(_text(body, charset, limits)[0], limits)[0]
 
 
 def as_page(value: Page | Source | str | bytes | Path) -> Page:
@@ -172,6 +110,20 @@ def _is_address(text: str) -> bool:
     return text.lower().startswith(_URLS) or text.lower().endswith(_FILES) or os.path.exists(text)
 
 
+def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str | None = None) -> Dom:
+    """Tree of a page; never raises an error for any markup.
+
+    body: the page as bytes or as text. limits: how much is read. charset: that of the HTTP header; otherwise
+    the BOM, a ``<meta>`` or the bytes determine it. Empty input gives html, head and body.
+
+    >>> dom = parse_html("<p>Hello <b>world</b>")
+    >>> dom.tags[dom.tag[3]], dom.text_of(3)
+    ('p', 'Hello world')
+    """
+    limits = limits or Limits()
+    return _tree(_text(body, charset, limits)[0], limits)[0]
+
+
 def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, str, list[str]]:
     """Text of a page, its charset, and notes."""
     notes = []
@@ -189,7 +141,7 @@ def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, 
 
 
 def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
-    """Tree of a page, and notes on what is missing in it."""
+    """Tree of a page, and notes on what was cut off."""
     notes = []
     html = text.encode("utf-8", "replace")
     size = len(html) if len(html) < _CHEAP else affordable(html, _MAX_STEPS, _COPIES * limits.nodes)
@@ -204,15 +156,56 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     if deepest > limits.depth:
         dom = _flatten(dom, limits.depth)
         notes.append(
-            f"The page is nested {deepest:,} deep: what is more than {limits.depth:,} deep is attached there."
+            f"The page is nested {deepest:,} deep: deeper nodes are attached at depth {limits.depth:,}."
         )
     return dom, notes
+
+
+def read_tree(root: object, max_nodes: int, max_chars: int) -> tuple[Fields, bool]:
+    """Fields of the Dom below a selectolax node, and whether they were cut at a limit.
+
+    >>> fields, cut = read_tree(lexbor.LexborHTMLParser("<p>Hello").root, 100, 100)
+    >>> fields[0].tolist(), fields[4], cut
+    ([-1, 0, 0, 2, 3], 'Hello', False)
+    """
+    walk: Walk = native_walk or public_walk
+    try:
+        return walk(root, max_nodes, max_chars)
+    except UnicodeDecodeError:  # raised by the native walk for invalid UTF-8
+        return public_walk(root, max_nodes, max_chars)  # type: ignore[no-any-return]
+
+
+_TESTED_VERSIONS = ("1.0.1", "1.0.2")
+_SAMPLE = """<!doctype html><!-- a --><html lang=en><head><title>Sämple</title><script>1 < 2</script>
+<body class="a b" hidden id=''>text <p>\U0001f600 &amp; more<!-- c -->apart<b one two=2>bold</b><my-own:Tag>
+<svg viewBox="0 0 1 1"><linearGradient xlink:href="#a"/><![CDATA[data]]></svg><template><i>in</i></template>
+<noscript><img></noscript><table><td>cell<tr></table><br><input value="ö"><pre>\n\nlines</pre>"""
+
+
+def _find_native_walk() -> Walk | None:
+    """Native walk, if it is compiled, tested with this selectolax version, and reads the sample correctly."""
+    if selectolax.__version__ not in _TESTED_VERSIONS:
+        return None
+    try:
+        from webgrain.page.kernels.lexborwalk import Walker
+
+        walker = Walker(lexbor.__file__)
+    except (ImportError, OSError, AttributeError):
+        return None
+    root = LexborHTMLParser(_SAMPLE, scripting=True).root
+    native, public = walker(root, 1000, 1000)[0], public_walk(root, 1000, 1000)[0]
+    return walker if all(map(np.array_equal, native, public)) else None
+
+
+native_walk = _find_native_walk()
+WALK = "public" if native_walk is None else "native"
+"""The function in use."""
 
 
 def _flatten(dom: Dom, limit: int) -> Dom:
     """Attach elements that are too deep as Chromium does: as children of their ancestor at ``limit - 1``.
 
-    Their texts stay with them, and as nothing else does, what stood apart there becomes one text.
+    Texts stay in their elements; the texts of an element that lost its child elements become one text.
     """
     depth, index, is_text = dom.depth, np.arange(len(dom)), dom.is_text
     last_open = np.maximum.accumulate(np.where((depth == limit - 1) & ~is_text, index, 0))
@@ -240,7 +233,7 @@ def _flatten(dom: Dom, limit: int) -> Dom:
 
 
 def _joined(dom: Dom, order: Int64, again: Bool) -> tuple[str, Int32]:
-    """Text of nodes in this order (n,), and its offsets; again (n,): goes on with that of the one before."""
+    """Text of nodes in this order (n,), and its offsets; again (n,): the text belongs to the node before."""
     pieces = [dom.text[dom.text_start[i] : dom.text_start[i + 1]] for i in order[dom.is_text[order]].tolist()]
     start = np.append(0, np.cumsum(np.diff(dom.text_start)[order]))
     return "".join(pieces), start[np.append(np.flatnonzero(~again), len(order))].astype(np.int32)

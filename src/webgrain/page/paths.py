@@ -1,8 +1,11 @@
-"""Paths of a page: the steps from the root to each element, by tag, id and classes.
+"""DOM paths and element types of a page.
 
-`path_table` merges the elements of a page that have the same path, with every id and class in it. Which of
-these values belong in a path is known only from the whole site (`webgrain.pagetypes.pathcounts`): `Path` is
-what remains, and what is shown to people.
+The path of an element is the sequence of steps from the root to it; a step has a tag, an id and classes.
+`path_table` merges the elements of a page that have the same path, with every id and class. Which ids and
+classes belong in a path is known only from the whole site (`webgrain.pagetypes.pathcounts`): a `Path` has
+those that were kept, and is what users see.
+
+An element type is a tag together with an id and classes; a page has few of them (`element_types`).
 """
 
 from __future__ import annotations
@@ -11,25 +14,28 @@ import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Int32, UInt8, UInt32, UInt64
+from webgrain.arrays import Int32, UInt8, UInt64
 from webgrain.page.addresses import css_name
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import Dom, cached_on_page, freeze
 from webgrain.page.kernels.pathtable import merge_paths, step_keys
+from webgrain.page.kernels.treepass import same_elements
+from webgrain.page.strings import LONGEST, code_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathTable:
-    """The distinct paths of a page with n nodes; r paths, a path after the one that is a step shorter.
+    """The r distinct paths of a page with n nodes; each path comes after its prefixes.
 
     Attributes:
-        of: (n,) int32, the path of each node; a text has that of its parent.
+        of: (n,) int32, the path of each node; a text node has the path of its parent.
         up: (r,) int32, the path that is one step shorter; -1 at the root.
-        first, count: (r,) int32, the first element with the path, and how many there are.
-        only: (r,) uint8, 1 where each of them has exactly one child element.
-        step: (r,) uint64, key of the last step: of its tag, its id and its classes in any order.
+        first, count: (r,) int32, the first element with the path, and the number of these elements.
+        only: (r,) uint8, 1 if each of these elements has exactly one child element.
+        step: (r,) uint64, key of the last step: of its tag, its id, and its classes in any order.
     """
 
     of: Int32
@@ -48,7 +54,7 @@ class PathTable:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a path: a tag, with the id and the classes that were kept, in alphabetical order."""
+    """One step of a path: a tag, with the kept id and the kept classes in alphabetical order."""
 
     tag: str
     id: str = ""
@@ -56,13 +62,13 @@ class Step:
 
     @property
     def css(self) -> str:
-        """CSS selector of the step alone."""
+        """CSS selector of this step."""
         own = f"#{css_name(self.id)}" if self.id else ""
         return css_name(self.tag) + own + "".join(f".{css_name(name)}" for name in self.classes)
 
     @property
     def xpath(self) -> str:
-        """XPath of the step alone."""
+        """XPath of this step."""
         tests = [f"[@id={_quoted(self.id)}]"] if self.id else []
         tests += [
             f"[contains(concat(' ', normalize-space(@class), ' '), {_quoted(f' {name} ')})]"
@@ -78,7 +84,7 @@ class Path:
 
     Attributes:
         steps: from the root downwards, or from an element whose id is kept.
-        loose: numbers of the steps that may stand below others that were left out: wrappers that were folded.
+        loose: numbers of the steps before which wrapper elements were left out.
 
     >>> path = Path((Step("html"), Step("body", "", ("post",)), Step("h1")), frozenset([2]))
     >>> path.css, path.xpath.split("/")[-2:]
@@ -96,18 +102,19 @@ class Path:
 
     @property
     def css(self) -> str:
-        """CSS selector; it may find a little more than the path: elements with further classes."""
+        """CSS selector; it also selects elements with further classes."""
         parts = ["" if k == 0 else " " if k in self.loose else " > " for k in range(len(self.steps))]
         return "".join(part + step.css for part, step in zip(parts, self.steps, strict=True))
 
     @property
     def xpath(self) -> str:
-        """XPath, as wide as the CSS selector."""
+        """XPath; it selects the same elements as the CSS selector."""
         parts = ["//" if k in self.loose else "/" for k in range(len(self.steps))]
         parts[:1] = ["//" if self.steps and self.steps[0].id else "/"]
         return "".join(part + step.xpath for part, step in zip(parts, self.steps, strict=True))
 
 
+@cached_on_page
 def path_table(dom: Dom) -> PathTable:
     """Merge the elements of a page that have the same path.
 
@@ -127,7 +134,7 @@ def path_table(dom: Dom) -> PathTable:
 
 
 def step_of(dom: Dom, node: int) -> Step:
-    """Return the last step of the path of an element, with all that its markup says.
+    """Return the last step of the path of an element, with its id and all its classes.
 
     >>> from webgrain.page.parsing import parse_html
     >>> step_of(parse_html("<p id=' a ' class='z b z'>"), 3)
@@ -141,10 +148,10 @@ def step_of(dom: Dom, node: int) -> Step:
 def kept_step_key(
     step: Step, ids: Collection[str], classes: Collection[str], wrappers: Collection[str]
 ) -> int:
-    """Return the key of a step with these ids and classes only; 0 for a wrapper without id and class.
+    """Return the key of a step with only these ids and classes; 0 for a wrapper without id and class.
 
-    A step with an id begins a path: ids are unique on a page, so the elements above do not matter. Its key is
-    even, those of others are odd.
+    A step with an id starts a path: ids are unique on a page, so the elements above do not matter. Its key is
+    even, other keys are odd.
     """
     names = tuple(name for name in step.classes if name in classes)
     kept = Step(step.tag, step.id if step.id in ids else "", names)
@@ -156,31 +163,63 @@ def kept_step_key(
 def kept_step_keys(
     dom: Dom, nodes: Iterable[int], ids: Collection[str], classes: Collection[str], wrappers: Collection[str]
 ) -> list[int]:
-    """Return the keys of the last steps of the paths of some elements, see `kept_step_key`."""
+    """Return the keys of the last steps of the paths of several elements, see `kept_step_key`."""
     return [kept_step_key(step_of(dom, node), ids, classes, wrappers) for node in nodes]
-
-
-def code_points(text: str) -> UInt32:
-    """Return the characters of a text as an array (c,) of their numbers."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 @lru_cache(maxsize=4096)
 def tag_key(tag: str) -> int:
-    """Return the key of a tag, 0 for a text node: hostile pages may have many tags, so few are remembered."""
+    """Return the key of a tag, 0 for a text node; the cache is bounded: hostile pages may have many tags."""
     return 0 if tag == "#text" else text_key(tag)
 
 
 def text_key(text: str) -> int:
-    """Return a 64-bit key of a text that is never 0, the same on every machine."""
+    """Return a 64-bit key of a text: never 0, and the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) | 1
 
 
 def _quoted(text: str) -> str:
-    """Write a text as an XPath literal, which knows no escapes."""
+    """Write a text as an XPath literal; XPath has no escapes."""
     if "'" not in text:
         return f"'{text}'"
     if '"' not in text:
         return f'"{text}"'
     pieces = ', "\'", '.join(f"'{piece}'" for piece in text.split("'"))
     return f"concat({pieces})"
+
+
+class ElementTypes(NamedTuple):
+    """The types of the nodes of a page, numbered by their first nodes; arrays read-only.
+
+    Attributes:
+        of: (n,) int32, the type of each node.
+        ids, classes: the values of both attributes of each of the k types, None without the attribute.
+        tag: (k,) int32, as in the Dom.
+        short: whether all ids and classes are short enough to be keys of a bounded cache.
+    """
+
+    of: Int32
+    ids: tuple[str | None, ...]
+    classes: tuple[str | None, ...]
+    tag: Int32
+    short: bool
+
+
+@cached_on_page
+def element_types(dom: Dom) -> ElementTypes:
+    """Return the types of the nodes of a page.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> types = element_types(parse_html("<p class=a>One<p>Two<p class=a>"))
+    >>> types.of.tolist(), types.classes  # html, head, body, p, text, p, text, p
+    ([0, 1, 2, 3, 4, 5, 4, 3], (None, None, None, 'a', None, None))
+    """
+    names = [dom.names.index(name) if name in dom.names else -1 for name in ("id", "class")]
+    attributes = dom.attr_start, dom.attr_name, dom.value_start
+    of, first, own = same_elements(dom.tag, attributes, code_points(dom.values), *names)
+    ids, classes = (dom.values_of(column) for column in own.T)
+    tag = dom.tag[first]
+    short = bool((dom.value_start[own + 1] - dom.value_start[own]).max(initial=0) <= LONGEST)
+    for array in (of, tag):
+        array.setflags(write=False)
+    return ElementTypes(of, tuple(ids), tuple(classes), tag, short)

@@ -1,9 +1,4 @@
-"""The characters of a page as numbers, and what they are: white space, letters, wide letters.
-
-Words of a text in any script: what is compared between pages and queries.
-
-Remembering what the pages of a site have in common, such as sets of tags and names of classes.
-"""
+"""Characters and words: code points of the text of a page, words in any script, and a bounded cache."""
 
 from __future__ import annotations
 
@@ -17,44 +12,46 @@ import numpy as np
 from webgrain.arrays import Bool, Int8, Int32, UInt8, UInt32
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.nodetext import has_letters
-from webgrain.page.paths import code_points
+
+Arguments = TypeVarTuple("Arguments")
+T = TypeVar("T")
 
 _WIDE = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF))
 
 
-def codes_of(dom: Dom) -> UInt32:
-    """Return the characters (c,) of the text of a page."""
-    return code_points(dom.text)
+def name_set(names: str) -> frozenset[str]:
+    """Return the set of the names in a text, separated by spaces."""
+    return frozenset(names.split())
 
 
-def codes_of_values(dom: Dom) -> UInt32:
-    """Return the characters (c,) of the values of all attributes of a page."""
-    return code_points(dom.values)
+def code_points(text: str) -> UInt32:
+    """Return the characters of a text as an array (c,) of code points."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 @cached_on_page
-def has_characters(dom: Dom) -> Bool:
-    """(n,) True at text nodes with more than white space, as `str.isspace` has it; read-only.
+def has_text(dom: Dom) -> Bool:
+    """(n,) True at text nodes that are more than white space (as defined by `str.isspace`); read-only.
 
     >>> from webgrain.page.parsing import parse_html
-    >>> has_characters(parse_html("<p>a<p>&nbsp; ")).tolist()  # html, head, body, p, text, p, text
+    >>> has_text(parse_html("<p>a<p>&nbsp; ")).tolist()  # html, head, body, p, text, p, text
     [False, False, False, False, True, False, False]
     """
-    found: Bool = has_letters(codes_of(dom), dom.text_start, letters_table())
-    found.setflags(write=False)
-    return found
+    mask: Bool = has_letters(code_points(dom.text), dom.text_start, letters_table())
+    mask.setflags(write=False)
+    return mask
 
 
 @cache
 def letters_table(wide: int = 1) -> Int8:
-    """(65 537,) what characters weigh by code point, the last entry for all beyond: -1 is white space.
+    """(65 537,) weights of characters by code point; the last entry is for all code points beyond U+FFFF.
 
-    Letters, digits and underscores weigh 1, those as wide as two ``wide``, others nothing.
+    White space has the weight -1; letters, digits and underscores 1; wide characters ``wide``; others 0.
 
     >>> letters_table(wide=2)[[ord(character) for character in "a, 新"]].tolist()
     [1, 0, -1, 2]
     """
-    # Beyond the first plane nearly everything that is text is a letter; no white space is beyond U+3000.
+    # Beyond the first plane nearly all characters of texts are letters; no white space is beyond U+3000.
     table = np.array([chr(code).isalnum() or code == 0x5F for code in range(0x10000)] + [True], np.int8)
     for first, last in _WIDE:
         table[first : last + 1] *= wide
@@ -63,24 +60,24 @@ def letters_table(wide: int = 1) -> Int8:
     return table
 
 
-# Scripts that are written without spaces: a character stands for a word.
+# Scripts that are written without spaces: each character is a word.
 _UNSPACED = (
     "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Hiragana, Katakana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
 )
-# Accents and vowel signs, which are no letters of their own.
+# Accents and vowel signs: parts of words, although not letters.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff"
 _LETTERS = rf"(?:(?![{_UNSPACED}_])[\w{_MARKS}])+"
 _WORD = re.compile(rf"[{_UNSPACED}]|{_LETTERS}")
 
 _LETTER, _ALONE = 1, 2
 _PLANES = 0x40000
-"""Beyond these code points there are no letters; the last one never is any."""
+"""No letters have this code point or a higher one; the code point below it is not a letter either."""
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, in order; of scripts without spaces the characters.
+    """Return the words of a text in lower case, in order; in scripts without spaces, the characters.
 
     >>> words_of("The Čapek's R.U.R., 搜索 logs_2 हिन्दी")
     ['the', 'čapek', 's', 'r', 'u', 'r', '搜', '索', 'logs', '2', 'हिन्दी']
@@ -89,57 +86,57 @@ def words_of(text: str) -> list[str]:
 
 
 def word_spans(codes: UInt32) -> tuple[Int32, Int32]:
-    """Return where the words (w,) of a text (c,) of code points begin and end; they are those of `words_of`.
+    """Return the start and the end of each word (w,) of a text (c,) of code points; words as in `words_of`.
 
     >>> text = "Two words, 搜索"
-    >>> [text[a:b] for a, b in zip(*word_spans(np.array([*map(ord, text)], np.uint32)))]
+    >>> [text[a:b] for a, b in zip(*word_spans(code_points(text)))]
     ['Two', 'words', '搜', '索']
     """
-    kind = _kinds()[np.minimum(codes, _PLANES - 1)]
-    same = np.zeros(len(kind) + 1, bool)  # whether a word goes on at each place
+    kind = _letter_kinds()[np.minimum(codes, _PLANES - 1)]
+    same = np.zeros(len(kind) + 1, bool)  # True where a word continues
     same[1:-1] = (kind[1:] == _LETTER) & (kind[:-1] == _LETTER)
     start, end = (np.flatnonzero((kind > 0) & ~cut) for cut in (same[:-1], same[1:]))
     return start.astype(np.int32), (end + 1).astype(np.int32)
 
 
 @cache
-def _kinds() -> UInt8:
-    """Return for each code point whether it is a letter, a word alone, or none of both."""
+def _letter_kinds() -> UInt8:
+    """Return for each code point `_LETTER`, `_ALONE` (a word by itself) or 0."""
     text = np.arange(_PLANES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     kinds = np.zeros(_PLANES, np.uint8)
     for kind, pattern in ((_LETTER, _LETTERS), (_ALONE, f"[{_UNSPACED}]+")):
-        for found in re.finditer(pattern, text):
-            kinds[found.start() : found.end()] = kind
+        for match in re.finditer(pattern, text):
+            kinds[match.start() : match.end()] = kind
     return kinds
 
 
-Given = TypeVarTuple("Given")
-T = TypeVar("T")
-
 LONGEST = 500
-"""Letters or tags of all arguments up to which a result is remembered: a hostile page may have any number."""
+"""Results are cached if all arguments together have at most this many characters or items (hand-set, not
+tuned).
+
+A hostile page may have any number of tags or classes, so unbounded keys would fill the memory."""
 
 
-def remembered(most: int) -> Callable[[Callable[[*Given], T]], Callable[[*Given], T]]:
-    """Let a function of texts and sets of texts, None for none, remember as many results as ``most``.
+def bounded_cache(size: int) -> Callable[[Callable[[*Arguments], T]], Callable[[*Arguments], T]]:
+    """Decorate a function of strings, tuples and sets (or None): cache ``size`` results for short arguments.
 
-    >>> @remembered(2)
+    >>> @bounded_cache(2)
     ... def letters(text):
     ...     return list(text)
     >>> letters("ab") is letters("ab"), letters("ab" * LONGEST) is letters("ab" * LONGEST)
     (True, False)
     """
 
-    def wrap(function: Callable[[*Given], T]) -> Callable[[*Given], T]:
-        cached = lru_cache(maxsize=most)(function)
+    def wrap(function: Callable[[*Arguments], T]) -> Callable[[*Arguments], T]:
+        cached = lru_cache(maxsize=size)(function)
 
         @wraps(function)
-        def call(*args: *Given) -> T:
-            size = 0
-            for given in args:
-                if given:
-                    size += len(given)  # type: ignore[arg-type]
-            return cached(*args) if size <= LONGEST else function(*args)
+        def call(*args: *Arguments) -> T:
+            length = 0
+            for argument in args:
+                if argument:
+                    length += len(argument)  # type: ignore[arg-type]
+            return cached(*args) if length <= LONGEST else function(*args)
 
         return call
 

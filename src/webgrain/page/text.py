@@ -1,56 +1,47 @@
-"""The text of a page as a reader takes it in: white space collapsed, code left out, words kept whole."""
+"""The text of a page as a reader sees it: text of nodes, and text blocks.
+
+Only visible nodes count (`webgrain.page.leaves.visible_nodes`); white space is collapsed, the contents of
+scripts and styles are left out, and words that continue across inline elements stay whole.
+
+A text block is the text between two elements that break a line. `BlockRules` decides which elements break a
+text and which are steps of the path to it: `ELEMENTS` follows HTML, `WEBSTEMMER` is the list of the program
+of 2007.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from dataclasses import dataclass
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 
 import numpy as np
 
-from webgrain.arrays import Int32, Int64
+from webgrain.arrays import Int32, Int64, UInt8
 from webgrain.errors import ParameterError
-from webgrain.page.leaves import shown
+from webgrain.page.dom import cached_on_page, freeze
+from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
-from webgrain.page.strings import has_characters
+from webgrain.page.strings import bounded_cache, code_points, has_text, letters_table, name_set
 
-# What no reader sees as text, in any rendering.
-_NO_TEXT = frozenset(
-    ("script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist", "head")
+# The contents of these elements are never text.
+_SILENT = name_set("script style noscript template noframes noembed iframe datalist")
+_NO_TEXT = _SILENT | {"head"}
+INLINE = name_set(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt "
+    "ruby s samp slot small span strike strong sub sup time tt u var wbr"
 )
-# Elements that stand within a line, so that a word may go on across their tags; all others end it.
-INLINE = frozenset(
-    (
-        *(
-            "a",
-            "abbr",
-            "acronym",
-            "b",
-            "bdi",
-            "bdo",
-            "big",
-            "cite",
-            "code",
-            "data",
-            "del",
-            "dfn",
-            "em",
-            "font",
-        ),
-        *("i", "ins", "kbd", "label", "mark", "nobr", "q", "rb", "rt", "ruby", "s", "samp", "slot", "small"),
-        *("span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
-    )
-)
-_APART = frozenset(("br", "hr", "img", "input", "select", "textarea", "button", "video", "audio", "canvas"))
+"""Elements within a line: a word may continue across their tags. All other elements end it."""
+_SEPARATE = name_set("br hr img input select textarea button video audio canvas")
 _INLINE_DISPLAY = [DISPLAY.index(value) for value in ("none", "inline", "contents")]
 
 
 def visible_text(page: Page, node: int = 0, *, separator: str = " ", alt: bool = False) -> str:
-    """Text of one node with all that is below it; see `texts_of`.
+    """Text of one node and its descendants; see `texts_of`.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<h1>The <i>mes</i>sage</h1><script>1</script><p>is   short."))
+    >>> page = parse("<h1>The <i>mes</i>sage</h1><script>1</script><p>is   short.")
     >>> visible_text(page), visible_text(page, separator="|")
     ('The message is short.', 'The message|is short.')
     """
@@ -58,11 +49,10 @@ def visible_text(page: Page, node: int = 0, *, separator: str = " ", alt: bool =
 
 
 def text_of(page: Page, nodes: Sequence[int], *, separator: str = " ", alt: bool = False) -> str:
-    """Text of several nodes taken together, in document order; see `texts_of`, which is faster for many.
+    """Text of a set of nodes and their descendants, in document order; `texts_of` is faster for many sets.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> text_of(parse(Source("a", b"<p>One<b>by<i>one</i></b><p>two<p>three")), [8, 5, 11])
+    >>> text_of(parse("<p>One<b>by<i>one</i></b><p>two<p>three"), [8, 5, 11])
     'byone three'
     """
     return texts_of(page, [nodes], separator=separator, alt=alt)[0]
@@ -71,24 +61,20 @@ def text_of(page: Page, nodes: Sequence[int], *, separator: str = " ", alt: bool
 def texts_of(
     page: Page, groups: Sequence[Sequence[int]], *, separator: str = " ", alt: bool = False
 ) -> list[str]:
-    """Text of each group of nodes; ParameterError for a node that is not in the Dom.
+    """Text of each set of nodes; raises ParameterError for a node that is not in the Dom.
 
-    Only what can be seen counts (`webgrain.page.leaves.shown`). White space is collapsed; what stands in
-    different blocks is kept apart by ``separator``, what stands in one is not. alt: images count with their
-    alternative text.
+    separator: put between texts of different blocks. alt: include the alternative text of images.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<p>One <img alt=two><p hidden>three<p>four"))
-    >>> texts_of(page, [[2], [3]], alt=True)
+    >>> texts_of(parse("<p>One <img alt=two><p hidden>three<p>four"), [[2], [3]], alt=True)
     ['One two four', 'One two']
     """
     dom = page.dom
     owner, pieces = _pieces(page, alt)
-    block = _blocks(page)[owner].tolist()
+    block = _block_numbers(page)[owner].tolist()
     nodes = np.array([node for group in groups for node in group], np.int64)
     if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(dom)):
-        raise ParameterError(f"Nodes from 0 to {len(dom) - 1} were expected, got {nodes.tolist()}.")
+        raise ParameterError(f"Expected nodes from 0 to {len(dom) - 1}, got {nodes.tolist()}.")
     spans = iter(np.searchsorted(owner, np.stack([nodes, dom.end[nodes]], axis=1)).tolist())
     texts = []
     for group in groups:
@@ -98,7 +84,7 @@ def texts_of(
 
 
 def _lines(blocks: list[int], pieces: list[str]) -> Iterator[str]:
-    """Text of each block, without those that have none."""
+    """Text of each block that is not blank."""
     for _, line in groupby(zip(blocks, pieces, strict=True), key=itemgetter(0)):
         words = "".join(piece for _, piece in line).split()
         if words:
@@ -106,32 +92,131 @@ def _lines(blocks: list[int], pieces: list[str]) -> Iterator[str]:
 
 
 def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
-    """Nodes (p,) that bring text, and what they bring."""
-    dom = page.dom
+    """Nodes (p,) with text, and their texts."""
+    dom, visible = page.dom, visible_nodes(page)
     silent = np.array([tag in _NO_TEXT for tag in dom.tags])[dom.tag]
-    # A space between two words may have no box of its own.
-    brings = dom.is_text & (shown(page) | ~has_characters(dom)) & ~dom.inside(silent)
-    described = dom.column("alt") if alt and "img" in dom.tags else []
-    if described:
-        brings |= (
-            np.array([bool(text) for text in described]) & (dom.tag == dom.tags.index("img")) & shown(page)
-        )
-    owner = np.flatnonzero(brings).astype(np.int32)
-    starts, stops = dom.text_start[owner].tolist(), dom.text_start[owner + 1].tolist()
-    pieces = [
-        dom.text[start:stop] or described[node] or ""
-        for node, start, stop in zip(owner.tolist(), starts, stops, strict=True)
-    ]
-    return owner, pieces
+    # White space between two words may have no box, so it counts even if it is not visible.
+    chosen = dom.is_text & (visible | ~has_text(dom)) & ~dom.inside(silent)
+    alts = dom.column("alt") if alt and "img" in dom.tags else []
+    if alts:
+        chosen |= np.array([bool(text) for text in alts]) & (dom.tag == dom.tags.index("img")) & visible
+    owner = np.flatnonzero(chosen).astype(np.int32)
+    spans = zip(
+        owner.tolist(), dom.text_start[owner].tolist(), dom.text_start[owner + 1].tolist(), strict=True
+    )
+    return owner, [dom.text[start:stop] or alts[node] or "" for node, start, stop in spans]
 
 
-def _blocks(page: Page) -> Int64:
-    """(n,) the same number for nodes between which no block begins or ends."""
+def _block_numbers(page: Page) -> Int64:
+    """(n,) equal for two nodes if no block begins or ends between them."""
     dom = page.dom
     if page.view is None:
         breaks = np.array([tag not in INLINE and tag != "#text" for tag in dom.tags])[dom.tag]
     else:
-        apart = np.array([tag in _APART for tag in dom.tags])[dom.tag]
-        breaks = (apart | ~np.isin(page.view.display, _INLINE_DISPLAY)) & ~dom.is_text
+        separate = np.array([tag in _SEPARATE for tag in dom.tags])[dom.tag]
+        breaks = (separate | ~np.isin(page.view.display, _INLINE_DISPLAY)) & ~dom.is_text
     ends = np.bincount(dom.end[breaks], minlength=len(dom) + 1)[: len(dom)]
     return np.cumsum(breaks) + np.cumsum(ends)
+
+
+# Elements within a line that hold no text of the line and do not end it.
+_ATOMS = name_set("img input select textarea button svg math canvas picture source")
+_BLOCK_SILENT = _SILENT | {"select", "textarea"}
+_WITHIN = INLINE | _ATOMS | _BLOCK_SILENT | {"br", "#text"}
+_BITS = {**dict.fromkeys(_BLOCK_SILENT, SILENT), "title": TITLE, "head": HEAD, "a": ANCHOR}
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRules:
+    """Which elements break a text and are steps of a path.
+
+    Attributes:
+        steps: names of these elements; None: all elements except those within a line.
+        least: least number of letters and digits of a block.
+        wide: weight of a Chinese, Japanese or Korean character.
+    """
+
+    steps: frozenset[str] | None = None
+    least: int = 0
+    wide: int = 2
+
+    def is_step(self, tag: str) -> bool:
+        """Whether an element is a step of the path."""
+        return tag not in _WITHIN if self.steps is None else tag in self.steps
+
+
+ELEMENTS = BlockRules()
+WEBSTEMMER = BlockRules(
+    steps=name_set(
+        "title p h1 h2 h3 h4 h5 h6 tr td th dt dd li ul ol dl dir menu pre div center font span blockquote "
+        "table address"
+    ),
+    least=5,
+    wide=1,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextBlocks:
+    """The text blocks of a page and the elements above them; all arrays read-only.
+
+    Attributes:
+        element: (e,) int32, the elements that are steps of paths, as nodes of the Dom in document order.
+        up: (e,) int32, the step above each, as an index into ``element``; -1 at the first.
+        holder: (b,) int32, the nearest step above each block, as an index into ``element``; -1 for none.
+        first, last: (b,) int32, the first and last text node of each block.
+        texts: the b texts, white space collapsed.
+        weight: (b,) int32, number of letters, digits and underscores; wide characters count more than once.
+        weight_noanchor: (b,) int32, the same for the characters outside links.
+    """
+
+    element: Int32
+    up: Int32
+    holder: Int32
+    first: Int32
+    last: Int32
+    texts: tuple[str, ...]
+    weight: Int32
+    weight_noanchor: Int32
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"TextBlocks({len(self)} blocks)"
+
+
+@cached_on_page
+def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
+    """Return the visible text blocks of a page and its ``<title>``, in document order.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<title>T</title><div>One <b>two</b><p>three<a href=x>four</a></div>")
+    >>> blocks = text_blocks(page)
+    >>> blocks.texts, blocks.weight.tolist(), blocks.weight_noanchor.tolist()
+    (('T', 'One two', 'threefour'), [1, 6, 9], [1, 6, 5])
+    """
+    dom = page.dom
+    element, up, holder, first, last, weight, plain, codes, start = cut_blocks(
+        (dom.parent, dom.end, dom.tag),
+        code_points(dom.text),
+        dom.text_start,
+        visible_nodes(page).view(np.uint8),
+        _element_bits(dom.tags, rules.steps),
+        letters_table(rules.wide),
+        rules.least,
+    )
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    texts = tuple([text[a:b] for a, b in pairwise(start.tolist())])
+    return TextBlocks(element, up, holder, first, last, texts, weight, plain)
+
+
+@bounded_cache(16)
+def _element_bits(tags: tuple[str, ...], steps: frozenset[str] | None) -> UInt8:
+    """(t,) the properties of the elements of each tag, as bits of `cut_blocks`."""
+    rules = BlockRules(steps)
+    own = {tag: STEP | BREAK if rules.is_step(tag) else BREAK * (tag in ("br", "hr")) for tag in tags}
+    return np.array([own[tag] | _BITS.get(tag, 0) for tag in tags], np.uint8)

@@ -55,7 +55,8 @@ from webgrain.io.queries import read_queries
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.kernels.pathtable import climb, span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, Step, code_points, path_table
+from webgrain.page.paths import Path, Step, path_table
+from webgrain.page.strings import code_points
 from webgrain.pagetypes.descriptions import OTHER, Group, describe_types
 from webgrain.pagetypes.pathcounts import PathCounts, TextRecord
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues, SitePaths, site_paths

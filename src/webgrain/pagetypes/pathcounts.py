@@ -30,12 +30,11 @@ from webgrain.page.page import Page
 from webgrain.page.paths import (
     PathTable,
     Step,
-    code_points,
     path_table,
     step_of,
     text_key,
 )
-from webgrain.page.strings import word_spans, words_of
+from webgrain.page.strings import code_points, word_spans, words_of
 from webgrain.pagetypes.thresholds import (
     MAX_CONTENT,
     MAX_QUERIES,

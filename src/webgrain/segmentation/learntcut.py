@@ -88,9 +88,8 @@ from webgrain.arrays import Bool, Float64, Int32
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.estimator import Estimator, check_number
 from webgrain.modelfile import read_model, write_model
-from webgrain.page.dom import freeze
+from webgrain.page.dom import freeze, subtree_sum
 from webgrain.page.kernels.purepython import warn_once
-from webgrain.page.kernels.subtrees import subtree_sum
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.results import Segmentation, canonical

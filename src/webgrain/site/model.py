@@ -29,7 +29,7 @@ from webgrain.layouts.sitelayouts import SiteLayouts, layouts_from_dict, layouts
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
-from webgrain.page.page import OfPage, Page, Source
+from webgrain.page.page import Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import Assignment, TypeModel
 from webgrain.results import Article
@@ -64,7 +64,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prediction(OfPage):
+class Prediction(PageResult):
     """What a site's model says of a page.
 
     Attributes:

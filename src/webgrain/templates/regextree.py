@@ -75,8 +75,7 @@ from webgrain.page.kernels.nodetext import text_keys
 from webgrain.page.kernels.treepass import innermost, sibling_numbers
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
-from webgrain.page.paths import code_points
-from webgrain.page.strings import codes_of, letters_table
+from webgrain.page.strings import code_points, letters_table
 from webgrain.templates.crx import Factor, accepts, learn_expression
 from webgrain.templates.template import (
     ALT,
@@ -645,7 +644,7 @@ class KnownNoise:
         noisy, is_text = self._noisy[at] & (tree.kind > 0), tree.kind == TEXT_LEAF
         text = np.flatnonzero(noisy & is_text)
         start, stop = dom.text_start[tree.node[text]], dom.text_start[tree.node[text] + 1]
-        keys = text_keys(codes_of(dom), start, stop, letters_table(), LONGEST)
+        keys = text_keys(code_points(dom.text), start, stop, letters_table(), LONGEST)
         confidence[text] = self._texts.find(at[text], keys)
         leaves = _Leaves(page)
         for leaf in np.flatnonzero(noisy & (~is_text | self._compared[at])).tolist():

@@ -36,8 +36,7 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32
 from webgrain.estimator import Estimator, check_number
-from webgrain.page.dom import freeze
-from webgrain.page.kernels.subtrees import subtree_sum
+from webgrain.page.dom import freeze, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.results import Segmentation, canonical

@@ -43,10 +43,10 @@ from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.errors import InputError
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.dom import Dom, freeze
-from webgrain.page.elementtypes import Kinds, kinds_of
 from webgrain.page.kernels.treepass import shapes
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
+from webgrain.page.paths import ElementTypes, element_types
 from webgrain.templates.crx import Factor
 
 Marks = frozenset[str]
@@ -125,7 +125,7 @@ def marked(page: Page | Marked) -> Marked:
     """
     if isinstance(page, Marked):
         return page
-    dom, tree, kinds = page.dom, visible_tree(page), kinds_of(page.dom)
+    dom, tree, kinds = page.dom, visible_tree(page), element_types(page.dom)
     kind = kinds.of[tree.node]
     there = np.bincount(kind, minlength=len(kinds.ids)) > 0
     seen, rank = np.flatnonzero(there), (np.cumsum(there) - 1).astype(np.int32)
@@ -134,7 +134,7 @@ def marked(page: Page | Marked) -> Marked:
     return Marked(page, tree, rank[kind], tuple(known), _shape(dom, tree))
 
 
-def _marks_of(kinds: Kinds) -> list[Marks]:
+def _marks_of(kinds: ElementTypes) -> list[Marks]:
     """Return the marks of each element type; long ids and classes are not cached."""
     return list(map(_marks if kinds.short else _marks.__wrapped__, kinds.ids, kinds.classes))
 

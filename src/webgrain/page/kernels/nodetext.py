@@ -50,7 +50,7 @@ def has_letters(codes: object, start: object, letters: object):
 def cut_blocks(
     tree, codes: object, start: object, shown: object, bits: object, letters: object, least: cython.int
 ):
-    """Return the layout blocks of a page: its texts between breaks, see `webgrain.page.blocks`.
+    """Return the layout blocks of a page: its texts between breaks, see `webgrain.page.text`.
 
     tree: parent, end, tag (n,) int32; tag 0 is a text. shown (n,) uint8: what can be seen. bits (t,) uint8:
     what the elements of each tag are. least: what a block must weigh.

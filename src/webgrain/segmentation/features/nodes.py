@@ -33,8 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
-from webgrain.page.dom import freeze
-from webgrain.page.kernels.subtrees import ancestor_sum, subtree_sum
+from webgrain.page.dom import ancestor_sum, freeze, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import Page
 

@@ -35,8 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32, Int64
-from webgrain.page.dom import freeze
-from webgrain.page.kernels.subtrees import ancestor_sum, subtree_sum
+from webgrain.page.dom import ancestor_sum, freeze, subtree_sum
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.segmentation.features.nodes import BLOCKS, HEADINGS, Feature, Traits, leaves_before

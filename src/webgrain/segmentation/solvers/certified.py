@@ -38,8 +38,8 @@ import numpy as np
 
 from webgrain.arrays import Float64, Int32, Int64
 from webgrain.errors import ParameterError
+from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.purepython import warn_once
-from webgrain.page.kernels.subtrees import subtree_sum
 from webgrain.segmentation.solvers import blocks, dual
 from webgrain.segmentation.solvers.expansion import TOLERANCE, move_graph, tree_dp
 from webgrain.segmentation.solvers.moves import MoveGraph

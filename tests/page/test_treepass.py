@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.kernels.uncompiled import uncompiled
+from tests.uncompiled import uncompiled
 
 from webgrain.page.kernels import treepass
 from webgrain.page.parsing import parse_html
-from webgrain.page.paths import code_points
+from webgrain.page.strings import code_points
 
 HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p class="c "><p id=c>4<div><p>5
 <p class><i>6</i><b>7</b><i>8</i></div><ul>""" + "".join(

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import ELEMENTS, WEBSTEMMER, text_blocks
 
 
 def read(html: str) -> Page:
@@ -25,26 +25,26 @@ def read(html: str) -> Page:
     ],
 )
 def test_texts(html: str, texts: tuple[str, ...]) -> None:
-    assert layout_blocks(read(html)).texts == texts
+    assert text_blocks(read(html)).texts == texts
 
 
 def test_the_program_of_2007_knows_html_4_only() -> None:
     html = "<section>one <span>two words</span></section><p>tiny<p>table<table><td>of cells</table>"
-    assert layout_blocks(read(html), WEBSTEMMER).texts == ("two words", "table", "of cells")
-    assert layout_blocks(read(html), ELEMENTS).texts == ("one two words", "tiny", "table", "of cells")
+    assert text_blocks(read(html), WEBSTEMMER).texts == ("two words", "table", "of cells")
+    assert text_blocks(read(html), ELEMENTS).texts == ("one two words", "tiny", "table", "of cells")
 
 
 def test_weights() -> None:
-    blocks = layout_blocks(read("<p>one, <a href=x>two</a> 3_4<p>新闻"))
+    blocks = text_blocks(read("<p>one, <a href=x>two</a> 3_4<p>新闻"))
     assert blocks.weight.tolist() == [9, 4]
     assert blocks.weight_noanchor.tolist() == [6, 4]
-    assert layout_blocks(read("<p>新闻新闻新"), WEBSTEMMER).weight.tolist() == [5]
-    assert layout_blocks(read("<p>\U00020000!")).weight.tolist() == [1]
+    assert text_blocks(read("<p>新闻新闻新"), WEBSTEMMER).weight.tolist() == [5]
+    assert text_blocks(read("<p>\U00020000!")).weight.tolist() == [1]
 
 
 def test_holders_and_steps() -> None:
     page = read("<div><b><p>One</p></b>two</div>")
-    blocks = layout_blocks(page)
+    blocks = text_blocks(page)
     names = [page.dom.name(node) for node in blocks.element.tolist()]
     assert names == ["html", "head", "body", "div", "p"]
     assert blocks.up.tolist() == [-1, 0, 0, 2, 3]
@@ -53,4 +53,4 @@ def test_holders_and_steps() -> None:
 
 
 def test_text_without_a_step_above_has_no_holder() -> None:
-    assert layout_blocks(read("some words"), WEBSTEMMER).holder.tolist() == [-1]
+    assert text_blocks(read("some words"), WEBSTEMMER).holder.tolist() == [-1]

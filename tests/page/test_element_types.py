@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from webgrain.page.elementtypes import kinds_of
 from webgrain.page.parsing import parse_html
+from webgrain.page.paths import element_types
 from webgrain.page.strings import LONGEST
 
 
 def test_each_kind_has_the_id_and_class_of_its_nodes() -> None:
     dom = parse_html("<p id=a class='b c'>x<p class='b c' id=a>y<p id=A>z<p>")
-    kinds = kinds_of(dom)
+    kinds = element_types(dom)
     assert [(kinds.ids[k], kinds.classes[k]) for k in kinds.of.tolist()] == [
         (dom.get(i, "id"), dom.get(i, "class")) for i in range(len(dom))
     ]
@@ -17,5 +17,5 @@ def test_each_kind_has_the_id_and_class_of_its_nodes() -> None:
 
 
 def test_long_names_are_marked_as_too_long_for_a_cache() -> None:
-    assert not kinds_of(parse_html(f"<p class='{'x' * (LONGEST + 1)}'>")).short
-    assert kinds_of(parse_html("<p class=x>")).short
+    assert not element_types(parse_html(f"<p class='{'x' * (LONGEST + 1)}'>")).short
+    assert element_types(parse_html("<p class=x>")).short

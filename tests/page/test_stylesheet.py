@@ -8,12 +8,10 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.kernels.test_compiled import compiled, load_source
+from tests.uncompiled import load_source
 
 from webgrain.page.kernels import cssselectors as stylesheet
 from webgrain.page.kernels.cssselectors import token_hash
-
-__all__ = ["compiled"]
 
 COMPOUND = re.compile(r"(\*|[^\s.#:*\[\]()>+~]*)((?:[.#][^\s.#:*\[\]()>+~]+)*)(?::link)?\Z")
 SHEETS = st.lists(

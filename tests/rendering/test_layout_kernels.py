@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.test_compiled import compiled, load_source
+from tests.uncompiled import load_source
 
 from webgrain.page.kernels.cssselectors import attribute_tokens, token_hash
 from webgrain.page.parsing import parse_html
 from webgrain.rendering import estimate as front
 from webgrain.rendering import styles
 from webgrain.rendering.kernels.textwidth import measure
-
-__all__ = ["compiled"]
 
 PAGES = [
     "", "plain text", "<h1>Title</h1><p>One <b>two</b> three <i>four</i>.<p hidden>No<ul><li>a<li>b</ul>",

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kernels.uncompiled import uncompiled
+from tests.uncompiled import uncompiled
 
-from webgrain.page.blocks import ELEMENTS, WEBSTEMMER, layout_blocks
 from webgrain.page.kernels import nodetext
-from webgrain.page.leaves import shown
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.page.paths import code_points
-from webgrain.page.strings import codes_of, letters_table
+from webgrain.page.strings import code_points, letters_table
+from webgrain.page.text import ELEMENTS, WEBSTEMMER, text_blocks
 
 SILENT = {"script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist"}
 SILENT |= {"select", "textarea"}
@@ -37,7 +36,7 @@ HTML = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 def plain_blocks(page, rules):
     """Return text, weight and weight outside links of each block, straight from what a block is."""
-    dom, seen, run, rows = page.dom, shown(page), 0, []
+    dom, seen, run, rows = page.dom, visible_nodes(page), 0, []
     closes = [0] * (len(dom) + 1)
     for node in range(len(dom)):
         run += closes[node]
@@ -71,7 +70,7 @@ def weight_of(wide):
 @given(HTML, st.sampled_from([ELEMENTS, WEBSTEMMER]))
 def test_blocks_are_those_of_plain_python(html, rules):
     page = parse(Source("a", html.encode()))
-    blocks = layout_blocks(page, rules)
+    blocks = text_blocks(page, rules)
     weights = blocks.weight.tolist(), blocks.weight_noanchor.tolist()
     assert list(zip(blocks.texts, *weights, strict=True)) == plain_blocks(page, rules)
 
@@ -91,7 +90,7 @@ def test_keys_are_those_of_collapsed_texts(texts):
 def test_compiled_and_uncompiled_kernels_agree(html):
     plain, dom = uncompiled("page.kernels.nodetext"), parse(Source("a", html.encode())).dom
     assert not plain.COMPILED
-    text = codes_of(dom), dom.text_start
+    text = code_points(dom.text), dom.text_start
     tree, seen = (dom.parent, dom.end, dom.tag), np.ones(len(dom), np.uint8)
     bits = np.array(
         [5 if tag == "title" else 3 * (tag in ("p", "div")) + 32 * (tag == "a") for tag in dom.tags]

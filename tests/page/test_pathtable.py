@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.uncompiled import uncompiled
+from tests.uncompiled import uncompiled
 
 from webgrain.page.kernels import pathtable
 from webgrain.page.parsing import parse_html
-from webgrain.page.paths import code_points, tag_key
+from webgrain.page.paths import tag_key
+from webgrain.page.strings import code_points
 
 HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>two<p></div>
 <ul><li>1<li>2<li id=ö>3<b>4</b></ul><div id=x><p class="c d">five</div>"""
