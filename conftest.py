@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import WebgrainError
-from webgrain.rendering.browser import find_browser
+from webgrain.rendering.chromium import find_browser
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 from playwright.sync_api import sync_playwright
 
-from webgrain.rendering.browser import find_browser
+from webgrain.rendering.chromium import find_browser
 from webgrain.report.site import (
     DuplicateRow,
     PageRow,

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from webgrain.rendering.browser import find_browser
+from webgrain.rendering.chromium import find_browser
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"

@@ -48,7 +48,7 @@ def test_without_a_browser_it_says_what_is_needed(
     monkeypatch.delenv("WEBGRAIN_BROWSER", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
-    monkeypatch.setattr("webgrain.rendering.browser._PLACES", ())
+    monkeypatch.setattr("webgrain.rendering.chromium._PLACES", ())
     outcome = webgrain("label", site, "--no-open")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("webgrain: No browser was found: install Chromium")

@@ -18,10 +18,9 @@ from tests.rendering.helpers import show
 from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
-from webgrain.rendering import browser as finding
 from webgrain.rendering import chromium
-from webgrain.rendering.chromium import Chromium
-from webgrain.rendering.tab import MAX_HEIGHT, NoPictureError, Served, Tab
+from webgrain.rendering import chromium as finding
+from webgrain.rendering.chromium import MAX_HEIGHT, Chromium, NoPictureError, Served, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +91,7 @@ def test_renderer_that_crashes_costs_one_page(mortal: Chromium, monkeypatch: pyt
         asyncio.run_coroutine_threadsafe(tab.devtools.send("Page.crash"), loop.loop)
 
     with monkeypatch.context() as patch:
-        patch.setattr("webgrain.rendering.tab._SETTLE", "() => new Promise(() => 0)")  # never done
+        patch.setattr("webgrain.rendering.chromium._SETTLE", "() => new Promise(() => 0)")  # never done
         threading.Timer(1.0, crash).start()
         with pytest.raises(RenderError, match=r"the browser failed|crashed"):
             show(mortal, "<p>x")
@@ -135,7 +134,7 @@ def test_picture_that_is_refused_is_asked_for_again(mortal: Chromium) -> None:
 
 
 def test_browser_that_takes_no_picture_is_replaced(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webgrain.rendering.tab._PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("webgrain.rendering.chromium.SCREENSHOT_PAUSES", (0.0, 0.0))
     assert_works(mortal)
     tab = mortal._tab
     assert tab is not None

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.uncompiled import load_source
 
+from webgrain.page import addresses
 from webgrain.page.kernels.cssselectors import attribute_tokens, token_hash
 from webgrain.page.parsing import parse_html
 from webgrain.rendering import estimate as front
-from webgrain.rendering import styles
 from webgrain.rendering.kernels.textwidth import measure
 
 PAGES = [
@@ -44,8 +44,8 @@ def uncompiled(request, monkeypatch):
 
     def swap():
         for module, twin, parts in [
-            (styles, "cascade", ["cascade"]), (front, "boxes", ["see"]), (front, "textwidth", ["measure"]),
-            (styles, "cssselectors", ["Matcher", "attribute_tokens", "token_hash"]),
+            (front, "cascade", ["cascade"]), (front, "boxes", ["see"]), (front, "textwidth", ["measure"]),
+            (addresses, "cssselectors", ["Matcher", "attribute_tokens", "token_hash"]),
             (front, "layout", ["Flow", "COMPILED"]),
         ]:  # fmt: skip
             for part in parts:
@@ -91,7 +91,7 @@ def test_hashes_tell_tags_classes_and_ids_apart():
 
 def measured(text, css=""):
     dom = parse_html(f"<p style='{css}'>{text}</p>".encode())
-    table = styles.compute_styles(dom, (1366, 768)).table
+    table = front.compute_styles(dom, (1366, 768)).table
     node = int(np.flatnonzero(dom.is_text)[0])
     return [column[node].item() for column in measure(dom.text, dom.text_start, dom.tag, table)]
 

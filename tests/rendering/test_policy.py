@@ -13,9 +13,8 @@ from tests.rendering.helpers import Canary, Files, show
 from webgrain.errors import RenderError
 from webgrain.io.local import FolderAssets
 from webgrain.page.page import Source
-from webgrain.rendering import chromium, tab
-from webgrain.rendering.chromium import Chromium
-from webgrain.rendering.tab import Served
+from webgrain.rendering import chromium
+from webgrain.rendering.chromium import Chromium, Served
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,8 +87,8 @@ def start(browser_path: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., C
 
     By itself Chromium keeps them from there, and the canary would prove nothing.
     """
-    usual = tab.switches
-    monkeypatch.setattr(tab, "switches", lambda network: [*usual(network), f"--disable-features={LOOPBACK}"])
+    usual = chromium._SWITCHES
+    monkeypatch.setattr(chromium, "_SWITCHES", [*usual, f"--disable-features={LOOPBACK}"])
     return partial(Chromium, executable=browser_path, timeout=PATIENCE)
 
 
@@ -234,7 +233,7 @@ def test_page_does_not_leave(browser: Chromium, target: str) -> None:
 
 
 def test_page_that_leaves_all_the_same_fails(browser: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab, "_SETTLE", "() => new Promise(done => setTimeout(done, 10000))")
+    monkeypatch.setattr(chromium, "_SETTLE", "() => new Promise(done => setTimeout(done, 10000))")
     with pytest.raises(RenderError, match=r"navigation|left its address"):
         show(browser, "<meta http-equiv=refresh content='0;url=about:blank'>")
 

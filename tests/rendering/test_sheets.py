@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from webgrain.page.parsing import parse_html
 from webgrain.rendering.css import applies, parse_sheet, rules
+from webgrain.rendering.estimate import compute_styles
 from webgrain.rendering.kernels.cascade import FLOAT
-from webgrain.rendering.styles import compute_styles
 
 HTML = (
     "<div id=top class='a b'><ul class=nav><li class=on><a href=x>1</a></li><li><b><a>2</a></b></li></ul>"

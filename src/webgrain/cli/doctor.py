@@ -126,7 +126,7 @@ def browser() -> Check:
     >>> browser().name
     'browser'
     """
-    from webgrain.rendering.browser import find_browser
+    from webgrain.rendering.chromium import find_browser
 
     try:
         path = find_browser()

@@ -1,56 +1,99 @@
-"""Rendering by a real browser: from a Source to a Page with the boxes and styles that Chromium gives it.
+"""Rendering with Chromium: from a Source to a Page with the boxes and styles that the browser computes.
 
-A page is served to the browser from memory, as UTF-8, and the same text is parsed, so that rendered and
-parsed nodes are the same nodes. By default scripts do not run and nothing is loaded but the files beside the
-page. One tab is used for all pages; a page that crashes or hangs is given up after ``timeout`` seconds, and
-the browser is started again for the next one.
+The bytes of a page are served to the browser from memory, as UTF-8, and the same text is parsed, so that
+rendered nodes and parsed nodes are the same nodes. By default scripts do not run, and only the files beside
+the page are loaded: the page has the address of a host that does not exist, every request is intercepted
+(`Served`), and the switches of the browser block what is never intercepted. One tab is used for all pages. A
+page that crashes or hangs is given up after ``timeout`` seconds, and the browser is restarted for the next
+page.
 
-To render on several cores, use one `Chromium` per process. As root, as in most containers, Chromium is
-started with ``--no-sandbox``, since its sandbox does not work for root; never otherwise. Memory is not
-limited here: where pages are hostile, run the whole process under a limit of the system.
+To render on several cores, use one `Chromium` per process. As root, for example in a container, Chromium runs
+with ``--no-sandbox``, because its sandbox does not work for root. The memory of the browser is not limited:
+for hostile pages, set a limit for the whole process.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import contextlib
+import mimetypes
 import os
+import shutil
+import signal
 import threading
-from dataclasses import replace
+from collections.abc import Coroutine
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Self
+from typing import Any, NamedTuple, Self, TypeVar
+from urllib.parse import quote, urlsplit
 
-from webgrain.errors import ParameterError, RenderError, WebgrainError, require
+from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError, require
 from webgrain.page.charset import decode
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
-from webgrain.rendering.boxes import Snapshot, view_of
-from webgrain.rendering.browser import BackgroundLoop, find_browser
-from webgrain.rendering.tab import (
+from webgrain.rendering.boxes import STYLES, Snapshot, view_of
+from webgrain.rendering.thresholds import (
+    IDLE_SECONDS,
+    LOADING,
+    MAX_FOLDERS,
     MAX_HEIGHT,
     MAX_WIDTH,
-    Capture,
-    NoPictureError,
-    Served,
-    Setup,
-    Tab,
-    address_of,
+    SCREENSHOT_PAUSES,
+    START_SECONDS,
+    STOP_SECONDS,
 )
 
-LOADING = 0.5
-"""Share of the time for a page that it may take for loading."""
+T = TypeVar("T")
+
+VARIABLE = "WEBGRAIN_BROWSER"
+"""Environment variable with the path of the browser."""
+NAMES = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+    "chromium-headless-shell", "chrome-headless-shell", "microsoft-edge",
+)  # fmt: skip
+"""Programs that are searched on PATH, in this order."""
+_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+_SWITCHES = ["--disable-gpu", "--mute-audio", "--disable-quic", "--blink-settings=lazyLoadEnabled=false"]
+# These block what is not intercepted: early connections, name look-ups, sockets, background services.
+_NO_NETWORK = [
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--dns-prefetch-disable",
+]
+_TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
+_REFUSED = "Unable to capture screenshot"
+"""Message of a busy Chromium that has no frame to copy; a moment later the same screenshot succeeds."""
+_SETTLE = """async () => {
+    // A style sheet without a node: content that is laid out only after scrolling is laid out now.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { content-visibility: visible !important }");
+    document.adoptedStyleSheets.push(sheet);
+    await Promise.race([document.fonts.ready, new Promise(done => setTimeout(done, 1000))]);
+    for (const animation of document.getAnimations()) {
+        try { animation.finish() } catch { animation.cancel() }
+    }
+}"""
 
 
 class Chromium:
-    """A browser that lays out pages, one after the other; a context manager.
+    """A browser that renders pages one after the other; a context manager.
 
     Attributes:
-        javascript: let pages run their scripts; the Dom is then the one that they leave behind.
-        network: let pages load what is not beside them, over http and https.
-        timeout: seconds for one page; half of it for loading, what is there then is captured.
+        javascript: run the scripts of pages; the Dom is then the tree that the scripts leave behind.
+        network: load files over http and https, not only the files beside the page.
+        timeout: seconds for one page; after half of it, an incomplete page is captured as it is.
         viewport: width and height of the window in CSS px.
-        restart_after: number of pages after which the browser is started afresh.
+        restart_after: number of pages after which the browser is restarted.
 
-    ``executable`` is the path of the browser; without it, `find_browser` looks for one.
+    ``executable`` is the path of the browser; by default, `find_browser` searches for one.
 
     >>> from webgrain.page.page import Source
     >>> with Chromium() as browser:
@@ -81,11 +124,14 @@ class Chromium:
         self.viewport = viewport
         self.restart_after = restart_after
         require("playwright.async_api", "render", "Rendering")
-        self._setup = Setup(find_browser(executable), viewport, network)
+        self._executable = find_browser(executable)
         self._tab: Tab | None = None
         self._pages = 0
         self._lock = threading.Lock()
         self._loop: BackgroundLoop | None = None
+
+    def __repr__(self) -> str:
+        return f"Chromium(javascript={self.javascript}, network={self.network}, viewport={self.viewport})"
 
     def __enter__(self) -> Self:
         self._loop = BackgroundLoop("webgrain-browser")
@@ -94,7 +140,7 @@ class Chromium:
         except BaseException as error:
             self.close()
             if isinstance(error, RenderError):
-                raise WebgrainError(str(error)) from error  # no page's fault
+                raise WebgrainError(str(error)) from error  # not the fault of a page
             raise
         return self
 
@@ -104,13 +150,13 @@ class Chromium:
         self.close()
 
     def render(self, source: Source, limits: Limits | None = None, screenshot: bool = False) -> Page:
-        """Read a page and lay it out; with ``screenshot`` the page also gets a picture.
+        """Parse and render a page; with ``screenshot``, the page also gets a screenshot.
 
-        Raises `RenderError` where the browser fails on this page; the next one can be rendered all the same.
+        Raises `RenderError` if the browser fails on this page; the next page can be rendered nevertheless.
         """
         if self._loop is None:
             raise ParameterError(
-                "Chromium is a context manager: render inside of `with Chromium() as browser`."
+                "Chromium is a context manager: call render inside `with Chromium() as browser`."
             )
         limits = limits or Limits()
         page = parse(source, limits)
@@ -123,15 +169,16 @@ class Chromium:
         return self._page(page, served, capture, limits)
 
     def close(self) -> None:
-        """End the browser; closing twice is allowed."""
+        """Stop the browser; it may be closed twice."""
         loop, self._loop = self._loop, None
         if loop is not None:
-            loop.run(self._drop())
+            loop.run(self._kill())
             loop.close()
 
     def _page(self, parsed: Page, served: Served, capture: Capture, limits: Limits) -> Page:
-        """Join what was parsed and what came from the browser, whose tree counts where it is another one."""
+        """Combine the parsed page with the capture; if the trees differ, the browser's tree is used."""
         snapshot = Snapshot(capture.raw, limits.nodes)
+        width, height = snapshot.size
         if snapshot.url != served.address:
             raise RenderError(f"the page left its address: it went to {snapshot.url[:200]!r}.")
         if not len(snapshot.kept):
@@ -145,9 +192,9 @@ class Chromium:
         if not capture.loaded:
             seconds = LOADING * self.timeout
             notes.append(f"The page was still loading after {seconds:g} s: it is shown as it was.")
-        if capture.screenshot and (snapshot.size[0] > MAX_WIDTH or snapshot.size[1] > MAX_HEIGHT):
+        if capture.screenshot and (width > MAX_WIDTH or height > MAX_HEIGHT):
             notes.append(
-                f"The page is {snapshot.size[0]:,.0f} x {snapshot.size[1]:,.0f} px: "
+                f"The page is {width:,.0f} x {height:,.0f} px: "
                 f"its picture ends at {MAX_WIDTH:,} x {MAX_HEIGHT:,} px."
             )
         dom = parsed.dom if same else snapshot.to_dom()
@@ -157,7 +204,7 @@ class Chromium:
     async def _capture(self, served: Served, screenshot: bool) -> Capture:
         try:
             return await self._visit(served, screenshot)
-        except NoPictureError:  # the browser's own fault, as far as can be told: a new one may do better
+        except NoPictureError:  # a fault of the browser: a new one may succeed
             served.given = False
             return await self._visit(served, screenshot)
 
@@ -167,7 +214,7 @@ class Chromium:
             async with asyncio.timeout(self.timeout):
                 return await tab.visit(served, LOADING * self.timeout, screenshot)
         except BaseException as error:
-            await self._drop()
+            await self._kill()
             if isinstance(error, TimeoutError):
                 raise RenderError(f"the browser gave no result within {self.timeout:g} s.") from None
             if isinstance(error, Exception) and not isinstance(error, WebgrainError):
@@ -175,30 +222,331 @@ class Chromium:
             raise
 
     async def _ready(self) -> Tab:
-        """Return the tab, in a new browser where there is none or the old one has served long enough."""
+        """Return the tab, in a new browser if there is none or the old one has rendered enough pages."""
         if self._tab and (self._tab.visits >= self.restart_after or not self._tab.alive):
-            await self._drop()
+            await self._kill()
         if self._tab is None:
             try:
-                self._tab = await Tab.open(self._setup)
+                self._tab = await Tab.open(self._executable, self.viewport, self.network)
             except Exception as error:
-                raise RenderError(
-                    f"the browser {self._setup.executable} does not start: {_why_not(error)}"
-                ) from error
+                reason = _first_line(error)
+                if "No usable sandbox" in str(error):  # far below the first line
+                    reason = "its sandbox needs user namespaces, and these are not allowed here"
+                raise RenderError(f"the browser {self._executable} does not start: {reason}") from error
         return self._tab
 
-    async def _drop(self) -> None:
+    async def _kill(self) -> None:
         tab, self._tab = self._tab, None
         if tab is not None:
             await tab.kill()
 
 
-def _why_not(error: Exception) -> str:
-    if "No usable sandbox" in str(error):  # in what the browser said, far below the first line
-        return "its sandbox needs user namespaces, and these are not allowed here"
-    return _first_line(error)
-
-
 def _first_line(error: Exception) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0]
+
+
+def find_browser(executable: str | os.PathLike[str] | None = None) -> str:
+    """Path of a browser: the given one, that of ``WEBGRAIN_BROWSER``, or the first installed of `NAMES`.
+
+    Raises `ParameterError` if the given one is not a program, `MissingExtraError` if no browser is installed.
+
+    >>> import sys
+    >>> find_browser(sys.executable) == sys.executable
+    True
+    """
+    named = executable or os.environ.get(VARIABLE)
+    if named:
+        path = shutil.which(named)
+        if path is None:
+            origin = "executable" if executable else VARIABLE
+            raise ParameterError(f"{origin} must be the path of a Chromium, got {os.fspath(named)!r}.")
+        return path
+    path = next(filter(None, map(shutil.which, (*NAMES, *_PLACES))), None) or _playwright_browser()
+    if path is None:
+        raise MissingExtraError(
+            "No browser was found: install Chromium ('apt install chromium' on Debian, elsewhere "
+            f"'playwright install chromium') or set {VARIABLE} to the path of one."
+        )
+    return path
+
+
+def _playwright_browser() -> str | None:
+    """Return the newest Chromium that Playwright has downloaded, or None."""
+    folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    paths = [path for path in folder.glob("chromium-*/chrome-linux*/chrome") if os.access(path, os.X_OK)]
+    return str(max(paths, key=lambda path: path.stat().st_mtime)) if paths else None
+
+
+class BackgroundLoop:
+    """An event loop in its own thread, which runs coroutines for synchronous callers until it is closed.
+
+    The caller may have a running loop, as in a notebook, and may be interrupted at any time.
+
+    >>> loop = BackgroundLoop("example")
+    >>> loop.run(asyncio.sleep(0, result="done"))
+    'done'
+    >>> loop.close()
+    """
+
+    def __init__(self, name: str) -> None:
+        self.loop = asyncio.new_event_loop()
+        # Cancelled work may still fail, and nobody awaits it.
+        self.loop.set_exception_handler(lambda *_: None)
+        self._thread = threading.Thread(target=self.loop.run_forever, name=name, daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of a coroutine; an interrupt of the caller cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Stop the loop and wait for its thread."""
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+
+class NoPictureError(RenderError):
+    """The browser takes no screenshot of a page that it has laid out."""
+
+
+class Capture(NamedTuple):
+    """Result of the browser: the snapshot, the PNG if requested, and whether loading was complete."""
+
+    raw: dict[str, Any]
+    screenshot: bytes | None
+    loaded: bool
+
+
+@dataclass
+class Tab:
+    """A browser process and its only tab, controlled over the DevTools protocol through Playwright."""
+
+    driver: Any
+    page: Any
+    devtools: Any
+    pid: int
+    scratch: TemporaryDirectory[str]
+    visits: int = 0
+    served: Served | None = None
+    _crashed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    async def open(cls, executable: str, viewport: tuple[int, int], network: bool) -> Tab:
+        """Start a browser."""
+        api = require("playwright.async_api", "render", "Rendering")
+        driver = await asyncio.wait_for(api.async_playwright().start(), START_SECONDS)
+        # A browser that is killed leaves files behind: here they are removed.
+        scratch = TemporaryDirectory(prefix="webgrain-", ignore_cleanup_errors=True)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                browser = await driver.chromium.launch(
+                    executable_path=executable,
+                    args=_SWITCHES if network else [*_SWITCHES, *_NO_NETWORK],
+                    chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),
+                    env={**os.environ, "TMPDIR": scratch.name},
+                    timeout=START_SECONDS * 1000,
+                )
+                context = await browser.new_context(
+                    viewport={"width": viewport[0], "height": viewport[1]},
+                    service_workers="block",
+                    accept_downloads=False,
+                    reduced_motion="reduce",
+                )
+                page = await context.new_page()
+                devtools = await page.context.new_cdp_session(page)
+                session = await browser.new_browser_cdp_session()
+                processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+                pid = next(int(process["id"]) for process in processes if process["type"] == "browser")
+                tab = cls(driver, page, devtools, pid, scratch)
+                page.on("crash", lambda _: tab._crashed.set())
+                await page.context.route("**/*", tab._route)
+                return tab
+        except BaseException:
+            await _stop(driver)
+            scratch.cleanup()
+            raise
+
+    @property
+    def alive(self) -> bool:
+        """Whether another page can be shown."""
+        return not (self._crashed.is_set() or self.page.is_closed())
+
+    async def visit(self, served: Served, load_seconds: float, picture: bool) -> Capture:
+        """Load a page and capture it; raises `RenderError` or an error of Playwright."""
+        self.visits += 1
+        self.served = served
+        work = asyncio.ensure_future(self._capture(served, load_seconds, picture))
+        crash = asyncio.ensure_future(self._crashed.wait())
+        try:
+            await asyncio.wait((work, crash), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise RenderError("the page crashed the browser.")
+            return work.result()
+        finally:
+            work.cancel()
+            crash.cancel()
+
+    async def kill(self) -> None:
+        """Kill the browser with all its processes, and stop the driver."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            # Playwright starts the browser as the leader of its own process group.
+            if os.getpgid(self.pid) == self.pid:
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+        await _stop(self.driver)
+        self.scratch.cleanup()
+
+    async def _capture(self, served: Served, load_seconds: float, picture: bool) -> Capture:
+        loaded = await self._load(served, load_seconds)
+        await self.page.evaluate(_SETTLE)
+        raw = await self.devtools.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(STYLES)})
+        screenshot = await self._screenshot(raw["documents"][0]) if picture else None
+        return Capture(raw, screenshot, loaded)
+
+    async def _load(self, served: Served, seconds: float) -> bool:
+        """Navigate to a page; False if the page arrived in time, but not all files that it loads."""
+        errors = require("playwright.async_api", "render", "Rendering")
+        await self.page.goto(served.address, wait_until="commit", timeout=0)
+        try:
+            await self.page.wait_for_load_state("load", timeout=seconds * 1000)
+        except errors.TimeoutError:
+            return False
+        if served.javascript:  # scripts may continue to load, some without end
+            with contextlib.suppress(errors.TimeoutError):
+                await self.page.wait_for_load_state("networkidle", timeout=IDLE_SECONDS * 1000)
+        return True
+
+    async def _screenshot(self, document: dict[str, Any]) -> bytes:
+        width = min(max(document["contentWidth"], 1), MAX_WIDTH)
+        height = min(max(document["contentHeight"], 1), MAX_HEIGHT)
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        options = {"format": "png", "captureBeyondViewport": True, "optimizeForSpeed": True, "clip": clip}
+        for pause in SCREENSHOT_PAUSES:
+            try:
+                answer = await self.devtools.send("Page.captureScreenshot", options)
+                return base64.b64decode(answer["data"])
+            except Exception as error:  # of Playwright
+                if _REFUSED not in str(error):
+                    raise
+                await asyncio.sleep(pause)
+        raise NoPictureError("the browser takes no picture of it.")
+
+    async def _route(self, route: Any) -> None:
+        """Answer a request of the page that is shown; refuse requests that may belong to another page."""
+        request = route.request
+        try:
+            frame = request.frame
+            is_main = request.is_navigation_request() and frame == self.page.main_frame
+            own = frame.page == self.page
+        except Exception:  # of Playwright: the first request of a popup, or of a worker, has no frame
+            own = False
+        if self.served is None or not own:
+            await route.abort()
+        else:
+            await self.served.answer(route, is_main)
+
+
+async def _stop(driver: Any) -> None:
+    """Stop the driver; a driver that hangs is abandoned and ends with this process."""
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(driver.stop(), STOP_SECONDS)
+
+
+@dataclass
+class Served:
+    """One page while it is in the browser, and the answers to its requests.
+
+    Attributes:
+        source: the page; html: its text in UTF-8, as the browser receives it.
+        address: the URL of the page in the browser, finally in the browser's spelling.
+        javascript, network: as in `Chromium`.
+        given: whether the page was served; later navigations of its tab have no effect.
+    """
+
+    source: Source
+    html: bytes
+    address: str
+    javascript: bool
+    network: bool
+    given: bool = False
+
+    async def answer(self, route: Any, is_main: bool) -> None:
+        """Answer a request (a Playwright route); is_main: it is a navigation of the tab itself."""
+        url = route.request.url
+        body = None
+        if is_main:
+            if not self.given:
+                self.given, self.address, body = True, url, self.html
+        else:
+            body = self._asset(url)
+            if body is None and self.network and urlsplit(url).scheme in ("http", "https"):
+                await route.continue_()
+                return
+        if body is not None:
+            await route.fulfill(status=200, headers=self._headers(route.request), body=body)
+        elif route.request.is_navigation_request():
+            # "No content" leaves the tab or frame unchanged; an aborted navigation would show an error page.
+            await route.fulfill(status=204)
+        else:
+            await route.abort()
+
+    def _asset(self, url: str) -> bytes | None:
+        """Return the bytes of a file beside the page, or None."""
+        parts = urlsplit(url)
+        if self.source.assets is None or parts.scheme not in ("http", "https"):
+            return None
+        path = parts.path.lstrip("/") + (f"?{parts.query}" if parts.query else "")
+        bodies = (self.source.assets.read(folder + path) for folder in self._folders(parts.netloc))
+        return next((body for body in bodies if body is not None), None)
+
+    def _folders(self, host: str) -> list[str]:
+        """Return the folders that may be the root of a host, outermost first.
+
+        A mirror of several hosts has a folder with the name of each host, including that of the page.
+        """
+        if host != urlsplit(self.address).netloc:
+            return [f"{host}/"]
+        above = self.source.path.split("/")[:-1][:MAX_FOLDERS]
+        return ["".join(f"{name}/" for name in above[:k]) for k in range(len(above) + 1)]
+
+    def _headers(self, request: Any) -> dict[str, str]:
+        # A sandbox without popups, forms, dialogs and downloads. Scripts are blocked only by script-src: if
+        # scripting were switched off, <noscript> would be shown.
+        rules = ["sandbox allow-scripts allow-same-origin", "webrtc 'block'"]
+        if not self.javascript:
+            rules.append("script-src 'none'")
+        if self.network:
+            rules.append("connect-src http: https:")
+        headers = {"Content-Security-Policy": "; ".join(rules), "X-DNS-Prefetch-Control": "off"}
+        kind = self._content_type(request)
+        return {**headers, "Content-Type": kind} if kind else headers
+
+    def _content_type(self, request: Any) -> str | None:
+        """Return the type by the kind of request, else by the file name; None: the browser detects it."""
+        if request.url == self.address:
+            return "text/html; charset=utf-8"
+        by_name = mimetypes.guess_type(urlsplit(request.url).path)[0]
+        if request.resource_type == "document":
+            return by_name if by_name and by_name.startswith("image/") else "text/html"
+        return _TYPES.get(request.resource_type, by_name)
+
+
+def address_of(source: Source, number: int, network: bool) -> str:
+    """URL under which a page is served: of a host that cannot exist, unless the network is allowed.
+
+    >>> address_of(Source("a", b"", url="https://example.org/x", path="a b/i.html"), 7, network=False)
+    'http://p7.invalid/a%20b/i.html'
+    >>> address_of(Source("a", b"", url="https://example.org/x#top"), 7, network=True)
+    'https://example.org/x'
+    """
+    if network and source.url and urlsplit(source.url).scheme in ("http", "https"):
+        return source.url.partition("#")[0]
+    return f"http://p{number}.invalid/{quote(source.path)}"

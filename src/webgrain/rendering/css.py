@@ -1,21 +1,16 @@
-"""Colours as CSS writes them: names, hexadecimal, ``rgb()`` and ``hsl()``.
+"""CSS for the layout estimate: colours, declarations, style sheets, and the styles of tags and attributes.
 
-Declarations of CSS as numbers: the few properties that the estimate of a layout looks at.
+A declaration is a column of the style table (`webgrain.rendering.kernels.cascade`), a unit and a value; only
+the properties that the estimate uses are read, and everything else is ignored, as in a browser.
 
-A declaration is a column of the style table (`webgrain.rendering.kernels.cascade`), a unit and a value.
-Everything that
-is not understood is left out, as a browser does.
+Selectors may consist of tags, classes and ids with the combinators for descendants and children; all others
+(attributes, siblings, pseudo-classes except ``:link`` and ``:root``) match nothing. The rules of ``@media``
+count if it asks for a screen of the width of the viewport, those of ``@supports`` and ``@layer`` always;
+``@import`` and other at-rules are ignored.
 
-Style sheets as arrays: rules, selectors and media queries, for a page and its own simple rules.
-
-Understood are selectors of tags, classes and ids with the combinators for descendants and children; all
-others (attributes, pseudo-classes but ``:link`` and ``:root``, siblings) never match. ``@media`` counts when
-it asks for a screen of the viewport's width; ``@supports`` and ``@layer`` always do; ``@import`` and other
-at-rules never.
-
-What a page looks like before its author says anything: the browser's own sheet and old attributes.
-
-Source: the rendering section of the HTML standard, and the sizes of Chromium's controls.
+Sources: CSS 2.2, CSS Color 4 (without colour spaces beyond sRGB), Media Queries 4 (widths only); for the
+browser's own sheet and the presentational attributes, the rendering section of the HTML standard and the
+sizes of Chromium's controls.
 """
 
 from __future__ import annotations
@@ -30,10 +25,11 @@ from functools import cache, lru_cache, partial
 import numpy as np
 
 from webgrain.arrays import Float64, Int8, Int32, Int64
+from webgrain.page.addresses import Chain
 from webgrain.page.kernels.cssselectors import find_rules, read_selectors
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.rendering.kernels import cascade as k
-from webgrain.rendering.kernels.cascade import FONT
+from webgrain.rendering.thresholds import MAX_CHARS, MAX_COMPOUNDS, MAX_SELECTORS, MAX_STYLE
 
 _NAMES = """
 aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc
@@ -71,9 +67,7 @@ _NUMBER = re.compile(r"([-+]?[0-9]*\.?[0-9]+)(%?)")
 
 @lru_cache(1024)
 def parse_color(text: str) -> int | None:
-    """Read a colour as a 32-bit number, red in the lowest byte, then green, blue and alpha; None: no colour.
-
-    Source: CSS Color 4, without colour spaces beyond sRGB.
+    """Read a colour as a 32-bit number, red in the lowest byte, then green, blue and alpha; None if invalid.
 
     >>> hex(parse_color("#123")), hex(parse_color("rgba(255, 0, 0, 100%)")), parse_color("no")
     ('0xff332211', '0xff0000ff', None)
@@ -92,7 +86,7 @@ def parse_color(text: str) -> int | None:
 
 
 def legacy_color(text: str) -> int | None:
-    """Read the colour of an old attribute such as ``bgcolor``, which may leave out the ``#``.
+    """Read the colour of an attribute such as ``bgcolor``, which may lack the ``#``.
 
     >>> hex(legacy_color("ff0000"))
     '0xff0000ff'
@@ -136,17 +130,13 @@ def _pack(*channels: float) -> int:
     return color
 
 
-MAX_STYLE = 4096
-"""Characters read of one block of declarations."""
-
-
 Declaration = tuple[int, int, float | str, bool]
-"""A column, a unit, a value (of ``FONT``: the name of the family), and whether it is ``!important``."""
+"""A column, a unit, a value (for ``FONT``, the name of the family), and whether it is ``!important``."""
 Parsed = Iterator[tuple[int, int, float | str]]
 
 AUTO = math.nan
 _LENGTH = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)\Z")
-# How many of which unit; the absolute ones are px at 96 to the inch.
+# Unit and factor; absolute units are converted to px, 96 to the inch.
 _UNITS = {
     "px": (k.PLAIN, 1), "pt": (k.PLAIN, 4 / 3), "pc": (k.PLAIN, 16), "in": (k.PLAIN, 96),
     "cm": (k.PLAIN, 96 / 2.54), "mm": (k.PLAIN, 9.6 / 2.54), "em": (k.EM, 1), "ex": (k.EM, 0.5),
@@ -190,9 +180,7 @@ _GENERIC = frozenset(("serif", "sans-serif", "monospace", "cursive", "fantasy", 
 
 @lru_cache(4096)
 def declarations(text: str) -> tuple[Declaration, ...]:
-    """Read a block of declarations, such as a ``style`` attribute, in its order.
-
-    text: only the first `MAX_STYLE` characters count. Source: CSS 2.2.
+    """Read the first `MAX_STYLE` characters of a block of declarations, such as a ``style`` attribute.
 
     >>> declarations("margin-left: 2em; nonsense; float: left !important")
     ((36, 1, 2.0, False), (13, 0, 1, True))
@@ -218,7 +206,7 @@ def declarations(text: str) -> tuple[Declaration, ...]:
 def split_important(
     block: tuple[Declaration, ...],
 ) -> tuple[tuple[Declaration, ...], tuple[Declaration, ...]]:
-    """Split declarations in those that are not ``!important`` and those that are.
+    """Split declarations into normal and ``!important`` ones.
 
     >>> [len(part) for part in split_important(declarations("float: left; color: red !important"))]
     [1, 1]
@@ -229,7 +217,7 @@ def split_important(
 
 
 def parse_length(text: str) -> tuple[int, float] | None:
-    """Read a length as a unit and a number; a bare number counts as px; a percentage is none.
+    """Read a length as a unit and a number, px without a unit; None for a percentage or an invalid length.
 
     >>> parse_length("12pt"), parse_length("2em"), parse_length("50%")
     ((0, 16.0), (1, 2.0), None)
@@ -360,7 +348,7 @@ def _font(value: str) -> Parsed:
 
 
 def _background(value: str) -> Parsed:
-    """Read the shorthand: the first word that is a colour, and whether there is an image."""
+    """Read the shorthand: the first colour, and whether there is an image."""
     image = "url(" in value or "gradient(" in value
     color = next((c for c in map(parse_color, _words(value)) if c is not None), 0)
     yield k.BACKGROUND, k.PLAIN, color
@@ -383,7 +371,7 @@ def _opacity(value: str) -> Parsed:
 
 
 def _clip(value: str) -> Parsed:
-    """Tell ``clip: rect(0 0 0 0)`` and the like, by which texts are for screen readers only."""
+    """Recognise ``clip: rect(0 0 0 0)`` and the like: texts for screen readers only."""
     numbers = [float(number) for number in re.findall(r"[0-9]+", value)[:4]]
     tiny = value.startswith("rect(") and bool(numbers) and max(numbers) <= 1
     yield k.CLIP, k.PLAIN, tiny or value.startswith(("inset(50%", "inset(100%"))
@@ -421,16 +409,14 @@ _READERS: dict[str, Callable[[str], Parsed]] = {
 }  # fmt: skip
 
 
-MAX_CHARS, MAX_SELECTORS, MAX_COMPOUNDS = 500_000, 10_000, 16
-"""Of the sheets of one page: characters and selectors read; of a selector: compounds."""
 Arrays = tuple[Int32, Int32, Int8, Float64]
 
-_NOISE = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
+_COMMENTS = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
 _WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]+(?:\.[0-9]+)?)(px|em|rem)\Z")
 
 
 class Blocks:
-    """Blocks of declarations, collected and then turned into arrays; families of fonts are numbered in here.
+    """Collects blocks of declarations, numbers the font families, and converts all to arrays.
 
     >>> blocks = Blocks(("Times New Roman",))
     >>> blocks.add(declarations("color: red; font-family: Arial")), blocks.fonts["Arial"]
@@ -445,14 +431,14 @@ class Blocks:
     def add(self, block: tuple[Declaration, ...]) -> int:
         """Append a block; return its number."""
         for column, unit, value, _ in block:
-            if column == FONT:
+            if column == k.FONT:
                 value = self.fonts.setdefault(str(value), len(self.fonts))
             self.rows.append((column, unit, value))
         self.start.append(len(self.rows))
         return len(self.start) - 2
 
     def arrays(self) -> Arrays:
-        """Return where blocks begin, and the columns, units and values of all declarations."""
+        """Return the starts of the blocks, and the columns, units and values of all declarations."""
         columns, units, values = zip(*self.rows, strict=True) if self.rows else ((), (), ())
         return (
             np.array(self.start, np.int32), np.array(columns, np.int32), np.array(units, np.int8),
@@ -462,10 +448,10 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """The rules of all sheets of a page; their declarations are read when they are wanted.
+    """The rules of all style sheets of a page; declarations are read on demand.
 
     Attributes:
-        text: of all sheets; body: (r, 2) int32, where in it the declarations of each rule stand.
+        text: of all sheets; body: (r, 2) int32, start and end of the declarations of each rule in it.
         rule: (s,) int32, the rule of each selector, in the order of the cascade.
         chain: first, tag, id, class_start, classes, child: see `webgrain.page.kernels.cssselectors.Matcher`.
         key, key_start, waiting, rank: see `webgrain.page.kernels.cssselectors.Matcher.match`.
@@ -474,24 +460,23 @@ class Sheet:
     text: str
     body: Int32
     rule: Int32
-    chain: tuple[Int32, Int64, Int64, Int32, Int64, Int8]
+    chain: Chain
     key: Int64
     key_start: Int32
     waiting: Int32
     rank: Int32
 
     def declarations(self, rule: int) -> tuple[Declaration, ...]:
-        """Return what a rule declares."""
+        """Return the declarations of a rule."""
         start, end = self.body[rule].tolist()
         return declarations(self.text[start:end])
 
 
 @lru_cache(64)
 def parse_sheet(css: str, width: int) -> Sheet:
-    """Read the text of all style sheets of a page, joined, for a viewport of so many px.
+    """Read the joined text of all style sheets of a page, for a viewport of this width in px.
 
-    The sheets of a site are often the same on many pages: what was read is kept. Source: CSS 2.2, Media
-    Queries 4 (widths only).
+    Results are cached, because the pages of a site often have the same sheets.
 
     >>> sheet = parse_sheet("p, ul > li { color: red } @media print { p { display: none } }", 800)
     >>> sheet.rule.tolist(), sheet.chain[0].tolist()  # selectors and where their compounds begin
@@ -517,7 +502,7 @@ def parse_sheet(css: str, width: int) -> Sheet:
 
 
 def rules(css: str, width: int) -> list[tuple[str, str]]:
-    """Return selector and declarations of every rule that counts for a viewport, as text.
+    """Return the selectors and the declarations of every rule that applies to a viewport, as text.
 
     >>> rules("@import 'x'; a{b:c} @media (max-width:9px) {d{e:f}} g{h:i", 800)
     [('a', 'b:c'), ('g', 'h:i')]
@@ -527,20 +512,20 @@ def rules(css: str, width: int) -> list[tuple[str, str]]:
 
 
 def _find(css: str, width: int) -> tuple[str, Int32]:
-    """Return the text of a sheet without what disturbs, and where its rules stand."""
-    text = _NOISE.sub(_quiet, css[:MAX_CHARS])
+    """Return the text of a sheet without comments and ambiguous strings, and the spans of its rules."""
+    text = _COMMENTS.sub(_without_comment, css[:MAX_CHARS])
     return text, find_rules(text, partial(applies, width=width))
 
 
-def _quiet(match: re.Match[str]) -> str:
-    """Make comments vanish, and strings where they could be taken for structure."""
+def _without_comment(match: re.Match[str]) -> str:
+    """Remove a comment, and the contents of a string with braces or semicolons."""
     if match[0][0] not in "\"'":
         return " "
     return match[0] if not set(match[0]) & set("{};") else '""'
 
 
 def applies(prelude: str, width: int) -> bool:
-    """Whether the rules inside an at-rule count.
+    """Whether the rules inside an at-rule apply.
 
     >>> applies("@media print", 800), applies("@media screen and (min-width: 600px)", 800)
     (False, True)
@@ -602,7 +587,7 @@ rt { font-size: .5em }
 
 LINK_COLOR = "color: #0000ee"
 FIRST_FONTS = ("Times New Roman", "monospace")
-"""Fonts with fixed numbers: the font of a page that names none, and the one with letters of one width."""
+"""Fonts with fixed numbers: the default font of a page, and the monospaced font."""
 
 _DIMENSIONED = frozenset(
     ("img", "table", "td", "th", "iframe", "embed", "object", "video", "canvas", "svg", "hr", "col", "applet")
@@ -614,12 +599,12 @@ _INPUT_TYPES = {
     "file": "width: 253px", "range": "width: 129px; height: 16px", "color": "width: 50px; height: 27px",
     "image": "width: auto; height: auto",
 }  # fmt: skip
-_DEFAULTS_FONT_SIZES = ("x-small", "small", "medium", "large", "x-large", "xx-large", "48px")
+_FONT_ELEMENT_SIZES = ("x-small", "small", "medium", "large", "x-large", "xx-large", "48px")
 
 
 @cache
 def browser_sheet() -> tuple[Blocks, dict[str, int]]:
-    """Return the browser's own declarations, a block for every tag that has some, and the block of each tag.
+    """Return the declarations of the browser's own sheet, one block per tag, and the block of each tag.
 
     >>> blocks, of_tag = browser_sheet()
     >>> of_tag["h1"] < len(blocks.start), "span" in of_tag
@@ -635,7 +620,7 @@ def browser_sheet() -> tuple[Blocks, dict[str, int]]:
 
 @lru_cache(8192)
 def attribute_style(tag: str, name: str, value: str) -> tuple[Declaration, ...]:
-    """Return the declarations that an old attribute stands for; none for one that is no matter of style.
+    """Return the declarations of a presentational attribute; empty for any other attribute.
 
     >>> attribute_style("td", "width", "120") == declarations("width: 120px")
     True
@@ -651,16 +636,16 @@ def _size(tag: str, name: str, value: str) -> str:
     return f"{name}: {number}{'%' if value.endswith('%') else 'px'}"
 
 
-def _defaults_color(name: str, value: str) -> str:
+def _color_declaration(name: str, value: str) -> str:
     color = legacy_color(value)
     return "" if color is None else f"{name}: #{color.to_bytes(4, 'little').hex()}"
 
 
-def _defaults_font_size(tag: str, value: str) -> str:
+def _font_element_size(tag: str, value: str) -> str:
     if tag != "font" or not value.lstrip("+-").isdecimal():
         return ""
     step = int(value) + (3 if value[0] in "+-" else 0)
-    return f"font-size: {_DEFAULTS_FONT_SIZES[min(max(step, 1), 7) - 1]}"
+    return f"font-size: {_FONT_ELEMENT_SIZES[min(max(step, 1), 7) - 1]}"
 
 
 def _align(tag: str, value: str) -> str:
@@ -675,20 +660,20 @@ def _align(tag: str, value: str) -> str:
 
 
 def _color_of(*tags: str) -> Callable[[str, str], str]:
-    return lambda tag, value: _defaults_color("color", value) if tag in tags else ""
+    return lambda tag, value: _color_declaration("color", value) if tag in tags else ""
 
 
 HINTS: dict[str, Callable[[str, str], str]] = {
     "width": lambda tag, value: _size(tag, "width", value),
     "height": lambda tag, value: _size(tag, "height", value),
-    "bgcolor": lambda tag, value: _defaults_color("background-color", value),
+    "bgcolor": lambda tag, value: _color_declaration("background-color", value),
     "background": lambda tag, value: (
         "background-image: url(x)" if tag in ("body", "table", "td", "th") else ""
     ),
     "color": _color_of("font", "basefont"),
     "text": _color_of("body"),
     "face": lambda tag, value: f"font-family: {value}" if tag == "font" else "",
-    "size": _defaults_font_size,
+    "size": _font_element_size,
     "align": _align,
     "valign": lambda tag, value: f"vertical-align: {value}",
     "type": lambda tag, value: _INPUT_TYPES.get(value.lower(), "") if tag == "input" else "",
@@ -698,4 +683,4 @@ HINTS: dict[str, Callable[[str, str], str]] = {
     "colspan": lambda tag, value: f"-webgrain-span: {value}" if tag in ("td", "th") else "",
     "cellspacing": lambda tag, value: f"border-spacing: {value}px" if tag == "table" else "",
 }
-"""Attributes that say how something looks, each with its CSS."""
+"""Presentational attributes: the CSS of each, given the tag and the value."""
