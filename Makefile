@@ -43,8 +43,9 @@ types: setup
 unit: setup
 	$(BIN)/pytest -n auto --dist loadgroup || { [ $$? = 1 ] && $(BIN)/pytest --last-failed --lfnf none; }
 
-quality: setup  ## all quality gates: every method, both layouts, all choices made in each fold
+quality: setup  ## all quality gates, and all tests that take too long for make test
 	$(BIN)/pytest -n auto --dist loadgroup -m '' tests/quality
+	$(BIN)/pytest -n auto --dist loadgroup -m full --ignore tests/quality
 
 format: setup  ## format the code
 	$(BIN)/ruff format .

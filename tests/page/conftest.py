@@ -39,15 +39,20 @@ def chromium(driven_browser) -> Chromium:
     return Chromium(driven_browser.new_page())
 
 
-@pytest.fixture(scope="session")
-def real_pages(data_dir) -> dict[str, str]:
-    """80 front pages, by site, decoded; those that would load another page at once are kept from it."""
+SAMPLES = [pytest.param(10, id="sample"), pytest.param(80, id="all", marks=pytest.mark.full)]
+
+
+@pytest.fixture(scope="session", params=SAMPLES)
+def real_pages(request, data_dir) -> dict[str, str]:
+    """Front pages of real sites, by name, decoded and without redirects."""
     archive = data_dir / "segmentation" / "pages.tar.xz"
     if not archive.is_file():
         pytest.skip(f"no development data: the file {archive} does not exist")
     pages = {}
-    with tarfile.open(archive) as members:
+    with tarfile.open(archive, "r|xz") as members:
         for member in members:
+            if len(pages) == request.param:
+                break
             if member.name.endswith("index.blocks.html"):
                 body = members.extractfile(member).read()
                 html = decode(body, find_charset(body))[0]

@@ -109,7 +109,7 @@ def test_a_path_without_a_match_gives_none():
     "path", ["", "html", "/", "//p", "/html/", "/html[0]", "/html[x]", "/html/@id", "/a b"]
 )
 def test_a_wrong_xpath_is_an_error(path):
-    with pytest.raises(ParameterError, match="expected, got"):
+    with pytest.raises(ParameterError, match="Expected an XPath like"):
         find_xpath(parse_html(""), path)
 
 
@@ -152,8 +152,8 @@ def test_chromium_finds_the_same_nodes_of_real_pages(real_pages, chromium):
 
 @pytest.mark.browser
 def test_chromium_finds_the_same_nodes_of_random_pages(chromium):
-    pages = [random_page(seed) for seed in range(60)]
+    pages = [random_page(seed) for seed in range(20)]
     same = [html for html in pages if chromium.evaluate(html, COUNT) == len(parse_html(html))]
-    assert len(same) >= 57  # parsers still differ about some tables
+    assert len(same) >= 19  # parsers still differ about some tables
     for html in same:
         assert_chromium_agrees(chromium, html)

@@ -97,7 +97,7 @@ def test_hostile_sizes():
         "<b id=x>" * 10**6,
         "".join(f"<p><font size={i}>x" for i in range(20_000)),
         f"<b id={'x' * 10**6}>" + "<p>x" * 10**5,
-        "<p " + " ".join(f"a{i}" for i in range(10**5)) + ">",
+        "<p " + " ".join(f"a{i}" for i in range(40_000)) + ">",
         "<div><p title='</div>'>" * 200_000,
     ],
     ids=["nesting", "lists", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
@@ -156,7 +156,7 @@ def test_what_is_cut_off_is_noted_with_numbers():
         "The page has more than 8 nodes: only the first 8 are kept.",
     )
     assert parse(Source("a", b"<i>" * 9), Limits(depth=5)).notes == (
-        "The page is nested 10 deep: what is more than 5 deep is attached there.",
+        "The page is nested 10 deep: deeper nodes are attached at depth 5.",
     )
     assert len(parse_html("x" * 100, limits=Limits(bytes=10)).text) == 10
 

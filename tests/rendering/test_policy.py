@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +17,7 @@ from webgrain.rendering import chromium
 from webgrain.rendering.chromium import Chromium, Served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.browser
@@ -81,18 +81,31 @@ def settle() -> None:
     time.sleep(0.6)
 
 
-@pytest.fixture
-def start(browser_path: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Chromium]:
-    """Start a browser that lets pages go to loopback addresses.
+@pytest.fixture(scope="module")
+def start(browser_path: str) -> Iterator[Callable[..., AbstractContextManager[Chromium]]]:
+    """Give a browser with some options, one for all tests, in which pages may use loopback addresses.
 
-    By itself Chromium keeps them from there, and the canary would prove nothing.
+    By default Chromium blocks these addresses, so the canary would prove nothing.
     """
-    usual = chromium._SWITCHES
-    monkeypatch.setattr(chromium, "_SWITCHES", [*usual, f"--disable-features={LOOPBACK}"])
-    return partial(Chromium, executable=browser_path, timeout=PATIENCE)
+    running: dict[tuple[str, ...], Chromium] = {}
+    with ExitStack() as stack:
+
+        def start(**options: bool) -> AbstractContextManager[Chromium]:
+            key = tuple(sorted(options))
+            if key not in running:
+                with pytest.MonkeyPatch.context() as patch:
+                    switches = [*chromium._SWITCHES, f"--disable-features={LOOPBACK}"]
+                    patch.setattr(chromium, "_SWITCHES", switches)
+                    browser = Chromium(executable=browser_path, timeout=PATIENCE, **options)  # type: ignore[arg-type]
+                    running[key] = stack.enter_context(browser)
+            return nullcontext(running[key])
+
+        yield start
 
 
-def test_markup_reaches_no_network(start: Callable[..., Chromium], canary: Canary) -> None:
+def test_markup_reaches_no_network(
+    start: Callable[..., AbstractContextManager[Chromium]], canary: Canary
+) -> None:
     with start() as browser:
         page = show(browser, aimed(TAGS, canary))
         settle()
@@ -101,7 +114,9 @@ def test_markup_reaches_no_network(start: Callable[..., Chromium], canary: Canar
     assert "text" in page.dom.text
 
 
-def test_scripts_reach_no_network(start: Callable[..., Chromium], canary: Canary) -> None:
+def test_scripts_reach_no_network(
+    start: Callable[..., AbstractContextManager[Chromium]], canary: Canary
+) -> None:
     with start(javascript=True) as browser:
         page = show(browser, aimed(SCRIPT, canary), {"sw.js": aimed("fetch('CANARY/sw')", canary).encode()})
         settle()
@@ -111,7 +126,10 @@ def test_scripts_reach_no_network(start: Callable[..., Chromium], canary: Canary
 
 @pytest.mark.parametrize("html", [TAGS, SCRIPT], ids=["markup", "scripts"])
 def test_what_is_not_asked_for_is_held_back_as_well(
-    start: Callable[..., Chromium], canary: Canary, monkeypatch: pytest.MonkeyPatch, html: str
+    start: Callable[..., AbstractContextManager[Chromium]],
+    canary: Canary,
+    monkeypatch: pytest.MonkeyPatch,
+    html: str,
 ) -> None:
     async def let_all_pass(served: Served, route: Any, is_main: bool) -> None:
         if not is_main:
@@ -136,12 +154,17 @@ def test_what_is_not_asked_for_is_held_back_as_well(
     ids=["markup", "scripts"],
 )  # fmt: skip
 def test_canary_hears_what_is_allowed(
-    start: Callable[..., Chromium], canary: Canary, html: str, heard: set[str], never: set[str]
+    start: Callable[..., AbstractContextManager[Chromium]],
+    canary: Canary,
+    html: str,
+    heard: set[str],
+    never: set[str],
 ) -> None:
     def paths() -> set[str]:
         return {line.split()[2].decode() for line in canary.heard if len(line.split()) > 2}
 
-    with start(network=True, javascript=html is SCRIPT) as browser:
+    options = {"network": True, "javascript": True} if html is SCRIPT else {"network": True}
+    with start(**options) as browser:
         show(browser, aimed(html, canary))
         wait_until(lambda: heard <= paths())
         settle()
@@ -233,7 +256,7 @@ def test_page_does_not_leave(browser: Chromium, target: str) -> None:
 
 
 def test_page_that_leaves_all_the_same_fails(browser: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chromium, "_SETTLE", "() => new Promise(done => setTimeout(done, 10000))")
+    monkeypatch.setattr(chromium, "_SETTLE", "() => new Promise(done => setTimeout(done, 2000))")
     with pytest.raises(RenderError, match=r"navigation|left its address"):
         show(browser, "<meta http-equiv=refresh content='0;url=about:blank'>")
 

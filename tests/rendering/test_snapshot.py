@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tarfile
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -129,14 +128,19 @@ def test_comments_pseudo_elements_and_shadow_trees_are_left_out() -> None:
     assert dom.parent.tolist() == [-1, 0, 1, 1, 3]
 
 
-@pytest.fixture(scope="module")
-def captured(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
-    """Real pages, unpacked, and what an earlier capture of them says; all 80 with WEBGRAIN_ALL_PAGES=1."""
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(4, id="sample"), pytest.param(80, id="all", marks=pytest.mark.full)],
+)
+def captured(
+    request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[dict[str, Any]]]:
+    """Real pages, unpacked, and an earlier capture of each."""
     archive = data_dir / "segmentation" / "pages.tar.xz"
     if not archive.is_file():
         pytest.skip(f"no development data: the file {archive} does not exist")
     folder = tmp_path_factory.mktemp("pages")
-    wanted = 80 if os.environ.get("WEBGRAIN_ALL_PAGES") else 10
+    wanted: int = request.param
     with tarfile.open(archive, "r|xz") as members:
         sites: set[str] = set()
         for member in members:
@@ -144,13 +148,16 @@ def captured(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
             if len(sites) > wanted + 2:  # the folders of the two sets count as well
                 break
             members.extract(member, folder, filter="data")
-    with tarfile.open(archive.with_name("snapshots.tar.xz")) as members:
-        inputs = [
-            m for m in members.getmembers() if m.name.startswith("inputs/") and m.name.endswith(".json")
-        ]
-        records = [json.load(members.extractfile(member)) for member in inputs]  # type: ignore[arg-type]
-    known = [record for record in records if (folder / record["dataset"] / record["rel"]).is_file()]
-    assert len(known) >= min(wanted, 80) - 1
+    known: list[dict[str, Any]] = []
+    with tarfile.open(archive.with_name("snapshots.tar.xz"), "r|xz") as members:
+        for member in members:
+            if len(known) == wanted:
+                break
+            if member.name.startswith("inputs/") and member.name.endswith(".json"):
+                record = json.load(members.extractfile(member))  # type: ignore[arg-type]
+                if (folder / record["dataset"] / record["rel"]).is_file():
+                    known.append(record)
+    assert len(known) >= wanted - 1
     return folder, known
 
 
