@@ -84,7 +84,7 @@ def test_a_folder_has_fixed_names(webgrain: Webgrain, site: Path, tmp_path: Path
 def test_what_was_cut_off_is_noted(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<i>" * 600 + "x")
     (record,) = webgrain("segment", tmp_path / "a.html").records
-    assert record["notes"] == ["The page is nested 602 deep: what is more than 512 deep is attached there."]
+    assert record["notes"] == ["The page is nested 602 deep: deeper nodes are attached at depth 512."]
 
 
 def test_nothing_to_do_is_said(webgrain: Webgrain, tmp_path: Path) -> None:
