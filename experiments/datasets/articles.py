@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import members
+from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -80,7 +80,7 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
     try:
         told = _told(place / f"{name}.articles.jsonl.xz")
         kinds, parts, urls = (_news if name in NEWS else _site)(place, name, told)
-        bodies = dict(members(place / f"{name}.tar.xz"))
+        bodies = dict(archive_files(place / f"{name}.tar.xz"))
         anchors = _anchors(place / f"{name}.anchors.tsv") if name in NEWS else None
     except OSError as error:
         raise InputError(f"Cannot read {error.filename or place}: {error.strerror or error}.") from error

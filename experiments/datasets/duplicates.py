@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import members
+from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def load_pairs(folder: Path, name: str) -> list[LabelledPair]:
 
 def read_pages(folder: Path, name: str) -> Iterator[Source]:
     """Go through the pages of one set; the id of a page is its path."""
-    for path, body in members(folder / f"{name}.tar.xz", lambda path: path.endswith(".html")):
+    for path, body in archive_files(folder / f"{name}.tar.xz", lambda path: path.endswith(".html")):
         yield Source(path, body)
 
 

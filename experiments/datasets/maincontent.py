@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import members
+from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def read_main_pages(folder: Path) -> list[MainPage]:
     bodies: dict[str, bytes] = {}
     truths: dict[str, dict[str, Any]] = {}
     try:
-        for name, content in members(path):
+        for name, content in archive_files(path):
             stem = name.rsplit("/", 1)[-1].split(".")[0]
             if name.endswith(".html.gz"):
                 bodies[stem] = gzip.decompress(content)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import members
+from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -44,7 +44,7 @@ class LabelledSite:
 
     def sources(self) -> Iterator[Source]:
         """Yield the same as bytes; `InputError` where the archive cannot be read."""
-        for name, body in members(self.archive, self.types.__contains__):
+        for name, body in archive_files(self.archive, self.types.__contains__):
             yield Source(name, body)
 
 

@@ -1,25 +1,16 @@
-"""How well classes are told: F1 by class, and whether probabilities are what they say.
-
-true, found      classes of n things; found None where none was named
-probability (n,) told for each, right (n,) whether it was
-
-How well text was extracted: the F1 of its tokens, titles, and whether a page was told as an article.
-
-A token is a run of letters and digits, in lower case; each Chinese or Japanese character is one by itself.
-The order of tokens does not count, how often each one stands does.
-
-How well pairs are told apart: duplicates found, and pairs of different pages kept apart.
-
-Source: the layout of table 2 in Chakrabarti, Kumar, Punera, WWW 2008.
-
-Agreement of two partitions of the same things, such as the segments found on a page and the true ones.
-
-Names of labels mean nothing, only who is together. All measures are computed from the contingency table of
-the two partitions; two partitions of nothing, or of one thing, agree.
+"""Metrics: classes and probabilities, extracted texts, pairs of duplicates, and partitions.
 
 Sources: Hubert, Arabie, Comparing partitions, J. of Classification 2, 1985 (ARI); Strehl, Ghosh, Cluster
-ensembles, JMLR 3, 2002 (NMI, geometric mean); Bagga, Baldwin, Algorithms for scoring coreference chains,
-LREC 1998 (B-cubed).
+ensembles, JMLR 3, 2002 (NMI with the geometric mean); Bagga, Baldwin, Algorithms for scoring coreference
+chains, LREC 1998 (B-cubed); Chakrabarti, Kumar, Punera, WWW 2008, table 2 (pairs of duplicates).
+
+    true, found             classes or labels (n,) of the same things; found None: no class was predicted
+    probability, right      (n,) predicted probability of each, and whether the prediction is right
+    token                   a sequence of letters and digits, lower-cased; each Chinese or Japanese character
+
+The order of tokens is ignored, their frequency is not. The names of the labels of a partition are ignored.
+All measures of partitions are computed from the contingency table; two partitions of nothing, or of one
+thing, are equal.
 """
 
 from __future__ import annotations
@@ -45,14 +36,14 @@ def f1_by_class(true: Sequence[str], found: Sequence[str | None]) -> dict[str, f
     0.6666666666666666
     """
     if len(true) != len(found):
-        raise ParameterError(f"Expected as many true classes as found ones, got {len(true)}, {len(found)}.")
+        raise ParameterError(f"Expected two sequences of one length, got {len(true)} and {len(found)}.")
     hits = Counter(a for a, b in zip(true, found, strict=True) if a == b)
     count, named = Counter(true), Counter(found)
     return {name: 2.0 * hits[name] / (count[name] + named[name]) for name in sorted(count)}
 
 
 class Bin(NamedTuple):
-    """Things of about the same probability: how many, the mean of it, and the share that was right."""
+    """Things of similar probability: their number, their mean probability, and the share that is right."""
 
     things: int
     probability: float
@@ -60,7 +51,7 @@ class Bin(NamedTuple):
 
 
 def reliability(probability: Float64, right: Bool, n_bins: int = 10) -> list[Bin]:
-    """Return the reliability curve: things by their probability, in bins of one width, without empty ones.
+    """Return the reliability curve: bins of equal width by probability, without empty bins.
 
     >>> reliability(np.array([0.95, 0.9, 0.1]), np.array([True, True, False]))[-1]
     Bin(things=2, probability=0.925, right=1.0)
@@ -73,19 +64,19 @@ def reliability(probability: Float64, right: Bool, n_bins: int = 10) -> list[Bin
 
 
 def calibration_error(probability: Float64, right: Bool, n_bins: int = 10) -> float:
-    """Return the expected calibration error: the mean gap between what is told and what is right; 0 is best.
+    """Return the expected calibration error: the mean of |probability - share that is right|; 0 is best.
 
     >>> round(calibration_error(np.array([0.8, 0.8]), np.array([True, False])), 3)
     0.3
     """
     bins = reliability(probability, right, n_bins)
-    return sum(one.things * abs(one.probability - one.right) for one in bins) / max(len(right), 1)
+    return sum(b.things * abs(b.probability - b.right) for b in bins) / max(len(right), 1)
 
 
 def area_under_curve(score: Float64, right: Bool) -> float:
-    """Return the area under the ROC curve: how probable a right thing has a higher score than a wrong one.
+    """Return the area under the ROC curve: the probability that a right thing scores above a wrong one.
 
-    nan where all are right, or all wrong. Ties count half.
+    nan if all things are right or all are wrong. Ties count half.
 
     >>> area_under_curve(np.array([0.9, 0.4, 0.5]), np.array([True, True, False]))
     0.5
@@ -104,7 +95,7 @@ _TOKEN = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
 
 
 class TokenF1(NamedTuple):
-    """Shares of the found tokens that are true, of the true ones that were found; their harmonic mean."""
+    """Share of the found tokens that are true, share of the true tokens that are found, harmonic mean."""
 
     precision: float
     recall: float
@@ -121,7 +112,7 @@ def tokens(text: str) -> list[str]:
 
 
 def token_f1(truth: str, found: str) -> TokenF1:
-    """Return how far the tokens of two texts agree; two texts without tokens do.
+    """Return the agreement of the tokens of two texts; two texts without tokens are equal.
 
     >>> token_f1("the quick brown fox", "the brown")
     TokenF1(precision=1.0, recall=0.5, f1=0.6666666666666666)
@@ -130,7 +121,7 @@ def token_f1(truth: str, found: str) -> TokenF1:
 
 
 def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
-    """Return how far two bags of tokens agree, as `token_f1` does."""
+    """Return the agreement of two bags of tokens; see `token_f1`."""
     if not wanted and not got:
         return TokenF1(1.0, 1.0, 1.0)
     common = sum(min(count, got[token]) for token, count in wanted.items() if token in got)
@@ -140,7 +131,7 @@ def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
 
 
 def same_title(truth: str, found: str | None) -> bool:
-    """Whether two titles are equal but for case and white space.
+    """Return whether two titles are equal except for case and white space.
 
     >>> same_title("A  Title", "a title"), same_title("A title", None)
     (True, False)
@@ -149,26 +140,22 @@ def same_title(truth: str, found: str | None) -> bool:
 
 
 def balanced_accuracy(truth: Sequence[bool], found: Sequence[bool]) -> float:
-    """Return the mean of the shares of true and of false things that were told right; 0..1.
+    """Return the mean of the shares of true and of false things that are predicted right; 0..1.
 
-    `ParameterError` where the lengths differ or all things are of one kind.
+    `ParameterError` if the lengths differ or all things are of one kind.
 
     >>> balanced_accuracy([True, True, True, False], [True, True, True, True])
     0.5
     """
     if len(truth) != len(found) or len(set(truth)) != 2:
-        raise ParameterError(
-            f"Expected as many answers as things of both kinds, got {len(found)} for {len(truth)}."
-        )
-    right = {
-        kind: [answer == kind for told, answer in zip(truth, found, strict=True) if told == kind]
-        for kind in (True, False)
-    }
-    return sum(sum(answers) / len(answers) for answers in right.values()) / 2
+        lengths = f"{len(found)} for {len(truth)}"
+        raise ParameterError(f"Expected as many answers as things of both kinds, got {lengths}.")
+    right = [[b == kind for a, b in zip(truth, found, strict=True) if a == kind] for kind in (True, False)]
+    return sum(sum(own) / len(own) for own in right) / 2
 
 
 class PairScore(NamedTuple):
-    """Counts of pairs: duplicates found, all duplicates, different pairs kept apart, all different pairs."""
+    """Numbers of pairs: duplicates found, all duplicates, different pairs kept apart, all different ones."""
 
     found: int
     duplicates: int
@@ -177,31 +164,30 @@ class PairScore(NamedTuple):
 
     @property
     def found_share(self) -> float:
-        """Share of the duplicates that were found; 1 where there is none."""
+        """Share of the duplicates that are found; 1 without duplicates."""
         return self.found / self.duplicates if self.duplicates else 1.0
 
     @property
     def kept_share(self) -> float:
-        """Share of the different pairs that were kept apart; 1 where there is none."""
+        """Share of the different pairs that are kept apart; 1 without different pairs."""
         return self.kept / self.different if self.different else 1.0
 
 
 def score_pairs(truth: ArrayLike, called: ArrayLike) -> PairScore:
-    """Return how many pairs (p,) were told right.
+    """Return how many pairs (p,) are classified right.
 
-    truth: whether a pair is a duplicate; called: whether it was called one. `ParameterError` where the
+    truth: whether a pair is a duplicate; called: whether it is classified as one. `ParameterError` if the
     lengths differ.
 
     >>> score_pairs([True, True, False], [True, False, False])
     PairScore(found=1, duplicates=2, kept=1, different=1)
     """
-    is_one, said = np.asarray(truth, bool), np.asarray(called, bool)
-    if is_one.ndim != 1 or is_one.shape != said.shape:
-        raise ParameterError(
-            f"Expected two arrays of one length, got shapes {is_one.shape} and {said.shape}."
-        )
-    found, kept = int((is_one & said).sum()), int((~is_one & ~said).sum())
-    return PairScore(found, int(is_one.sum()), kept, int((~is_one).sum()))
+    duplicate, found = np.asarray(truth, bool), np.asarray(called, bool)
+    if duplicate.ndim != 1 or duplicate.shape != found.shape:
+        shapes = f"{duplicate.shape} and {found.shape}"
+        raise ParameterError(f"Expected two arrays of one length, got shapes {shapes}.")
+    counts = (duplicate & found, duplicate, ~duplicate & ~found, ~duplicate)
+    return PairScore(*(int(count.sum()) for count in counts))
 
 
 class BCubed(NamedTuple):
@@ -215,8 +201,8 @@ class BCubed(NamedTuple):
 def contingency(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = None) -> Float64:
     """Return the weight that each true part (rows) shares with each found part (columns).
 
-    truth, found (n,): labels; weight (n,): of each thing, >= 0; without it each counts 1. `ParameterError`
-    where the lengths differ or a weight is negative or not finite.
+    truth, found (n,): labels; weight (n,): of each thing, >= 0; None: each has weight 1. `ParameterError` if
+    the lengths differ or a weight is negative or not finite.
 
     >>> contingency([0, 0, 1], [5, 7, 7]).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
@@ -249,7 +235,7 @@ def ari(truth: ArrayLike, found: ArrayLike) -> float:
         float(_pairs(counts).sum()) for counts in (table, table.sum(axis=1), table.sum(axis=0))
     )
     all_pairs = float(_pairs(table.sum()))
-    if together == true_pairs == found_pairs:  # the same, or both trivial, where the index is 0 / 0
+    if together == true_pairs == found_pairs:  # equal, or both trivial, when the index is 0 / 0
         return 1.0
     expected = true_pairs * found_pairs / all_pairs
     return (together - expected) / ((true_pairs + found_pairs) / 2 - expected)
@@ -258,9 +244,9 @@ def ari(truth: ArrayLike, found: ArrayLike) -> float:
 def nmi(
     truth: ArrayLike, found: ArrayLike, average: Literal["geometric", "arithmetic"] = "geometric"
 ) -> float:
-    """Return the normalised mutual information, 0..1; it does not adjust for chance as `ari` does.
+    """Return the normalised mutual information, 0..1. It is not adjusted for chance, unlike `ari`.
 
-    truth, found (n,): labels; average: the mean of the two entropies by which the information is divided.
+    truth, found (n,): labels; average: the mean of the two entropies that normalises the information.
 
     >>> [round(nmi([0, 0, 1, 1], [0, 1, 2, 3], average), 3) for average in ("geometric", "arithmetic")]
     [0.707, 0.667]
@@ -278,10 +264,10 @@ def nmi(
 
 
 def b_cubed(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = None) -> BCubed:
-    """Return how pure the part is that a thing is put in (precision), and how much of its true part is there.
+    """Return the mean share of the found part of a thing that is in its true part, and vice versa.
 
-    Both are means over things. truth, found (n,): labels; weight (n,): things count by it, as members of a
-    part and in the mean: characters or area (px²) instead of leaves. `ParameterError` as in `contingency`.
+    truth, found (n,): labels; weight (n,): weight of each thing in a part and in the mean, for example
+    characters or area (px²). `ParameterError` as in `contingency`.
 
     >>> b_cubed([0, 0, 1, 1], [0, 0, 0, 0])
     BCubed(precision=0.5, recall=1.0, f1=0.6666666666666666)

@@ -50,5 +50,5 @@ def test_what_says_what_is_has_no_error() -> None:
 
 def test_a_class_that_is_never_named_scores_nothing() -> None:
     assert f1_by_class(["a", "b"], ["a", None]) == {"a": 1.0, "b": 0.0}
-    with pytest.raises(ParameterError, match="got 1, 2"):
+    with pytest.raises(ParameterError, match="got 1 and 2"):
         f1_by_class(["a"], ["a", "b"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import clean, labelled_page, read_kreuzer, read_split
+from webgrain.evaluation.datasets import labelled_page, read_kreuzer, read_split
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 
@@ -38,6 +38,10 @@ TRACES = (
 )
 
 
+def cleaned(body: bytes) -> bytes:
+    return labelled_page(Source("a", body)).source.body
+
+
 def write_set(folder: Path) -> Path:
     for name in ("popular/b.org", "random/a.org"):
         (folder / name / "host" / "css").mkdir(parents=True)
@@ -48,7 +52,7 @@ def write_set(folder: Path) -> Path:
 
 
 def test_no_trace_of_the_marks_is_left() -> None:
-    body = clean(MARKED.encode())
+    body = cleaned(MARKED.encode())
     assert not [trace for trace in TRACES if trace in body]
     assert b"p { color: red }" in body
     assert b'class="nav"' in body
@@ -56,12 +60,12 @@ def test_no_trace_of_the_marks_is_left() -> None:
 
 
 def test_all_else_stays_the_same() -> None:
-    dom = parse_html(clean(MARKED.encode()))
+    dom = parse_html(cleaned(MARKED.encode()))
     body = dom.tags.index("body")
     text = dom.text_of(int((dom.tag == body).argmax()))
     assert " ".join(text.split()) == "Home Textx bafter"
     plain = b'<ul class="a b"><li id=x title="a > b">one</ul>\n<img alt=\'"\'>'
-    assert clean(plain) == plain
+    assert cleaned(plain) == plain
 
 
 def test_blocks_and_their_roles() -> None:
@@ -72,7 +76,7 @@ def test_blocks_and_their_roles() -> None:
 
 
 def test_a_dialog_that_is_not_closed_ends_with_the_page() -> None:
-    assert clean(b'<p>a<div class="ui-dialog x"><div id="popupDialog">b') == b"<p>a"
+    assert cleaned(b'<p>a<div class="ui-dialog x"><div id="popupDialog">b') == b"<p>a"
 
 
 @pytest.mark.parametrize(("body", "charset"), [(b"caf\xc3\xa9", "utf-8"), (b"caf\xe9", "windows-1252")])

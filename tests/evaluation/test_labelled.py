@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import LabelledPage, read_labels, write_labels
-from webgrain.evaluation.truth import LabelledSegment, truth_of
+from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, truth_of, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.records import segmentation_record

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import read
 
-from webgrain.evaluation.datasets import Example
+from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
 from webgrain.evaluation.training import Rows, concatenate, fine_rows, jaccard, marked_rows, predicted_rows
-from webgrain.evaluation.truth import LabelledSegment, truth_of
 from webgrain.results import Segmentation
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import Snapshots, align, read_kreuzer
-from webgrain.evaluation.truth import truth_of
+from webgrain.evaluation.datasets import Snapshots, embed, read_kreuzer, truth_of
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse, parse_html
 
@@ -31,7 +30,7 @@ def snapshot(html: str) -> dict[str, Any]:
 def test_hidden_twins_are_passed_over() -> None:
     dom = parse_html("<ul><li><b>one</b><li> <b>two</b><li class=x><b>two</b></ul>")
     shown = snapshot("<ul><li><b>two</b></ul>")
-    place = align(shown, dom)
+    place = embed(shown, dom)
     assert [dom.text_of(node).strip() for node in place[-3:]] == ["two"] * 3
     assert dom.get(int(place[-3]), "class") is None
 
@@ -40,11 +39,11 @@ def test_traces_long_classes_and_ids_of_forms() -> None:
     names = "a" * 190 + " " + "b" * 100
     shown = snapshot(f"<form id=clobbered><p class='{names}'>{'x y ' * 100}")
     dom = parse_html(f"<form id=search><p class='highlight {names}'>{'x  y ' * 100}")
-    assert align(shown, dom).tolist() == [0, 1, 2, 3, 4, 5]
+    assert embed(shown, dom).tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_another_page_does_not_fit() -> None:
-    assert (align(snapshot("<p>one"), parse_html("<p>two")) == -1).all()
+    assert (embed(snapshot("<p>one"), parse_html("<p>two")) == -1).all()
 
 
 def test_damaged_archives_are_told(tmp_path: Path) -> None:

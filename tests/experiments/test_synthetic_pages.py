@@ -4,7 +4,7 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation.truth import truth_of
+from webgrain.evaluation.datasets import truth_of
 from webgrain.page.parsing import parse
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from webgrain.errors import InputError, ParameterError
 from webgrain.evaluation import datasets as labelled
-from webgrain.evaluation.truth import LabelledSegment
+from webgrain.evaluation.datasets import LabelledSegment
 from webgrain.labeling.store import ConflictError, LabelStore, everyone
 
 if TYPE_CHECKING:

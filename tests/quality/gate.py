@@ -1,8 +1,8 @@
-"""The quality gate: what was measured once may not get worse.
+"""The quality gate: measured scores must not get worse.
 
-``floors.json`` holds, by name of the pages, their hash and the figures: what was measured, and what must
-be reached ("at least", "at most"), about half a standard error from it. Lowering a floor is a change of that
-file, which a reader sees.
+``scores.json`` contains, by name of the pages, their hash and the scores: the measured value and the bound
+that must be reached ("at least" or "at most"), about half a standard error from it. A change of a bound is a
+visible change of that file.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
     from webgrain.evaluation.datasets import Example
 
-FLOORS = Path(__file__).with_name("floors.json")
+SCORES = Path(__file__).with_name("scores.json")
 
 
 def check(corpus: str, figures: Mapping[str, float]) -> None:
-    """Fail where a figure is beyond its floor ("at least") or ceiling ("at most"), or has none."""
-    told = json.loads(FLOORS.read_text("utf-8"))[corpus]["figures"]
-    found = {name: _verdict(told.get(name, {}), value) for name, value in figures.items()}
-    wrong = [f"{name}: {verdict}" for name, verdict in found.items() if verdict]
-    assert not wrong, f"{FLOORS.name}, {corpus}:\n" + "\n".join(wrong)
+    """Fail if a score is below its bound "at least", above its bound "at most", or has no bound."""
+    bounds = json.loads(SCORES.read_text("utf-8"))[corpus]["figures"]
+    errors = {name: _error(bounds.get(name, {}), value) for name, value in figures.items()}
+    wrong = [f"{name}: {error}" for name, error in errors.items() if error]
+    assert not wrong, f"{SCORES.name}, {corpus}:\n" + "\n".join(wrong)
 
 
 def check_pages(corpus: str, examples: Sequence[Example]) -> None:
-    """Fail where the pages, or what is true of them, are not those on which the figures were measured."""
-    expected, found = json.loads(FLOORS.read_text("utf-8"))[corpus]["pages"], pages_hash(examples)
-    assert found == expected, f"{FLOORS.name}, {corpus}: measured on pages of hash {expected}, got {found}"
+    """Fail if the pages or their ground truth are not those on which the scores were measured."""
+    expected, found = json.loads(SCORES.read_text("utf-8"))[corpus]["pages"], pages_hash(examples)
+    assert found == expected, f"{SCORES.name}, {corpus}: measured on pages of hash {expected}, got {found}"
 
 
 def pages_hash(examples: Sequence[Example]) -> str:
@@ -43,11 +43,11 @@ def pages_hash(examples: Sequence[Example]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _verdict(floor: Mapping[str, float], value: float) -> str:
-    """Return what is wrong with a figure, nothing if it is as it must be."""
-    low, high = floor.get("at least"), floor.get("at most")
+def _error(bound: Mapping[str, float], value: float) -> str:
+    """Return why a score fails; an empty string if it passes."""
+    low, high = bound.get("at least"), bound.get("at most")
     if low is None and high is None:
-        return f"has no floor; measured {value:.4f}"
+        return f"has no bound; measured {value:.4f}"
     if low is not None and not value >= low:
         return f"expected at least {low}, got {value:.4f}"
     if high is not None and not value <= high:

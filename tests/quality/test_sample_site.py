@@ -13,8 +13,7 @@ from tests.quality.test_segmentation import figures
 
 from webgrain import Layout, Page, pages, read
 from webgrain.estimator import create, family
-from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.truth import LabelledSegment, truth_of
+from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
 from webgrain.page.addresses import xpaths
 
 if TYPE_CHECKING:

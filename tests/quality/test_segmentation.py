@@ -20,8 +20,7 @@ from webgrain.segmentation.learntcut import LearntCut
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.evaluation.datasets import Example
-    from webgrain.evaluation.truth import Kind
+    from webgrain.evaluation.datasets import Example, Kind
     from webgrain.page.page import Page
     from webgrain.results import Segmentation
 

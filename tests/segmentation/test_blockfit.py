@@ -6,7 +6,7 @@ from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation.truth import truth_of
+from webgrain.evaluation.datasets import truth_of
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse
 from webgrain.segmentation.learntcut import LearntCut, fit_blocks, mark

@@ -10,8 +10,8 @@ from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
 from webgrain.errors import ParameterError
+from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
-from webgrain.evaluation.truth import truth_of
 from webgrain.segmentation.cclus import CClus
 from webgrain.segmentation.costs import UNIFORM, Weights
 from webgrain.segmentation.gcuts import GCuts

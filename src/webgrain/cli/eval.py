@@ -127,8 +127,8 @@ def evaluate(
 
     Example: webgrain eval --cross-validate 5 --render chromium
     """
+    from webgrain.evaluation.datasets import KINDS
     from webgrain.evaluation.evaluate import evaluate as score
-    from webgrain.evaluation.truth import KINDS
     from webgrain.segmentation.segmenter import read_segmenter
 
     if pages and format is Table.text:

@@ -1,18 +1,18 @@
-"""What any method must beat, and what no cut of the tree can: trivial rules and the best cut.
+"""Baselines of segmentation that every method must beat, and the best cut of the tree that none can beat.
 
-A rule opens nodes from the root down; a node that is not opened is a segment with all its leaves, and the
-leaves right below an opened node are together a segment. A node with a single child is always opened.
+A rule opens nodes from the root downwards. A node that is not opened is a segment with all its leaves, and
+the leaves directly below an opened node form one segment. A node with a single child is always opened.
 
-The oracle knows the truth: of all ways to choose subtrees that do not overlap as segments (other leaves being
-segments of their own) it takes the one of greatest adjusted Rand index. With T = sum of C(n, 2) over the true
-parts of n leaves, N = C(all leaves, 2), and A_u, B_u the pairs of leaves below u that are truly together, and
-all of them, the index of a cut is
+The best cut uses the ground truth: among all sets of disjoint subtrees as segments (other leaves being
+segments of their own) it has the greatest adjusted Rand index. Let T = sum of C(n, 2) over the true parts of
+n leaves, N = C(all leaves, 2), A_u the pairs of leaves below u that are truly together, and B_u all pairs of
+leaves below u. The index of a cut is
 
     (A - B T / N) / ((B + T) / 2 - B T / N)     A, B summed over the chosen subtrees
 
-a ratio of linear functions, so Dinkelbach's method is exact (Management Science 13, 1967): as long as the
-ratio theta grows, choose the subtrees that maximise the numerator less theta times the denominator, which up
-to a constant is the sum of A_u - B_u (T / N + theta (1/2 - T / N)): a dynamic program over the tree.
+a ratio of linear functions, which Dinkelbach's method maximises exactly (Management Science 13, 1967): while
+the ratio theta grows, choose the subtrees that maximise the numerator minus theta times the denominator.
+Up to a constant this is the sum of A_u - B_u (T / N + theta (1/2 - T / N)), a dynamic program over the tree.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ SECTIONING = frozenset(
     ("div", "table", "tbody", "tr", "td", "section", "article", "header", "footer", "nav", "aside", "main",
      "ul", "ol", "form", "center", "fieldset", "dl", "iframe")
 )  # fmt: skip
-"""Tags of elements that part a page."""
+"""Tags of elements that divide a page into sections."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
-    """How much of its page each node of a visible tree is; arrays (k,).
+    """Size of each node of a visible tree relative to its page; arrays (k,).
 
-    leaves: share of the leaves; area: share of the area, 0 without a layout; section: the greatest area share
+    leaves: share of the leaves; area: share of the area, 0 without a view; section: the greatest area share
     of a child that is `SECTIONING`; depth: levels below the first node with several children, negative above.
     """
 
@@ -55,10 +55,10 @@ class Shares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A trivial method: opens the nodes that ``opens`` (k,) says.
+    """A baseline that opens the nodes for which ``opens`` returns True (k,).
 
-    >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
     >>> len(Rule("two levels", lambda shares: shares.depth < 1).predict(page))
     2
@@ -68,7 +68,7 @@ class Rule:
     opens: Callable[[Shares], Bool]
 
     def predict(self, page: Page) -> Segmentation:
-        """Return the segments of ``page``."""
+        """Return the segments of a page."""
         tree = visible_tree(page)
         labels = cut(tree, self.opens(shares_of(page, tree))) if len(tree) else np.zeros(0, np.int32)
         return Segmentation(canonical(tree.to_dom(labels)), self.name)
@@ -76,27 +76,19 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class PerLeaf:
-    """The trivial method that makes each leaf a segment."""
+    """The baseline that makes each leaf a segment."""
 
     name: str = "one per leaf"
 
     def predict(self, page: Page) -> Segmentation:
-        """Return the segments of ``page``."""
+        """Return the segments of a page."""
         tree = visible_tree(page)
         labels = np.where(tree.kind > 0, np.arange(len(tree)), -1)
         return Segmentation(canonical(tree.to_dom(labels)), self.name)
 
 
-def _one_segment() -> Rule:
-    return Rule("one segment", lambda shares: np.zeros(len(shares.area), np.bool_))
-
-
 def _depth(levels: int) -> Rule:
     return Rule(f"depth {levels}", lambda shares: shares.depth < levels)
-
-
-def _area(t: float) -> Rule:
-    return Rule(f"area {t}", lambda shares: shares.area > t)
 
 
 def _sectioning(t: float) -> Rule:
@@ -104,25 +96,25 @@ def _sectioning(t: float) -> Rule:
 
 
 def _combined(a: float, b: float) -> Rule:
-    return Rule(
-        f"combined {a} {b}",
-        lambda shares: (shares.section > 0.01) & ((shares.leaves > a) | (shares.area > b)),
-    )
+    def opens(shares: Shares) -> Bool:
+        return (shares.section > 0.01) & ((shares.leaves > a) | (shares.area > b))
+
+    return Rule(f"combined {a} {b}", opens)
 
 
-FLOORS: dict[str, tuple[Rule | PerLeaf, ...]] = {
-    "one segment": (_one_segment(),),
+BASELINES: dict[str, tuple[Rule | PerLeaf, ...]] = {
+    "one segment": (Rule("one segment", lambda shares: np.zeros(len(shares.area), np.bool_)),),
     "one per leaf": (PerLeaf(),),
     "best depth": tuple(_depth(levels) for levels in range(1, 7)),
-    "15 % of the area": (_area(0.15),),
+    "15 % of the area": (Rule("area 0.15", lambda shares: shares.area > 0.15),),
     "sectioning": tuple(_sectioning(t) for t in (0.015, 0.03, 0.08)),
     "combined": (_combined(0.1, 0.2), _combined(0.3, 0.1), _combined(0.3, 0.3)),
 }
-"""Trivial rules by name; of several, the one that is best on the very pages that are scored counts."""
+"""Baselines by name. Of several settings, the one that is best on the evaluated pages themselves is used."""
 
 
 def shares_of(page: Page, tree: VisibleTree) -> Shares:
-    """Return the shares of the nodes of ``tree``, the visible tree of ``page``; one node at least."""
+    """Return the shares of the nodes of the visible tree of a page, which has at least one node."""
     before = np.append(0, np.cumsum(tree.kind > 0))
     area = np.zeros(len(tree))
     if page.view is not None:
@@ -136,7 +128,7 @@ def shares_of(page: Page, tree: VisibleTree) -> Shares:
 
 
 def cut(tree: VisibleTree, opened: Bool) -> Int32:
-    """Return labels (k,) of the cut that opens these nodes (k,) from the root down; -1 at opened nodes.
+    """Return labels (k,) of the cut that opens nodes (k,) from the root downwards; -1 for opened nodes.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -152,22 +144,22 @@ def cut(tree: VisibleTree, opened: Bool) -> Int32:
     return np.where(reached & opened, -1, labels).astype(np.int32)
 
 
-def oracle(dom: Dom, leaf: Int32, truth: Int32) -> Int32:
-    """Return labels (n,) of the best cut of ``dom`` into subtrees: no other has a greater ARI.
+def best_labels(dom: Dom, leaf: Int32, truth: Int32) -> Int32:
+    """Return labels (n,) of the cut of ``dom`` into subtrees with the greatest ARI.
 
-    leaf (l,): nodes of ``dom``, ascending; truth (l,): the true label of each. A leaf that is above the
-    chosen subtrees, and so a segment of its own, has the label -1.
+    leaf (l,): nodes of ``dom``, ascending; truth (l,): their true labels. A leaf above the chosen subtrees,
+    which is a segment of its own, has the label -1.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div><p>One<p>Two</div><p>Three")  # html, head, body, div, p, text, p, text, ...
-    >>> oracle(dom, np.array([5, 7, 9], np.int32), np.array([0, 0, 1], np.int32)).tolist()
+    >>> best_labels(dom, np.array([5, 7, 9], np.int32), np.array([0, 0, 1], np.int32)).tolist()
     [-1, -1, -1, 3, 3, 3, 3, 3, 8, 8]
     """
     together, below, leaves = _pairs_below(dom, leaf, truth)
     true_pairs = float(_pairs(np.unique(truth, return_counts=True)[1]).sum())
     expected = true_pairs / max(float(below[0]), 1.0)
     nodes, no_cost = np.arange(len(dom), dtype=np.int32), np.zeros(len(dom))
-    # Where the truth is one part, or all alone, the ratio is 0 / 0 at the best cut, which is this or that.
+    # If the truth has one part, or only parts of one leaf, the ratio of the best cut, one of these, is 0 / 0.
     best = max(np.zeros(len(dom), np.int32), nodes, key=lambda labels: ari(truth, labels[leaf]))
     theta = ari(truth, best[leaf])
     while theta < 1.0:

@@ -1,42 +1,34 @@
-"""Archives of pages: the files of a tar archive, one at a time.
+"""Labelled pages: the ground truth of a page, the formats of labelled data sets, and the pages to learn from.
 
-The format of labelled pages: JSON lines, one record a page, beside the pages.
+**Files of labels** (JSON lines, one record per page, next to the pages)::
 
     {"page": "news/a.html", "annotator": "kim", "segments": [{"css": ["#nav"], "role": "menu"}, ...]}
 
-``page`` is a path from the folder of the file of labels. A segment has ``xpath`` or ``css``, a path or a list
-of them, and perhaps a ``role``; other fields are passed over, so that what ``webgrain segment`` writes can be
-read too, mended by hand, and kept as labels. Several records of one page are those of several annotators.
+``page`` is a path relative to the folder of the file. A segment has ``xpath`` or ``css``, a path or a list of
+paths, and optionally a ``role``. Other fields are ignored, so that the output of ``webgrain segment`` can be
+corrected by hand and used as labels. Several records of one page are those of several annotators.
 
-The Kreuzer data set: front pages of web sites with marks of people on the elements that are blocks.
+**The Kreuzer data set**: home pages whose elements are marked as blocks by people. Source: Kreuzer, Hage,
+Feelders, A quantitative comparison of semantic web page segmentation approaches, ICWE 2015; repositories
+rkrzr/dataset-popular and rkrzr/dataset-random (public domain, attribution encouraged; the pages belong to
+their sites). Layout: ``<set>/<site>/.../index.blocks.html`` with the files that the page loads in folders
+named after their hosts, in a folder or in ``pages.tar.xz``; optionally ``split.json``, lists of
+``<set>/<site>`` by part. A block is an element with ``data-block``; ``data-block-type`` is its role. The
+marking tool left other traces from which the blocks could be guessed: frames around marked elements, the
+class ``highlight``, empty ``class`` attributes (on half of the marked elements and a tenth of the others),
+its dialog and its scripts. All of them are removed before anything is computed from a page.
 
-Source: Kreuzer, Hage, Feelders, A quantitative comparison of semantic web page segmentation approaches, ICWE
-2015; repositories rkrzr/dataset-popular and rkrzr/dataset-random. Public domain, attribution encouraged; the
-pages themselves belong to their sites.
+**Snapshots** of the Kreuzer data set: ``snapshots.tar.xz`` contains for each page
+``inputs/<set>/<site>.json``, the nodes that a browser displayed, as parallel arrays, and
+``gt/<set>/<site>.json``, its leaves and their blocks. Scores on these leaves are comparable between methods,
+whatever a method itself considers as a leaf. The nodes of a snapshot are identified with those of the Dom by
+embedding one tree in the other: a snapshot omits comments, white space and hidden elements, so that the
+children of a node are some of its children in the Dom, in the same order, with the same tag, id and class, or
+text.
 
-Layout: ``<set>/<site>/.../index.blocks.html``, with the files that the page loads in folders named after
-their hosts, in a folder or in ``pages.tar.xz``; perhaps ``split.json``: lists of ``<set>/<site>`` by part.
-
-A block is an element with ``data-block``; ``data-block-type`` is its role. The tool that made the marks left
-more behind, and some of it tells where the blocks are: a frame around marked elements, the class
-``highlight``, an empty ``class`` attribute (on half of the marked elements and a tenth of the others), its
-dialog, its scripts. `clean` takes all of it out; only then is anything computed from a page.
-
-Truth of the Kreuzer data set over the leaves that were fixed once, in a rendered snapshot of each page.
-
-``snapshots.tar.xz`` holds for each page ``inputs/<set>/<site>.json``, the nodes that a browser showed, as
-parallel arrays, and ``gt/<set>/<site>.json``, its leaves and their blocks. Scores on these leaves can be
-compared, whatever a method itself takes for leaves.
-
-The nodes of a snapshot are found in the Dom by embedding the one tree in the other: a snapshot leaves out
-comments, white space and what is not displayed, so the children of a node are some of those in the Dom, in
-the same order, with the same tag, id and class, or text.
-
-Labelled pages with their truth and their layout, ready for learning and for scoring.
-
-What a browser has rendered is kept in the cache folder (``$XDG_CACHE_HOME/webgrain``, else
-``~/.cache/webgrain``) under a name made from the pages and from the code that renders, so a change of either
-renders again; a change of the files beside a page does not, remove the folder for that.
+Pages rendered by a browser are stored in the cache folder (``$XDG_CACHE_HOME/webgrain``, else
+``~/.cache/webgrain``) under a name computed from the pages and from the code that renders them. A change of
+either renders the pages again; a change of the other files of a page does not, so remove the folder then.
 """
 
 from __future__ import annotations
@@ -52,66 +44,145 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 import webgrain
-from webgrain.arrays import Int32
+from webgrain.arrays import Float64, Int32
 from webgrain.errors import InputError, ParameterError
-from webgrain.evaluation.truth import LabelledSegment, Truth, truth_of
 from webgrain.io.local import FolderAssets, is_inside, open_regular, replacing, stored_names
 from webgrain.io.store import open_store, read_store
-from webgrain.io.thresholds import MAX_ASSET
-from webgrain.page.addresses import xpaths
-from webgrain.page.dom import Dom
+from webgrain.page.addresses import find_css, find_xpath, xpaths
+from webgrain.page.dom import Dom, freeze
+from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Assets, Page, Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.pipeline import Layout, pages
 
-MAX_FILE = 2**24
-"""Size of a file up to which it is read; longer ones are left out."""
+VARIABLE = "WEBGRAIN_DATA"
+"""Environment variable with the folder of the public data sets."""
 
-
-def members(archive: Path, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each file of an archive, in its order; `InputError` where it is damaged.
-
-    wanted: whether a file of that name is read; None: all are.
-
-    >>> from pathlib import Path
-    >>> list(members(Path("nowhere.tar.xz")))
-    Traceback (most recent call last):
-    webgrain.errors.InputError: nowhere.tar.xz cannot be read: No such file or directory.
-    """
-    try:
-        with tarfile.open(archive) as tar:
-            for member in tar:
-                name = member.name.removeprefix("./")
-                if member.isfile() and member.size <= MAX_FILE and (wanted is None or wanted(name)):
-                    file = tar.extractfile(member)
-                    if file is not None:
-                        yield name, file.read()
-    except OSError as error:
-        raise InputError(f"{archive} cannot be read: {error.strerror or error}.") from error
-    except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError) as error:
-        raise InputError(f"{archive} cannot be read: {error}.") from error
-
+MAX_FILE = 2**26
+"""Bytes of a file in an archive; larger files are left out."""
 
 MAX_RECORD = 16 * 2**20
-"""Bytes of one record, at most."""
+"""Bytes of a record in a file of labels."""
 
 MAX_SEGMENTS = 10_000
-"""Segments and paths of one page, at most."""
+"""Segments of a page, and paths of a segment."""
+
+Kind = Literal["fine", "blocks", "top"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""Partitions: innermost segments, segments that contain no other segment, outermost segments."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSegment:
+    """A segment marked by a person: whole elements, each given by its path in the tree of the page.
+
+    xpath, css: paths in the syntax of `webgrain.page.addresses`; the segment consists of the elements of all
+    paths. role: its purpose, such as "menu"; None if unknown.
+
+    >>> LabelledSegment(xpath=("/html[1]/body[1]/ul[1]",), role="menu").role
+    'menu'
+    """
+
+    xpath: tuple[str, ...] = ()
+    css: tuple[str, ...] = ()
+    role: str | None = None
+
+    def nodes(self, dom: Dom) -> list[int]:
+        """Return the nodes of the paths in ``dom``; paths without a node are left out."""
+        found = [find_xpath(dom, path) for path in self.xpath] + [find_css(dom, path) for path in self.css]
+        return sorted({node for node in found if node is not None})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """The ground truth of a page: the segment of each of its leaves. The arrays are read-only.
+
+    Attributes:
+        leaf: (l,) int32, nodes of the Dom in document order; -1 if the Dom does not have the leaf.
+        fine: (l,) int32, the innermost segment of each leaf, -1 for none. The leaves of a segment that are in
+            none of the segments inside it form one segment.
+        blocks: (l,) int32, as fine, but -1 if the segment contains other segments.
+        top: (l,) int32, the outermost segment.
+        roles: role of each segment, by label; None if unknown.
+        characters: (l,) float64, length of the text, 0 for other leaves.
+        area: (l,) float64 in px²; None without a rendering.
+    """
+
+    leaf: Int32
+    fine: Int32
+    blocks: Int32
+    top: Int32
+    roles: tuple[str | None, ...]
+    characters: Float64
+    area: Float64 | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __len__(self) -> int:
+        return len(self.leaf)
+
+    def partition(self, kind: Kind) -> Int32:
+        """Return one of the three partitions (l,)."""
+        if kind not in KINDS:
+            raise ParameterError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+        labels: Int32 = getattr(self, kind)
+        return labels
+
+    def over(self, size: int, kind: Kind) -> Int32:
+        """Return a partition as labels (size,) of the nodes of the Dom, -1 for nodes that are not leaves."""
+        labels, known = np.full(size, -1, np.int32), self.leaf >= 0
+        labels[self.leaf[known]] = self.partition(kind)[known]
+        return labels
+
+
+def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
+    """Return the ground truth of a page from its marked segments.
+
+    >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
+    >>> paths = ("html > body > div", "html > body > div > p:nth-of-type(2)")
+    >>> truth = truth_of(page, [LabelledSegment(css=(path,)) for path in paths])
+    >>> truth.fine.tolist(), truth.blocks.tolist(), truth.top.tolist()
+    ([0, 1, -1], [-1, 1, -1], [0, 0, -1])
+    """
+    dom, kind = page.dom, leaf_kinds(page)
+    leaf = np.flatnonzero(kind).astype(np.int32)
+    marks = sorted((node, k) for k, segment in enumerate(segments) for node in segment.nodes(dom))
+    fine, top = np.full((2, len(dom)), -1, np.int32)
+    for node, k in marks:  # in document order: inner segments come later
+        fine[node : dom.end[node]] = k
+    for node, k in reversed(marks):
+        top[node : dom.end[node]] = k
+    fine, top = fine[leaf], top[leaf]
+    split = np.zeros(len(segments) + 1, bool)  # whether a segment contains others; the last element is for -1
+    for node, k in marks:
+        below = leaf.searchsorted([node, dom.end[node]])
+        split[k] |= bool((fine[below[0] : below[1]] != k).any())
+    length = [len(" ".join(dom.text_of(node).split())) for node in leaf.tolist()]
+    return Truth(
+        leaf=leaf,
+        fine=fine,
+        blocks=np.where(split[fine], -1, fine).astype(np.int32),
+        top=top,
+        roles=tuple(segment.role for segment in segments),
+        characters=np.where(kind[leaf] == TEXT_LEAF, length, 0).astype(np.float64),
+        area=None if page.view is None else page.view.box[leaf, 2:].prod(axis=1).astype(np.float64),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page with its segments as somebody marked them.
+    """A page with the segments that a person marked.
 
     Attributes:
         source: the page, without any trace of the marks.
         segments: in the order of their labels.
-        annotator: who marked them, where known.
+        annotator: name of the person, if known.
     """
 
     source: Source
@@ -120,13 +191,11 @@ class LabelledPage:
 
 
 def read_labels(path: Path) -> Iterator[LabelledPage]:
-    """Read a file of labels and, one after the other, the pages that it names.
+    """Read a file of labels and the pages that it names, one after the other.
 
-    `InputError` where the file or a page of it cannot be read, or a record is not as above: labels are made
-    with care, and none is passed over in silence.
+    `InputError` if the file or one of its pages cannot be read, or a record is invalid; no record is skipped.
 
     >>> import tempfile
-    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = (Path(folder) / "a.html").write_text("<ul><li>Home</ul>")
     ...     menu = LabelledSegment(css=("html > body > ul",), role="menu")
@@ -134,51 +203,23 @@ def read_labels(path: Path) -> Iterator[LabelledPage]:
     ...     [(page.source.body, page.segments[0].role) for page in read_labels(Path(folder) / "labels.jsonl")]
     [(b'<ul><li>Home</ul>', 'menu')]
     """
-    with _open(path) as file:
+    try:
+        file: Any = open_regular(path)
+    except OSError as error:
+        raise InputError(f"The labels {path} cannot be read: {error.strerror}.") from error
+    with file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_RECORD + 1), b""), 1):
             if line.strip():
                 try:
-                    yield _page(path, line)
+                    yield _labelled_page(path, line)
                 except (json.JSONDecodeError, UnicodeDecodeError) as error:
                     raise InputError(f"{path}, line {number} is no JSON: {error}.") from error
                 except (ValueError, RecursionError, ParameterError) as error:
                     raise InputError(f"{path}, line {number}: {error}") from error
 
 
-def write_labels(path: Path, pages: Iterable[LabelledPage]) -> None:
-    """Write a file of labels; the ids of the pages must be their paths from the folder of the file.
-
-    The pages themselves are not written. `InputError` where the file cannot be made.
-    """
-    with replacing(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        for page in pages:
-            print(json.dumps(label_record(page), ensure_ascii=False), file=file)
-
-
-def label_record(page: LabelledPage) -> dict[str, Any]:
-    """Return the record of one page, ready for JSON.
-
-    >>> label_record(LabelledPage(Source("a.html", b""), (LabelledSegment(css=("#menu",)),)))
-    {'page': 'a.html', 'segments': [{'css': ['#menu']}]}
-    """
-    segments = [
-        {"xpath": list(segment.xpath), "css": list(segment.css), "role": segment.role}
-        for segment in page.segments
-    ]
-    told = [{name: value for name, value in segment.items() if value} for segment in segments]
-    who = {"annotator": page.annotator} if page.annotator else {}
-    return {"page": page.source.id, **who, "segments": told}
-
-
-def _open(path: Path) -> Any:
-    try:
-        return open_regular(path)
-    except OSError as error:
-        raise InputError(f"The labels {path} cannot be read: {error.strerror}.") from error
-
-
-def _page(path: Path, line: bytes) -> LabelledPage:
-    """Return the page of one record; `ValueError` says what is wrong with it."""
+def _labelled_page(path: Path, line: bytes) -> LabelledPage:
+    """Return the page of one record; `ValueError` if the record is invalid."""
     if len(line) > MAX_RECORD:
         raise ValueError(f"a record has at most {MAX_RECORD:,} bytes.")
     record = json.loads(line)
@@ -194,16 +235,16 @@ def _page(path: Path, line: bytes) -> LabelledPage:
     if body is None:
         raise ValueError(f"the page {name!r} is not there.")
     source = Source(name, body, url=_text(record, "url"), assets=assets, path=name)
-    return LabelledPage(source, tuple(map(_segment, segments)), _text(record, "annotator"))
+    return LabelledPage(source, tuple(map(_labelled_segment, segments)), _text(record, "annotator"))
 
 
-def _segment(record: Any) -> LabelledSegment:
+def _labelled_segment(record: Any) -> LabelledSegment:
     if not isinstance(record, dict):
         raise ValueError(f"expected a segment as a record, got {record!r}.")
     xpath, css = _paths(record, "xpath"), _paths(record, "css")
     if not xpath and not css:
         raise ValueError("expected a segment with xpath or css.")
-    # What segmenters write has each root in both ways; one is enough to find it.
+    # The output of webgrain segment has both addresses of each root; one of them is enough.
     return LabelledSegment(xpath, () if xpath else css, _text(record, "role"))
 
 
@@ -220,6 +261,53 @@ def _text(record: dict[str, Any], name: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise ValueError(f"expected {name} as a text, got {value!r}.")
     return value
+
+
+def write_labels(path: Path, pages: Iterable[LabelledPage]) -> None:
+    """Write a file of labels, not the pages; the ids of the pages are paths relative to the file.
+
+    `InputError` if the file cannot be written.
+    """
+    with replacing(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace") as file:
+        for page in pages:
+            print(json.dumps(label_record(page), ensure_ascii=False), file=file)
+
+
+def label_record(page: LabelledPage) -> dict[str, Any]:
+    """Return the record of one page, ready for JSON.
+
+    >>> label_record(LabelledPage(Source("a.html", b""), (LabelledSegment(css=("#menu",)),)))
+    {'page': 'a.html', 'segments': [{'css': ['#menu']}]}
+    """
+    segments = []
+    for segment in page.segments:
+        values = {"xpath": list(segment.xpath), "css": list(segment.css), "role": segment.role}
+        segments.append({name: value for name, value in values.items() if value})
+    annotator = {"annotator": page.annotator} if page.annotator else {}
+    return {"page": page.source.id, **annotator, "segments": segments}
+
+
+def archive_files(archive: Path, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the files of a tar archive, in its order; `InputError` if it is damaged.
+
+    wanted: whether a file of that name is read; None: all files.
+
+    >>> list(archive_files(Path("nowhere.tar.xz")))
+    Traceback (most recent call last):
+    webgrain.errors.InputError: nowhere.tar.xz cannot be read: No such file or directory.
+    """
+    try:
+        with tarfile.open(archive) as tar:
+            for member in tar:
+                name = member.name.removeprefix("./")
+                if member.isfile() and member.size <= MAX_FILE and (wanted is None or wanted(name)):
+                    file = tar.extractfile(member)
+                    if file is not None:
+                        yield name, file.read()
+    except OSError as error:
+        raise InputError(f"{archive} cannot be read: {error.strerror or error}.") from error
+    except (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError) as error:
+        raise InputError(f"{archive} cannot be read: {error}.") from error
 
 
 PAGE = "index.blocks.html"
@@ -251,15 +339,15 @@ class MemoryAssets:
     files: Mapping[str, bytes]
 
     def read(self, path: str) -> bytes | None:
-        """Bytes of the file for a request path, None where there is none."""
+        """Return the content of the file for a request path; None if it does not exist."""
         return next((self.files[name] for name in stored_names(path) if name in self.files), None)
 
 
 def read_kreuzer(folder: Path) -> Iterator[LabelledPage]:
-    """Read the pages of the data set, in the order of their names; only one site is kept in memory.
+    """Read the pages of the data set, in the order of their names. Only one site is in memory at a time.
 
-    folder: holds the sets, or ``pages.tar.xz``. The id of a page is ``<set>/<site>``. `InputError` where
-    there is no page of the data set, or the archive is damaged.
+    folder: contains the sets, or ``pages.tar.xz``. The id of a page is ``<set>/<site>``. `InputError` if it
+    contains no page of the data set, or the archive is damaged.
     """
     archive = folder / ARCHIVE
     sites = _in_archive(archive) if archive.exists() else _in_folder(folder)
@@ -272,7 +360,7 @@ def read_kreuzer(folder: Path) -> Iterator[LabelledPage]:
 
 
 def read_split(folder: Path) -> dict[str, list[str]]:
-    """Return the ids of the pages of each part; none where the data set has no ``split.json``."""
+    """Return the ids of the pages of each part; an empty dict if there is no ``split.json``."""
     try:
         split = json.loads((folder / "split.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError):
@@ -283,9 +371,10 @@ def read_split(folder: Path) -> dict[str, list[str]]:
 
 
 def labelled_page(marked: Source) -> LabelledPage:
-    """Return a marked page as a clean page and its blocks, in document order.
+    """Return a marked page as a page without marks and its blocks, in document order.
 
-    The pages were written out again as if in ASCII: what is no UTF-8 is windows-1252, whatever they say.
+    The marking tool changed the charset of the pages: a page that is not UTF-8 is windows-1252, whatever it
+    declares.
 
     >>> page = labelled_page(Source("a", b'<ul data-block="1" data-block-type="Menu" class=""><li>Home</ul>'))
     >>> page.source.body, page.segments
@@ -303,15 +392,6 @@ def labelled_page(marked: Source) -> LabelledPage:
     return LabelledPage(Source(marked.id, body, None, charset, marked.assets, marked.path), segments)
 
 
-def clean(body: bytes) -> bytes:
-    """Return a page without marks, without what the marking tool left behind, and without a refresh.
-
-    >>> clean(b'<p data-block="1" class="highlight">a<p class="b highlight">b<p class="">c')
-    b'<p>a<p class="b">b<p>c'
-    """
-    return _TAG.sub(lambda tag: _MARK.sub(b"", tag[0]), _without_tool(body))
-
-
 def _without_tool(body: bytes) -> bytes:
     body = _TOOL.sub(b"", body)
     while dialog := _DIALOG.search(body):
@@ -326,7 +406,7 @@ def _own_classes(attribute: re.Match[bytes]) -> bytes:
 
 
 def _end_of_div(body: bytes, start: int) -> int:
-    """Return where the div that begins at ``start`` ends; that of the whole page if it is not closed."""
+    """Return the end of the div that begins at ``start``; the end of the page if it is not closed."""
     depth = 0
     for tag in _DIV.finditer(body, start):
         depth += -1 if tag[1] else 1
@@ -343,11 +423,11 @@ def _charset(body: bytes) -> str:
     return "utf-8"
 
 
-_Site = tuple[str, str, bytes, "Assets"]
+_Site = tuple[str, str, bytes, Assets]
 
 
 def _in_folder(folder: Path) -> Iterator[_Site]:
-    """Yield name, path of the page, its bytes and files, of each site below a folder."""
+    """Yield name, path of the page, its content and its files, of each site in a folder."""
     for path in sorted(folder.glob(f"*/*/**/{PAGE}")):
         name = "/".join(path.relative_to(folder).parts[:2])
         assets, inside = FolderAssets(folder / name), path.relative_to(folder / name).as_posix()
@@ -357,36 +437,25 @@ def _in_folder(folder: Path) -> Iterator[_Site]:
 
 
 def _in_archive(archive: Path) -> Iterator[_Site]:
-    """Yield the same from an archive, in which the files of a site stand together."""
-    try:
-        with tarfile.open(archive) as tar:
-            files = (member for member in tar if member.isfile() and member.size <= MAX_ASSET)
-            for name, members in groupby(files, lambda member: "/".join(Path(member.name).parts[:2])):
-                held = {
-                    PurePosixPath(member.name).relative_to(name).as_posix(): file.read()
-                    for member in members
-                    if (file := tar.extractfile(member)) is not None
-                }
-                pages = sorted(path for path in held if PurePosixPath(path).name == PAGE)
-                yield from ((name, path, held[path], MemoryAssets(held)) for path in pages[:1])
-    except (tarfile.TarError, OSError, EOFError, ValueError) as error:
-        raise InputError(f"{archive} cannot be read: {error}.") from error
+    """Yield the same from an archive, in which the files of a site are adjacent."""
+    for site, files in groupby(archive_files(archive), lambda file: "/".join(Path(file[0]).parts[:2])):
+        contents = {PurePosixPath(name).relative_to(site).as_posix(): body for name, body in files}
+        found = sorted(path for path in contents if PurePosixPath(path).name == PAGE)
+        yield from ((site, path, contents[path], MemoryAssets(contents)) for path in found[:1])
 
 
 SNAPSHOTS_ARCHIVE = "snapshots.tar.xz"
 TRACES = ("highlight", "ui-resizable")
-"""Classes that the marking tool left; they are in no snapshot."""
+"""Classes of the marking tool, which snapshots do not have."""
 
-_SNAPSHOTS_CLASS, _TEXT = 150, 250  # characters that are compared: snapshots cut off after 200 and 300
-_SIZE = 2**26
+_CLASS_LENGTH, _TEXT_LENGTH = 150, 250  # characters that are compared; snapshots have 200 and 300
 
 Key = tuple[str, str, str]
 
 
 class Snapshots:
-    """The snapshots of all pages; small enough to be kept in memory.
+    """The snapshots of all pages, in memory.
 
-    >>> from pathlib import Path
     >>> Snapshots.read(Path("/missing")) is None
     True
     """
@@ -396,24 +465,23 @@ class Snapshots:
 
     @classmethod
     def read(cls, folder: Path) -> Snapshots | None:
-        """Read ``snapshots.tar.xz`` in ``folder``; None if there is none, `InputError` if it is damaged."""
+        """Read ``snapshots.tar.xz`` in a folder; None if there is none, `InputError` if it is damaged."""
         archive = folder / SNAPSHOTS_ARCHIVE
         if not archive.exists():
             return None
         try:
-            with tarfile.open(archive) as tar:
-                found = dict(_members(tar))
-        except (tarfile.TarError, OSError, EOFError, ValueError) as error:
+            found = {name.removesuffix(".json"): json.loads(body) for name, body in archive_files(archive)}
+        except ValueError as error:
             raise InputError(f"{archive} cannot be read: {error}.") from error
         names = [name.removeprefix("gt/") for name in found if name.startswith("gt/")]
         return cls({name: found[f"inputs/{name}"] | found[f"gt/{name}"] for name in names})
 
     def truth(self, name: str, dom: Dom) -> Truth:
-        """Return the truth of a page, its leaves found in ``dom``; `InputError` if there is no snapshot."""
+        """Return the ground truth of a page over the nodes of ``dom``; `InputError` without a snapshot."""
         if name not in self.pages:
             raise InputError(f"There is no snapshot of {name}.")
         snapshot = self.pages[name]
-        place, leaf = align(snapshot, dom), np.array(snapshot["leaf"], np.intp)
+        place, leaf = embed(snapshot, dom), np.array(snapshot["leaf"], np.intp)
         is_text = np.array(snapshot["kind"])[leaf] == 1
         return Truth(
             leaf=place[leaf],
@@ -426,20 +494,18 @@ class Snapshots:
         )
 
 
-def align(snapshot: Mapping[str, Any], dom: Dom) -> Int32:
-    """Return the node of ``dom`` for each node of a snapshot (s,), -1 where the trees do not fit.
+def embed(snapshot: Mapping[str, Any], dom: Dom) -> Int32:
+    """Return the node of ``dom`` for each node of a snapshot (s,), -1 if the trees do not match.
 
     snapshot: lists ``parent``, ``tag``, ``id``, ``cls``, ``text`` over its nodes.
 
     >>> from webgrain.page.parsing import parse_html
     >>> shown = {"parent": [-1, 0, 1, 2], "tag": ["html", "body", "p", "#text"], "id": [""] * 4,
     ...          "cls": ["", "", "b", ""], "text": ["", "", "", "two"]}
-    >>> align(shown, parse_html("<p>one</p><p class=b>two")).tolist()
+    >>> embed(shown, parse_html("<p>one</p><p class=b>two")).tolist()
     [0, 2, 5, 6]
     """
-    keys = [
-        _key(*told) for told in zip(*(snapshot[name] for name in ("tag", "id", "cls", "text")), strict=True)
-    ]
+    keys = [_key(*row) for row in zip(*map(snapshot.__getitem__, ("tag", "id", "cls", "text")), strict=True)]
     place = np.full(len(keys), -1, np.int32)
     embedding = _Embedding(snapshot["parent"], keys, dom)
     waiting = [(0, 0)] if embedding.fits(0, 0) else []
@@ -451,7 +517,7 @@ def align(snapshot: Mapping[str, Any], dom: Dom) -> Int32:
 
 
 class _Embedding:
-    """Which subtrees of a snapshot fit where in a Dom; each question is answered once."""
+    """Which subtrees of a snapshot match which nodes of a Dom; each answer is kept."""
 
     def __init__(self, parent: list[int], keys: list[Key], dom: Dom) -> None:
         self.dom, self.keys, self.dom_keys = dom, keys, _dom_keys(dom)
@@ -462,9 +528,9 @@ class _Embedding:
         self.children_at: dict[tuple[int, int], list[tuple[int, int]] | None] = {}
 
     def fits(self, node: int, at: int) -> bool:
-        """Tell whether the subtree of a node of the snapshot is found at a node of the Dom.
+        """Return whether the subtree of a node of the snapshot matches a node of the Dom.
 
-        Each child takes the first place that it fits, which leaves most to those that follow.
+        Each child takes the first place that matches, which leaves the most places for the next children.
         """
         if self.keys[node] != self.dom_keys[at]:
             return False
@@ -489,29 +555,18 @@ def _dom_keys(dom: Dom) -> list[Key]:
 
 
 def _key(tag: str, id_: str, classes: str, text: str) -> Key:
-    """Return what must be the same; the id of a form is not: a field named "id" hides it from a script."""
+    """Return the compared values; the id of a form is ignored: a field named "id" hides it from scripts."""
     if tag == "#text":
-        return tag, "", " ".join(text.split())[:_TEXT].rstrip()
+        return tag, "", " ".join(text.split())[:_TEXT_LENGTH].rstrip()
     own = " ".join(name for name in classes.split() if name not in TRACES)
-    return tag, "" if tag == "form" else id_, own[:_SNAPSHOTS_CLASS].rstrip()
-
-
-def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, Any]]:
-    for member in tar:
-        file = tar.extractfile(member) if member.isfile() and member.size <= _SIZE else None
-        if file is not None:
-            yield member.name.removesuffix(".json"), json.load(file)
-
-
-VARIABLE = "WEBGRAIN_DATA"
-"""Environment variable that names the folder of the public data sets."""
+    return tag, "" if tag == "form" else id_, own[:_CLASS_LENGTH].rstrip()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """One page with what is true of it; ``page.id`` is its name in the data set.
+    """A labelled page to learn from or to evaluate on; ``page.id`` is its name in the data set.
 
-    page: laid out as was asked for; truth: over the nodes of ``page.dom``; segments: as they were marked.
+    page: rendered as requested; truth: over the nodes of ``page.dom``; segments: the marked segments.
     """
 
     page: Page
@@ -531,45 +586,40 @@ def data_folder() -> Path:
 def load_examples(path: Path | None = None, layout: Layout | None = None) -> list[Example]:
     """Return all examples of a data set, in its order.
 
-    path: a file of labels (``.jsonl``, `webgrain.evaluation.datasets`) or a folder in the layout of
-    `webgrain.evaluation.datasets`; None: ``segmentation`` in `data_folder`. layout: where boxes come from.
-    `InputError` where there is no such data. A page that the browser fails on is taken without a layout.
+    path: a file of labels (``.jsonl``) or a folder with the Kreuzer data set; None: ``segmentation`` in
+    `data_folder`. layout: how pages are rendered. `InputError` if the data does not exist. A page on which
+    the browser fails is returned without a rendering.
 
     >>> import tempfile
-    >>> from experiments.datasets.synthetic_pages import make_pages
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for page in (made := make_pages(2, random_state=0)):
-    ...         _ = (Path(folder) / page.source.id).write_bytes(page.source.body)
-    ...     write_labels(Path(folder) / "labels.jsonl", made)
-    ...     examples = load_examples(Path(folder) / "labels.jsonl")
-    >>> [example.page.id for example in examples]
-    ['page-0.html', 'page-1.html']
+    ...     page = LabelledPage(Source("a.html", b"<p>Hi"), (LabelledSegment(css=("html > body > p",)),))
+    ...     _ = (Path(folder) / "a.html").write_bytes(page.source.body)
+    ...     write_labels(Path(folder) / "labels.jsonl", [page])
+    ...     [example] = load_examples(Path(folder) / "labels.jsonl")
+    >>> example.page.id, example.truth.fine.tolist()
+    ('a.html', [0])
     """
     path = data_folder() / "segmentation" if path is None else path
     if not path.exists():
         raise InputError(f"There is no labelled data at {path}: name it, or set {VARIABLE}.")
     snapshots = Snapshots.read(path) if path.is_dir() else None
-    marked = list(read_kreuzer(path) if path.is_dir() else read_labels(path))
-    laid_out = lay_out([page.source for page in marked], layout or Layout())
-    return [
-        Example(
-            page,
-            snapshots.truth(page.id, page.dom) if snapshots else truth_of(page, told.segments),
-            told.segments,
-        )
-        for page, told in zip(laid_out, marked, strict=True)
-    ]
+    labelled = list(read_kreuzer(path) if path.is_dir() else read_labels(path))
+    examples = []
+    for page, own in zip(render([one.source for one in labelled], layout or Layout()), labelled, strict=True):
+        truth = snapshots.truth(page.id, page.dom) if snapshots else truth_of(page, own.segments)
+        examples.append(Example(page, truth, own.segments))
+    return examples
 
 
-def lay_out(sources: Sequence[Source], layout: Layout) -> list[Page]:
-    """Return the sources as pages, laid out; pages that a browser rendered before come from the cache."""
+def render(sources: Sequence[Source], layout: Layout) -> list[Page]:
+    """Return rendered pages; pages that a browser rendered before are read from the cache."""
     if not layout.uses_browser:
         return [page for page, _ in _rendered(sources, layout)]
     store = cache_folder() / f"rendered-{_fingerprint(sources, layout)}.parquet"
     if store.exists():
-        found = [page for page in read_store(store) if isinstance(page, Page)]
-        if [page.id for page in found] == [source.id for source in sources]:
-            return found
+        stored = [page for page in read_store(store) if isinstance(page, Page)]
+        if [page.id for page in stored] == [source.id for source in sources]:
+            return stored
     results = list(_rendered(sources, layout))
     if all(succeeded for _, succeeded in results):
         store.parent.mkdir(parents=True, exist_ok=True)
@@ -580,12 +630,12 @@ def lay_out(sources: Sequence[Source], layout: Layout) -> list[Page]:
 
 
 def cache_folder() -> Path:
-    """Return the folder of what can be made again."""
+    """Return the folder of data that can be computed again."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "webgrain"
 
 
 def _rendered(sources: Sequence[Source], layout: Layout) -> Iterator[tuple[Page, bool]]:
-    """Yield each page and whether its layout is the one that was asked for."""
+    """Yield each page and whether it was rendered as requested."""
     for source, result in zip(sources, pages(sources, layout), strict=True):
         if isinstance(result, Page):
             yield result, True
@@ -596,7 +646,7 @@ def _rendered(sources: Sequence[Source], layout: Layout) -> Iterator[tuple[Page,
 
 def _fingerprint(sources: Sequence[Source], layout: Layout) -> str:
     package = Path(webgrain.__file__).parent
-    code = sorted(path for part in ("render", "page") for path in (package / part).glob("*.py"))
-    told = [repr(layout).encode(), *(path.read_bytes() for path in code)]
-    told += [part for source in sources for part in (source.id.encode("utf-8", "replace"), source.body)]
-    return hashlib.sha256(b"\0".join(hashlib.sha256(part).digest() for part in told)).hexdigest()[:16]
+    code = sorted(path for part in ("rendering", "page") for path in (package / part).rglob("*.py"))
+    values = [repr(layout).encode(), *(path.read_bytes() for path in code)]
+    values += [part for source in sources for part in (source.id.encode("utf-8", "replace"), source.body)]
+    return hashlib.sha256(b"\0".join(hashlib.sha256(value).digest() for value in values)).hexdigest()[:16]

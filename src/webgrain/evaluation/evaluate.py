@@ -1,8 +1,8 @@
-"""How good segmentations are: methods against labelled pages, beside trivial rules and the best cut.
+"""Evaluation of segmentations on labelled pages, next to simple baselines and the best cut of the tree.
 
-A score is counted on the leaves of the truth. One that the method gives no label counts as a segment of its
-own; one that is in no true segment is left out, and so is a page whose truth has one segment only. Measures
-are means over pages; errors are standard errors of these means, and differences are taken page by page.
+Scores are computed over the leaves of the ground truth. A leaf without a predicted label is a segment of its
+own. Leaves outside all true segments are ignored, and so are pages whose truth has only one segment. Measures
+are means over pages, errors are standard errors of these means, and differences are paired by page.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32, Int64
 from webgrain.errors import ParameterError
-from webgrain.evaluation.baselines import FLOORS, oracle
-from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.truth import KINDS, Kind, Truth
+from webgrain.evaluation.baselines import BASELINES, best_labels
+from webgrain.evaluation.datasets import KINDS, Example, Kind, Truth
 from webgrain.metrics import ari, b_cubed, nmi
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
@@ -29,14 +28,14 @@ from webgrain.results import Segmentation
 
 ORACLE = "best cut of the tree"
 LOW, HIGH = 0.3, 0.6
-"""Bounds of the ARI of bad and of good pages."""
+"""ARI of a page below which it counts as low, and above which it counts as high."""
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
 
 
 class Score(NamedTuple):
-    """Measures of one page, see `webgrain.metrics`; b3: the F1 of B-cubed, by three weights."""
+    """Measures of one page, see `webgrain.metrics`; b3: F1 of B-cubed with three weights."""
 
     ari: float
     nmi: float
@@ -48,12 +47,12 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """Scores of one method against one partition of the truth.
+    """Scores of one method on one partition of the truth.
 
     Attributes:
-        method: its name; kind: which partition; pages: ids of the pages that count.
-        scores: (p, 6) float64, columns as in `Score`; nan where a page has no areas.
-        folds: number of folds over which the method was learnt anew; 0: it was taken as it is.
+        method: its name; kind: the partition; pages: ids of the pages that are scored.
+        scores: (p, 6) float64, columns as in `Score`; nan if a page has no areas.
+        folds: number of folds of the cross-validation; 0: the method was not trained.
     """
 
     method: str
@@ -63,15 +62,15 @@ class Result:
     folds: int = 0
 
     def mean(self, measure: str = "ari") -> float:
-        """Return the mean of a measure over the pages; nan where none has it."""
+        """Return the mean of a measure over the pages; nan if no page has it."""
         return _mean(self.of(measure))[0]
 
     def of(self, measure: str) -> Float64:
-        """Return a measure page by page (p,)."""
+        """Return a measure of each page (p,)."""
         return self.scores[:, Score._fields.index(measure)]
 
     def record(self, reference: Result) -> dict[str, Any]:
-        """Return all figures of a table's row, the difference of the ARI being that to ``reference``."""
+        """Return one row of a table; its difference is that of the ARI to ``reference``."""
         score = self.of("ari")
         difference = score - reference.of("ari")
         row: dict[str, Any] = {"method": self.method, "kind": self.kind, "pages": len(self.pages)}
@@ -85,28 +84,28 @@ class Result:
         return row
 
     def page_records(self) -> list[dict[str, Any]]:
-        """Return the scores page by page, a record each."""
-        told = zip(self.pages, self.scores.tolist(), strict=True)
+        """Return one record of scores per page."""
+        rows = zip(self.pages, self.scores.tolist(), strict=True)
         return [
             {"method": self.method, "kind": self.kind, "page": page} | Score(*scores)._asdict()
-            for page, scores in told
+            for page, scores in rows
         ]
 
 
 class Learner(Protocol[T_contra]):
-    """A method that is learnt from pages and what is true of them."""
+    """A method that is trained on pages and their ground truth."""
 
     def fit(self, pages: Sequence[Page], truths: Sequence[T_contra]) -> Self:
-        """Learn."""
+        """Train the method."""
 
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
 
 
 def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
-    """Return the measures of one page. labels (n,): of the nodes of its Dom, -1 for none.
+    """Return the measures of one page. labels (n,): labels of the nodes of its Dom, -1 for none.
 
-    >>> from webgrain.evaluation.truth import LabelledSegment, truth_of
+    >>> from webgrain.evaluation.datasets import LabelledSegment, truth_of
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
@@ -116,7 +115,7 @@ def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
     """
     true = truth.partition(kind)
     counted = true >= 0
-    true, found = true[counted], placed(labels, truth)[counted]
+    true, found = true[counted], leaf_labels(labels, truth)[counted]
     by_leaves = b_cubed(true, found).f1
     by_characters = b_cubed(true, found, truth.characters[counted]).f1
     by_area = np.nan if truth.area is None else b_cubed(true, found, truth.area[counted]).f1
@@ -124,8 +123,8 @@ def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
     return Score(ari(true, found), nmi(true, found), by_leaves, by_characters, by_area, segments)
 
 
-def placed(labels: Int32, truth: Truth) -> Int32:
-    """Return the label (l,) of each leaf of the truth; those without one get labels of their own."""
+def leaf_labels(labels: Int32, truth: Truth) -> Int32:
+    """Return the label (l,) of each leaf of the truth; leaves without a label get unique ones."""
     found = np.where(truth.leaf >= 0, labels[truth.leaf], -1)
     own = labels.max(initial=-1) + 1 + np.arange(len(found))
     return np.where(found >= 0, found, own).astype(np.int32)
@@ -137,29 +136,29 @@ def evaluate(
     kinds: Sequence[Kind] = KINDS,
     n_folds: int = 0,
 ) -> list[Result]:
-    """Return the results of methods by name, and of the trivial rules and the best cut, kind by kind.
+    """Return the results of the baselines, the best cut and the methods, for each partition.
 
-    n_folds: 0 takes the methods as they are; else those that can be learnt (`Learner`) are learnt anew for
-    each fold, from the fine segments of the pages of all other folds. `ParameterError` without examples, or
-    with fewer sites than folds.
+    methods: by name. n_folds: 0 uses the methods as they are; otherwise methods with ``fit`` (`Learner`) are
+    trained for each fold on the fine segments of the pages of all other folds. `ParameterError` without
+    examples, or with fewer sites than folds.
 
-    >>> from webgrain.evaluation.datasets import Example
-    >>> from experiments.datasets.synthetic_pages import make_pages
-    >>> from webgrain.evaluation.truth import truth_of
+    >>> from webgrain.evaluation.baselines import PerLeaf
+    >>> from webgrain.evaluation.datasets import LabelledSegment, truth_of
+    >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
-    >>> pages = [(parse(made.source), made.segments) for made in make_pages(2)]
-    >>> examples = [Example(page, truth_of(page, told), told) for page, told in pages]
-    >>> from webgrain.segmentation.gcuts import GCuts
-    >>> results = evaluate({"mine": GCuts()}, examples, ["top"])
+    >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
+    >>> marked = tuple(LabelledSegment(css=(f"html > body > {tag}",)) for tag in ("div", "p"))
+    >>> results = evaluate({"mine": PerLeaf()}, [Example(page, truth_of(page, marked), marked)], ["top"])
     >>> [(result.method, round(result.mean(), 1)) for result in results][-2:]
-    [('best cut of the tree', 1.0), ('mine', 0.6)]
+    [('best cut of the tree', 1.0), ('mine', 0.0)]
     """
     if not examples:
         raise ParameterError("evaluate expects at least one example, got none.")
     folds = folds_by_site([site_of(e.page) for e in examples], n_folds) if n_folds else None
     found = {name: _segmentations(method, examples, folds) for name, method in methods.items()}
     rules = {
-        name: [[rule.predict(e.page) for e in examples] for rule in family] for name, family in FLOORS.items()
+        name: [[rule.predict(e.page) for e in examples] for rule in family]
+        for name, family in BASELINES.items()
     }
     results = []
     for kind in kinds:
@@ -177,7 +176,7 @@ def evaluate(
 def compare(
     name: str, found: Sequence[Segmentation], examples: Sequence[Example], kind: Kind = "fine"
 ) -> Result:
-    """Return the result of segmentations, one per example, against one partition of the truth."""
+    """Return the result of segmentations, one per example, on one partition of the truth."""
     if len(found) != len(examples):
         raise ParameterError(f"Expected {len(examples)} segmentations, one per example, got {len(found)}.")
     kept = [k for k, e in enumerate(examples) if len(np.unique(_counted(e.truth, kind)[1])) > 1]
@@ -189,7 +188,7 @@ def compare(
 def _segmentations(
     method: Predictor, examples: Sequence[Example], folds: Int64 | None
 ) -> tuple[list[Segmentation], int]:
-    """Return the segments of all pages, and over how many folds the method was learnt for that."""
+    """Return the segmentations of all pages, and the number of folds in which the method was trained."""
     pages = [example.page for example in examples]
     if folds is None or not callable(getattr(method, "fit", None)):
         return [method.predict(page) for page in pages], 0
@@ -199,7 +198,7 @@ def _segmentations(
 
 
 def site_of(page: Page) -> str:
-    """Return the site of a page: the host of its address; a page without one is a site of its own.
+    """Return the site of a page: the host of its URL, or its id if it has no URL.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -208,21 +207,21 @@ def site_of(page: Page) -> str:
     """
     try:
         host = urlsplit(page.url or "").netloc.lower()
-    except ValueError:  # no address at all
+    except ValueError:  # not a URL
         host = ""
     return host or page.id
 
 
 def best_cut(example: Example, kind: Kind) -> Segmentation:
-    """Return the oracle's segments of a page; no cut of its tree has a greater ARI."""
+    """Return the best cut of a page; no other cut of its tree has a greater ARI."""
     leaf, true = _counted(example.truth, kind)
-    return Segmentation(oracle(example.page.dom, leaf[leaf >= 0], true[leaf >= 0]), ORACLE)
+    return Segmentation(best_labels(example.page.dom, leaf[leaf >= 0], true[leaf >= 0]), ORACLE)
 
 
 def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
-    """Return the fold (p,) of each page, always the same: pages of one site are in one fold.
+    """Return the fold (p,) of each page. Pages of one site are in the same fold.
 
-    sites: the site of each page. Which fold a site is in depends on nothing but the names of all sites.
+    sites: the site of each page. The fold of a site depends only on the names of all sites.
 
     >>> folds_by_site(["a.org", "b.org", "a.org", "c.org"], n_folds=3).tolist()
     [2, 0, 2, 1]
@@ -237,17 +236,17 @@ def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
 def cross_validate(
     factory: Callable[[], Learner[T]], pages: Sequence[Page], truths: Sequence[T], folds: NDArray[np.integer]
 ) -> list[Segmentation]:
-    """Return the segments (p) of each page by a method that was learnt from the pages of all other folds.
+    """Return the segmentation of each page by a method trained on the pages of all other folds.
 
-    factory: makes the method anew for each fold; every choice must be made in its ``fit``. truths (p), folds
-    (p,): of each page. `ParameterError` where the lengths differ or there is one fold only.
+    factory: creates an untrained method for each fold; every choice must be made in its ``fit``. truths (p),
+    folds (p,): of each page. `ParameterError` if the lengths differ or there is only one fold.
     """
     if not len(pages) == len(truths) == len(folds):
         raise ParameterError(
             f"Expected a truth and a fold per page, got {len(pages)}, {len(truths)}, {len(folds)}."
         )
     if len(np.unique(folds)) < 2:
-        raise ParameterError(f"Expected two folds at least, got {len(np.unique(folds))}.")
+        raise ParameterError(f"Expected at least two folds, got {len(np.unique(folds))}.")
     found: dict[int, Segmentation] = {}
     for fold in np.unique(folds).tolist():
         learnt = np.flatnonzero(folds != fold).tolist()
@@ -258,13 +257,13 @@ def cross_validate(
 
 
 def _counted(truth: Truth, kind: Kind) -> tuple[Int32, Int32]:
-    """Return node and true label of the leaves that are scored."""
+    """Return the nodes and the true labels of the leaves that are scored."""
     true = truth.partition(kind)
     return truth.leaf[true >= 0], true[true >= 0]
 
 
 def _mean(values: Float64) -> tuple[float, float]:
-    """Return the mean over pages and its standard error; nan where there are too few."""
+    """Return the mean over pages and its standard error; nan if there are too few pages."""
     values = values[~np.isnan(values)]
     mean = float(values.mean()) if len(values) else float("nan")
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")

@@ -1,23 +1,16 @@
-"""Rows to learn roles and confidence from: features of segments, and what is true of them.
+"""Training of segmentation methods, roles and confidence on labelled pages, and their evaluation.
 
-True segments are the marked ones, each with all that is in it - a header counts, and so does the menu in it -
-and those of the fine partition, in which a leaf belongs to the innermost marked one.
-
-How good roles and confidence are on pages that they were not learnt from.
-
-    examples, folds, segmentations --> rows (marked, fine, predicted) --per fold: fit, apply--> Judgement
-
-The segmentations must be those of methods that had not seen the page. The confidence in those of one fold is
-learnt from those of all others.
-
-Learn all that cuts and describes pages, and judge it on pages held out.
-
-    examples --fit--> method, roles ------------------------------+--> Learnt
-        '--cross_validate--> segmentations --fit--> confidence ---'
+    examples --fit--> method, role model ---------------------------------+--> Learnt
+        '--cross_validate--> segmentations --fit--> confidence model -----'
                                    '--judge--> scores
 
-What tells confidence is learnt from segments of pages that the method which cut them had not seen: on its own
-training pages, a method is right too often.
+Roles are learnt from true segments: the marked segments, each with everything inside it (a header includes
+its menu), and the segments of the fine partition, in which a leaf belongs to the innermost marked segment.
+
+The confidence model is learnt from predicted segments of pages on which the method was not trained, since a
+method is right too often on its own training pages. For the same reason all scores are computed by
+cross-validation: `judge` expects segmentations of pages that the method did not see, and applies to the pages
+of a fold models that are learnt from all other folds.
 """
 
 from __future__ import annotations
@@ -50,20 +43,79 @@ from webgrain.segmentation.roles import (
     fit_roles,
 )
 
-Labels = NDArray[np.integer]
-
-Folds = NDArray[np.integer]
-
+FOLDS = 5
+"""Folds of the cross-validation; fewer if there are fewer sites."""
 
 MATCH = 0.5
-"""Jaccard index, by leaves, from which on a predicted segment is taken for a true one."""
+"""Jaccard index of leaves from which a predicted segment matches a true one. Hand-set, not tuned."""
+
+FREQUENT = 20
+"""Segments of a role from which its F1 is reported. Hand-set, not tuned."""
+
+Ints = NDArray[np.integer]
+
+
+class Scores(NamedTuple):
+    """Scores of cross-validation: of the segments (fine, blocks), and of their roles and confidence."""
+
+    folds: int
+    fine: Result
+    blocks: Result
+    judgement: Judgement
+
+
+class Learnt(NamedTuple):
+    """A trained method, the model of roles and confidence, and the scores of both.
+
+    scores: None if all pages are of one site, so that none can be held out.
+    """
+
+    method: Any
+    describer: Describer
+    scores: Scores | None
+
+
+def learn(method: Any, examples: Sequence[Example]) -> Learnt:
+    """Return what is learnt from labelled pages; ``method`` is not changed.
+
+    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. The folds of the
+    cross-validation are whole sites (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without
+    examples, `MissingExtraError` without scikit-learn.
+    """
+    if not examples:
+        raise ParameterError("learn expects at least one labelled page, got none.")
+    pages = [example.page for example in examples]
+    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
+    fitted = deepcopy(method).fit(pages, truths)
+    roles = _fit_roles([rows(example) for rows in (marked_rows, fine_rows) for example in examples])
+    sites = [site_of(page) for page in pages]
+    n_folds = min(FOLDS, len(set(sites)))
+    if n_folds < 2:
+        return Learnt(fitted, Describer(roles), None)
+    folds = folds_by_site(sites, n_folds)
+    predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
+    confidence = _fit_confidence([predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)])
+    name = predicted[0].method
+    fine, blocks = (compare(name, predicted, examples, kind) for kind in ("fine", "blocks"))
+    scores = Scores(n_folds, fine, blocks, judge(examples, folds, predicted))
+    return Learnt(fitted, Describer(roles, {name: confidence} if confidence else {}), scores)
+
+
+def _fit_roles(pages: Sequence[Rows]) -> RoleModel | None:
+    rows = concatenate(pages)
+    return fit_roles(rows.features, rows.roles)
+
+
+def _fit_confidence(pages: Sequence[Rows]) -> ConfidenceModel | None:
+    rows = concatenate(pages)
+    return fit_confidence(rows.features, rows.right)
 
 
 class Rows(NamedTuple):
-    """Segments: their features (s, f), the role of each, None where not known, and whether it is right (s,).
+    """Segments: their features (s, f), their roles, None if unknown, and whether they are right (s,).
 
-    True segments are right. Predicted ones have the role of the true one that they match best, if they share
-    at least `MATCH` of the leaves of both; they are right from `webgrain.segmentation.roles.SAME` on.
+    True segments are right. A predicted segment has the role of the true segment that it matches best, if
+    they share at least `MATCH` of the leaves of both; from `webgrain.segmentation.roles.SAME` on it is right.
     """
 
     features: Float64
@@ -72,44 +124,45 @@ class Rows(NamedTuple):
 
 
 def marked_rows(example: Example) -> Rows:
-    """Return the rows of the marked segments that can be seen; those that overlap are taken in turns.
+    """Return the rows of the marked segments that have visible leaves.
 
-    >>> from webgrain.evaluation.datasets import Example
-    >>> from webgrain.evaluation.truth import LabelledSegment, truth_of
-    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.evaluation.datasets import LabelledSegment, truth_of
     >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<div><p>One<ul><li>Two</ul></div>"))
-    >>> told = (LabelledSegment(css=("html > body > div",)), LabelledSegment(css=("html > body > div > ul",)))
-    >>> len(marked_rows(Example(page, truth_of(page, told), told)).roles)
+    >>> paths = ("html > body > div", "html > body > div > ul")
+    >>> marked = tuple(LabelledSegment(css=(path,)) for path in paths)
+    >>> len(marked_rows(Example(page, truth_of(page, marked), marked)).roles)
     2
     """
     traits = _traits(example)
     waiting = list(_marked(example, traits))
-    found = []
-    while waiting:
+    parts = []
+    while waiting:  # features are computed for disjoint segments: those that overlap follow in the next round
         label = np.full(len(traits.tree.leaves), -1)
-        taken: list[tuple[Bool, str | None]] = []
-        later: list[tuple[Bool, str | None]] = []
+        roles: list[str | None] = []
+        later = []
         for member, role in waiting:
-            overlaps = bool((label[member] >= 0).any())
-            (later if overlaps else taken).append((member, role))
-            if not overlaps:
-                label[member] = len(taken) - 1
-        found.append(_rows(traits, label, [role for _, role in taken]))
+            if (label[member] >= 0).any():
+                later.append((member, role))
+            else:
+                label[member] = len(roles)
+                roles.append(role)
+        parts.append(_rows(traits, label, roles))
         waiting = later
-    return concatenate(found)
+    return concatenate(parts)
 
 
 def fine_rows(example: Example) -> Rows:
-    """Return the rows of the segments of the fine partition that can be seen."""
+    """Return the rows of the segments of the fine partition that have visible leaves."""
     traits = _traits(example)
     known, label = np.unique(_fine(example, traits), return_inverse=True)
-    hidden = int(np.count_nonzero(known < 0))  # leaves of no segment come first
-    return _rows(traits, label - hidden, [example.truth.roles[k] for k in known[hidden:].tolist()])
+    outside = int(np.count_nonzero(known < 0))  # leaves outside all segments come first
+    return _rows(traits, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
 
 
 def predicted_rows(example: Example, segmentation: Segmentation) -> Rows:
-    """Return the rows of predicted segments, with the roles of the true ones that they match."""
+    """Return the rows of predicted segments, with the roles of the true segments that they match."""
     traits = _traits(example)
     label = segmentation.labels[traits.tree.node[traits.tree.leaves]]
     fine = _fine(example, traits)
@@ -122,8 +175,8 @@ def predicted_rows(example: Example, segmentation: Segmentation) -> Rows:
     return _rows(traits, label, roles)._replace(right=most >= SAME)
 
 
-def jaccard(label: Labels, member: Bool) -> Float64:
-    """Return (s, t) the share of the leaves of both that each of s segments has in common with each of t.
+def jaccard(label: Ints, member: Bool) -> Float64:
+    """Return the Jaccard index (s, t) of the leaves of each of s segments and each of t others.
 
     label (l,): the segment of each leaf, 0 to s - 1, -1 for none; member (t, l): the leaves of the others.
 
@@ -136,23 +189,20 @@ def jaccard(label: Labels, member: Bool) -> Float64:
     return shares
 
 
-def concatenate(rows: Sequence[Rows]) -> Rows:
-    """Return the rows of several pages, or turns, one after the other."""
-    rows = [Rows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool)), *rows]
-    return Rows(
-        np.concatenate([one.features for one in rows]),
-        tuple(role for one in rows for role in one.roles),
-        np.concatenate([one.right for one in rows]),
-    )
+def concatenate(parts: Sequence[Rows]) -> Rows:
+    """Return several sets of rows as one."""
+    parts = [Rows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool)), *parts]
+    features, roles, right = zip(*parts, strict=True)
+    return Rows(np.concatenate(features), tuple(role for own in roles for role in own), np.concatenate(right))
 
 
-def _rows(traits: Traits, label: Labels, roles: Iterable[str | None]) -> Rows:
-    x = segment_features(traits, Members(traits, label))
-    return Rows(x, tuple(roles), np.ones(len(x), bool))
+def _rows(traits: Traits, label: Ints, roles: Iterable[str | None]) -> Rows:
+    features = segment_features(traits, Members(traits, label))
+    return Rows(features, tuple(roles), np.ones(len(features), bool))
 
 
 def _marked(example: Example, traits: Traits) -> Iterator[tuple[Bool, str | None]]:
-    """Yield the leaves (l,) of each marked segment of which some can be seen, and its role."""
+    """Yield the leaves (l,) and the role of each marked segment with visible leaves."""
     leaf, end = traits.tree.node[traits.tree.leaves], example.page.dom.end
     for segment in example.segments:
         member = np.zeros(len(leaf), bool)
@@ -162,7 +212,7 @@ def _marked(example: Example, traits: Traits) -> Iterator[tuple[Bool, str | None
             yield member, segment.role
 
 
-def _fine(example: Example, traits: Traits) -> Labels:
+def _fine(example: Example, traits: Traits) -> Ints:
     leaf = traits.tree.node[traits.tree.leaves]
     return example.truth.over(len(example.page.dom), "fine")[leaf]
 
@@ -171,19 +221,16 @@ def _traits(example: Example) -> Traits:
     return Traits(example.page, visible_tree(example.page))
 
 
-FREQUENT = 20
-"""Segments of a role from which on its F1 counts."""
-
-
 @dataclass(frozen=True, slots=True)
 class RoleScores:
-    """Scores of roles.
+    """Scores of predicted roles.
 
     Attributes:
-        segments: number of segments with a role.
-        f1: of each role that has `FREQUENT` of them; macro_f1: its mean over these roles, nan without any.
-        accuracy: share of all segments whose role was found; majority: that of always naming the commonest.
-        calibration_error, bins: how far the probabilities told are from the shares that were right.
+        segments: number of segments with a true role.
+        f1: F1 of each role with at least `FREQUENT` segments; macro_f1: their mean, nan without any.
+        accuracy: share of the segments with the right role; majority: that of always predicting the most
+            frequent role.
+        calibration_error, bins: how far the predicted probabilities are from the shares that are right.
     """
 
     segments: int
@@ -208,7 +255,7 @@ class ConfidenceScores:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Scores of roles on marked, on fine and on predicted segments, and of confidence."""
+    """Scores of roles on marked, fine and predicted segments, and of confidence."""
 
     marked: RoleScores
     fine: RoleScores
@@ -216,47 +263,39 @@ class Judgement:
     confidence: ConfidenceScores
 
 
-def judge(examples: Sequence[Example], folds: Folds, found: Sequence[Segmentation]) -> Judgement:
+def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmentation]) -> Judgement:
     """Return the scores of roles and confidence by cross-validation.
 
-    folds (p,): of each example, two at least; found: the segments of each, by a method learnt from other
-    pages. `MissingExtraError` without scikit-learn.
+    folds (p,): the fold of each example, at least two; predicted: the segmentation of each example, by a
+    method trained on other pages. `MissingExtraError` without scikit-learn.
     """
     marked, fine = [marked_rows(e) for e in examples], [fine_rows(e) for e in examples]
-    predicted = [predicted_rows(e, cut) for e, cut in zip(examples, found, strict=True)]
-    judged: list[_Judged] = [[], [], []]
-    sure: list[tuple[Rows, Float64]] = []
+    found = [predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)]
+    roles: list[list[tuple[Rows, Roles]]] = [[], [], []]
+    confidence: list[tuple[Rows, Float64]] = []
     for fold in np.unique(folds).tolist():
         other, own = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
-        known, tried = (
-            concatenate([*_of(marked, other), *_of(fine, other)]),
-            concatenate(_of(predicted, other)),
-        )
-        if model := fit_roles(known.features, known.roles):
-            for told, kind in zip(judged, (marked, fine, predicted), strict=True):
-                told += [(rows, model.roles(rows.features)) for rows in _of(kind, own)]
-        if trust := fit_confidence(tried.features, tried.right):
-            sure += [(rows, trust.confidence(rows.features)) for rows in _of(predicted, own)]
-    scores = [_role_scores(told) for told in judged]
-    return Judgement(scores[0], scores[1], scores[2], _confidence_scores(sure))
-
-
-def _of(rows: Sequence[Rows], places: Sequence[int]) -> list[Rows]:
-    return [rows[k] for k in places]
+        if model := _fit_roles([rows[k] for rows in (marked, fine) for k in other]):
+            for judged, rows in zip(roles, (marked, fine, found), strict=True):
+                judged += [(rows[k], model.roles(rows[k].features)) for k in own]
+        if trust := _fit_confidence([found[k] for k in other]):
+            confidence += [(found[k], trust.confidence(found[k].features)) for k in own]
+    scores = [_role_scores(judged) for judged in roles]
+    return Judgement(scores[0], scores[1], scores[2], _confidence_scores(confidence))
 
 
 def _role_scores(judged: Sequence[tuple[Rows, Roles]]) -> RoleScores:
     rows = [
-        (true, name, probability)
+        row
         for known, roles in judged
-        for true, name, probability in zip(known.roles, roles.names, roles.probability.tolist(), strict=True)
-        if true is not None
+        for row in zip(known.roles, roles.names, roles.probability.tolist(), strict=True)
+        if row[0] is not None
     ]
-    true, found = [one for one, _, _ in rows], [one for _, one, _ in rows]
-    probability = np.array([one for _, _, one in rows])
+    true, names = [str(role) for role, _, _ in rows], [name for _, name, _ in rows]
+    probability = np.array([p for _, _, p in rows])
     count = Counter(true)
-    f1 = {name: f for name, f in f1_by_class(true, found).items() if count[name] >= FREQUENT}
-    right = np.array([a == b for a, b in zip(true, found, strict=True)], bool)
+    f1 = {name: f for name, f in f1_by_class(true, names).items() if count[name] >= FREQUENT}
+    right = np.array([role == name for role, name in zip(true, names, strict=True)], bool)
     return RoleScores(
         segments=len(rows),
         f1=f1,
@@ -268,80 +307,17 @@ def _role_scores(judged: Sequence[tuple[Rows, Roles]]) -> RoleScores:
     )
 
 
-def _confidence_scores(sure: Sequence[tuple[Rows, Float64]]) -> ConfidenceScores:
-    right = np.concatenate([np.zeros(0, bool), *(rows.right for rows, _ in sure)])
-    told = np.concatenate([np.zeros(0), *(confidence for _, confidence in sure)])
+def _confidence_scores(judged: Sequence[tuple[Rows, Float64]]) -> ConfidenceScores:
+    right = np.concatenate([np.zeros(0, bool), *(rows.right for rows, _ in judged)])
+    confidence = np.concatenate([np.zeros(0), *(values for _, values in judged)])
     return ConfidenceScores(
         segments=len(right),
         right=_mean(right),
-        area_under_curve=area_under_curve(told, right),
-        calibration_error=calibration_error(told, right),
-        bins=tuple(reliability(told, right)),
+        area_under_curve=area_under_curve(confidence, right),
+        calibration_error=calibration_error(confidence, right),
+        bins=tuple(reliability(confidence, right)),
     )
 
 
 def _mean(values: Sequence[float] | Bool) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
-
-
-FOLDS = 5
-"""Parts of the pages of which each is held out in turn; fewer where there are fewer sites."""
-
-
-class Scores(NamedTuple):
-    """Scores on pages held out: of the segments, fine and blocks, and of what is told of them."""
-
-    folds: int
-    fine: Result
-    blocks: Result
-    judgement: Judgement
-
-
-class Learnt(NamedTuple):
-    """A method that was learnt, what describes its segments, and how good both are.
-
-    scores: None where all pages are of one site, which leaves none to be held out.
-    """
-
-    method: Any
-    describer: Describer
-    scores: Scores | None
-
-
-def learn(method: Any, examples: Sequence[Example]) -> Learnt:
-    """Return what is learnt from labelled pages; ``method`` itself stays as it is.
-
-    method: an estimator that can be fitted to pages and the labels (n,) of their nodes. Held out are whole
-    sites (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without examples,
-    `MissingExtraError` without
-    scikit-learn.
-    """
-    if not examples:
-        raise ParameterError("learn expects at least one labelled page, got none.")
-    pages = [example.page for example in examples]
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    fitted = deepcopy(method).fit(pages, truths)
-    sites = [site_of(page) for page in pages]
-    n_folds = min(FOLDS, len(set(sites)))
-    if n_folds < 2:
-        return Learnt(fitted, Describer(_roles(examples)), None)
-    folds = folds_by_site(sites, n_folds)
-    found = cross_validate(lambda: deepcopy(method), pages, truths, folds)
-    trust = _confidence(examples, found)
-    name = found[0].method
-    fine, blocks = compare(name, found, examples, "fine"), compare(name, found, examples, "blocks")
-    scores = Scores(n_folds, fine, blocks, judge(examples, folds, found))
-    return Learnt(fitted, Describer(_roles(examples), {name: trust} if trust else {}), scores)
-
-
-def _roles(examples: Sequence[Example]) -> RoleModel | None:
-    rows = concatenate([rows_of(example) for rows_of in (marked_rows, fine_rows) for example in examples])
-    return fit_roles(rows.features, rows.roles)
-
-
-def _confidence(examples: Sequence[Example], found: Sequence[Segmentation]) -> ConfidenceModel | None:
-    rows = concatenate([predicted_rows(e, cut) for e, cut in zip(examples, found, strict=True)])
-    return fit_confidence(rows.features, rows.right)
-
-
-_Judged = list[tuple[Rows, Roles]]

@@ -19,7 +19,7 @@ import numpy as np
 from webgrain.arrays import Int32
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
-from webgrain.evaluation.truth import LabelledSegment, truth_of
+from webgrain.evaluation.datasets import LabelledSegment, truth_of
 from webgrain.labeling.pages import App, refuse
 from webgrain.labeling.store import LabelStore, everyone, marks_of, segments_of
 from webgrain.metrics import ari, b_cubed
@@ -50,7 +50,7 @@ class Agreement:
 def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> list[Agreement]:
     """Return the agreement of every two annotators of a page, in the order of their names.
 
-    >>> from webgrain.evaluation.truth import LabelledSegment
+    >>> from webgrain.evaluation.datasets import LabelledSegment
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>One<p>Two<p>Three"))

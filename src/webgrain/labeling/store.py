@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeGuard, TypeVar
 
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.evaluation.datasets import MAX_SEGMENTS, LabelledPage, read_labels, write_labels
-from webgrain.evaluation.truth import LabelledSegment
+from webgrain.evaluation.datasets import LabelledSegment
 from webgrain.labeling.pages import PageView
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.page import Source
@@ -125,7 +125,7 @@ class LabelStore(PageStore[Segments]):
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from webgrain.evaluation.truth import LabelledSegment
+    >>> from webgrain.evaluation.datasets import LabelledSegment
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "a.html").write_text("<p>One")
     ...     store = LabelStore(Path(name), "kim")

@@ -8,8 +8,8 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation.baselines import FLOORS, PerLeaf
-from webgrain.evaluation.datasets import Example, load_examples
+from webgrain.evaluation.baselines import BASELINES, PerLeaf
+from webgrain.evaluation.datasets import KINDS, Example, Truth, load_examples, truth_of
 from webgrain.evaluation.evaluate import (
     ORACLE,
     compare,
@@ -19,7 +19,6 @@ from webgrain.evaluation.evaluate import (
     score,
     site_of,
 )
-from webgrain.evaluation.truth import KINDS, Truth, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
@@ -75,7 +74,7 @@ def test_weights() -> None:
 def test_a_table_has_floors_and_the_best_cut_for_each_kind(examples: list[Example]) -> None:
     results = evaluate({"mine": GCuts()}, examples)
     assert [(r.kind, r.method) for r in results] == [
-        (kind, name) for kind in KINDS for name in (*FLOORS, ORACLE, "mine")
+        (kind, name) for kind in KINDS for name in (*BASELINES, ORACLE, "mine")
     ]
     for kind in KINDS:
         own = {r.method: r for r in results if r.kind == kind}
@@ -144,7 +143,7 @@ def test_no_page_judges_a_method_that_has_learnt_from_it(examples: list[Example]
     found = cross_validate(Recorder, pages, names, np.array([0, 1, 0, 2]))
     assert [segmentation.method for segmentation in found] == names
     assert [segmentation.params["pages"] for segmentation in found] == [2, 3, 2, 3]
-    with pytest.raises(ParameterError, match="two folds at least, got 1"):
+    with pytest.raises(ParameterError, match="at least two folds, got 1"):
         cross_validate(Recorder, pages, names, np.zeros(4, int))
     with pytest.raises(ParameterError, match="a truth and a fold per page, got 4, 4, 3"):
         cross_validate(Recorder, pages, names, np.zeros(3, int))
@@ -163,7 +162,7 @@ class OneOrAll:
         return self
 
     def predict(self, page: Page) -> Segmentation:
-        method = FLOORS["one segment"][0] if self.together else PerLeaf()
+        method = BASELINES["one segment"][0] if self.together else PerLeaf()
         return method.predict(page)
 
 

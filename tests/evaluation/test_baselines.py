@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.evaluation.baselines import FLOORS, PerLeaf, cut, oracle, shares_of
+from webgrain.evaluation.baselines import BASELINES, PerLeaf, best_labels, cut, shares_of
 from webgrain.metrics import ari
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
@@ -31,7 +31,7 @@ def read(html: str) -> Page:
 
 def parts(page: Page, name: str, member: int = 0) -> list[str]:
     """Texts of the segments of a rule."""
-    labels = FLOORS[name][member].predict(page).labels
+    labels = BASELINES[name][member].predict(page).labels
     tree = visible_tree(page)
     leaf = tree.node[tree.leaves]
     return ["".join(page.dom.text_of(n) for n in leaf[labels[leaf] == k]) for k in range(labels.max() + 1)]
@@ -62,7 +62,7 @@ def test_shares() -> None:
 def test_rules_cut_every_page(html: str) -> None:
     page = read(html)
     leaves = visible_tree(page)
-    for rule in itertools.chain(*FLOORS.values()):
+    for rule in itertools.chain(*BASELINES.values()):
         labels = rule.predict(page).labels
         assert len(labels) == len(page.dom)
         assert (labels[leaves.node[leaves.leaves]] >= 0).all()
@@ -103,7 +103,7 @@ def pages(draw: st.DrawFn) -> tuple[Dom, np.ndarray]:
 def test_no_cut_is_better_than_the_oracle(page: tuple[Dom, np.ndarray]) -> None:
     dom, truth = page
     leaf = np.flatnonzero(dom.is_text).astype(np.int32)
-    labels = oracle(dom, leaf, truth.astype(np.int32))
+    labels = best_labels(dom, leaf, truth.astype(np.int32))
     best = -1.0
     for chosen in antichains(dom, 0):
         found = np.full(len(dom), -1)
@@ -116,7 +116,7 @@ def test_no_cut_is_better_than_the_oracle(page: tuple[Dom, np.ndarray]) -> None:
 def test_the_oracle_may_leave_a_leaf_above_the_others_alone() -> None:
     dom = parse_html("<button>x<p>a<p>b</button>")
     leaf = np.array([3, 6, 8], np.int32)  # the button itself, and two texts in it
-    labels = oracle(dom, leaf, np.array([0, 1, 2], np.int32))
+    labels = best_labels(dom, leaf, np.array([0, 1, 2], np.int32))
     assert len(set(labels[leaf].tolist())) == 3
 
 
