@@ -1,4 +1,4 @@
-"""Draw docs/figures/duplicates.png: how likely two texts meet, by how alike they are; extra ``plot``."""
+"""Draw docs/figures/duplicates.png: probability that two texts are compared; needs the extra ``plot``."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ THRESHOLDS = (0.5, 0.7, 0.8, 0.9)
 
 
 def main() -> None:
-    """Draw a curve for each of some thresholds."""
-    resemblance = np.linspace(0, 1, 401)
+    """Draw one curve per threshold."""
+    similarity = np.linspace(0, 1, 401)
     figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
     for threshold, color in zip(THRESHOLDS, PALETTE, strict=False):
         method = MinHash(threshold=threshold)
         name = f"threshold {threshold:g}: {method.bands} bands of {method.rows}"
-        axes.plot(resemblance, method.probability(resemblance), color=color, label=name)
+        axes.plot(similarity, method.probability(similarity), color=color, label=name)
         axes.plot(threshold, method.probability(threshold), "o", color=color, markersize=4)
     axes.set(
-        xlabel="resemblance of two texts", ylabel="probability that they meet", xlim=(0, 1), ylim=(0, 1.02)
+        xlabel="similarity of two texts",
+        ylabel="probability that they are compared",
+        xlim=(0, 1),
+        ylim=(0, 1.02),
     )
     axes.grid(color="#dedbd5", linewidth=0.6)
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)

@@ -19,8 +19,13 @@ from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar
 
 from webgrain.errors import InputError, ParameterError, WebgrainError
-from webgrain.evaluation.datasets import MAX_SEGMENTS, LabelledPage, read_labels, write_labels
-from webgrain.evaluation.datasets import LabelledSegment
+from webgrain.evaluation.datasets import (
+    MAX_SEGMENTS,
+    LabelledPage,
+    LabelledSegment,
+    read_labels,
+    write_labels,
+)
 from webgrain.labeling.pages import PageView
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.page import Source
