@@ -15,7 +15,7 @@ is ``"native"`` or ``"public"``.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,24 @@ def as_page(value: Page | Source | str | bytes | Path) -> Page:
     'Hello'
     """
     return value if isinstance(value, Page) else parse(value)
+
+
+def as_pages(values: Iterable[Page | Source | str | bytes | Path]) -> Iterator[Page]:
+    """Yield the pages of an iterable of anything that `as_page` accepts.
+
+    HTML without an id gets the id ``page-1``, ``page-2``, ..., its position. The iterable is checked at the
+    call.
+
+    >>> [page.id for page in as_pages(["<p>Hello", "<p>World"])]
+    ['page-1', 'page-2']
+    """
+    if isinstance(values, str | bytes | Path | Source | Page) or not isinstance(values, Iterable):
+        raise ParameterError(f"Expected a list of pages, got {type(values).__name__}.")
+    return (_numbered(as_page(value), value, k) for k, value in enumerate(values, 1))
+
+
+def _numbered(page: Page, value: object, number: int) -> Page:
+    return replace(page, id=f"page-{number}") if isinstance(value, str | bytes) else page
 
 
 def parse(source: Source | str | bytes | Path, limits: Limits | None = None) -> Page:
