@@ -23,7 +23,7 @@ from webgrain.segmentation.segmenter import segmenter
 from webgrain.templates.records import listings
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
-from webgrain.templates.template import marked
+from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,9 +49,9 @@ def parsed(data: bytes) -> None:
 def matched(data: bytes) -> None:
     """Match a page with a template that has nothing to do with it, and with its own."""
     page = page_of(data)
-    own = page if len(marked(page)) else pages()[0]
+    own = page if len(typed_tree(page)) else pages()[0]
     for cutter in (_cutter(), Sectioner(template=RegexTree(least_match=0.0).fit([own, own]).template_)):
-        one = marked(page)
+        one = typed_tree(page)
         match = cutter.match(one)
         sections_record(page, cutter.cut(one, match).segmentation("t"))
         listings(one, match)

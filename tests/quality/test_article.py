@@ -26,7 +26,7 @@ from webgrain.page.links import AnchorTexts
 from webgrain.page.text import text_blocks, text_of
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import BestSectioner, Sectioner
-from webgrain.templates.template import marked
+from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ class Known:
     def noise(self, page: Page) -> NDArray[np.float64]:
         if not self.sections.cutters:
             return np.zeros(len(page.dom))
-        one = marked(page)
+        one = typed_tree(page)
         name, match = self.sections.match(one)
         return self.sections.cutters[name].noise(one, match)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.templates.test_regextree import learn, page
 
-from webgrain.templates.drift import FEW, diff, drift
+from webgrain.templates.drift import diff, drift
+from webgrain.templates.thresholds import MIN_DRIFT_PAGES
 
 OLD = "<div id=head>Site</div><h1>{0}</h1><div class=by>{0}</div><div class=text>" + "<p>{0}" * 4 + "</div>"
 
@@ -43,7 +44,7 @@ def test_what_vanished_is_an_alarm() -> None:
 
 def test_few_pages_raise_no_alarm() -> None:
     template, gone = learn(*pages(OLD)).template_, OLD.replace("<div class=by>{0}</div>", "")
-    few, enough = (drift(template, pages(gone, n)) for n in (FEW - 1, FEW))
+    few, enough = (drift(template, pages(gone, n)) for n in (MIN_DRIFT_PAGES - 1, MIN_DRIFT_PAGES))
     assert few.vanished == enough.vanished
     assert (few.level, enough.level) == ("notice", "alarm")
     assert drift(template, pages(OLD, 1)).level == "none"

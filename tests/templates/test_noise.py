@@ -8,8 +8,8 @@ import pytest
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.templates.regextree import KnownNoise, Matcher, RegexTree
-from webgrain.templates.template import marked
+from webgrain.templates.regextree import Matcher, NoiseLookup, RegexTree
+from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
     from webgrain.templates.template import Template
@@ -21,8 +21,8 @@ def page(html: str, name: str = "page") -> Page:
 
 def noise(template: Template, html: str) -> dict[str, float]:
     """The noise confidence of each text and image of a page."""
-    one = marked(page(html))
-    confidence = KnownNoise(template).of(one, Matcher(template).place(one))
+    one = typed_tree(page(html))
+    confidence = NoiseLookup(template).of(one, Matcher(template).place(one))
     dom = one.page.dom
     names = {leaf: dom.text_of(int(one.tree.node[leaf])) or "image" for leaf in one.tree.leaves.tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
@@ -85,8 +85,8 @@ def test_odd_addresses_and_long_texts_do_no_harm(html: str) -> None:
 
 def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
-    pages = [marked(page(html.format(name))) for name in ("a", "b", "c")]
+    pages = [typed_tree(page(html.format(name))) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
-    confidence = KnownNoise(template).of(pages[0], Matcher(template).place(pages[0]))
+    confidence = NoiseLookup(template).of(pages[0], Matcher(template).place(pages[0]))
     names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from webgrain.errors import ParameterError
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
-from webgrain.templates.regextree import Matcher, RegexTree, held_out, learn_structure
-from webgrain.templates.template import STAR, TAG, marked
+from webgrain.templates.regextree import Matcher, RegexTree, learn_structure, leave_one_out
+from webgrain.templates.template import STAR, TAG, typed_tree
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}
 
@@ -134,7 +134,7 @@ def test_the_order_of_the_pages_plays_no_part() -> None:
 
 
 def test_marks_count_for_those_pages_that_share_them() -> None:
-    pages = [marked(page(f"<p class='a b{'c' if n else 'd'}'>x")) for n in range(3)]
+    pages = [typed_tree(page(f"<p class='a b{'c' if n else 'd'}'>x")) for n in range(3)]
     assert learn_structure(pages)[0].known == {"a", "bc"}
 
 
@@ -148,8 +148,8 @@ def test_page_supports_are_counted_for_tags_and_operators() -> None:
 
 def test_held_out_are_those_of_templates_without_the_page() -> None:
     rng = random.Random(1)
-    pages = [marked(random_page(rng)) for _ in range(9)]
-    for k, shares in enumerate(held_out(*learn_structure(pages)).tolist()):
+    pages = [typed_tree(random_page(rng)) for _ in range(9)]
+    for k, shares in enumerate(leave_one_out(*learn_structure(pages)).tolist()):
         others = learn_structure(pages[:k] + pages[k + 1 :])[0]
         match = Matcher(others).match(pages[k].page)
         assert (match.known, match.present) == pytest.approx(shares, abs=0.2)
@@ -180,7 +180,7 @@ TREES = st.recursive(
 @settings(deadline=None, max_examples=150)
 @given(st.lists(TREES, min_size=1, max_size=5))
 def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> None:
-    pages = [marked(page(html)) for html in trees]
+    pages = [typed_tree(page(html)) for html in trees]
     template, places = learn_structure(pages)
     matcher = Matcher(template)
     for one, at in zip(pages, places, strict=True):
@@ -191,8 +191,8 @@ def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(TREES, min_size=2, max_size=5))
 def test_another_page_never_takes_one_away(trees: list[str]) -> None:
-    fewer = learn_structure([marked(page(html)) for html in trees[:-1]])[0]
-    matcher = Matcher(learn_structure([marked(page(html)) for html in trees])[0])
+    fewer = learn_structure([typed_tree(page(html)) for html in trees[:-1]])[0]
+    matcher = Matcher(learn_structure([typed_tree(page(html)) for html in trees])[0])
     assert all(matcher.accepts(page(html)) for html in trees[:-1])
     assert len(fewer)
 
@@ -224,5 +224,5 @@ def test_a_list_is_told_from_two_orders() -> None:
     template = learn(page("<p>a<p>b<h1>c</h1><h2>d</h2>"), page("<p>a<p>b<h2>d</h2><h1>c</h1>")).template_
     assert template is not None
     stars = np.flatnonzero(template.op == STAR)
-    assert template.listing[stars].tolist() == [True, False]
-    assert not template.listing[template.op == TAG].any()
+    assert template.is_list[stars].tolist() == [True, False]
+    assert not template.is_list[template.op == TAG].any()

@@ -11,7 +11,7 @@ from tests.templates.test_regextree import page, random_page
 
 from webgrain.errors import InputError
 from webgrain.templates.regextree import Matcher, RegexTree
-from webgrain.templates.template import css, read_template, write_template
+from webgrain.templates.template import read_template, write_template
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def test_what_is_written_is_read(template: Template, tmp_path: Path) -> None:
     write_template(tmp_path / "t.json", template)
     again = read_template(tmp_path / "t.json")
     assert str(again) == str(template)
-    for name in ("op", "parent", "end", "page_support", "listing", "shape"):
+    for name in ("op", "parent", "end", "page_support", "is_list", "shape"):
         np.testing.assert_array_equal(getattr(again, name), getattr(template, name))
     for name in ("symbols", "places", "n_pages", "known", "floor"):
         assert getattr(again, name) == getattr(template, name)
@@ -65,7 +65,7 @@ def test_it_can_be_edited_by_hand(tmp_path: Path) -> None:
 
 
 def test_selectors_lead_to_the_nodes(template: Template) -> None:
-    selectors = [css(template, node) for node in range(len(template)) if template.symbols[node]]
+    selectors = [template.css(node) for node in range(len(template)) if template.symbols[node]]
     assert selectors[0] == "html"
     assert "html > body > div.main > p > b" in selectors
 

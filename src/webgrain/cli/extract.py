@@ -153,7 +153,7 @@ def _record(found: Found) -> dict[str, Any]:
         "fits": found.fits,
         "boilerplate_share": round(found.boilerplate_share, 4),
         "noise_share": round(found.boilerplate_share, 4),
-        "lists": [one.told() for one in found.lists],
+        "lists": [one.to_dict() for one in found.lists],
     }
 
 

@@ -139,12 +139,12 @@ def show(
 
 
 def _node_record(template: Template, node: int) -> dict[str, Any]:
-    from webgrain.templates.template import OPS, TAG, css
+    from webgrain.templates.template import OPS, TAG
 
     above = template.op[template.parent[node]] if node else TAG
     noise = template.noise.get(node, {})
     return {
-        "css": css(template, node),
+        "css": template.css(node),
         "op": "" if above == TAG else OPS[above],
         "support": round(float(template.support[node]), 3),
         "noise": [[*feature, round(share, 3)] for feature, share in noise.items()],

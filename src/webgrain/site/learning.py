@@ -34,7 +34,7 @@ from webgrain.site.model import Marks, SiteModel
 from webgrain.site.types import learn_types
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
-from webgrain.templates.template import Marked, Symbol, marked
+from webgrain.templates.template import Symbol, TypedTree, typed_tree
 
 FEWEST = 3
 """Pages from which on a type has a template: what two pages share says little."""
@@ -61,7 +61,7 @@ class TypePages:
     [1.0, 1.0, 1.0]
     """
 
-    pages: tuple[Marked, ...]
+    pages: tuple[TypedTree, ...]
     articles: tuple[Article, ...]
     cutter: Sectioner | None
     matches: tuple[Match, ...]
@@ -69,7 +69,7 @@ class TypePages:
     @classmethod
     def learn(cls, pages: Sequence[Page], layouts: SiteLayouts, *, template: bool = True) -> Self:
         """Return what is known of some pages of a type; template: learn the template of the type."""
-        trees = tuple(map(marked, pages))
+        trees = tuple(map(typed_tree, pages))
         cutter = _cutter(trees) if template else None
         matches = tuple(map(cutter.match, trees)) if cutter else ()
         return cls(trees, tuple(map(layouts.predict, pages)), cutter, matches)
@@ -93,7 +93,7 @@ class TypePages:
         return _usual(titles), _usual(mains)
 
 
-def _cutter(trees: Sequence[Marked]) -> Sectioner | None:
+def _cutter(trees: Sequence[TypedTree]) -> Sectioner | None:
     """Return what cuts the pages of a type; None where they are too few, or have nothing in common."""
     if len(trees) < FEWEST:
         return None
@@ -128,8 +128,8 @@ def _step(symbols: Sequence[Symbol]) -> str:
     'div.post'
     """
     tags = {symbol.tag for symbol in symbols}
-    common = set.intersection(*(set(symbol.marks) for symbol in symbols))
-    marks = tuple(mark for mark in symbols[0].marks if mark in common and "0" not in mark)
+    common = set.intersection(*(set(symbol.names) for symbol in symbols))
+    marks = tuple(mark for mark in symbols[0].names if mark in common and "0" not in mark)
     return str(Symbol(tags.pop() if len(tags) == 1 else "*", marks))
 
 

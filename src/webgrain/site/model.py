@@ -37,7 +37,7 @@ from webgrain.templates.drift import Drift, DriftWatch
 from webgrain.templates.records import Listing, record_lists
 from webgrain.templates.regextree import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
-from webgrain.templates.template import Marked, Template, marked, template_from, template_told
+from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
 
 FORMAT, VERSION = "webgrain site model", 1
 
@@ -78,7 +78,7 @@ class Prediction(PageResult):
         lists: its lists of records: no menus, no paragraphs.
     """
 
-    tree: Marked
+    tree: TypedTree
     assigned: Assignment
     type_name: str | None
     template: str | None
@@ -183,7 +183,7 @@ class SiteModel:
         lap("parse")
         assigned = self.types.assign(page)
         lap("types")
-        tree = marked(page)
+        tree = typed_tree(page)
         name, match, noise = self._matched(tree, assigned.type)
         lap("template")
         furniture = self.furniture.find(page.dom)
@@ -202,9 +202,9 @@ class SiteModel:
 
     def noise(self, page: Page) -> Float64:
         """Return the noise confidence of the leaves of a page (n,), 0 at other nodes."""
-        return self._matched(marked(page), self.types.assign(page).type)[2]
+        return self._matched(typed_tree(page), self.types.assign(page).type)[2]
 
-    def _matched(self, page: Marked, kind: str | None) -> tuple[str | None, Match | None, Float64]:
+    def _matched(self, page: TypedTree, kind: str | None) -> tuple[str | None, Match | None, Float64]:
         """Return the template of a page's type, or the best one, how it fits, and the noise of its leaves."""
         cutters = self._best.cutters
         if not cutters:
@@ -228,7 +228,7 @@ class SiteModel:
             "types": self.types.to_dict(),
             "marks": {label: one.told() for label, one in self.marks.items()},
             "furniture": self.furniture.to_rows(),
-            "templates": {label: template_told(one) for label, one in self.templates.items()},
+            "templates": {label: template_to_dict(one) for label, one in self.templates.items()},
             "layouts": layouts_to_dict(self.layouts),
         }
 
@@ -239,7 +239,7 @@ class SiteModel:
             str(told["site"]),
             TypeModel.from_dict(told["types"]),
             layouts_from_dict(told["layouts"]),
-            {str(label): template_from(one) for label, one in told["templates"].items()},
+            {str(label): template_from_dict(one) for label, one in told["templates"].items()},
             {str(label): _marks(one) for label, one in told["marks"].items()},
             Boilerplate.from_rows(told["furniture"]),
             dict(told["about"]),

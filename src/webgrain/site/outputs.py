@@ -46,9 +46,9 @@ from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.stages import SAMPLE, Clock, not_laid_out, read_failures, write_failures
 from webgrain.site.tables import COLUMNS, GROUPED, Row, read_rows, read_summary, write_rows
 from webgrain.site.workspace import Place
-from webgrain.templates.drift import FEW
 from webgrain.templates.sections import importance
-from webgrain.templates.template import marked, outline
+from webgrain.templates.template import outline, typed_tree
+from webgrain.templates.thresholds import MIN_DRIFT_PAGES
 
 Samples = dict[str | None, list[SamplePage]]
 
@@ -189,7 +189,7 @@ def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int)
 
 def _drift(kind: str, tally: Tally) -> DriftRow:
     share = tally.fitting / tally.matched
-    if share >= FITTING or tally.matched < FEW:
+    if share >= FITTING or tally.matched < MIN_DRIFT_PAGES:
         return DriftRow(kind, "none")
     others = tally.matched - tally.fitting
     told = (f"{others:,} of {tally.matched:,} pages do not fit the template of their type.",)
@@ -352,4 +352,4 @@ def _write_segments(
 def _cut(page: Page, plan: Plan, model: SiteModel) -> Segmentation:
     """Return the segments of a page, each with how little of it is noise of the site."""
     found = plan.method.predict(page)
-    return replace(found, importance=importance(marked(page), found.labels, model.noise(page)))
+    return replace(found, importance=importance(typed_tree(page), found.labels, model.noise(page)))

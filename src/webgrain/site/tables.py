@@ -68,7 +68,7 @@ class Summary:
 def page_row(found: Prediction, site: str) -> Row:
     """Return the row of a page."""
     sure = found.assigned.confidence
-    lists = json.dumps([one.told() for one in found.lists], ensure_ascii=False) if found.lists else None
+    lists = json.dumps([one.to_dict() for one in found.lists], ensure_ascii=False) if found.lists else None
     return {
         "page": storable(found.id),
         "url": found.url and storable(found.url),

@@ -1,23 +1,21 @@
-"""A regular expression from strings, in which every symbol stands once: CRX, and records.
+"""CRX: a regular expression from strings in which every symbol occurs once, and records.
 
 Source: Bex, Neven, Schwentick, Tuyls, Inference of concise DTDs from XML data, VLDB 2006, section 6 (CRX):
 
-    1. a comes before b where b follows a directly in some string; symbols that come before each other, by any
-       way round, form one class;
-    2. classes of one symbol that have the same neighbours before and after are alternatives: one class;
-    3. the classes, in the order that is left, are the factors of the expression: each stands once, or is
-       optional, or repeated, as it is counted in the strings.
+    1. a precedes b if b follows a directly in some string; symbols on a cycle of this relation form a class;
+    2. classes of one symbol with the same neighbours before and after are alternatives: one class;
+    3. the classes, in topological order, are the factors of the expression: each occurs once, or is optional,
+       or repeated, as in the strings.
 
-    (A)*B(C)?D(E|F) is what it makes of ABCDE, AABCDE, ABDE, ABDF and ABCDF.
+    ABCDE, AABCDE, ABDE, ABDF and ABCDF give (A)*B(C)?D(E|F).
 
-Every string is in the language of the result. It does not depend on the order of the strings, and has as many
-symbols as they have distinct ones, however many strings there are.
+Every string is in the language of the result. It does not depend on the order of the strings, and contains
+each symbol once.
 
 Departures:
   - A repeated class that always begins with the same symbol is a sequence of records, ``(ab?c*)*`` rather
-    than ``(a|b|c)*``, where that tells the strings in fewer bits.
-  - Symbols that are repeated are no alternatives in step 2: (a|b)* would let them be mixed, which no string
-    does.
+    than ``(a|b|c)*``, if that codes the strings in fewer bits.
+  - Repeated symbols are no alternatives in step 2: (a|b)* would allow mixtures, which no string contains.
 
 Cost: the length of the distinct strings; c * c / 64 for c classes.
 """
@@ -31,24 +29,21 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from math import log2
 
+from webgrain.templates.thresholds import MAX_RECORD_DEPTH
+
 String = tuple[int, ...]
 
 Class = tuple[int, ...]
-
 Graph = dict[int, set[int]]
-
-
-DEEPEST = 4
-"""Records within records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
     """A part of an expression: one of some symbols, or a record.
 
-    symbols: those that can stand here; optional: it may be missing; repeated: it may stand several times;
-    mixed: some symbol does, otherwise the symbols only come in different orders; record: the parts of one
-    repetition, of which the first stands exactly once; empty where any of the symbols is one.
+    symbols: the symbols that can occur here; optional: it may be missing; repeated: it may occur several
+    times; mixed: some symbol does, otherwise only the order of the symbols differs; record: the parts of one
+    repetition, of which the first occurs exactly once; empty if a repetition is any of the symbols.
 
     >>> print(Factor((1, 2), optional=True))
     (1|2)?
@@ -75,11 +70,11 @@ def learn_expression(strings: Iterable[Sequence[int]]) -> tuple[Factor, ...]:
     >>> print(*learn_expression([[1, 2, 1, 2, 3, 1, 2], [1, 2]]))  # a list of records
     (12(3)?)*
     """
-    return _learn(Counter(tuple(string) for string in strings), DEEPEST)
+    return _learn(Counter(tuple(string) for string in strings), MAX_RECORD_DEPTH)
 
 
 def accepts(factors: Sequence[Factor], string: Sequence[int]) -> bool:
-    """Return whether a string is in the language of the expression; one that is repeated may be missing.
+    """Return whether a string is in the language of the expression; a repeated factor may be missing.
 
     >>> factors = learn_expression([[1, 2, 1, 2], [1, 2]])
     >>> accepts(factors, [1, 2, 1, 2, 1, 2]), accepts(factors, [2, 1]), accepts(factors, [])
@@ -147,7 +142,7 @@ def _components(after: Graph) -> list[Class]:
             if node not in low:
                 low[node] = index
                 stack.append(node)
-            new = next((other for other in rest if _sees(low, node, other)), None)
+            new = next((other for other in rest if _is_new(low, node, other)), None)
             if new is not None:
                 work.append((new, iter(sorted(after[new])), len(low)))
                 continue
@@ -155,7 +150,7 @@ def _components(after: Graph) -> list[Class]:
             if low[node] == index:
                 cut = stack.index(node)
                 found.append(tuple(sorted(stack[cut:])))
-                low.update(dict.fromkeys(stack[cut:], len(after)))  # done: no more in anyone's way
+                low.update(dict.fromkeys(stack[cut:], len(after)))  # finished
                 del stack[cut:]
             if work:
                 above = work[-1][0]
@@ -163,8 +158,8 @@ def _components(after: Graph) -> list[Class]:
     return found
 
 
-def _sees(low: dict[int, int], node: int, other: int) -> bool:
-    """Return whether ``other`` is new; note what is known of it otherwise."""
+def _is_new(low: dict[int, int], node: int, other: int) -> bool:
+    """Return whether ``other`` is new; otherwise update the low link of ``node``."""
     if other in low:
         low[node] = min(low[node], low[other])
         return False
@@ -172,7 +167,7 @@ def _sees(low: dict[int, int], node: int, other: int) -> bool:
 
 
 def _alternatives(classes: list[Class], after: Graph, once: set[int]) -> list[Class]:
-    """Join classes of one symbol with the same neighbours on both sides, until there are no more."""
+    """Merge classes of one symbol with the same neighbours on both sides, until none is left."""
     while True:
         groups: dict[object, Class] = {}
         for symbols, sides in zip(classes, _sides(_behind(classes, after)), strict=True):
@@ -190,7 +185,7 @@ def _behind(classes: list[Class], after: Graph) -> list[set[int]]:
 
 
 def _sides(behind: list[set[int]]) -> list[tuple[frozenset[int], frozenset[int]]]:
-    """Return the neighbours of each class, before and behind: those with no other class in between."""
+    """Return the neighbours of each class, before and after it: those without another class in between."""
     reach = [0] * len(behind)  # sets of classes, as bits
     for k in reversed(_topological(behind, [0.0] * len(behind))):
         for other in behind[k]:
@@ -208,7 +203,7 @@ def _sides(behind: list[set[int]]) -> list[tuple[frozenset[int], frozenset[int]]
 
 
 def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
-    """Return the classes in an order in which each comes before those behind it, else by their places."""
+    """Return the classes in topological order; those without an order by their places."""
     waits = [0] * len(behind)
     for others in behind:
         for other in others:
@@ -227,7 +222,7 @@ def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
 
 
 def _places(classes: list[Class], strings: Mapping[String, int]) -> list[float]:
-    """Return where in the strings each class begins on the average, 0..1."""
+    """Return the mean position in the strings where each class begins, 0..1."""
     of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
     total, count = [0.0] * len(classes), [0] * len(classes)
     for string, times in strings.items():
@@ -238,7 +233,7 @@ def _places(classes: list[Class], strings: Mapping[String, int]) -> list[float]:
 
 
 def _runs(classes: list[Class], strings: Mapping[String, int]) -> list[Counter[String]]:
-    """Return for each class what stands of it in the strings; it stands in one place."""
+    """Return for each class its symbols in the strings."""
     of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
     runs: list[Counter[String]] = [Counter() for _ in classes]
     for string, times in strings.items():
@@ -259,7 +254,7 @@ def _factor(symbols: Class, runs: Counter[String], depth: int) -> Factor:
 
 
 def _record(runs: Counter[String], depth: int) -> tuple[Factor, ...]:
-    """Return the parts of a record, if all runs begin with one symbol and it tells them in fewer bits."""
+    """Return the parts of a record, if all runs begin with one symbol and it codes them in fewer bits."""
     leads = {run[0] for run in runs if run}
     if len(leads) > 1:
         return ()
@@ -271,13 +266,13 @@ def _record(runs: Counter[String], depth: int) -> tuple[Factor, ...]:
     record = _learn(split, depth - 1)
     optional, width = () in runs, log2(len({symbol for run in runs for symbol in run}))
     mixture = sum(n * (len(run) * width + _count_bits(len(run), optional)) for run, n in runs.items())
-    told = sum(n * _bits(record, piece) for piece, n in split.items())
-    told += sum(n * _count_bits(run.count(lead), optional) for run, n in runs.items())
-    return record if told < mixture else ()
+    bits = sum(n * _bits(record, piece) for piece, n in split.items())
+    bits += sum(n * _count_bits(run.count(lead), optional) for run, n in runs.items())
+    return record if bits < mixture else ()
 
 
 def _bits(factors: Sequence[Factor], string: String) -> float:
-    """Return the bits that say which string of an expression it is."""
+    """Return the bits that code a string of an expression."""
     bits = 0.0
     for factor in factors:
         run = [symbol for symbol in string if symbol in factor.symbols]
@@ -293,5 +288,5 @@ def _bits(factors: Sequence[Factor], string: String) -> float:
 
 
 def _count_bits(n: int, optional: bool) -> float:
-    """Return the length of a code for a number of any size, from 1 or from 0 on (Elias gamma)."""
+    """Return the length of the Elias gamma code of a number, from 1, or from 0 if optional."""
     return 2.0 * int(log2(n + optional)) + 1.0

@@ -1,13 +1,13 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # mypy: ignore-errors
-"""Where the nodes of a tree are in a template, found from the top down in one pass.
+"""Matching of a tree with a template, from the top down in one pass.
 
-Below a node of the template stand entries, sorted by tag: a symbol, its marks as bits, and the child that it
-means. A node of the tree takes the entry with its own symbol; failing that the one of its tag whose marks are
-most alike. Where a symbol has several entries, it means one child at its first place among its siblings and
-another at its second, say; in a tree with another number of such siblings the most alike shape decides. A
-node that is not found is looked for one level below (a wrapper is missing), and what stands in one that is
-not there either by its symbol, if it has marks, where that one was looked for (a wrapper too many).
+A template node has entries, sorted by tag: a symbol, its names as bits, and the child node that it stands
+for. A node of the tree takes the entry of its symbol, or else the entry of its tag with the most similar
+names. If a symbol has several entries, each stands for one place among the siblings with that symbol; in a
+tree with another number of such siblings the most similar shape decides. A node without an entry is looked
+for one level below in the template (a wrapper is missing), and nodes below a node that is not there either
+are looked for at its place by their symbols, if they have names (an additional wrapper).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COMPILED = cython.compiled
 
 
 MOST_WRAPPERS = 3
-"""Nodes in a row that may be too many."""
+"""Additional wrappers in a row."""
 
 
 @cython.cfunc
@@ -37,7 +37,7 @@ def _count(bits: cython.ulonglong) -> cython.int:
 
 @cython.cfunc
 def _first(keys: cython.const[cython.longlong][::1], key: cython.longlong) -> cython.Py_ssize_t:
-    """Return the first place whose key is not less."""
+    """Return the first index whose key is not less."""
     low: cython.Py_ssize_t = 0
     high: cython.Py_ssize_t = keys.shape[0]
     middle: cython.Py_ssize_t
@@ -56,19 +56,19 @@ def _likeness(one: cython.ulonglong, other: cython.ulonglong) -> cython.double:
 
 
 def match_tree(nodes, entries, deeper, n_tags: cython.longlong, n_symbols: cython.longlong):
-    """Return the template node (k,) int32 of each node of a tree in document order, -1 where it has none.
+    """Return the template node (k,) int32 of each node of a tree in document order, -1 if it has none.
 
     nodes: parent, tag, symbol (k,) int32, place among the siblings of the same symbol and their number (k,)
-    int32, marks, shape (k,) uint64; the root is node 0 of the template; -1 is a tag or symbol that it does
-    not have. entries: key (e,) int64, ascending, the template node above times ``n_tags`` plus the tag;
-    symbol (e,) int32, ascending among equal keys; marks, shape (e,) uint64; target (e,) int32. deeper: key
+    int32, names, shape (k,) uint64; the root is node 0 of the template; -1 is a tag or symbol that the
+    template lacks. entries: key (e,) int64, ascending, the template node above times ``n_tags`` plus the tag;
+    symbol (e,) int32, ascending among equal keys; names, shape (e,) uint64; target (e,) int32. deeper: key
     (d,) int64, ascending, the template node times ``n_symbols`` plus the symbol; target (d,) int32 two levels
     below.
     """
-    parent, tag, symbol, place, number, marks, shape = nodes
+    parent, tag, symbol, place, number, names, shape = nodes
     n: cython.Py_ssize_t = len(parent)
     found = np.full(n, -1, np.int32)
-    # Below which template node the children of each node are looked for, and how many wrappers that is away.
+    # The template node below which the children of each node are looked for, and the wrappers in between.
     under = np.full(n, -1, np.int32)
     away = np.zeros(n, np.int32)
     at: cython.int[::1] = found
@@ -79,7 +79,7 @@ def match_tree(nodes, entries, deeper, n_tags: cython.longlong, n_symbols: cytho
     symbols: cython.const[cython.int][::1] = symbol
     places: cython.const[cython.int][::1] = place
     numbers: cython.const[cython.int][::1] = number
-    bits: cython.const[cython.ulonglong][::1] = marks
+    bits: cython.const[cython.ulonglong][::1] = names
     shapes: cython.const[cython.ulonglong][::1] = shape
     keys: cython.const[cython.longlong][::1] = entries[0]
     entry_symbol: cython.const[cython.int][::1] = entries[1]
@@ -108,7 +108,7 @@ def match_tree(nodes, entries, deeper, n_tags: cython.longlong, n_symbols: cytho
             continue
         mine = bits[v]
         if skipped[above[v]] and not mine:
-            continue  # what has no marks could be anything
+            continue  # a node without names is ambiguous
         best = -1
         most = -1.0
         key = t * n_tags + tags[v]
