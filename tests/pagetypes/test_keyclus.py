@@ -180,3 +180,23 @@ def test_fit_predict_returns_the_number_of_the_type_of_each_page(made):
     assert names == [method.predict(page).type for page in pages]
     with pytest.raises(ParameterError, match="call fit first"):
         _ = KeyClus().labels_
+
+
+def test_html_and_sources_are_accepted_wherever_a_page_is(made):
+    pages, _, queries = made
+    method, again = KeyClus().fit(pages, queries), KeyClus().fit([one.source for one in pages], queries)
+    assert again.clustering_.types == method.clustering_.types
+    html = [one.source.body for one in pages]
+    found = KeyClus().fit(html, {f"page-{k}": queries.get(one.id, {}) for k, one in enumerate(pages)})
+    assert found.clustering_.pages[1] == "page-1"
+    assert found.labels_.tolist() == method.labels_.tolist()
+    assert method.predict(html[0]) == method.predict(html[0].decode()) == method.predict(pages[0])
+
+
+def test_saved_estimators_predict_the_same(made, tmp_path):
+    pages, _, queries = made
+    for estimator in (KeyClus(), PageTypes()):
+        estimator.fit(pages, queries).save(tmp_path / "types.json")
+        again = type(estimator).load(tmp_path / "types.json")
+        assert again.get_params() == estimator.get_params()
+        assert [again.predict(one) for one in pages] == [estimator.predict(one) for one in pages]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -226,3 +227,17 @@ def test_a_list_is_told_from_two_orders() -> None:
     stars = np.flatnonzero(template.op == STAR)
     assert template.is_list[stars].tolist() == [True, False]
     assert not template.is_list[template.op == TAG].any()
+
+
+def test_html_is_accepted_wherever_a_page_is_and_a_saved_template_matches_the_same(tmp_path: Path) -> None:
+    html = [f"<b>My site</b><h1>{n}</h1><p>{n}" for n in range(3)]
+    method = RegexTree().fit(html)
+    method.save(tmp_path / "template.json")
+    again = RegexTree.load(tmp_path / "template.json")
+    for one in (*html, "<h2>other</h2>"):
+        assert again.predict(one).labels.tolist() == method.predict(page(one)).labels.tolist()
+        assert again.accepts(one.encode()) == method.accepts(one) == ("My site" in one)
+        assert again.noise(one).tolist() == method.noise(page(one)).tolist()
+    assert method.noise(html[0]).max() == 1.0
+    with pytest.raises(ParameterError, match="expected fit"):
+        RegexTree().noise("<p>x")

@@ -43,7 +43,7 @@ from __future__ import annotations
 import pathlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -54,7 +54,8 @@ from webgrain.estimator import Estimator, check_choice, check_integer, check_num
 from webgrain.io.queries import read_queries
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.kernels.pathtable import climb, span_keys
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
 from webgrain.page.paths import Path, Step, path_table
 from webgrain.page.strings import code_points
 from webgrain.pagetypes.descriptions import OTHER, Group, describe_types
@@ -62,6 +63,9 @@ from webgrain.pagetypes.pathcounts import PathCounts, TextRecord
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues, SitePaths, site_paths
 from webgrain.pagetypes.thresholds import COMMON_IN_TYPE, MAX_CONTENT
 from webgrain.results import Clustering
+
+PageLike = Page | Source | str | bytes | pathlib.Path
+"""A page, or anything that can be parsed to a page."""
 
 # 3.1 Clustering: pages with the same shingle.
 
@@ -511,15 +515,19 @@ class KeyPathEstimator(Estimator):
         for name in ("tabs", "fold"):
             check_choice(self, name, (True, False))
 
-    def fit(self, pages: Iterable[Page], queries: object = None) -> Self:
+    def fit(self, pages: Iterable[PageLike], queries: object = None) -> Self:
         """Learn the types of a site's pages.
 
         queries: a search log as `webgrain.io.queries.read_queries` accepts it: a mapping from page ids to
-        queries with their clicks, a table, or the path of a file. `InputError` if there is no page.
+        queries with their clicks, a table, or the path of a file. HTML given as str or bytes has the id
+        ``page-0``, ``page-1`` and so on. `InputError` if there is no page.
         """
         log = None if queries is None else read_queries(queries)
         counts = PathCounts()
-        for page in pages:
+        for number, given in enumerate(pages):
+            page = as_page(given)
+            if isinstance(given, str | bytes):  # HTML has no id
+                page = replace(page, id=f"page-{number}")
             counts.add(page, log.queries_for(page) if log else None)
         return self.fit_counts(counts)
 
@@ -576,11 +584,11 @@ class KeyPathEstimator(Estimator):
             raise ParameterError(f"{type(self).__name__} has no labels_ yet: call fit first.")
         return self.clustering_.labels
 
-    def predict(self, page: Page) -> Assignment:
+    def predict(self, page: PageLike) -> Assignment:
         """Return the type of a page; `ParameterError` before `fit`."""
         if self.model_ is None:
             raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
-        return self.model_.assign(page)
+        return self.model_.assign(as_page(page))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -604,10 +612,8 @@ class KeyClus(KeyPathEstimator):
             and the number of the type of each page.
         choose, least, sample: deprecated; ``choose="structure"`` is `webgrain.pagetypes.pagetypes.PageTypes`.
 
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> def page(k, body):
-    ...     return parse(Source(f"{k}.html", body.encode()))
+    >>> def page(name, html):
+    ...     return Source(name, html.encode())
     >>> text = "text number {0} of a made-up site with several words"
     >>> html = "<article><h1>Post {0}</h1><p>Some " + text, "<h2>List {0}</h2><ul><li>An item with " + text
     >>> site = [page(f"{kind}{k}", html[kind].format(k)) for kind in range(2) for k in range(9)]

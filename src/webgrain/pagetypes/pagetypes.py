@@ -75,17 +75,13 @@ class PageTypes(KeyPathEstimator):
         model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
             and the number of the type of each page.
 
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> def page(k, body):
-    ...     return parse(Source(f"{k}.html", body.encode()))
-    >>> posts = [page(k, f"<article><h1>Post {k}</h1><p>Text.</article>") for k in range(9)]
-    >>> lists = [page(-k, f"<ul><li><a>Post {k}</a><li><a>Post</a></ul>") for k in range(1, 9)]
-    >>> method = PageTypes().fit(posts + lists, {post.id: {f"post {k}": 1} for k, post in enumerate(posts)})
+    >>> posts = [f"<article><h1>Post {k}</h1><p>Text.</article>" for k in range(9)]
+    >>> lists = [f"<ul><li><a>Post {k}</a><li><a>Post</a></ul>" for k in range(8)]
+    >>> method = PageTypes().fit(posts + lists)
     >>> [(type_.key_path.css, type_.size) for type_ in method.clustering_.types]
-    [('html > body > article > h1', 9), ('html > body > ul', 8)]
-    >>> method.predict(page(99, "<article><h1>New</h1><p>Text.</article>")).type
-    'article-h1-1f1f'
+    [('html > body > article', 9), ('html > body > ul', 8)]
+    >>> method.predict("<article><h1>New</h1><p>Text.</article>").type
+    'body-article-baed'
     """
 
     least: float = 0.09
