@@ -150,7 +150,7 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
             "nothing to compare with the template",
         ),
         (["sections", "--template", "{template}", "{html}", "--area", "2"], "area must be in"),
-        (["learn", "template", "{html}", "-o", "{out}", "--types", "{html}"], "holds no types"),
+        (["learn", "template", "{html}", "-o", "{out}", "--types", "{html}"], "contains no page types"),
     ],
 )
 def test_mistakes_end_with_one_sentence(

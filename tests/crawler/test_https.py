@@ -13,6 +13,7 @@ from webgrain.crawler.process import crawl
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.crawler.conftest import Site
@@ -47,23 +48,27 @@ def test_a_site_is_crawled(secure: Site, tmp_path: Path) -> None:
     assert archived(plan) == ["/", "/a", "/new"]
 
 
-@pytest.mark.parametrize("proof", PROOFS[1:])
-def test_a_site_that_cannot_prove_who_it_is_gets_no_request(
-    secure: Site, tmp_path: Path, capfd: pytest.CaptureFixture[str], proof: str
+def test_sites_that_cannot_prove_who_they_are_get_no_request(
+    new_site: Callable[[], Site],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    prove(secure.http, tmp_path, proof)
-    secure.add("/")
-    by_name = secure.url.replace("127.0.0.1", "localhost") + "/"  # none of them has a certificate for it
-    plan = Plan(
-        [secure.url + "/", by_name], tmp_path / "a.warc.gz", delay=0, allow_private=True, robots=False
-    )
+    trust_authority(tmp_path, monkeypatch)
+    sites, urls = [], []
+    for number, proof in enumerate(PROOFS[1:]):
+        site, folder = new_site(), tmp_path / str(number)
+        folder.mkdir()
+        prove(site.http, folder, proof)
+        site.add("/")
+        sites.append(site)
+        url = site.url.replace("http:", "https:") + "/"
+        urls += [url, url.replace("127.0.0.1", "localhost")]  # no certificate is for localhost
+    plan = Plan(urls, tmp_path / "a.warc.gz", delay=0, allow_private=True, robots=False)
     results = list(crawl(plan))
-    assert len(results) == 2
-    assert {r.page: r.error for r in results if isinstance(r, Failure)} == {
-        secure.url + "/": UNPROVEN,
-        by_name: UNPROVEN,
-    }
-    assert secure.asked == []
+    assert len(results) == len(urls)
+    assert {r.page: r.error for r in results if isinstance(r, Failure)} == dict.fromkeys(urls, UNPROVEN)
+    assert [site.asked for site in sites] == [[]] * len(sites)
     assert capfd.readouterr().err == ""
 
 

@@ -61,12 +61,12 @@ def test_types_are_read(tmp_path: Path, name: str, content: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("types.jsonl", b"not json", "holds no types"),
+        ("types.jsonl", b"not json", "contains no page types"),
         ("types.jsonl", b"[1]\n", "row 1: expected the fields"),
         ("types.jsonl", b'{"page": "a", "type": null}\n', "row 1: expected the fields"),
         ("types.csv", b"a,b\n1,2\n", "row 1: expected the fields"),
         ("types.csv", b"page,type\na\n", "row 1: expected the fields"),
-        ("types.tsv", b"\xff\xfe\x00", "holds no types"),
+        ("types.tsv", b"\xff\xfe\x00", "contains no page types"),
     ],
 )
 def test_what_holds_no_types_is_one_sentence(tmp_path: Path, name: str, content: bytes, said: str) -> None:
@@ -76,5 +76,5 @@ def test_what_holds_no_types_is_one_sentence(tmp_path: Path, name: str, content:
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Cannot read types"):
+    with pytest.raises(InputError, match="Cannot read page types"):
         read_types(tmp_path / "none.csv")

@@ -216,7 +216,7 @@ def test_a_row_that_is_no_page_fails_alone(tmp_path: Path) -> None:
     assert isinstance(fine, Page)
     assert isinstance(bad, Failure)
     assert (bad.page, bad.stage) == ("b", "read")
-    assert bad.error == "The stored page is damaged: its nodes are no tree in document order."
+    assert bad.error == "The stored page is damaged: its nodes are not a tree in document order."
 
 
 @pytest.mark.parametrize("column", schema().names)

@@ -1,1 +1,1 @@
-"""webgrain inside other programs."""
+"""Use webgrain inside other programs."""

@@ -1,4 +1,4 @@
-"""Type, title and text of pages in a Scrapy project, by a middleware for responses or a pipeline for items.
+"""Add type, title and text of pages to a Scrapy project, with a spider middleware or an item pipeline.
 
     # settings.py
     SPIDER_MIDDLEWARES = {"webgrain.integrations.scrapy.WebgrainMiddleware": 800}
@@ -9,16 +9,15 @@
         yield {"url": response.url, **response.meta["webgrain"]}
 
     setting              meaning
-    WEBGRAIN_MODEL       file that ``webgrain audit`` wrote; without it each page is read by itself
-    WEBGRAIN_TIMEOUT     seconds that a page may take (10): the crawl stands still meanwhile
-    WEBGRAIN_HTML_FIELD  field of an item that holds the HTML, as text or bytes ("html"); of the pipeline
-    WEBGRAIN_FIELDS      names for the fields that the pipeline fills in, as {"text": "body"}
+    WEBGRAIN_MODEL       site model written by ``webgrain audit``; without it each page is read on its own
+    WEBGRAIN_TIMEOUT     maximum seconds per page (10); the crawl waits meanwhile
+    WEBGRAIN_HTML_FIELD  pipeline: field of an item with the HTML, as str or bytes ("html")
+    WEBGRAIN_FIELDS      pipeline: other names for the fields that it adds, for example {"text": "body"}
 
-A page that cannot be read has the one field ``error``, which says why; a page that is not of the kind of its
-type's template has ``fits`` false. The statistics of the crawl count both, as ``webgrain/failed`` and
-``webgrain/misfit``.
+A page that cannot be read gets only the field ``error``. If a page does not match the template of its type,
+``fits`` is false. The crawl statistics count both, as ``webgrain/failed`` and ``webgrain/misfit``.
 
-Cost: parsing and a prediction, some milliseconds a page, in the thread of the crawl.
+Cost: parsing and one prediction, some milliseconds per page, in the thread of the crawl.
 """
 
 from __future__ import annotations
@@ -40,16 +39,16 @@ if TYPE_CHECKING:
 
 
 TIMEOUT = 10.0
-"""Seconds that a page may take where no setting says otherwise."""
+"""Default of WEBGRAIN_TIMEOUT; hand-set, not tuned."""
 
 FIELDS = ("type", "title", "text", "verdict", "confidence", "fits", "error")
-"""What is told of a page, the last one instead of the others."""
+"""Fields of a page; ``error`` replaces the others."""
 
 
 class PageReader:
-    """Tells the fields of pages, by the model of a site or, without one, each page by itself.
+    """Returns the fields of pages.
 
-    model: path of the model. seconds: that a page may take.
+    model: path of a site model, or None. seconds: maximum seconds per page.
 
     >>> fields = PageReader().fields(Source("a", b"<title>A</title><h1>A</h1><p>One sentence, then another."))
     >>> fields["type"], fields["title"], fields["text"]
@@ -61,13 +60,13 @@ class PageReader:
         self._guard = Guard(seconds=seconds)
 
     def fields(self, source: Source) -> dict[str, Any]:
-        """Return what is told of a page, by `FIELDS`."""
-        found = self._guard.call(source, "extract", self._read)
-        if isinstance(found, Failure):
-            return {"error": f"{found.stage}: {found.error}"}
-        kind, fits = (found.type, found.fits) if isinstance(found, Prediction) else (None, None)
-        told = (kind, found.title, found.text, found.verdict, found.confidence, fits)
-        return dict(zip(FIELDS, told, strict=False))
+        """Return the fields of a page, by name (`FIELDS`)."""
+        result = self._guard.call(source, "extract", self._read)
+        if isinstance(result, Failure):
+            return {"error": f"{result.stage}: {result.error}"}
+        kind, fits = (result.type, result.fits) if isinstance(result, Prediction) else (None, None)
+        values = (kind, result.title, result.text, result.verdict, result.confidence, fits)
+        return dict(zip(FIELDS, values, strict=False))
 
     def _read(self, source: Source) -> Prediction | Article:
         page: Page = parse(source)
@@ -75,7 +74,7 @@ class PageReader:
 
 
 class _Component:
-    """What middleware and pipeline share: the settings of the crawl, its statistics."""
+    """Base of middleware and pipeline: the settings and the statistics of the crawl."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -85,21 +84,21 @@ class _Component:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it for a crawl, as Scrapy asks for; `InputError` for a file that is no model."""
+        """Create it for a crawl; `InputError` if the file is not a site model."""
         return cls(crawler)
 
     def _fields(self, source: Source) -> dict[str, Any]:
-        told = self._reader.fields(source)
-        outcome = "failed" if "error" in told else "misfit" if told["fits"] is False else "read"
+        fields = self._reader.fields(source)
+        outcome = "failed" if "error" in fields else "misfit" if fields["fits"] is False else "read"
         self._stats.inc_value(f"webgrain/{outcome}")
-        return told
+        return fields
 
 
 class WebgrainMiddleware(_Component):
-    """Spider middleware: every response with HTML gets a dictionary, ``response.meta["webgrain"]``."""
+    """Spider middleware: adds the dictionary ``response.meta["webgrain"]`` to every HTML response."""
 
     def process_spider_input(self, response: Response) -> None:
-        """Read a response before the spider gets it."""
+        """Add the fields of a response."""
         http = require("scrapy.http", "crawl", "The middleware")
         if isinstance(response, http.HtmlResponse):
             kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
@@ -108,9 +107,9 @@ class WebgrainMiddleware(_Component):
 
 
 class WebgrainPipeline(_Component):
-    """Item pipeline: items with HTML in a field get the other fields, where those are empty.
+    """Item pipeline: adds fields to items that have HTML in a field; values that are not empty are kept.
 
-    Items may be dictionaries, Scrapy's items, dataclasses ...; of a class, only those are that it declares.
+    Items may be dictionaries, Scrapy items or dataclasses; a class gets only the fields that it declares.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -124,7 +123,7 @@ class WebgrainPipeline(_Component):
         self._names = {field: names.get(field, field) for field in FIELDS}
 
     def process_item(self, item: Any) -> Any:
-        """Fill in the fields of an item; one without HTML is left alone."""
+        """Add the fields of an item; an item without HTML is returned unchanged."""
         adapter = require("itemadapter", "crawl", "The pipeline").ItemAdapter(item)
         if html := adapter.get(self._html):
             known = adapter.field_names() if not isinstance(item, dict) else None

@@ -1,21 +1,20 @@
-"""Which columns of a table hold addresses, queries and clicks: by their names, or by what is in them.
+"""Search logs: which queries led to which pages.
 
-The rows of search logs: addresses, queries and clicks, from tables, JSON and the logs of web servers.
-
-Search logs: which queries led to which pages, from the files that people have.
-
-==============================  ===========================================================================
-file                            what is read
-==============================  ===========================================================================
-CSV, TSV                        a column of addresses, one of queries, perhaps one of clicks, in any order,
-                                with or without names; also the bulk export to BigQuery, as CSV
+==============================  ==========================================================================
+input                           what is read
+==============================  ==========================================================================
+CSV, TSV                        a column of addresses, one of queries, and optionally one of clicks, in any
+                                order, with or without names; also the bulk export to BigQuery as CSV
 JSON, JSON lines                rows of the Search Console API: ``keys``, ``clicks``
-zip of the Search Console       queries and pages, which it does not join: a query is taken for a page that
-                                was clicked if all its words stand in the page's title, heading or address
-log of a web server             (combined format) the search in the address of the page that led to a page
-==============================  ===========================================================================
+zip of the Search Console       tables of queries and of pages, which are not joined: a query is assigned to
+                                a clicked page if all its words occur in its title, heading or address
+log of a web server             (combined format) the search query in the referring URL
+pandas, polars, pyarrow table   the columns page (or url), query and optionally clicks
+mapping                         page id or URL -> queries, as a mapping to clicks or as a list
+==============================  ==========================================================================
 
-A log is read row by row; `MAX_ADDRESSES` addresses with their `MAX_QUERIES` most clicked queries are kept.
+A log is read row by row; at most `MAX_ADDRESSES` addresses with their `MAX_QUERIES` most clicked queries are
+kept.
 """
 
 from __future__ import annotations
@@ -29,13 +28,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 from urllib.parse import parse_qs, urlsplit
 
 from webgrain.errors import InputError, ParameterError
+from webgrain.io.fetch import is_url
 from webgrain.io.local import open_regular
+from webgrain.io.thresholds import MAX_ADDRESSES, MAX_FIELD, MAX_JSON, MAX_QUERIES
 from webgrain.page.links import addresses, canonical
 from webgrain.page.page import Page
 from webgrain.page.strings import words_of
@@ -44,7 +45,6 @@ _ADDRESS = re.compile(
     r"(?:https?://\S+|/?[\w.~%+-]+(?:/[\w.~%+-]*)+|/|[\w.~%+-]+\.(?:html?|php|aspx?))(?:\?\S*)?"
 )
 _NUMBER = re.compile(r"\d{1,3}(?:[., \u00a0\u202f]\d{3})*|\d+(?:\.0+)?")
-
 _NAMES = {
     "address": "url page pages path address landing_page top_pages link seite seiten página páginas pagina "
     "pagine strona страница ページ 网页 網頁 페이지",
@@ -52,179 +52,17 @@ _NAMES = {
     "suchanfragen consulta consultas requête requêtes zapytanie zapytania запрос запросы クエリ 查询 검색어",
     "clicks": "clicks click klicks clics clic cliques clicks_total kliknięcia клики クリック数 点击次数 點擊",
 }
-"""Names of columns in the languages of the exports, in lower case with ``_`` between words."""
-
 _KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names.split()}
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Numbers of the columns of a table; None: it has no such column.
-
-    heading: how many rows at its head are names.
-    """
-
-    address: int | None
-    query: int | None
-    clicks: int | None
-    heading: int
-    is_queries: bool = False
-
-    def row(self, cells: Sequence[str]) -> tuple[str, str, int]:
-        """Return address, query and clicks of a row."""
-        address, query, clicks = (
-            cells[at] if at is not None and at < len(cells) else ""
-            for at in (self.address, self.query, self.clicks)
-        )
-        digits = re.sub(r"\.0+$|\D", "", clicks)[:12]
-        return address, query, int(digits or 0)
-
-
-def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
-    """Tell the columns of a table from its first rows; None for an empty one.
-
-    >>> find_columns([["Suchanfrage", "Seite", "Klicks"], ["blaue Lampe", "https://example.org/a", "3"]])
-    Columns(address=1, query=0, clicks=2, heading=1, is_queries=True)
-    >>> find_columns([["7", "lamp", "shop/a.html"], ["2", "red lamp", "shop/b.html"]])
-    Columns(address=2, query=1, clicks=0, heading=0, is_queries=True)
-    """
-    if not rows:
-        return None
-    names = [re.sub(r"\W+", "_", cell.strip().lower()).strip("_") for cell in rows[0]]
-    named = {_KIND_OF[name]: at for at, name in reversed(list(enumerate(names))) if name in _KIND_OF}
-    heading = int(bool(named) or _is_heading(rows))
-    body = rows[heading:] or rows
-    width = max(map(len, body))
-    address = named.get("address", _first(body, width, _ADDRESS, set(named.values())))
-    taken = {*named.values(), *({address} if address is not None else ())}
-    clicks = named.get("clicks", _first(body, width, _NUMBER, taken))
-    free = [at for at in range(width) if at not in {*taken, clicks} and not _all(body, at, _NUMBER)]
-    query = named.get("query", free[0] if free else None)
-    return Columns(address, query, clicks, heading, query is not None)
-
-
-def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row is of names: it differs from a column of addresses or numbers below it."""
-    if len(rows) < 2:
-        return False
-    kinds = (_ADDRESS, _NUMBER)
-    return any(
-        _all(rows[1:], at, kind) and not kind.fullmatch(cell.strip())
-        for at, cell in enumerate(rows[0])
-        for kind in kinds
-    )
-
-
-def _first(rows: Sequence[Sequence[str]], width: int, kind: re.Pattern[str], taken: set[int]) -> int | None:
-    return next((at for at in range(width) if at not in taken and _all(rows, at, kind)), None)
-
-
-def _all(rows: Sequence[Sequence[str]], at: int, kind: re.Pattern[str]) -> bool:
-    """Tell whether nearly all cells of a column that hold anything are of a kind."""
-    cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
-    return bool(cells) and sum(bool(kind.fullmatch(cell)) for cell in cells) >= 0.9 * len(cells)
-
-
-MAX_JSON = 2**28
-"""Bytes of a JSON document, which is read as a whole."""
-
-MAX_FIELD = 2**17
+"""Names of columns in the languages of the exports, in lower case with ``_`` between words."""
 
 _COMBINED = re.compile(
     r'\S+ \S+ \S+ \[[^\]]*\] "(?:GET|HEAD) (?P<path>\S+)[^"]*" (?P<status>\d{3}) \S+ "(?P<from>[^"]*)"'
 )
-_SEARCHES = ("q", "query", "search", "s", "p", "text", "wd", "keyword", "keywords", "term")
+_SEARCH_PARAMETERS = ("q", "query", "search", "s", "p", "text", "wd", "keyword", "keywords", "term")
+_HOST = "http://local.invalid"
 
 Row = tuple[str, str, int]
-"""An address, a query, its clicks."""
-
-
-def table_of(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
-    r"""Return the rows of a table, and which of its columns hold what.
-
-    >>> import io
-    >>> rows, columns = table_of(io.StringIO("page,query,clicks\n/a.html,lamp,2\n"))
-    >>> [columns.row(row) for row in rows]
-    [('/a.html', 'lamp', 2)]
-    """
-    csv.field_size_limit(MAX_FIELD)
-    first = text.readline()
-    mark = max("\t,;", key=first.count)
-    # In tables with tabs, quotes are data.
-    plain: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if mark == "\t" else {}
-    found = csv.reader(chain([first.removeprefix("\ufeff")], text), delimiter=mark, **plain)
-    rows = (row for row in found if any(map(str.strip, row)))
-    seen = [row for _, row in zip(range(50), rows, strict=False)]
-    columns = find_columns(seen)
-    return chain(seen[columns.heading :] if columns else [], rows), columns
-
-
-def json_rows(text: TextIO) -> Iterator[Row]:
-    """Yield the rows of an answer of the Search Console API, or of several as JSON lines.
-
-    >>> import io
-    >>> list(json_rows(io.StringIO('{"rows": [{"keys": ["lamp", "https://example.org/"], "clicks": 3}]}')))
-    [('https://example.org/', 'lamp', 3)]
-    """
-    content = text.read(MAX_JSON + 1)
-    if len(content) > MAX_JSON:
-        raise ValueError(f"JSON of more than {MAX_JSON:,} characters; give it as CSV")
-    try:
-        documents = [json.loads(content)]
-    except ValueError:
-        documents = [json.loads(line) for line in content.splitlines() if line.strip()]
-    for document in documents:
-        yield from map(_api_row, _api_rows(document))
-
-
-def _api_rows(document: Any) -> list[Any]:
-    if isinstance(document, dict):
-        rows = document.get("rows", [document] if "keys" in document or "query" in document else [])
-    else:
-        rows = document
-    if not isinstance(rows, list):
-        raise ValueError("expected rows, each with keys and clicks")
-    return rows
-
-
-def _api_row(row: Any) -> Row:
-    """Return a row; the order of ``keys`` is that in which dimensions were asked for, so it is looked at."""
-    if not isinstance(row, dict):
-        raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
-    keys = [str(key) for key in row.get("keys") or []]
-    address = str(row.get("page") or row.get("url") or next(filter(is_address, keys), ""))
-    query = str(row.get("query") or next((key for key in keys if not is_address(key)), ""))
-    return address, query, _clicks(row.get("clicks"))
-
-
-def is_address(text: str) -> bool:
-    """Tell whether a text is the address of a page, with its host."""
-    return text.startswith(("http://", "https://"))
-
-
-def is_server_log(line: str) -> bool:
-    """Tell whether a line is of the log of a web server, in the combined format."""
-    return _COMBINED.match(line) is not None
-
-
-def server_rows(text: TextIO) -> Iterator[Row]:
-    """Yield an address and the search in the page before it: of a search engine, or of the site itself."""
-    for line in text:
-        found = _COMBINED.match(line[:MAX_FIELD])
-        if found is None or found["status"] not in ("200", "304"):
-            continue
-        try:
-            asked = parse_qs(urlsplit(found["from"]).query, max_num_fields=50)
-        except ValueError:
-            continue
-        query = next((asked[name][0] for name in _SEARCHES if name in asked), "")
-        if query:
-            yield found["path"], query, 1
-
-
-MAX_ADDRESSES = 50_000
-MAX_QUERIES = 50
-_HOST = "http://local.invalid"
+"""An address, a query, and its clicks."""
 
 
 @dataclass(slots=True)
@@ -232,10 +70,10 @@ class SearchLog:
     """Queries by the address of the page that they led to.
 
     Attributes:
-        kind: what the file was taken for.
-        rows: how many were read; unused: how many of them have no query or no address.
-        joined: False where the log does not say which query led to which page.
-        dropped: whether addresses were left out because there are too many.
+        kind: the recognised format.
+        rows: number of rows; unused: number of rows without a query or an address.
+        joined: False if the log does not state which query led to which page.
+        dropped: whether addresses were dropped because there are too many.
 
     >>> log = SearchLog("csv")
     >>> log.add("http://example.org/a.html", "blue lamp", 3)
@@ -250,20 +88,20 @@ class SearchLog:
     unused: int = 0
     joined: bool = True
     dropped: bool = False
-    _queries: dict[str, Counter[str]] = field(default_factory=dict)
-    _by_path: dict[str, list[str]] = field(default_factory=dict)
-    _rows_of: Counter[str] = field(default_factory=Counter)
-    _ids: dict[str, str] = field(default_factory=dict)
-    _found: set[str] = field(default_factory=set)
-    _apart: Counter[str] = field(default_factory=Counter)
+    _queries: dict[str, Counter[str]] = field(default_factory=dict, repr=False)
+    _by_path: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    _ids: dict[str, str] = field(default_factory=dict, repr=False)
+    _row_counts: Counter[str] = field(default_factory=Counter, repr=False)
+    _requested: set[str] = field(default_factory=set, repr=False)
+    _unassigned: Counter[str] = field(default_factory=Counter, repr=False)
 
     @property
     def matched(self) -> int:
-        """How many rows are of pages that were asked for."""
-        return sum(self._rows_of[address] for address in self._found)
+        """Number of rows of the pages that were passed to `queries_for`."""
+        return sum(self._row_counts[key] for key in self._requested)
 
     def add(self, address: str, query: str, clicks: int, *, is_id: bool = False) -> None:
-        """Count one row; a row without a query (anonymised) or an address is unused.
+        """Add a row; a row without a query (anonymised) or an address is unused.
 
         is_id: the address may also be the id of a page.
         """
@@ -273,29 +111,26 @@ class SearchLog:
             self._ids[address] = key
         if not key or not words_of(query):
             self.unused += 1
-            return
-        own = self._own(key)
-        if own is None:
-            return
-        self._rows_of[key] += 1
-        own[query] += max(clicks, 1)
-        if len(own) > 2 * MAX_QUERIES:
-            self._queries[key] = Counter(dict(own.most_common(MAX_QUERIES)))
+        elif (queries := self._queries_of(key)) is not None:
+            self._row_counts[key] += 1
+            queries[query] += max(clicks, 1)
+            if len(queries) > 2 * MAX_QUERIES:
+                self._queries[key] = Counter(dict(queries.most_common(MAX_QUERIES)))
 
-    def add_apart(self, queries: Iterable[tuple[str, int]], pages: Iterable[str]) -> None:
-        """Take in queries and pages that are not joined."""
+    def add_unassigned(self, queries: Iterable[tuple[str, int]], pages: Iterable[str]) -> None:
+        """Add queries and pages that are not joined."""
         self.joined = False
         for query, clicks in queries:
             self.rows += 1
-            if words_of(query) and len(self._apart) < MAX_ADDRESSES:
-                self._apart[" ".join(query.split())] += max(clicks, 1)
+            if words_of(query) and len(self._unassigned) < MAX_ADDRESSES:
+                self._unassigned[" ".join(query.split())] += max(clicks, 1)
         for address in pages:
             self.rows += 1
-            if (key := _key(address)) and self._own(key) is not None:
-                self._rows_of[key] += 1
+            if (key := _key(address)) and self._queries_of(key) is not None:
+                self._row_counts[key] += 1
 
-    def _own(self, key: str) -> Counter[str] | None:
-        """Return the queries of an address; None where there is no room for another one."""
+    def _queries_of(self, key: str) -> Counter[str] | None:
+        """Return the queries of an address; None if there are too many addresses."""
         if key not in self._queries:
             if len(self._queries) >= MAX_ADDRESSES:
                 self.dropped = True
@@ -305,37 +140,44 @@ class SearchLog:
         return self._queries[key]
 
     def queries_for(self, page: Page) -> Counter[str]:
-        """Return the queries for a page with their clicks, the most clicked ones."""
-        keys = [key for address in addresses(page) for key in self._keys(address)]
-        known = [key for key in (self._ids.get(page.id, ""), *keys) if key in self._queries]
-        found: Counter[str] = Counter()
-        for key in known[:1]:
-            self._found.add(key)
-            found += self._queries[key] if self.joined else self._told_by(page, key)
-        return Counter(dict(found.most_common(MAX_QUERIES)))
+        """Return the most clicked queries for a page and their clicks."""
+        keys = [self._ids.get(page.id, "")]
+        for address in addresses(page):
+            path = _path(address)
+            # A local page is found by its path on any host.
+            is_local = address.startswith("local.invalid/")
+            keys += [path, *self._by_path.get(path, [])] if is_local else [address, path]
+        key = next((key for key in keys if key in self._queries), None)
+        if key is None:
+            return Counter()
+        self._requested.add(key)
+        queries = self._queries[key] if self.joined else self._assigned(page, key)
+        return Counter(dict(queries.most_common(MAX_QUERIES)))
 
-    def _keys(self, address: str) -> list[str]:
-        """Return under what a page may stand in the log: a local page under its path on any host."""
-        path = _path(address)
-        local = address.startswith("local.invalid/")
-        return [*([] if local else [address]), path, *(self._by_path.get(path, []) if local else [])]
-
-    def _told_by(self, page: Page, key: str) -> Counter[str]:
-        """Return the queries all of whose words stand in the title, the first heading or the address."""
+    def _assigned(self, page: Page, key: str) -> Counter[str]:
+        """Return the queries whose words all occur in the title, the first heading or the address."""
         dom = page.dom
-        names = [next((n for n in range(len(dom)) if dom.name(n) == tag), None) for tag in ("title", "h1")]
-        said = " ".join([key, *(dom.text_of(node) for node in names if node is not None)])
-        words = set(words_of(said))
-        told = {query: clicks for query, clicks in self._apart.items() if words.issuperset(words_of(query))}
-        return Counter(told)
+        nodes = [next((n for n in range(len(dom)) if dom.name(n) == tag), None) for tag in ("title", "h1")]
+        words = set(words_of(" ".join([key, *(dom.text_of(node) for node in nodes if node is not None)])))
+        return Counter({q: clicks for q, clicks in self._unassigned.items() if words.issuperset(words_of(q))})
+
+
+@lru_cache(maxsize=2**16)
+def _key(address: str) -> str:
+    """Return the canonical form of an address; of a path, the canonical path."""
+    address = address.strip()
+    if is_url(address):
+        return canonical(address)
+    return _path(canonical(f"{_HOST}/{address.lstrip('/')}")) if address else ""
+
+
+def _path(address: str) -> str:
+    """Return the path of a canonical address."""
+    return "/" + address.partition("/")[2]
 
 
 def read_queries(value: object) -> SearchLog:
-    """Return the search log of a file, a table or a mapping.
-
-    value: a path of one of the files above; a pandas, polars or pyarrow table with a column ``page`` (or
-    ``url``), a column ``query`` and optionally a column ``clicks``; a mapping from page ids or URLs to their
-    queries, each a mapping from queries to clicks or a list of queries; or a `SearchLog`, returned unchanged.
+    """Return the search log of a file, a table or a mapping (see above); a `SearchLog` is returned as is.
 
     Raises:
         ParameterError: ``value`` is something else.
@@ -350,14 +192,21 @@ def read_queries(value: object) -> SearchLog:
     if isinstance(value, str | Path):
         return _read_file(Path(value))
     if isinstance(value, Mapping):
-        return _filled("mapping", _mapping_rows(value), is_id=True)
+        return _log("mapping", _mapping_rows(value), is_id=True)
     names = getattr(value, "column_names", getattr(value, "columns", None))
     if names is None:
         raise ParameterError(
             "queries must be a path, a table (pandas, polars, pyarrow) with the columns page and query, or a "
             f"mapping from page ids to queries, got {type(value).__name__}."
         )
-    return _filled("table", _table_rows(value, [str(name) for name in names]), is_id=True)
+    return _log("table", _table_rows(value, [str(name) for name in names]), is_id=True)
+
+
+def _log(kind: str, rows: Iterable[Row], *, is_id: bool = False) -> SearchLog:
+    log = SearchLog(kind)
+    for row in rows:
+        log.add(*row, is_id=is_id)
+    return log
 
 
 def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[Row]:
@@ -372,27 +221,24 @@ def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[Row]:
 
 
 def _table_rows(table: Any, names: Sequence[str]) -> Iterator[Row]:
-    kinds = {_KIND_OF.get(re.sub(r"\W+", "_", name.strip().lower())): name for name in reversed(names)}
-    if "address" not in kinds or "query" not in kinds:
+    columns = {_kind_of(name): name for name in reversed(names)}
+    if "address" not in columns or "query" not in columns:
         raise ParameterError(
             "queries must be a table with a column page (or url) and a column query, "
             f"got the columns {', '.join(names)!r:.80}."
         )
-    values = {kind: _values(table[name]) for kind, name in kinds.items() if kind}
-    clicks = values.get("clicks", [1] * len(values["query"]))
-    for page, query, count in zip(values["address"], values["query"], clicks, strict=True):
-        # A missing value is None, NaN or pandas.NA.
-        yield _cell_text(page), _cell_text(query), _clicks(count)
 
+    def values(kind: str) -> list[Any]:
+        column = table[columns[kind]]
+        found: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+        return [cell if isinstance(cell, str | int | float) else "" for cell in found]  # None, pandas.NA
 
-def _cell_text(value: Any) -> str:
-    return str(value) if isinstance(value, str | int) else ""
-
-
-def _values(column: Any) -> list[Any]:
-    convert = getattr(column, "to_pylist", None) or column.to_list
-    values: list[Any] = convert()
-    return values
+    pages, queries = values("address"), values("query")
+    clicks = values("clicks") if "clicks" in columns else [1] * len(pages)
+    for page, query, count in zip(pages, queries, clicks, strict=True):
+        if isinstance(page, float) or isinstance(query, float):  # NaN
+            page = query = ""
+        yield str(page), str(query), _clicks(count)
 
 
 def _clicks(value: Any) -> int:
@@ -405,13 +251,12 @@ def _clicks(value: Any) -> int:
 def _read_file(path: Path) -> SearchLog:
     try:
         with open_regular(path) as file:
-            head = file.read(4)
-        if head.startswith(b"PK"):
-            return _read_export(path)
-        with open_regular(path) as file:
             start = file.read(2**16)
+            if start.startswith(b"PK"):
+                return _read_export(path)
             file.seek(0)
-            text = io.TextIOWrapper(file, encoding=_encoding(start), errors="replace", newline="")
+            encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+            text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
             return _read_text(text, start.lstrip(b"\xef\xbb\xbf \r\n\t"), path)
     except OSError as error:
         raise InputError(f"The search log {path} cannot be read: {error.strerror or error}.") from error
@@ -421,61 +266,163 @@ def _read_file(path: Path) -> SearchLog:
 
 def _read_text(text: TextIO, start: bytes, path: Path) -> SearchLog:
     if start[:1] in (b"{", b"["):
-        return _filled("json", json_rows(text))
-    first = start.splitlines()[0].decode("utf-8", "replace") if start else ""
-    if is_server_log(first):
-        return _filled("server", server_rows(text))
-    rows, columns = table_of(text)
+        return _log("json", json_rows(text))
+    if _COMBINED.match(start.partition(b"\n")[0].decode("utf-8", "replace")):
+        return _log("server", server_rows(text))
+    rows, columns = read_table(text)
     if columns is None or columns.address is None or columns.query is None:
         raise InputError(
             f"The search log {path} has no column of addresses beside one of queries: "
             "expected url,query,clicks."
         )
-    return _filled("table", (columns.row(row) for row in rows))
-
-
-def _filled(kind: str, rows: Iterable[Row], *, is_id: bool = False) -> SearchLog:
-    log = SearchLog(kind)
-    for row in rows:
-        log.add(*row, is_id=is_id)
-    return log
+    return _log("table", map(columns.row, rows))
 
 
 def _read_export(path: Path) -> SearchLog:
-    """Read the export of the Search Console's own pages: tables of queries and of pages, under any names."""
+    """Read the zip file of the Search Console: tables of queries and of pages, under any names."""
     log = SearchLog("search console export", joined=False)
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             if not member.filename.lower().endswith(".csv") or member.file_size > MAX_JSON:
                 continue
             with archive.open(member) as file:
-                rows, columns = table_of(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
-                if columns is None:
-                    continue
-                if columns.address is not None:
-                    log.add_apart((), (row[columns.address] for row in rows if len(row) > columns.address))
-                elif columns.is_queries:
-                    log.add_apart((columns.row(row)[1:] for row in rows), ())
+                rows, columns = read_table(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
+                if columns is not None and columns.address is not None:
+                    at = columns.address
+                    log.add_unassigned((), (row[at] for row in rows if len(row) > at))
+                elif columns is not None and columns.query is not None:
+                    log.add_unassigned((columns.row(row)[1:] for row in rows), ())
     if not log.rows:
-        raise InputError(f"{path} holds no tables of queries and pages, as the Search Console exports them.")
+        raise InputError(f"{path} has no tables of queries and pages, as exported by the Search Console.")
     return log
 
 
-@lru_cache(maxsize=2**16)
-def _key(address: str) -> str:
-    """Return the canonical form of an address; of a mere path, the path."""
-    address = address.strip()
-    if is_address(address.lower()):
-        return canonical(address)
-    return _path(canonical(f"{_HOST}/{address.lstrip('/')}")) if address else ""
+def json_rows(text: TextIO) -> Iterator[Row]:
+    """Yield the rows of a response of the Search Console API, or of several as JSON lines.
+
+    >>> import io
+    >>> list(json_rows(io.StringIO('{"rows": [{"keys": ["lamp", "https://example.org/"], "clicks": 3}]}')))
+    [('https://example.org/', 'lamp', 3)]
+    """
+    content = text.read(MAX_JSON + 1)
+    if len(content) > MAX_JSON:
+        raise ValueError(f"JSON of more than {MAX_JSON:,} characters; give it as CSV")
+    try:
+        documents = [json.loads(content)]
+    except ValueError:
+        documents = [json.loads(line) for line in content.splitlines() if line.strip()]
+    for document in documents:
+        rows = document
+        if isinstance(document, dict):
+            rows = document.get("rows", [document] if "keys" in document or "query" in document else [])
+        if not isinstance(rows, list):
+            raise ValueError("expected rows, each with keys and clicks")
+        for row in rows:
+            if not isinstance(row, dict):
+                raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
+            # The keys are in the order in which the dimensions were requested.
+            keys = [str(key) for key in row.get("keys") or []]
+            urls = [key for key in keys if key.startswith(("http://", "https://"))]
+            queries = [key for key in keys if key not in urls]
+            address = row.get("page") or row.get("url") or next(iter(urls), "")
+            query = row.get("query") or next(iter(queries), "")
+            yield str(address), str(query), _clicks(row.get("clicks"))
 
 
-def _path(address: str) -> str:
-    """Return the canonical path of a canonical address."""
-    return "/" + address.partition("/")[2]
+def server_rows(text: TextIO) -> Iterator[Row]:
+    """Yield the requested path and the search query in the referring URL."""
+    for line in text:
+        match = _COMBINED.match(line[:MAX_FIELD])
+        if match is None or match["status"] not in ("200", "304"):
+            continue
+        try:
+            parameters = parse_qs(urlsplit(match["from"]).query, max_num_fields=50)
+        except ValueError:
+            continue
+        query = next((parameters[name][0] for name in _SEARCH_PARAMETERS if name in parameters), "")
+        if query:
+            yield match["path"], query, 1
 
 
-def _encoding(start: bytes) -> str:
-    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
-    return "utf-8-sig"
+class Columns(NamedTuple):
+    """Positions of the columns of a table, None if there is no such column.
+
+    heading: number of rows with names.
+    """
+
+    address: int | None
+    query: int | None
+    clicks: int | None
+    heading: int
+
+    def row(self, cells: Sequence[str]) -> Row:
+        """Return address, query and clicks of a row."""
+        address, query, clicks = (cells[at] if at is not None and at < len(cells) else "" for at in self[:3])
+        return address, query, int(re.sub(r"\.0+$|\D", "", clicks)[:12] or 0)
+
+
+def read_table(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
+    r"""Return the rows of a CSV or TSV table and the positions of its columns.
+
+    >>> import io
+    >>> rows, columns = read_table(io.StringIO("page,query,clicks\n/a.html,lamp,2\n"))
+    >>> [columns.row(row) for row in rows]
+    [('/a.html', 'lamp', 2)]
+    """
+    csv.field_size_limit(MAX_FIELD)
+    first = text.readline()
+    mark = max("\t,;", key=first.count)
+    # In tables with tabs, quotes are data.
+    options: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if mark == "\t" else {}
+    table = csv.reader(chain([first.removeprefix("\ufeff")], text), delimiter=mark, **options)
+    rows = (row for row in table if any(map(str.strip, row)))
+    sample = list(islice(rows, 50))
+    columns = find_columns(sample)
+    return chain(sample[columns.heading :] if columns else [], rows), columns
+
+
+def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
+    """Find the columns of a table by their names or contents in the first rows; None for an empty table.
+
+    >>> find_columns([["Suchanfrage", "Seite", "Klicks"], ["blaue Lampe", "https://example.org/a", "3"]])
+    Columns(address=1, query=0, clicks=2, heading=1)
+    >>> find_columns([["7", "lamp", "shop/a.html"], ["2", "red lamp", "shop/b.html"]])
+    Columns(address=2, query=1, clicks=0, heading=0)
+    """
+    if not rows:
+        return None
+    kinds = [_kind_of(cell) for cell in rows[0]]
+    named = {kind: at for at, kind in reversed(list(enumerate(kinds))) if kind}
+    heading = int(bool(named) or _is_heading(rows))
+    body = rows[heading:] or rows
+    width = max(map(len, body))
+    taken = set(named.values())
+
+    def first(pattern: re.Pattern[str]) -> int | None:
+        return next((at for at in range(width) if at not in taken and _is_column(body, at, pattern)), None)
+
+    address = named.get("address", first(_ADDRESS))
+    taken.add(-1 if address is None else address)
+    clicks = named.get("clicks", first(_NUMBER))
+    taken.add(-1 if clicks is None else clicks)
+    free = [at for at in range(width) if at not in taken and not _is_column(body, at, _NUMBER)]
+    return Columns(address, named.get("query", free[0] if free else None), clicks, heading)
+
+
+def _kind_of(name: str) -> str | None:
+    return _KIND_OF.get(re.sub(r"\W+", "_", name.strip().lower()).strip("_"))
+
+
+def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether a cell of the first row differs from the addresses or numbers below it."""
+    return len(rows) > 1 and any(
+        _is_column(rows[1:], at, pattern) and not pattern.fullmatch(cell.strip())
+        for at, cell in enumerate(rows[0])
+        for pattern in (_ADDRESS, _NUMBER)
+    )
+
+
+def _is_column(rows: Sequence[Sequence[str]], at: int, pattern: re.Pattern[str]) -> bool:
+    """Return whether at least 90 % of the cells of a column that are not empty match a pattern."""
+    cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
+    return bool(cells) and sum(bool(pattern.fullmatch(cell)) for cell in cells) >= 0.9 * len(cells)

@@ -1,18 +1,17 @@
-"""Records out: one JSON text a line, CSV or Parquet, to a file or standard output.
+"""Write records as JSON lines, CSV or Parquet to a file or to standard output; draw a sample of pages.
 
-JSON lines go out as they come. A table needs to know all columns first, so records wait in a temporary file
-and become CSV or Parquet at the end; a list or a mapping then stands in its cell as JSON text.
+JSON lines are written at once. A table must know all its columns first, so its records wait in a temporary
+file and are written as CSV or Parquet at the end; a list or a mapping becomes a cell with JSON.
 
-A cell of a CSV file that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end gets an apostrophe
-before it unless it is a number: spreadsheets would run it as a formula, and the texts are those of strangers.
-The apostrophe is the spreadsheets' own mark for text. JSON and Parquet keep texts exactly.
-
-Draw some pages of a site at random, in one pass, whole or by the types of its pages.
+A CSV cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break, and is not a number, is
+prefixed with an apostrophe: spreadsheets would run it as a formula, and the texts come from strangers. JSON
+and Parquet keep texts unchanged.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import os
@@ -36,27 +35,26 @@ FORMATS = ("jsonl", "csv", "parquet")
 Record = Mapping[str, Any]
 
 _FORMULA = re.compile(r"(?![+-]\d+(\.\d+)?\Z)[=+\-@\t\r\n]")
-_NESTED = (Mapping, list, tuple)
 _ROWS = 1000
 
 
 class Writer(Protocol):
-    """What takes records."""
+    """Writes records."""
 
     def write(self, record: Record) -> None:
-        """Add a record behind those that are there."""
+        """Append a record."""
 
 
 @contextmanager
 def open_writer(kind: str, target: str | Path, columns: Sequence[str] = ()) -> Iterator[Writer]:
-    """Open a file, or standard output for ``-``, for records of a kind: "jsonl", "csv" or "parquet".
+    """Open a file, or standard output for ``-``, for records in a format: "jsonl", "csv" or "parquet".
 
-    columns: of a table that has them even where no record comes; others are added as they come.
+    columns: first columns of a table, present even without records; other columns follow as they occur.
 
-    JSON lines go straight into the file, each whole, so that a run that is killed leaves what it had. A CSV
-    or Parquet file appears when the block ends without an error, and replaces an older one then. When the
-    reader of standard output goes away (``| head``), the block ends quietly. Lone surrogates become
-    U+FFFD, numbers that are not finite become null.
+    JSON lines are written directly and completely, so a run that is killed leaves the records so far. A CSV
+    or Parquet file appears, and replaces an older one, when the block ends without error. If the reader of
+    standard output closes it (``| head``), the block ends without error. Lone surrogates become U+FFFD;
+    numbers that are not finite become null.
 
     >>> with open_writer("csv", "-") as records:
     ...     records.write({"page": "a.html", "text": "=1+1", "box": [0, 0, 10, 10]})
@@ -99,15 +97,15 @@ def _stdout(kind: str) -> Iterator[BinaryIO]:
         raise InputError("Parquet is not for a terminal: write it to a file.")
     sys.stdout.flush()
     try:
-        yield getattr(sys.stdout, "buffer", None) or cast("BinaryIO", _TextOut())
+        yield getattr(sys.stdout, "buffer", None) or cast("BinaryIO", _TextOutput())
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is still in the buffer would otherwise be written, and fail, when the program ends.
+        # Otherwise the rest of the buffer is written, and fails, when the program ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class _TextOut:
-    """Standard output that takes text only, as that of a notebook does."""
+class _TextOutput:
+    """Standard output that accepts text only, as in a notebook."""
 
     def write(self, data: bytes) -> int:
         return sys.stdout.write(data.decode())
@@ -126,14 +124,15 @@ class _Lines:
 
 
 class _Table:
-    """Records that wait in a file as JSON lines, and the kinds of values that each column holds."""
+    """Records in a temporary file as JSON lines, and the types of values in each column."""
 
     def __init__(self, waiting: BinaryIO, columns: Sequence[str]) -> None:
         self._waiting = waiting
         self.columns: dict[str, set[type]] = {name: set() for name in columns}
 
     def write(self, record: Record) -> None:
-        flat = {name: _json(value) if isinstance(value, _NESTED) else value for name, value in record.items()}
+        nested = (Mapping, list, tuple)
+        flat = {name: _json(value) if isinstance(value, nested) else value for name, value in record.items()}
         line = _json(flat)
         self._waiting.write(line.encode() + b"\n")
         for name, value in json.loads(line).items():
@@ -142,26 +141,23 @@ class _Table:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         self._waiting.seek(0)
-        for line in self._waiting:
-            yield json.loads(line)
+        return map(json.loads, self._waiting)
 
 
 def _write_csv(table: _Table, stream: BinaryIO) -> None:
-    plain = csv.writer(_Utf8(stream), lineterminator="\n")
-    quoted = csv.writer(_Utf8(stream), lineterminator="\n", quoting=csv.QUOTE_ALL)
-    plain.writerow(table.columns)
+    stream.write(_csv_line(table.columns))
     for row in table.rows():
-        cells = [_cell(row.get(name)) for name in table.columns]
-        # The library leaves a lone carriage return unquoted, which readers take for the end of the row.
-        (quoted if any("\r" in cell for cell in cells if isinstance(cell, str)) else plain).writerow(cells)
+        stream.write(_csv_line([_cell(row.get(name)) for name in table.columns]))
 
 
-class _Utf8:
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        return self._stream.write(text.encode())
+def _csv_line(cells: Iterable[Any]) -> bytes:
+    # The library does not quote a lone carriage return, which readers take for the end of the row.
+    quote = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL if quote else csv.QUOTE_MINIMAL).writerow(
+        cells
+    )
+    return line.getvalue().encode()
 
 
 def _cell(value: Any) -> Any:
@@ -173,32 +169,29 @@ def _cell(value: Any) -> Any:
 def _write_parquet(table: _Table, stream: BinaryIO) -> None:
     arrow = require("pyarrow", "store", "Parquet files")
     parquet = require("pyarrow.parquet", "store", "Parquet files")
-    schema = arrow.schema([(name, _arrow_type(arrow, kinds)) for name, kinds in table.columns.items()])
-    with tempfile.TemporaryFile() as whole:  # a pipe cannot tell its position, which Parquet needs
+    types = {name: _arrow_type(kinds - {type(None)}) for name, kinds in table.columns.items()}
+    schema = arrow.schema([(name, arrow.type_for_alias(kind)) for name, kind in types.items()])
+    with tempfile.TemporaryFile() as whole:  # Parquet needs a position, which a pipe does not have
         with parquet.ParquetWriter(whole, schema, compression="zstd") as file:
             rows = table.rows()
             while some := list(islice(rows, _ROWS)):
-                file.write_table(arrow.Table.from_pylist([_typed(row, schema) for row in some], schema))
+                typed = [{name: _typed(value, types[name]) for name, value in row.items()} for row in some]
+                file.write_table(arrow.Table.from_pylist(typed, schema))
         whole.seek(0)
         shutil.copyfileobj(whole, stream)
 
 
-def _arrow_type(arrow: Any, kinds: set[type]) -> Any:
-    kinds = kinds - {type(None)}
+def _arrow_type(kinds: set[type]) -> str:
     if kinds == {bool}:
-        return arrow.bool_()
+        return "bool"
     if kinds == {int}:
-        return arrow.int64()
-    return arrow.float64() if kinds and kinds <= {int, float} else arrow.string()
+        return "int64"
+    return "float64" if kinds and kinds <= {int, float} else "string"
 
 
-def _typed(row: Record, schema: Any) -> dict[str, Any]:
-    """Make text of what is none in a column of texts."""
-    text = {field.name for field in schema if str(field.type) == "string"}
-    return {
-        name: value if value is None or isinstance(value, str) or name not in text else _json(value)
-        for name, value in row.items()
-    }
+def _typed(value: Any, kind: str) -> Any:
+    """Return a cell; in a column of strings, other values become JSON."""
+    return value if value is None or isinstance(value, str) or kind != "string" else _json(value)
 
 
 def _json(value: Any) -> str:
@@ -214,7 +207,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return what stands for a value that JSON does not know: arrays and numbers of numpy, paths."""
+    """Return a JSON value for numpy arrays, numpy numbers and paths."""
     if hasattr(value, "tolist"):
         return _finite(value.tolist())
     if isinstance(value, Path):
@@ -231,7 +224,7 @@ def _finite(value: Any) -> Any:
 
 
 class Named(Protocol):
-    """What is drawn."""
+    """An item with an id."""
 
     @property
     def id(self) -> str:
@@ -244,10 +237,10 @@ T = TypeVar("T", bound=Named)
 def draw(
     items: Iterable[T], n: int, seed: int = 0, types: Mapping[str, str] | None = None
 ) -> dict[str, list[T]]:
-    """Return ``n`` of the items, or ``n`` of each type, in the order of their ids; all where there are fewer.
+    """Draw ``n`` items at random, or ``n`` of each type, sorted by id; all items if there are fewer.
 
-    types: by id; an item without one is left out. Without types all are of type "". Memory holds what was
-    drawn so far only (reservoir sampling: Vitter, Random sampling with a reservoir, 1985).
+    types: type of each id; items without a type are left out. Without types, all items have the type "". Only
+    the drawn items are kept in memory (reservoir sampling: Vitter, Random sampling with a reservoir, 1985).
 
     >>> from webgrain.page.page import Source
     >>> drawn = draw((Source(f"{k}", b"") for k in range(100)), 3)
@@ -255,15 +248,15 @@ def draw(
     ['1', '24', '45']
     """
     drawn: dict[str, list[T]] = {}
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     rng = random.Random(seed)
     for item in items:
         kind = "" if types is None else types.get(item.id)
         if kind is None:
             continue
         reservoir = drawn.setdefault(kind, [])
-        seen[kind] = seen.get(kind, 0) + 1
-        place = rng.randrange(seen[kind])
+        counts[kind] = counts.get(kind, 0) + 1
+        place = rng.randrange(counts[kind])
         if len(reservoir) < n:
             reservoir.append(item)
         elif place < n:
@@ -272,29 +265,26 @@ def draw(
 
 
 def read_types(path: Path) -> dict[str, str]:
-    """Return the type of each page from a file: JSON lines, CSV or TSV with the fields page and type.
+    """Return the type of each page from JSON lines, CSV or TSV with the fields page (or path) and type.
 
-    ``path`` stands for ``page`` too. `InputError` where the file cannot be read or lacks these fields.
+    Raises `InputError` if the file cannot be read or lacks these fields.
     """
+    suffix = path.suffix.lower()
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(_rows(file, path.suffix.lower()))
+            if suffix in (".csv", ".tsv"):
+                rows: list[Any] = list(csv.DictReader(file, delimiter="\t" if suffix == ".tsv" else ","))
+            else:
+                rows = [json.loads(line) for line in file if line.strip()]
     except OSError as error:
-        raise InputError(f"Cannot read types of pages from {path}: {error.strerror}.") from error
+        raise InputError(f"Cannot read page types from {path}: {error.strerror}.") from error
     except (ValueError, csv.Error) as error:
-        raise InputError(f"{path} holds no types of pages: {error}.") from error
-    found = {}
+        raise InputError(f"{path} contains no page types: {error}.") from error
+    types = {}
     for number, row in enumerate(rows, 1):
         page = row.get("page", row.get("path")) if isinstance(row, dict) else None
         kind = row.get("type") if isinstance(row, dict) else None
         if not isinstance(page, str) or not isinstance(kind, str):
             raise InputError(f"{path}, row {number}: expected the fields page and type.")
-        found[page] = kind
-    return found
-
-
-def _rows(file: Any, suffix: str) -> Iterator[Any]:
-    if suffix in (".csv", ".tsv"):
-        yield from csv.DictReader(file, delimiter="\t" if suffix == ".tsv" else ",")
-    else:
-        yield from (json.loads(line) for line in file if line.strip())
+        types[page] = kind
+    return types
