@@ -9,7 +9,7 @@ pairs found and kept apart by the paper's shingles, and by the verdict of the mi
 counts as called a duplicate if it is identical, near-duplicate or same-content).
 
 The pairing of the set ``grafted`` is synthetic: true article bodies in true frames of three sites. Its rows
-tell the lengths of the bodies apart.
+are also split by the length of the bodies.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def part(pairs: Sequence[LabelledPair], called: np.ndarray, kind: str) -> str:
 
 
 def score(pairs: Sequence[LabelledPair], called: np.ndarray) -> PairScore:
-    """Return how many pairs were told right."""
+    """Return how many pairs were classified right."""
     return score_pairs([pair.duplicate for pair in pairs], called)
 
 

@@ -65,8 +65,8 @@ def path_of(text: str) -> Path:
 
 def sample_site() -> Counted:
     """Return the sample site, counted, with its types."""
-    told = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
-    types = {page["page"]: page["type"] for page in told}
+    rows = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
+    types = {page["page"]: page["type"] for page in rows}
     log = read_queries(EXAMPLES / "queries.tsv")
     counts = learn_types(lambda: read([EXAMPLES / "site"]), PageTypes(), log).counts
     truth = np.unique([types[page] for page in counts.ids], return_inverse=True)[1]

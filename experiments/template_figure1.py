@@ -4,11 +4,12 @@
 
 15 articles of each site are drawn to learn from, at most 65 others are judged. The paper: noisy sections with
 precision .91 and recall .82 (judged by three people, 18 sites), and 20 % of a page is noise on the average.
-Here the truth of a text is whether it stands in the source of the article.
+Here the truth of a text is whether it occurs in the source of the article.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -47,8 +48,12 @@ def judge(folder: Path, name: str, n_pages: int = JUDGE) -> np.ndarray:
 
 
 def main() -> None:
-    """Print a row for each site, draw the share of noise."""
-    figures = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("docs/figures")
+    """Print a row per site and draw the share of boilerplate."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("figures", nargs="?", type=Path, default=Path("docs/figures"), metavar="FIGURES")
+    figures = parser.parse_args().figures
     print(f"{'site':12}", *(f"{name:>18}" for name in NoiseScore._fields))
     means = {}
     for name in (*NEWS, *SITES):

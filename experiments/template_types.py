@@ -9,6 +9,7 @@ each page takes the one that it fits best: the share that takes its own.
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 from collections import defaultdict
@@ -55,6 +56,9 @@ def judge(site: LabelledSite) -> list[tuple[str, float, float, float]]:
 
 def main() -> None:
     """Print a row for each type, and the means."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print(f"{'site':22} {'type':16} {'accepts own':>12} {'rejects others':>15} {'fits best':>10}")
     rows = []
     for site in read_sites(data_folder() / "sites"):

@@ -1,8 +1,8 @@
-"""Near-duplicates: time of a signature, of an index of many documents and of all pairs, beside other tools.
+"""Near-duplicates: time of a signature, of an index and of all pairs, compared with other tools.
 
-    python benchmarks/dedup/bench_dedup.py [--documents 100000] [--peers 5000]
+    python benchmarks/duplicates/bench_dedup.py [--documents 100000] [--peers 5000]
 
-Documents are made up: 1 000 words by Zipf's law, a tenth of them copies with half a percent of their words
+Documents are synthetic: 1 000 words by Zipf's law, a tenth of them copies with half a percent of their words
 replaced, a twentieth with a half of another text. They are streamed: memory is that of the index alone. The
 peers, datasketch and rensa, come with the extra ``bench``; all get the same texts, 128 hash functions and a
 threshold of .8 in the same process, in turn. Times of signatures are medians of CPU time; the others are of
@@ -173,7 +173,7 @@ def share(part: set[Pair], whole: set[Pair]) -> float:
 
 
 def stream(n: int) -> None:
-    """Index n documents as they are made and find all pairs; what making them takes is told beside."""
+    """Index n documents while they are generated and find all pairs; generation is timed separately."""
     families: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as folder, DuplicateIndex(Path(folder) / "a.db") as index:
         begin, cpu, made_up = time.perf_counter(), time.process_time(), 0.0

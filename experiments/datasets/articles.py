@@ -7,7 +7,7 @@ of each whether it is an article or an index and whether to learn from it (``fit
 paths, the first ones are learnt from and the others are scored on; a post that has a truth is an article, a
 listing an index, and other pages are neither.
 
-The bodies of ``news`` hold the code that stands in an article, those of ``sites`` do not.
+The bodies of ``news`` contain the code of an article, those of ``sites`` do not.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
     """
     place = folder / ("news" if name in NEWS else "sites")
     try:
-        told = _told(place / f"{name}.articles.jsonl.xz")
-        kinds, parts, urls = (_news if name in NEWS else _site)(place, name, told)
+        articles = _read_articles(place / f"{name}.articles.jsonl.xz")
+        kinds, parts, urls = (_news if name in NEWS else _site)(place, name, articles)
         bodies = dict(archive_files(place / f"{name}.tar.xz"))
         anchors = _anchors(place / f"{name}.anchors.tsv") if name in NEWS else None
     except OSError as error:
@@ -90,20 +90,20 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
         tuple(page for page in kinds if parts[page] == "fit"),
         tuple(page for page in kinds if parts[page] == "check"),
         sources,
-        {page: _truth(kind, told.get(page), name in NEWS) for page, kind in kinds.items()},
+        {page: _truth(kind, articles.get(page), name in NEWS) for page, kind in kinds.items()},
         anchors,
     )
 
 
-def _told(path: Path) -> dict[str, dict[str, str]]:
+def _read_articles(path: Path) -> dict[str, dict[str, str]]:
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         return {record["path"]: record for record in map(json.loads, lines)}
 
 
-def _truth(kind: Kind, told: dict[str, str] | None, with_code: bool) -> Truth:
-    if told is None:
+def _truth(kind: Kind, articles: dict[str, str] | None, with_code: bool) -> Truth:
+    if articles is None:
         return Truth(kind)
-    return Truth(kind, told["title"], told["body"], with_code)
+    return Truth(kind, articles["title"], articles["body"], with_code)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -112,21 +112,21 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def _news(
-    folder: Path, name: str, told: dict[str, dict[str, str]]
+    folder: Path, name: str, articles: dict[str, dict[str, str]]
 ) -> tuple[dict[str, Kind], dict[str, str], dict[str, str]]:
     rows = _rows(folder / f"{name}.pages.tsv")
-    kinds: dict[str, Kind] = {row["path"]: "article" if row["path"] in told else "index" for row in rows}
+    kinds: dict[str, Kind] = {row["path"]: "article" if row["path"] in articles else "index" for row in rows}
     parts = {row["path"]: row["part"] for row in rows}
     return kinds, parts, {row["path"]: row["url"] for row in rows}
 
 
 def _site(
-    folder: Path, name: str, told: dict[str, dict[str, str]]
+    folder: Path, name: str, articles: dict[str, dict[str, str]]
 ) -> tuple[dict[str, Kind], dict[str, str], dict[str, str]]:
     kinds: dict[str, Kind] = {}
     for row in _rows(folder / f"{name}.types.tsv"):
         page = row["path"]
-        kinds[page] = "article" if page in told else "index" if row["type"] == "listing" else "other"
+        kinds[page] = "article" if page in articles else "index" if row["type"] == "listing" else "other"
     order = sorted(kinds, key=lambda page: hashlib.sha256(page.encode()).digest())
     parts = {page: "fit" if at < SITES[name] else "check" for at, page in enumerate(order)}
     return kinds, parts, {}

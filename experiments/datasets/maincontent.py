@@ -110,9 +110,9 @@ def domain_of(url: str) -> str:
     return ".".join(parts[-3:] if short else parts[-2:])
 
 
-def _page(name: str, body: bytes, told: dict[str, Any]) -> MainPage:
-    truth, kind = told["ground_truth"], told["_internal"]["page_type"]["primary"]
+def _page(name: str, body: bytes, record: dict[str, Any]) -> MainPage:
+    truth, kind = record["ground_truth"], record["_internal"]["page_type"]["primary"]
     kind = "collection" if kind == "category" else kind
     return MainPage(
-        Source(name, body, url=told["url"]), kind, truth["title"] or "", truth["main_content"] or ""
+        Source(name, body, url=record["url"]), kind, truth["title"] or "", truth["main_content"] or ""
     )

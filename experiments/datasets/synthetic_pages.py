@@ -1,8 +1,8 @@
-"""Made-up pages with known segments, for tests and benchmarks: from a seed, without any data.
+"""Synthetic pages with known segments, for tests and benchmarks: from a seed, without any data.
 
 A page has a header with a logo and a menu, a column of articles, a sidebar of link lists, and a footer. Each
 is wrapped in a random number of boxes and styled a little, as real pages are; the true segments are the
-elements that were made as such, and nothing in the page tells which these are.
+elements that were made as such, and nothing in the page identifies them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Made-up sites of any size with known page types and a search log, from a seed: for benchmarks and tests.
+"""Synthetic sites of any size with known page types and a search log, from a seed: for benchmarks and tests.
 
-A page has a menu, a head line, the fields of its type, records, prose, ids of its own, and some nested
-elements that hardly another page has: over 600 nodes, and 24 paths that are new on every page.
+A page has a menu, a head line, the fields of its type, records, prose, unique ids, and some nested
+elements that almost no other page has: over 600 nodes, and 24 paths that are new on every page.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _record(rng: np.random.Generator, kind: str, k: int, i: int) -> str:
 
 
 def _markup(rng: np.random.Generator) -> str:
-    """Return a few nested elements of a page's own: with paths that hardly another page has."""
+    """Return a few nested elements whose paths almost no other page has."""
     pieces = []
     for _ in range(6):
         names = [f"x-{number}" for number in rng.integers(5000, size=5)]

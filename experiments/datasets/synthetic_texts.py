@@ -1,4 +1,4 @@
-"""Made-up texts with planted near-duplicates, for benchmarks and tests; no memory but for the last text.
+"""Synthetic texts with planted near-duplicates, for benchmarks and tests; no memory but for the last text.
 
 Every text is made of words drawn by Zipf's law. A share of them are copies of an earlier text with words
 replaced here and there, and another share has only a half of an earlier text, which no search should call a

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from webgrain.metrics import Bin
 
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
-"""What the figures stand between."""
+"""Markers around the figures in the card."""
 
 KINDS = {"marked": "marked by people", "fine": "of the fine partition", "predicted": "predicted"}
 
@@ -81,9 +81,9 @@ def _role_row(scores: RoleScores) -> Sequence[str]:
 
 
 def _confidence_row(scores: Scores) -> Sequence[str]:
-    told = scores.judgement.confidence
-    shares = (told.right, told.area_under_curve, told.calibration_error)
-    return str(told.segments), *map(_figure, shares)
+    confidence = scores.judgement.confidence
+    shares = (confidence.right, confidence.area_under_curve, confidence.calibration_error)
+    return str(confidence.segments), *map(_figure, shares)
 
 
 def _bins(bins: Sequence[Bin]) -> str:

@@ -95,7 +95,7 @@ def rows_of(page: MainPage) -> Rows:
 
 
 def true_shares(texts: Sequence[str], truth: str) -> Floats:
-    """Return the share of each text (b,) that stands in the truth; 0..1.
+    """Return the share of each text (b,) that occurs in the truth; 0..1.
 
     >>> true_shares(["Home", "A cup of tea", "is good", "Home"], "A cup of tea is good").tolist()
     [0.0, 1.0, 1.0, 0.0]

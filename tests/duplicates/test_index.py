@@ -1,4 +1,4 @@
-"""The index on disk: what is committed stays, whatever happens; what cannot be is said in one sentence."""
+"""The index on disk: what is committed is kept; errors are one sentence."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_added_in_pieces_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert pieces.entry(k) == (document.id, None, ("/html[1]",))
 
 
-def test_what_has_no_signature_has_no_key() -> None:
+def test_a_missing_signature_has_no_key() -> None:
     with DuplicateIndex() as index:
         index.add(Document("a", TEXT))
         index.add(Document("b", TEXT, "too short a main content"))
@@ -76,7 +76,7 @@ def test_what_has_no_signature_has_no_key() -> None:
         assert everything(index)[index.method.bands] == [0, 0]
 
 
-def test_empty_texts_and_ids_given_twice_are_records(tmp_path: Path) -> None:
+def test_empty_texts_and_repeated_ids_are_failures(tmp_path: Path) -> None:
     with DuplicateIndex(tmp_path / "a.db") as index:
         for text in ("", " \n", "?!"):
             failed = index.add(Document("a", text))
@@ -115,7 +115,7 @@ def test_an_error_inside_keeps_what_was_committed(tmp_path: Path) -> None:
         assert len(index) == 1
 
 
-def test_repeated_lines_are_remembered(tmp_path: Path) -> None:
+def test_repeated_lines_are_stored(tmp_path: Path) -> None:
     with DuplicateIndex(tmp_path / "a.db") as index:
         index.store_repeated_lines([(1, 2), (7, 3)])
         index.store_repeated_lines([(7, 5)])
@@ -138,10 +138,10 @@ with index.DuplicateIndex(Path(sys.argv[1])) as file:
 """
 
 
-def test_killed_at_any_moment_nothing_committed_is_lost(tmp_path: Path) -> None:
+def test_a_killed_writer_loses_nothing_committed(tmp_path: Path) -> None:
     """Kill a writer again and again, at random moments, and look at what is there each time."""
     rng = random.Random(5)
-    path, told = tmp_path / "a.db", 0
+    path, committed_pages = tmp_path / "a.db", 0
     for committed in (False, True) * 3:
         with subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
@@ -152,11 +152,11 @@ def test_killed_at_any_moment_nothing_committed_is_lost(tmp_path: Path) -> None:
             time.sleep(rng.uniform(0.02, 0.25))
             writer.send_signal(signal.SIGKILL)
             lines += writer.stdout.read().split()
-        told = max([told, *map(int, lines[: len(lines) - 1])])
+        committed_pages = max([committed_pages, *map(int, lines[: len(lines) - 1])])
         with DuplicateIndex(path) as index:
-            assert len(index) >= told
+            assert len(index) >= committed_pages
             check_whole(index)
-    assert told > 0
+    assert committed_pages > 0
     assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
@@ -193,7 +193,7 @@ def test_another_version(tmp_path: Path) -> None:
         DuplicateIndex(tmp_path / "a.db")
 
 
-def test_damage_is_said(tmp_path: Path) -> None:
+def test_a_damaged_file_raises(tmp_path: Path) -> None:
     fill(tmp_path / "a.db", documents(40), 40)
     content = bytearray((tmp_path / "a.db").read_bytes())
     content[4096:] = bytes(len(content) - 4096)
@@ -222,7 +222,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
         DuplicateIndex(tmp_path / "a.db")
 
 
-def test_places_that_cannot_be(tmp_path: Path) -> None:
+def test_paths_that_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read or written: unable to open"):
         DuplicateIndex(tmp_path / "no" / "a.db")
     with pytest.raises(InputError, match="cannot be read or written: unable to open"):

@@ -80,7 +80,9 @@ def test_the_pairs_are_those_of_one_search(sought: Search, keys: int, tmp_path: 
     assert_same(join(list(find_pairs_in_parts(paths, tmp_path, Here(), sought, keys))), expected)
 
 
-def test_crowds_and_full_heaps_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_groups_and_several_runs_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(search, "CROWD", 6)
     monkeypatch.setattr(search, "NEAR", 2)
     monkeypatch.setattr(partition, "_RUN", 3)
@@ -109,7 +111,7 @@ def test_processes_find_the_same(tmp_path: Path) -> None:
     assert_same(join(list(found)), in_one(paths, Search("page")))
 
 
-def test_a_search_that_was_ended_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_search_is_resumed(tmp_path: Path) -> None:
     paths = indexes_of(tmp_path, DOCUMENTS)
     expected = in_one(paths)
     with pytest.raises(WebgrainError, match=r"Part 17 of duplicates \(meet\) failed: its machine is gone\."):
@@ -121,7 +123,7 @@ def test_a_search_that_was_ended_goes_on(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
-def test_parts_of_another_search_are_refused(tmp_path: Path) -> None:
+def test_a_folder_of_another_search_raises(tmp_path: Path) -> None:
     paths = indexes_of(tmp_path, DOCUMENTS[:20])
     list(find_pairs_in_parts(paths, tmp_path, Here()))
     with pytest.raises(InputError, match="has the parts of another search"):
@@ -137,7 +139,7 @@ def test_indexes_without_pages_or_pairs(tmp_path: Path) -> None:
     assert [len(pairs) for pairs in find_pairs_in_parts(paths, tmp_path, Here())] == [0, 0, 0]
 
 
-def test_wrong_calls_are_refused(tmp_path: Path) -> None:
+def test_wrong_arguments_raise(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="at least one index"):
         list(find_pairs_in_parts([], tmp_path, Here()))
     paths = [tmp_path / "a.db", tmp_path / "b.db"]

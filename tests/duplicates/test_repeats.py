@@ -20,7 +20,7 @@ def contents(buffer: PageBuffer) -> list[str | None]:
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 9])
-def test_what_a_site_repeats_is_no_main_content(n: int) -> None:
+def test_repeated_text_is_not_main_content(n: int) -> None:
     with PageBuffer() as buffer:
         for k in range(n):
             buffer.add(page(f"site/{k}", f"News {k}"))
@@ -71,34 +71,34 @@ def test_the_size_may_be_any_unit() -> None:
         assert contents(buffer) == ["b"]
 
 
-def test_an_earlier_crawl_is_gone_on_with() -> None:
+def test_counts_of_an_earlier_crawl_are_used() -> None:
     with PageBuffer() as first:
         for k in range(3):
             first.add(page(f"site/{k}", f"News {k}"))
-        told = list(first.counts())
-    assert {pages for _, pages in told} == {3}
+        counts = list(first.counts())
+    assert {pages for _, pages in counts} == {3}
     with PageBuffer() as second:
-        second.add_counts(told)
+        second.add_counts(counts)
         second.add(page("site/3", "News 3"))
         assert contents(second) == ["News 3"]
     with PageBuffer() as again:  # the same pages in another buffer: they are not twice as many
-        again.set_other_counts(told)
+        again.set_other_counts(counts)
         for k in range(3):
             again.add(page(f"site/{k}", f"News {k}"))
         assert contents(again) == [FOOTER] * 3
     with PageBuffer() as known:  # pages that were counted before
-        known.add_counts(told)
+        known.add_counts(counts)
         for k in range(3):
             known.add(page(f"site/{k}", f"News {k}"), count=False)
         assert contents(known) == [FOOTER] * 3
 
 
 @pytest.mark.parametrize("url", ["http://[bad", "no address", "", None])
-def test_addresses_that_are_none(url: str | None) -> None:
+def test_invalid_urls(url: str | None) -> None:
     assert PageText("a/b/c.html", "", url=url).site == "a"
 
 
-def test_strange_characters_are_kept_apart_from_the_database() -> None:
+def test_characters_that_sqlite_does_not_accept() -> None:
     with PageBuffer() as buffer:
         buffer.add(PageText("\ud800", "a\ud800\0b", (Part("a\ud800\0b", 3),)))
         assert contents(buffer) == ["a\ud800\0b"]

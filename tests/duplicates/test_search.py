@@ -112,7 +112,7 @@ def test_by_page_and_by_content() -> None:
     assert by_content == dict.fromkeys(combinations((0, 1, 3, 4), 2), "same-content") | {(0, 4): "identical"}
 
 
-def test_only_pairs_with_a_page_that_is_asked_for() -> None:
+def test_only_pairs_with_a_wanted_page() -> None:
     index = index_of(DOCUMENTS)
     assert set(found(find_pairs([index], np.array([1])))) == {(0, 1), (1, 3), (1, 4)}
     assert not len(find_pairs([index], np.zeros(0, np.int64)))
@@ -126,7 +126,7 @@ def test_between_two_indexes() -> None:
     }
 
 
-def test_indexes_made_in_different_ways_are_not_mixed() -> None:
+def test_indexes_with_different_methods_raise() -> None:
     with pytest.raises(ParameterError, match="searched together only if they have one method"):
         find_pairs([DuplicateIndex(), DuplicateIndex(None, MinHash(hashes=64))])
 
@@ -136,7 +136,7 @@ def test_a_higher_threshold_finds_fewer() -> None:
     assert set(found(find_pairs([index], search=Search(threshold=0.95)))) < set(found(find_pairs([index])))
 
 
-def test_a_wrong_call_is_said() -> None:
+def test_an_unknown_text_raises() -> None:
     with pytest.raises(ParameterError, match="by must be one of page, content, both, got 'title'"):
         find_pairs([DuplicateIndex()], search=Search("title"))  # type: ignore[arg-type]
 
@@ -145,7 +145,7 @@ def test_an_empty_index_has_no_pairs() -> None:
     assert len(find_pairs([DuplicateIndex()])) == 0
 
 
-def test_a_crowd_is_joined_without_all_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_group_is_connected_without_all_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CROWD", 20)
     pairs = find_pairs([index_of([Document(str(k), lines("copy")) for k in range(200)])])
     assert 199 <= len(pairs) < 200 * (module.NEAR + 1)

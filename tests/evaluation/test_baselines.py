@@ -100,7 +100,7 @@ def pages(draw: st.DrawFn) -> tuple[Dom, np.ndarray]:
 
 @settings(deadline=None, max_examples=60)
 @given(pages())
-def test_no_cut_is_better_than_the_oracle(page: tuple[Dom, np.ndarray]) -> None:
+def test_no_cut_is_better_than_the_best_cut(page: tuple[Dom, np.ndarray]) -> None:
     dom, truth = page
     leaf = np.flatnonzero(dom.is_text).astype(np.int32)
     labels = best_labels(dom, leaf, truth.astype(np.int32))
@@ -113,7 +113,7 @@ def test_no_cut_is_better_than_the_oracle(page: tuple[Dom, np.ndarray]) -> None:
     assert ari(truth, labels[leaf]) == pytest.approx(best)
 
 
-def test_the_oracle_may_leave_a_leaf_above_the_others_alone() -> None:
+def test_a_leaf_above_the_others_can_be_a_segment() -> None:
     dom = parse_html("<button>x<p>a<p>b</button>")
     leaf = np.array([3, 6, 8], np.int32)  # the button itself, and two texts in it
     labels = best_labels(dom, leaf, np.array([0, 1, 2], np.int32))

@@ -9,7 +9,7 @@ from webgrain.errors import ParameterError
 from webgrain.metrics import area_under_curve, calibration_error, f1_by_class, reliability
 
 pairs = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcd")), min_size=1, max_size=40)
-told = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
+predictions = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
 
 
 @settings(deadline=None)  # the first call imports scikit-learn
@@ -23,7 +23,7 @@ def test_scikit_learn_agrees_on_f1(rows: list[tuple[str, str]]) -> None:
 
 
 @settings(deadline=None)
-@given(told)
+@given(predictions)
 def test_scikit_learn_agrees_on_the_area(rows: list[tuple[float, bool]]) -> None:
     judge = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     score, right = (np.array(column) for column in zip(*rows, strict=True))
@@ -33,7 +33,7 @@ def test_scikit_learn_agrees_on_the_area(rows: list[tuple[float, bool]]) -> None
         assert area_under_curve(score, right) == pytest.approx(judge.roc_auc_score(right, score))
 
 
-@given(told)
+@given(predictions)
 def test_the_bins_hold_everything_once(rows: list[tuple[float, bool]]) -> None:
     probability, right = (np.array(column) for column in zip(*rows, strict=True))
     bins = reliability(probability, right)

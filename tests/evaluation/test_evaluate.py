@@ -50,16 +50,16 @@ def examples() -> list[Example]:
     return found
 
 
-def test_leaves_that_are_not_known_are_segments_of_their_own() -> None:
+def test_leaves_without_a_label_are_separate_segments() -> None:
     truth = example([0, 1, -1, 3], [0, 0, 1, 1])
     by_hand = example([0, 1, 2, 3], [0, 0, 1, 1])
     labels = np.array([7, -1, 5, 7], np.int32)
-    told = score(np.array([7, 8, 9, 7], np.int32), by_hand, "fine")
-    assert score(labels, truth, "fine")[:2] == told[:2]
-    assert told.segments == 3
+    expected = score(np.array([7, 8, 9, 7], np.int32), by_hand, "fine")
+    assert score(labels, truth, "fine")[:2] == expected[:2]
+    assert expected.segments == 3
 
 
-def test_leaves_outside_all_true_segments_do_not_count() -> None:
+def test_leaves_outside_all_true_segments_are_ignored() -> None:
     truth = example([0, 1, 2, 3, 4], [0, -1, 0, 1, -1])
     assert score(np.array([4, 4, 4, 5, 5], np.int32), truth, "fine").ari == 1.0
 
@@ -71,7 +71,7 @@ def test_weights() -> None:
     assert np.isnan(score(labels, example([0, 1], [0, 1]), "fine").b3_area)
 
 
-def test_a_table_has_floors_and_the_best_cut_for_each_kind(examples: list[Example]) -> None:
+def test_results_contain_baselines_and_the_best_cut_for_each_kind(examples: list[Example]) -> None:
     results = evaluate({"mine": GCuts()}, examples)
     assert [(r.kind, r.method) for r in results] == [
         (kind, name) for kind in KINDS for name in (*BASELINES, ORACLE, "mine")
@@ -137,7 +137,7 @@ class Recorder:
         return Segmentation(PerLeaf().predict(page).labels, page.id, {"pages": len(self.learnt)})
 
 
-def test_no_page_judges_a_method_that_has_learnt_from_it(examples: list[Example]) -> None:
+def test_no_page_evaluates_a_method_trained_on_it(examples: list[Example]) -> None:
     pages = [e.page for e in examples]
     names = [page.id for page in pages]
     found = cross_validate(Recorder, pages, names, np.array([0, 1, 0, 2]))
@@ -166,7 +166,7 @@ class OneOrAll:
         return method.predict(page)
 
 
-def test_methods_that_can_be_learnt_are_learnt_for_each_fold(examples: list[Example]) -> None:
+def test_methods_with_fit_are_trained_for_each_fold(examples: list[Example]) -> None:
     learnt, fixed = OneOrAll(), PerLeaf()
     results = evaluate({"learnt": learnt, "fixed": fixed}, examples, ["fine"], n_folds=2)
     assert [(r.method, r.folds) for r in results[-2:]] == [("learnt", 2), ("fixed", 0)]

@@ -19,18 +19,18 @@ def found(examples):
 FOLDS = np.array([0, 0, 1, 1, 2, 2])
 
 
-def test_roles_of_pages_that_are_alike_are_found(examples, found):
-    told = judge(examples, FOLDS, found)
-    for scores in (told.marked, told.fine, told.predicted):
+def test_roles_of_similar_pages_are_predicted(examples, found):
+    judgement = judge(examples, FOLDS, found)
+    for scores in (judgement.marked, judgement.fine, judgement.predicted):
         assert scores.accuracy > 0.9 > scores.majority
         assert scores.macro_f1 > 0.9
         assert sum(one.things for one in scores.bins) == scores.segments
-    assert told.marked.segments == sum(len(e.segments) for e in examples)
-    assert told.confidence.right == 1.0
-    assert np.isnan(told.confidence.area_under_curve)
+    assert judgement.marked.segments == sum(len(e.segments) for e in examples)
+    assert judgement.confidence.right == 1.0
+    assert np.isnan(judgement.confidence.area_under_curve)
 
 
-def test_nothing_of_a_page_is_used_to_judge_it(examples, found):
+def test_a_page_is_not_used_to_evaluate_itself(examples, found):
     """Roles that only one fold has cannot be found in it."""
     odd = [replace(s, role="ad" if s.role == "menu" else s.role) for s in examples[0].segments]
     truth = replace(examples[0].truth, roles=tuple(segment.role for segment in odd))

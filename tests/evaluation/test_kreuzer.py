@@ -51,7 +51,7 @@ def write_set(folder: Path) -> Path:
     return folder
 
 
-def test_no_trace_of_the_marks_is_left() -> None:
+def test_no_trace_of_the_marks_remains() -> None:
     body = cleaned(MARKED.encode())
     assert not [trace for trace in TRACES if trace in body]
     assert b"p { color: red }" in body
@@ -59,7 +59,7 @@ def test_no_trace_of_the_marks_is_left() -> None:
     assert b"after" in body
 
 
-def test_all_else_stays_the_same() -> None:
+def test_everything_else_is_unchanged() -> None:
     dom = parse_html(cleaned(MARKED.encode()))
     body = dom.tags.index("body")
     text = dom.text_of(int((dom.tag == body).argmax()))
@@ -80,7 +80,7 @@ def test_a_dialog_that_is_not_closed_ends_with_the_page() -> None:
 
 
 @pytest.mark.parametrize(("body", "charset"), [(b"caf\xc3\xa9", "utf-8"), (b"caf\xe9", "windows-1252")])
-def test_charset_is_told_by_the_bytes(body: bytes, charset: str) -> None:
+def test_charset_follows_from_the_bytes(body: bytes, charset: str) -> None:
     page = labelled_page(Source("a", b"<meta charset=us-ascii><p>" + body))
     assert parse(page.source).charset == charset
     assert parse(page.source).dom.text.endswith("café")
@@ -106,7 +106,7 @@ def test_folder_and_archive_give_the_same(tmp_path: Path) -> None:
             assert source.assets.read("../a.org/host/index.html") is None
 
 
-def test_wrong_folders_are_told(tmp_path: Path) -> None:
+def test_wrong_folders_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Neither pages.tar.xz nor any index.blocks.html is in"):
         list(read_kreuzer(tmp_path))
     (tmp_path / "pages.tar.xz").write_bytes(b"no archive")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HTML = "<div><ul><li>One<li>Two</ul><p>Text</div><p>End"
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_labels_are_written_and_read(tmp_path: Path) -> None:
     (tmp_path / "a b.html").write_text(HTML)
     segments = (
         LabelledSegment(xpath=("/html[1]/body[1]/div[1]", "/html[1]/body[1]/p[1]"), role="menü"),
@@ -56,12 +56,12 @@ def test_segments_of_a_method_are_labels(tmp_path: Path) -> None:
         ('{"page": "a.html", "segments": [{"css": "p", "role": 1}]}', "expected role as a text, got 1"),
     ],
 )
-def test_wrong_records_are_told(tmp_path: Path, line: str, message: str) -> None:
+def test_invalid_records_raise(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "a.html").write_text(HTML)
     (tmp_path / "labels.jsonl").write_text(line)
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         list(read_labels(tmp_path / "labels.jsonl"))
-    assert message in str(told.value)
+    assert message in str(raised.value)
 
 
 def test_no_file(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def snapshot(html: str) -> dict[str, Any]:
-    """All nodes of a page but white space, as a snapshot tells them."""
+    """All nodes of a page but white space, as in a snapshot."""
     dom = parse_html(html)
     kept = [node for node in range(len(dom)) if not dom.is_text[node] or dom.text_of(node).strip()]
     return {
@@ -27,7 +27,7 @@ def snapshot(html: str) -> dict[str, Any]:
     }
 
 
-def test_hidden_twins_are_passed_over() -> None:
+def test_hidden_twins_are_skipped() -> None:
     dom = parse_html("<ul><li><b>one</b><li> <b>two</b><li class=x><b>two</b></ul>")
     shown = snapshot("<ul><li><b>two</b></ul>")
     place = embed(shown, dom)
@@ -46,7 +46,7 @@ def test_another_page_does_not_fit() -> None:
     assert (embed(snapshot("<p>one"), parse_html("<p>two")) == -1).all()
 
 
-def test_damaged_archives_are_told(tmp_path: Path) -> None:
+def test_damaged_archives_raise(tmp_path: Path) -> None:
     (tmp_path / "snapshots.tar.xz").write_bytes(b"no archive")
     with pytest.raises(InputError, match=r"snapshots.tar.xz cannot be read"):
         Snapshots.read(tmp_path)
@@ -64,7 +64,7 @@ def test_all_leaves_of_the_public_pages_are_found_and_marked_alike(data_dir: Pat
         page = parse(labelled.source)
         truth, own = snapshots.truth(page.id, page.dom), truth_of(page, labelled.segments)
         leaves += len(truth)
-        assert (np.diff(truth.leaf) > 0).all()  # all are found, each in a place of its own
+        assert (np.diff(truth.leaf) > 0).all()  # all are found, each at different places
         both = np.isin(truth.leaf, own.leaf)
         marked = own.over(len(page.dom), "fine")[truth.leaf[both]]
         assert np.array_equal(marked >= 0, truth.fine[both] >= 0), page.id

@@ -56,7 +56,7 @@ def test_pages(folder: Path) -> None:
     ]
 
 
-def test_what_is_missing_or_damaged_is_said(folder: Path) -> None:
+def test_missing_or_damaged_files_raise(folder: Path) -> None:
     with pytest.raises(InputError, match=r"installation-guide\.tar\.xz cannot be read"):
         list(read_pages(folder, "installation-guide"))
     (folder / "grafted.tar.xz").write_bytes((folder / "grafted.tar.xz").read_bytes()[:50])
@@ -70,7 +70,7 @@ def test_the_public_sets(data_dir: Path) -> None:
     if not folder.is_dir():
         pytest.skip(f"no pairs: the folder {folder} does not exist")
     counts = {name: [pair.duplicate for pair in load_pairs(folder, name)] for name in SETS}
-    assert {name: (sum(told), len(told)) for name, told in counts.items()} == {
+    assert {name: (sum(labels), len(labels)) for name, labels in counts.items()} == {
         "libreoffice-help": (400, 1200),
         "installation-guide": (234, 1434),
         "grafted": (180, 1380),

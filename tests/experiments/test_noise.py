@@ -20,7 +20,7 @@ def pages() -> list[Page]:
     return [parse(Source(name, PAGE.format(name).encode())) for name in NAMES]
 
 
-def told(page: Page, code: bool) -> dict[str, bool]:
+def noise_by_text(page: Page, code: bool) -> dict[str, bool]:
     sources = [[f"{name} title", f"The {name} body of {name} words. Shared notice."] for name in NAMES]
     truth = noise_truths(pages(), sources, code)[0]
     return {
@@ -30,18 +30,18 @@ def told(page: Page, code: bool) -> dict[str, bool]:
 
 
 def test_what_the_source_has_is_no_noise() -> None:
-    assert told(pages()[0], code=True) == {
+    assert noise_by_text(pages()[0], code=True) == {
         "Home": True, "first title": False, "The first body of": False, "first": False,
         "x = first": False, "Imprint": True,
     }  # fmt: skip
 
 
 def test_code_is_noise_where_the_source_would_have_it() -> None:
-    assert told(pages()[0], code=False)["x = first"] is True
+    assert noise_by_text(pages()[0], code=False)["x = first"] is True
 
 
 def test_comments_and_what_every_article_says_are_neither() -> None:
-    assert not {"A comment on first", "Shared notice."} & told(pages()[0], code=True).keys()
+    assert not {"A comment on first", "Shared notice."} & noise_by_text(pages()[0], code=True).keys()
 
 
 def test_a_score_counts_words_and_sections() -> None:

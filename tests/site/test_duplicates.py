@@ -45,12 +45,12 @@ def records(texts: Iterable[Text | Failure], **given: Any) -> list[dict[str, Any
 
 @pytest.fixture(scope="module")
 def truth() -> dict[str, set[frozenset[str]]]:
-    """Pairs of the sample site by what they are."""
-    told: dict[str, set[frozenset[str]]] = {}
+    """Pairs of the sample site by kind."""
+    expected: dict[str, set[frozenset[str]]] = {}
     for page in json.loads((EXAMPLES / "truth.json").read_text("utf-8"))["pages"]:
         for other in (*page["duplicates"], *page["related"]):
-            told.setdefault(other["kind"], set()).add(frozenset((page["page"], other["page"])))
-    return told
+            expected.setdefault(other["kind"], set()).add(frozenset((page["page"], other["page"])))
+    return expected
 
 
 def test_the_duplicates_of_the_sample_site_are_found_and_no_others(
@@ -93,8 +93,8 @@ def test_against_an_older_index() -> None:
     with DuplicateIndex() as older, DuplicateIndex() as index:
         list(duplicate_records([PageText("a", NEWS), PageText("b", NEWS)], older))
         found = list(duplicate_records([PageText("a", NEWS), PageText("c", "Else.")], index, older))[2:]
-    told = [(r["a"], r["a_older"], r["b"], r["verdict"], r["representative"]) for r in found]  # type: ignore[index]
-    assert told == [("a", True, "a", "identical", "a"), ("b", True, "a", "identical", "a")]
+    expected = [(r["a"], r["a_older"], r["b"], r["verdict"], r["representative"]) for r in found]  # type: ignore[index]
+    assert expected == [("a", True, "a", "identical", "a"), ("b", True, "a", "identical", "a")]
 
 
 def test_the_same_crawl_again_gives_the_same_records() -> None:

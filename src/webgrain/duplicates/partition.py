@@ -11,7 +11,7 @@ The tasks exchange pages and keys (8 bytes per page and band), then pairs (16 by
 meet), and the signatures of pages that meet.
 
 Stages exchange rows through files that are sorted into buckets (`write_buckets`), so that a reader reads only
-the rows of its own bucket.
+the rows of one bucket.
 
 Memory: spread, 4 bytes per page of an index; meet, about 100 bytes per key of a part and `_RUN` pairs; judge,
 the pairs of one index. The pages that share one key are all in one task.

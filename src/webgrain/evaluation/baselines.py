@@ -4,7 +4,7 @@ A rule opens nodes from the root downwards. A node that is not opened is a segme
 the leaves directly below an opened node form one segment. A node with a single child is always opened.
 
 The best cut uses the ground truth: among all sets of disjoint subtrees as segments (other leaves being
-segments of their own) it has the greatest adjusted Rand index. Let T = sum of C(n, 2) over the true parts of
+separate segments) it has the greatest adjusted Rand index. Let T = sum of C(n, 2) over the true parts of
 n leaves, N = C(all leaves, 2), A_u the pairs of leaves below u that are truly together, and B_u all pairs of
 leaves below u. The index of a cut is
 
@@ -148,7 +148,7 @@ def best_labels(dom: Dom, leaf: Int32, truth: Int32) -> Int32:
     """Return labels (n,) of the cut of ``dom`` into subtrees with the greatest ARI.
 
     leaf (l,): nodes of ``dom``, ascending; truth (l,): their true labels. A leaf above the chosen subtrees,
-    which is a segment of its own, has the label -1.
+    which is a separate segment, has the label -1.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div><p>One<p>Two</div><p>Three")  # html, head, body, div, p, text, p, text, ...

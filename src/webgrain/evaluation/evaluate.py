@@ -1,8 +1,8 @@
 """Evaluation of segmentations on labelled pages, next to simple baselines and the best cut of the tree.
 
-Scores are computed over the leaves of the ground truth. A leaf without a predicted label is a segment of its
-own. Leaves outside all true segments are ignored, and so are pages whose truth has only one segment. Measures
-are means over pages, errors are standard errors of these means, and differences are paired by page.
+Scores are computed over the leaves of the ground truth. A leaf without a predicted label is a separate
+segment. Leaves outside all true segments are ignored, and so are pages whose truth has only one segment.
+Measures are means over pages, errors are standard errors of these means, and differences are paired by page.
 """
 
 from __future__ import annotations

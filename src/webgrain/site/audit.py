@@ -21,7 +21,7 @@ from pathlib import Path
 from webgrain.engines import Engine
 from webgrain.pipeline import Item
 from webgrain.results import Failure
-from webgrain.site.duplicates import DuplicatesClusters, Index, PairsBySite, find_clusters, index
+from webgrain.site.duplicates import IndexTask, PageClusters, PairsBySite, build_index, find_clusters
 from webgrain.site.learning import empty_model
 from webgrain.site.outputs import Outcome, Plan, choose_samples, write_site
 from webgrain.site.stages import Apply, LayOut, Learn, apply, lay_out, learn, write_failures
@@ -120,10 +120,10 @@ class _Job:
                 self._space.add_time("", "lay out", done)
             self._say("lay out", len(task.chosen))
 
-    def duplicates(self, places: list[Place]) -> DuplicatesClusters:
-        tasks = [Index(place.parts, place.index) for place in places]
-        for task, done in self._engine.map(index, tasks):
-            seconds = index(task) if isinstance(done, Failure) else done
+    def duplicates(self, places: list[Place]) -> PageClusters:
+        tasks = [IndexTask(place.parts, place.index) for place in places]
+        for task, done in self._engine.map(build_index, tasks):
+            seconds = build_index(task) if isinstance(done, Failure) else done
             self._space.add_time("", "duplicates", seconds)
             self._say("duplicates", 1)
         start = time.process_time()
@@ -133,7 +133,7 @@ class _Job:
         self._space.add_time("", "duplicates", time.process_time() - start)
         return found
 
-    def report(self, place: Place, clusters: DuplicatesClusters, failures: list[Failure]) -> Outcome:
+    def report(self, place: Place, clusters: PageClusters, failures: list[Failure]) -> Outcome:
         outcome = write_site(place, self._plan, clusters, failures, self._seconds(place))
         self._say("report", 1)
         return outcome

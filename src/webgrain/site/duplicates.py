@@ -526,7 +526,7 @@ def compare_pages(texts: Iterable[PageText | Failure], threshold: float = 0.8) -
         return compare(page_pair, list(buffer.documents()), threshold)
 
 
-DuplicatesClusters = dict[str, tuple[int, str]]
+PageClusters = dict[str, tuple[int, str]]
 """Number and first page of the cluster of a page, by the id of the page."""
 
 _WAITING = 50_000
@@ -540,14 +540,14 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class IndexTask:
     """A task: parts whose signatures are added to an index, and the file of the index."""
 
     parts: tuple[Path, ...]
     index: Path
 
 
-def index(task: Index) -> float:
+def build_index(task: IndexTask) -> float:
     """Add the signatures of parts to an index; return the seconds of CPU time.
 
     Pages that are already in the index are not added again.
@@ -567,13 +567,13 @@ def find_clusters(
     between: Path,
     engine: Engine,
     keep: Callable[[Record], object] = lambda record: None,
-) -> DuplicatesClusters:
+) -> PageClusters:
     """Write the pairs of duplicates to a CSV table, and return their clusters.
 
     indexes: of all sites; between: folder for the tasks of a search in several indexes; keep: called with
     each pair. Clusters are numbered from 1, in the order of their first pairs.
     """
-    found: DuplicatesClusters = {}
+    found: PageClusters = {}
     numbers: dict[int, int] = {}
     with open_writer("csv", table, _COLUMNS) as pairs:
         for record in _pairs(indexes, between, engine):

@@ -40,7 +40,7 @@ from webgrain.report.site import (
     write_site_report,
 )
 from webgrain.results import Failure, Segmentation
-from webgrain.site.duplicates import DuplicatesClusters, read_pairs
+from webgrain.site.duplicates import PageClusters, read_pairs
 from webgrain.site.learning import Learning
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.stages import SAMPLE, Clock, not_laid_out, read_failures, write_failures
@@ -272,7 +272,7 @@ class Outcome:
 def write_site(
     place: Place,
     plan: Plan,
-    clusters: DuplicatesClusters,
+    clusters: PageClusters,
     unread: Sequence[Failure],
     seconds: Mapping[str, float],
 ) -> Outcome:
@@ -316,7 +316,7 @@ def _failures(site: str, place: Place, model: SiteModel) -> Iterator[Failure]:
         yield from read_summary(part).failures
 
 
-def _outputs_pages(place: Place, clusters: DuplicatesClusters, outcome: Outcome) -> Iterator[Row]:
+def _outputs_pages(place: Place, clusters: PageClusters, outcome: Outcome) -> Iterator[Row]:
     """Yield the rows of all pages, and count them."""
     columns = [name for name, _ in COLUMNS]
     for part in place.parts:

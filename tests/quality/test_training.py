@@ -1,15 +1,34 @@
+"""Training of the models that come with webgrain: files and model card."""
+
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+from experiments.datasets.synthetic_pages import make_pages
 from experiments.training.modelcard import BEGIN, END, with_figures
 from experiments.training.segmentation import METHODS, train_all, write_models
 
+from webgrain.evaluation.datasets import Example, truth_of
+from webgrain.page.parsing import parse
+from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import read_weights
 from webgrain.segmentation.learntcut import read_blocks
 from webgrain.segmentation.roles import read_describer
 
 
-def test_the_files_and_the_figures(examples, tmp_path):
-    trained = train_all(examples[:2])
+def labelled_pages() -> list[Example]:
+    examples = []
+    for made in make_pages(2, random_state=3):
+        page = parse(made.source)
+        page = page.with_view(estimate(page.dom))
+        examples.append(Example(page, truth_of(page, made.segments), made.segments))
+    return examples
+
+
+@pytest.mark.full
+def test_training_writes_files_and_figures(tmp_path: Path) -> None:
+    trained = train_all(labelled_pages())
     assert tuple(trained) == METHODS
     write_models(trained, "estimate", tmp_path)
     assert set(read_weights(tmp_path / "estimate.json").parameters) == {"gcuts", "cclus"}
