@@ -1,7 +1,7 @@
-"""Pages of five sites by all that is known of them, with more and with less of it.
+"""Extraction of pages of five sites with all evidence, and with less evidence.
 
-The split is that of `test_webstemmer`. What is learnt from: all pages for it, the first ten of them, or those
-that are no articles. Layouts are asked, or withheld, as if the pages were of none.
+The split is that of `test_webstemmer`. The sites are learnt from all pages of the split, the first ten, or
+those that are not articles; with and without layouts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from experiments.datasets.articles import ArticleSite
@@ -58,11 +58,11 @@ class Known:
 
     layouts: SiteLayouts
     sections: BestSectioner
-    furniture: Boilerplate
+    boilerplate: Boilerplate
 
     def evidence(self, page: Page, anchors: Mapping[str, int] | None, layouts: bool = True) -> Evidence:
         told = self.layouts.predict(page) if layouts else None
-        return Evidence(told, self.noise(page), self.furniture.find(page.dom), anchors)
+        return Evidence(told, self.noise(page), self.boilerplate.find(page.dom), anchors)
 
     def noise(self, page: Page) -> NDArray[np.float64]:
         if not self.sections.cutters:
@@ -73,7 +73,7 @@ class Known:
 
 
 def learn(pages: Sequence[Page]) -> Known:
-    """Learn layouts, a template for each, and the furniture."""
+    """Learn layouts, a template for each, and the boilerplate."""
     layouts = SiteLayouts().fit(pages)
     groups: dict[str, list[Page]] = {}
     for page in pages:
@@ -89,8 +89,19 @@ def learn(pages: Sequence[Page]) -> Known:
             assert template is not None
             cutters[name] = Sectioner(template=template)
     known = Known(layouts, BestSectioner(cutters), Boilerplate())
-    furniture = find_boilerplate((page, known.noise(page)) for page in pages) if cutters else Boilerplate()
-    return Known(layouts, known.sections, furniture)
+    boilerplate = find_boilerplate((page, known.noise(page)) for page in pages) if cutters else Boilerplate()
+    return Known(layouts, known.sections, boilerplate)
+
+
+_parsed: dict[tuple[str, str], Page] = {}
+
+
+def pages_of(site: ArticleSite, ids: Iterable[str]) -> list[Page]:
+    """Return the pages of these ids; each is parsed once for all tests."""
+    ids = list(ids)
+    missing = [page for page in ids if (site.name, page) not in _parsed]
+    _parsed.update({(site.name, page.id): page for page in site.pages(missing)})
+    return [_parsed[site.name, page] for page in ids]
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +115,12 @@ def sites(data_dir: Path) -> Mapping[str, ArticleSite]:
 @pytest.fixture(scope="module")
 def by_all(sites: Mapping[str, ArticleSite]) -> Mapping[str, Known]:
     """What is known of each site from all pages that are learnt from."""
-    return {name: learn(site.pages(site.learn)) for name, site in sites.items()}
+    return {name: learn(pages_of(site, site.learn)) for name, site in sites.items()}
 
 
 def judge(site: ArticleSite, known: Known, layouts: bool = True) -> tuple[float, float]:
     """Mean F1 of the text of articles, and share of right titles."""
-    pages = [page for page in site.pages(site.check) if site.truth[page.id].kind == "article"]
+    pages = [page for page in pages_of(site, site.check) if site.truth[page.id].kind == "article"]
     anchors = site.anchors or _anchors(site)
     found = {page.id: join(page, known.evidence(page, anchors.get(page.id), layouts)) for page in pages}
     titles = [same_title(site.truth[page].title, article.title) for page, article in found.items()]
@@ -118,7 +129,7 @@ def judge(site: ArticleSite, known: Known, layouts: bool = True) -> tuple[float,
 
 def _anchors(site: ArticleSite) -> Mapping[str, Mapping[str, int]]:
     collected = AnchorTexts()
-    for page in site.pages([*site.learn, *site.check]):
+    for page in pages_of(site, [*site.learn, *site.check]):
         collected.add(page)
     return collected.texts()
 
@@ -139,38 +150,42 @@ def test_pages_of_unknown_layout(sites: Mapping[str, ArticleSite], by_all: Mappi
     check("articles", figures("no layout", scores))
 
 
+@pytest.mark.full
 def test_ten_pages_to_learn_from(sites: Mapping[str, ArticleSite]) -> None:
-    scores = {name: judge(site, learn(site.pages(site.learn[:10]))) for name, site in sites.items()}
+    scores = {name: judge(site, learn(pages_of(site, site.learn[:10]))) for name, site in sites.items()}
     check("articles", figures("ten pages", scores))
 
 
+@pytest.mark.full
 def test_a_site_learnt_without_its_articles(sites: Mapping[str, ArticleSite]) -> None:
     scores = {}
     for name, site in sites.items():
         others = [page for page in site.learn if site.truth[page].kind != "article"]
-        scores[name] = judge(site, learn(site.pages(others)))
+        scores[name] = judge(site, learn(pages_of(site, others)))
     check("articles", figures("no articles", scores))
 
 
 def test_pages_that_lead_to_others(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
     scores = {}
     for name, site in sites.items():
-        pages = [page for page in site.pages(site.check) if site.truth[page.id].kind == "index"]
+        pages = [page for page in pages_of(site, site.check) if site.truth[page.id].kind == "index"]
         told = [(page, truth) for page in pages if (truth := _listed(page, *LISTS[name]))]
         found = [(truth, join(page, by_all[name].evidence(page, None))) for page, truth in told]
         scores[f"lists, {name}, f1"] = mean(token_f1(truth, _whole(article)).f1 for truth, article in found)
     check("articles", scores)
 
 
-def test_furniture_holds_no_main_text(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
+def test_boilerplate_contains_no_main_text(
+    sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]
+) -> None:
     lost, covered = [], []
     for name, site in sites.items():
         known = by_all[name]
-        for page in site.pages(site.check):
+        for page in pages_of(site, site.check):
             article = known.layouts.predict(page)
             if article.verdict == "article" and site.truth[page.id].kind == "article":
                 blocks = text_blocks(page)
-                within = known.furniture.find(page.dom)[blocks.first] >= 0
+                within = known.boilerplate.find(page.dom)[blocks.first] >= 0
                 main = _inside(page, [block.node for block in article.blocks if block.kind != "sub"])
                 main = main[blocks.first]
                 lost.append(blocks.weight[main & within].sum() / max(blocks.weight[main].sum(), 1))

@@ -230,7 +230,7 @@ def format_patterns(method: Webstemmer, source: str = "") -> str:
         "",
     ]
     for pattern in method.patterns_ or ():
-        sections = [(section.diff, section.main, section.feature) for section in pattern.sections]
+        sections = [tuple(section) for section in pattern.sections]
         lines.append(f"# {pattern.score!r} <{ascii(pattern.name)[1:-1]}>")  # ascii: a name stays on its line
         lines += [f"#\t{ascii(page)[1:-1]}" for page in pattern.pages]
         lines += [ascii((pattern.score, pattern.name, pattern.title, sections)), ""]

@@ -56,7 +56,7 @@ from inspect import Signature, signature
 from itertools import groupby
 from math import isqrt, log
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -67,7 +67,7 @@ from webgrain.layouts.alignment import assign, common_length, heaviest_common
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page
+from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.text import ELEMENTS, WEBSTEMMER, BlockRules, TextBlocks, text_blocks
 from webgrain.results import Article, ArticleBlock
 
@@ -154,8 +154,7 @@ def check_mangle(mangle: str) -> str:
     return mangle
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A block of a layout: DiffScore, MainScore, feature."""
 
     diff: float
@@ -163,8 +162,7 @@ class Section:
     feature: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A layout: LayoutPatternScore, name, number of the title section (-1: none), sections, its pages."""
 
     score: float
@@ -447,16 +445,7 @@ class Webstemmer(Estimator):
         return self.patterns_
 
     def _state(self) -> dict[str, Any]:
-        patterns = [
-            {
-                "name": pattern.name,
-                "score": pattern.score,
-                "title": pattern.title,
-                "pages": list(pattern.pages),
-                "sections": [[section.diff, section.main, section.feature] for section in pattern.sections],
-            }
-            for pattern in self._fitted_patterns()
-        ]
+        patterns = [pattern._asdict() for pattern in self._fitted_patterns()]
         return {"pages": self.n_pages_, "patterns": patterns}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
@@ -473,12 +462,9 @@ class Webstemmer(Estimator):
         )
 
 
+_PARAMETERS = signature(Webstemmer.__init__).parameters
 Webstemmer.__signature__ = Signature(  # type: ignore[attr-defined]
-    [
-        parameter
-        for name, parameter in signature(Webstemmer.__init__).parameters.items()
-        if name not in ("self", "preset")
-    ]
+    [_PARAMETERS[name] for name in _PARAMETERS if name not in ("self", "preset")]
 )
 
 
@@ -490,7 +476,7 @@ def read_pages(
     anchors: the texts of the links if they are known.
     """
     collected, found = AnchorTexts(), []
-    for page in map(as_page, pages):
+    for page in as_pages(pages):
         found.append(read(page))
         if anchors is None:
             collected.add(page)
