@@ -55,7 +55,12 @@ def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
         "accepted": sections.params["accepted"],
         "sections": [
             record
-            | {"importance": section.importance, "noisy": noisy[section.id], "list": listed[section.id]}
+            | {
+                "importance": section.importance,
+                "boilerplate": noisy[section.id],
+                "noisy": noisy[section.id],  # old name
+                "list": listed[section.id],
+            }
             for section, record in zip(found, _segment_records(page, found), strict=True)
         ],
     }

@@ -71,6 +71,7 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
     assert "1 page of" in webgrain("audit", tmp_path / "site", "-o", tmp_path / "out").out
 
 
+@pytest.mark.full
 def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
     out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
     command += ["-o", str(out), "--shown", "1", "--sample", "60", "--workers", "1"]
@@ -165,6 +166,7 @@ def test_mistakes_are_said_in_one_sentence(
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.full
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_cluster")
 def test_a_cluster_finds_the_same(webgrain: Webgrain, tmp_path: Path) -> None:

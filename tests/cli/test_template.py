@@ -76,10 +76,10 @@ def test_sections_say_what_is_noise(webgrain: Webgrain, blog: Path, template: Pa
     assert list(record) == ["page", "url", "notes", "template", "match", "accepted", "sections"]
     assert (record["template"], record["match"], record["accepted"]) == ("template", 1.0, True)
     assert list(record["sections"][0]) == [
-        "id", "xpath", "css", "box", "text", "leaves", "importance", "noisy", "list",
+        "id", "xpath", "css", "box", "text", "leaves", "importance", "boilerplate", "noisy", "list",
     ]  # fmt: skip
-    noisy = {section["text"]: section["noisy"] for section in record["sections"]}
-    assert noisy["All rights reserved"] is True
+    boilerplate = {section["text"]: section["boilerplate"] for section in record["sections"]}
+    assert boilerplate["All rights reserved"] is True
     assert any(section["list"] and section["text"].startswith("New 0") for section in record["sections"])
 
 

@@ -12,8 +12,8 @@ from webgrain.labeling.store import ConflictError
 if TYPE_CHECKING:
     from pathlib import Path
 
-MENU = Judged(("/html[1]/body[1]/ul[1]",), 0.1, noisy=True, cut=True, category=False)
-MAIN = Judged(("/html[1]/body[1]/main[1]",), 1.0, noisy=False)
+MENU = Judged(("/html[1]/body[1]/ul[1]",), 0.1, boilerplate=True, cut=True, category=False)
+MAIN = Judged(("/html[1]/body[1]/main[1]",), 1.0, boilerplate=False)
 
 
 def test_verdicts_are_there_again_and_the_last_page_is_known(tmp_path: Path) -> None:
@@ -34,8 +34,22 @@ def test_the_file_says_who_what_and_the_verdicts(tmp_path: Path) -> None:
         "annotator": "kim",
         "template": "news",
         "sections": [
-            {"xpath": list(MENU.xpath), "importance": 0.1, "noisy": True, "cut": True, "class": False},
-            {"xpath": list(MAIN.xpath), "importance": 1.0, "noisy": False, "cut": None, "class": None},
+            {
+                "xpath": list(MENU.xpath),
+                "importance": 0.1,
+                "boilerplate": True,
+                "noisy": True,
+                "cut": True,
+                "class": False,
+            },
+            {
+                "xpath": list(MAIN.xpath),
+                "importance": 1.0,
+                "boilerplate": False,
+                "noisy": False,
+                "cut": None,
+                "class": None,
+            },
         ],
     }
 
@@ -67,10 +81,10 @@ def test_what_another_window_wrote_is_not_overwritten(tmp_path: Path) -> None:
         ('{"page": "a", "template": "t", "sections": [1]}', "expected a section as a record"),
         ('{"page": "a", "template": "t", "sections": [{"xpath": [1]}]}', "expected xpath"),
         ('{"page": "a", "template": "t", "sections": [{"xpath": [], "importance": 2}]}', "importance"),
-        ('{"page": "a", "template": "t", "sections": [{"xpath": [], "importance": 1}]}', "noisy"),
+        ('{"page": "a", "template": "t", "sections": [{"xpath": [], "importance": 1}]}', "boilerplate"),
         (
             '{"page": "a", "template": "t", "sections":'
-            ' [{"xpath": [], "importance": 1, "noisy": true, "cut": 1}]}',
+            ' [{"xpath": [], "importance": 1, "boilerplate": true, "cut": 1}]}',
             "expected cut and class",
         ),
     ],

@@ -6,29 +6,29 @@ from webgrain.labeling.reviews import Judged, Review, agreement, figures, kappa
 
 
 def section(
-    name: str, noisy: bool, cut: bool | None, category: bool | None, importance: float = 0.5
+    name: str, boilerplate: bool, cut: bool | None, category: bool | None, importance: float = 0.5
 ) -> Judged:
-    return Judged((f"/html[1]/{name}[1]",), importance, noisy, cut, category)
+    return Judged((f"/html[1]/{name}[1]",), importance, boilerplate, cut, category)
 
 
 KIM = Review(
     "news",
     (
-        section("a", noisy=True, cut=True, category=True),
-        section("b", noisy=True, cut=True, category=False),
-        section("c", noisy=True, cut=False, category=True),
-        section("d", noisy=False, cut=None, category=False),
-        section("e", noisy=False, cut=True, category=True),
-        section("f", noisy=True, cut=None, category=None),
+        section("a", boilerplate=True, cut=True, category=True),
+        section("b", boilerplate=True, cut=True, category=False),
+        section("c", boilerplate=True, cut=False, category=True),
+        section("d", boilerplate=False, cut=None, category=False),
+        section("e", boilerplate=False, cut=True, category=True),
+        section("f", boilerplate=True, cut=None, category=None),
     ),
 )
 LEE = Review(
     "news",
     (
-        section("a", noisy=True, cut=True, category=True),
-        section("b", noisy=True, cut=False, category=True),
-        section("c", noisy=True, cut=False, category=True),
-        section("e", noisy=False, cut=True, category=True),
+        section("a", boilerplate=True, cut=True, category=True),
+        section("b", boilerplate=True, cut=False, category=True),
+        section("c", boilerplate=True, cut=False, category=True),
+        section("e", boilerplate=False, cut=True, category=True),
     ),
 )
 
@@ -51,7 +51,7 @@ def test_judges_agree_on_the_sections_that_both_judged() -> None:
     assert (cut.a, cut.b, cut.verdict, cut.sections, cut.raw) == ("kim", "lee", "cut", 4, 0.75)
     assert cut.kappa == pytest.approx(0.5)  # chance: 3/4 * 1/2 + 1/4 * 1/2
     assert (category.verdict, category.sections, category.raw) == ("class", 4, 0.75)
-    assert category.kappa == pytest.approx(0.5)  # noisy, to kim 2 of 4, to lee 3 of 4
+    assert category.kappa == pytest.approx(0.5)  # boilerplate, to kim 2 of 4, to lee 3 of 4
 
 
 def test_sections_of_other_templates_and_pages_are_not_compared() -> None:

@@ -8,7 +8,7 @@ from experiments.datasets.synthetic_sites import make_site_pages
 
 from webgrain.page.page import Source
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.outputs import Plan
+from webgrain.site.audit import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -33,7 +33,7 @@ class Dying:
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "SHARD", 8)
+    monkeypatch.setattr(intake, "SHARD_PAGES", 8)
 
 
 def results(folder: Path, runs: Any) -> dict[str, object]:
@@ -58,12 +58,14 @@ def dead(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.full
 def test_processes_that_die_lose_nothing(dead: Path, tmp_path: Path) -> None:
     dying = Dying(engine("local", 2), partial(die_and_do, dead))
     assert results(tmp_path / "local", dying) == results(tmp_path / "here", Here())
     assert len(list(dead.iterdir())) >= 6  # each once: two models, four shards
 
 
+@pytest.mark.full
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_cluster")
 def test_a_cluster_that_loses_a_process_loses_nothing_else(dead: Path, tmp_path: Path) -> None:

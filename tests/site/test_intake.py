@@ -48,8 +48,8 @@ def test_sources_and_stored_pages_of_a_site_do_not_mix(tmp_path: Path) -> None:
 def test_reading_goes_on_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
-    monkeypatch.setattr(intake, "WAITING", 5)
-    monkeypatch.setattr(intake, "SHARD", 2)
+    monkeypatch.setattr(intake, "WAITING_PAGES", 5)
+    monkeypatch.setattr(intake, "SHARD_PAGES", 2)
     pages, asked = shop(12), []
 
     def read(first: int) -> Iterator[Item]:

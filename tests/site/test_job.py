@@ -18,8 +18,8 @@ from webgrain.site import workspace as intake
 from webgrain.site.audit import audit
 from webgrain.site.duplicates import read_pairs
 from webgrain.site.model import load_model
-from webgrain.site.stages import LARGEST
 from webgrain.site.tables import read_rows
+from webgrain.site.thresholds import MAX_LEARNT_BYTES
 from webgrain.site.workspace import folder_of, write_shard
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webgrain.pipeline import Item
-    from webgrain.site.outputs import Outcome
+    from webgrain.site.audit import Outcome
 
 FILES = {
     "site-model.json", "pages.parquet", "segments.jsonl", "duplicates.csv", "report.html", "failures.jsonl",
@@ -37,7 +37,7 @@ FILES = {
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "SHARD", 10)
+    monkeypatch.setattr(intake, "SHARD_PAGES", 10)
 
 
 def run(items: Sequence[Item], folder: Path, engine: Any = None, **given: Any) -> list[Outcome]:
@@ -171,7 +171,9 @@ def test_a_shard_that_kills_its_workers_is_accounted_for(tmp_path: Path) -> None
 
 def test_other_pages_need_another_folder(tmp_path: Path) -> None:
     run(shop(3), tmp_path)
-    with pytest.raises(InputError, match=r'holds another audit \(input was "a test", is "other pages"\): '):
+    with pytest.raises(
+        InputError, match=r'contains a different audit \(input was "a test", is "other pages"\): '
+    ):
         run(shop(3), tmp_path, made_of="other pages")
 
 
@@ -179,7 +181,7 @@ def test_other_pages_need_another_folder(tmp_path: Path) -> None:
 def test_a_folder_whose_plan_is_damaged_is_another_one(tmp_path: Path, plan: str) -> None:
     run(shop(3), tmp_path)
     (tmp_path / "work" / "plan.json").write_text(plan)
-    with pytest.raises(InputError, match="holds another audit: name another folder"):
+    with pytest.raises(InputError, match="contains a different audit: name another folder"):
         run(shop(3), tmp_path)
 
 
@@ -206,7 +208,7 @@ def test_numbers_of_pages_are_checked(name: str, value: int) -> None:
 def test_one_audit_at_a_time(tmp_path: Path) -> None:
     class Nested(Here):
         def map(self, task: Any, arguments: Any) -> Any:
-            with pytest.raises(InputError, match="Another audit is at work"):
+            with pytest.raises(InputError, match="Another audit is running"):
                 run(shop(3), tmp_path)
             return super().map(task, arguments)
 
@@ -224,9 +226,9 @@ def test_a_folder_without_its_work_is_audited_anew(tmp_path: Path) -> None:
 
 
 def test_the_pages_of_a_sample_are_parsed_once(tmp_path: Path) -> None:
-    pages = [*shop(3), Source("huge.html", b"<p>" * LARGEST[0])]
+    pages = [*shop(3), Source("huge.html", b"<p>" * MAX_LEARNT_BYTES[0])]
     shard = write_shard(tmp_path / "0", pages)
-    sample = stages._Sample((shard,), frozenset(page.id for page in pages), LARGEST[0])
+    sample = stages._Sample((shard,), frozenset(page.id for page in pages), MAX_LEARNT_BYTES[0])
     first, second = list(sample), list(sample)
     assert all(one is other for one, other in zip(first[:3], second[:3], strict=True))
     assert isinstance(first[3], Failure)

@@ -128,7 +128,7 @@ def test_the_log_finds_the_types_too(tmp_path: Path) -> None:
 
 
 def test_a_damaged_model_is_said_in_one_sentence(model: SiteModel, tmp_path: Path) -> None:
-    told = {"format": "webgrain site model", "version": 1} | model.told()
+    told = {"format": "webgrain site model", "version": 1} | model.to_dict()
     for name in ("types", "layouts", "templates", "marks", "furniture", "about", "site"):
         (tmp_path / "m.json").write_text(json.dumps({key: told[key] for key in told if key != name}))
         with pytest.raises(InputError, match="damaged webgrain site model"):

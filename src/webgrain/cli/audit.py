@@ -19,7 +19,7 @@ from webgrain.errors import InputError
 
 if TYPE_CHECKING:
     from webgrain.pipeline import Item, Layout
-    from webgrain.site.outputs import Outcome, Plan
+    from webgrain.site.audit import Outcome, Plan
 
 
 class Engine(StrEnum):
@@ -132,8 +132,8 @@ def audit(
 def _plan(inputs: Inputs, learnt: Learnt, layout: Layout, method: Method, work: Work) -> Plan:
     from webgrain.engines.guard import Guard
     from webgrain.io.queries import read_queries
+    from webgrain.site.audit import Plan
     from webgrain.site.learning import Learning
-    from webgrain.site.outputs import Plan
 
     if learnt.queries is not None:
         read_queries(learnt.queries)  # says at once what is wrong with it

@@ -24,7 +24,7 @@ function shown(loaded) {
 // Verdicts
 
 const isDone = (section) => section.cut !== null && section.class !== null;
-const category = (section) => (section.noisy ? "noisy" : "informative");
+const category = (section) => (section.boilerplate ? "boilerplate" : "informative");
 
 /** Gives a verdict on the chosen section; the one that it has is taken back. */
 function judge(verdict, value) {

@@ -1,10 +1,10 @@
 """The format and the store of verdicts on sections: one file per judge in the folder of the pages.
 
     {"page": "a.html", "annotator": "kim", "template": "news", "sections": [
-     {"xpath": ["/html[1]/body[1]/ul[1]"], "importance": 0.1, "noisy": true, "cut": true, "class": false},
+     {"xpath": ["/html[1]/body[1]/ul[1]"], "importance": 0.1, "boilerplate": true, "cut": true, "class": false},
      ...]}
 
-``cut`` and ``class`` are verdicts on where the section begins and ends and on whether it is noisy or
+``cut`` and ``class`` are verdicts on where the section begins and ends and on whether it is boilerplate or
 informative: true for right, false for wrong, null where there is none yet.
 
 What the verdicts of judges say of the sections, and how far the judges agree.
@@ -12,8 +12,8 @@ What the verdicts of judges say of the sections, and how far the judges agree.
 Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008, section 3: three people were
 shown the sections and the class of each, and judged both.
 
-    precision of noisy sections     of those said to be noisy, the share whose class is right
-    recall of noisy sections        of those the judge takes for noisy, the share said to be
+    precision of boilerplate     of those said to be boilerplate, the share whose class is right
+    recall of boilerplate        of those the judge takes for boilerplate, the share said to be
     right cuts                      of those judged, the share that begins and ends where it should
 
 Every figure is over the sections that have the verdict it needs, all pages together. Agreement on classes is
@@ -51,14 +51,14 @@ class Judged:
 
     Attributes:
         xpath: paths to the roots of its subtrees.
-        importance: 0..1; noisy: whether it was said to be noise.
+        importance: 0..1; boilerplate: whether it was said to be noise.
         cut: whether it begins and ends where it should.
-        category: whether it is noisy or informative as was said.
+        category: whether it is boilerplate or informative as was said.
     """
 
     xpath: tuple[str, ...]
     importance: float
-    noisy: bool
+    boilerplate: bool
     cut: bool | None = None
     category: bool | None = None
 
@@ -70,7 +70,7 @@ class Judged:
     @property
     def meant(self) -> bool | None:
         """Whether the judge takes it for noise; None where the judge did not say."""
-        return None if self.category is None else self.noisy == self.category
+        return None if self.category is None else self.boilerplate == self.category
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ReviewStore(PageStore[Review]):
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> review = Review("news", (Judged(("/html[1]",), 0.1, noisy=True, cut=True),))
+    >>> review = Review("news", (Judged(("/html[1]",), 0.1, boilerplate=True, cut=True),))
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = ReviewStore(Path(name), "kim").keep("a.html", review, revision=0)
     ...     ReviewStore(Path(name), "kim").kept("a.html") == review
@@ -140,7 +140,8 @@ def _record(section: Judged) -> dict[str, Any]:
     return {
         "xpath": list(section.xpath),
         "importance": section.importance,
-        "noisy": section.noisy,
+        "boilerplate": section.boilerplate,
+        "noisy": section.boilerplate,  # the old name, for one release
         "cut": section.cut,
         "class": section.category,
     }
@@ -162,17 +163,21 @@ def _page(line: bytes) -> tuple[str, Review]:
 def _section(record: Any) -> Judged:
     if not isinstance(record, dict):
         raise ValueError(f"expected a section as a record, got {record!r}.")
-    xpath, importance, noisy = record.get("xpath"), record.get("importance"), record.get("noisy")
+    xpath, importance, boilerplate = (
+        record.get("xpath"),
+        record.get("importance"),
+        record.get("boilerplate", record.get("noisy")),
+    )
     if not isinstance(xpath, list) or not all(isinstance(path, str) for path in xpath):
         raise ValueError("expected xpath as a list of paths.")
     if not isinstance(importance, (int, float)) or not 0 <= importance <= 1:
         raise ValueError("expected importance as a number from 0 to 1.")
-    if not isinstance(noisy, bool):
-        raise ValueError("expected noisy as true or false.")
+    if not isinstance(boilerplate, bool):
+        raise ValueError("expected boilerplate as true or false.")
     cut, category = record.get("cut"), record.get("class")
     if not is_verdict(cut) or not is_verdict(category):
         raise ValueError("expected cut and class as true, false or null.")
-    return Judged(tuple(xpath), importance, noisy, cut, category)
+    return Judged(tuple(xpath), importance, boilerplate, cut, category)
 
 
 def is_verdict(value: object) -> TypeGuard[bool | None]:
@@ -187,7 +192,7 @@ class Figures:
     Attributes:
         judge: who.
         pages, sections: number of those with a verdict.
-        precision, recall: of noisy sections, 0..1.
+        precision, recall: of boilerplate sections, 0..1.
         cuts: share of right cuts, 0..1.
     """
 
@@ -223,8 +228,8 @@ def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
     """Return what one judge found on all pages.
 
     >>> from webgrain.labeling.reviews import Judged, Review
-    >>> menu = Judged(("/html[1]/body[1]/ul[1]",), 0.1, noisy=True, cut=True, category=True)
-    >>> legal = Judged(("/html[1]/body[1]/p[9]",), 0.6, noisy=False, cut=True, category=False)
+    >>> menu = Judged(("/html[1]/body[1]/ul[1]",), 0.1, boilerplate=True, cut=True, category=True)
+    >>> legal = Judged(("/html[1]/body[1]/p[9]",), 0.6, boilerplate=False, cut=True, category=False)
     >>> figures("kim", {"a.html": Review("news", (menu, legal))})
     Figures(judge='kim', pages=1, sections=2, precision=1.0, recall=0.5, cuts=1.0)
     """
@@ -234,8 +239,8 @@ def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
         judge,
         sum(map(bool, judged)),
         len(found),
-        precision=_share(one.meant for one in found if one.noisy and one.meant is not None),
-        recall=_share(one.noisy for one in found if one.meant),
+        precision=_share(one.meant for one in found if one.boilerplate and one.meant is not None),
+        recall=_share(one.boilerplate for one in found if one.meant),
         cuts=_share(one.cut for one in found if one.cut is not None),
     )
 
@@ -324,7 +329,7 @@ class ReviewApp(App):
                 "parts": view.part[list(one.roots)].tolist(),
                 "text": text,
                 "importance": judged.importance,
-                "noisy": judged.noisy,
+                "boilerplate": judged.boilerplate,
                 "cut": judged.cut,
                 "class": judged.category,
             }
@@ -369,7 +374,7 @@ class ReviewApp(App):
             refuse(found)
         record = sections_record(page, found)
         sections = [
-            Judged(tuple(one["xpath"]), round(one["importance"], 3), one["noisy"])
+            Judged(tuple(one["xpath"]), round(one["importance"], 3), one["boilerplate"])
             for one in record["sections"]
         ]
         texts = [one["text"][:200] for one in record["sections"]]
@@ -394,7 +399,7 @@ def _carried(review: Review, known: Review | None) -> list[Judged]:
     found = []
     for section in review.sections:
         was = old.get(section.xpath)
-        category = was.category if was and was.noisy == section.noisy else None
+        category = was.category if was and was.boilerplate == section.boilerplate else None
         found.append(replace(section, cut=was.cut if was else None, category=category))
     return found
 

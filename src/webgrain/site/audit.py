@@ -1,32 +1,192 @@
-"""An audit: pages in; page types, templates, texts, segments, duplicates, a model and a report a site out.
+"""Audit a site: from pages to page types, templates, texts, segments, near-duplicates, a model and a report.
 
-    read        pages of any inputs            -> shards by site
+    read        the pages of any inputs        -> shards by site
     learn       a sample of a site's pages     -> site-model.json
-    extract     a shard, the model             -> a part: a row and the signatures of each page
-    lay out     some pages of each type        -> a page store, with pictures
+    extract     a shard and the model          -> a part: a row and the signatures of each page
+    lay out     some pages of each type        -> a page store, with screenshots
     duplicates  the signatures of all parts    -> duplicates.csv
-    report      all of it                      -> pages.parquet, segments.jsonl, failures.jsonl, report.html
+    report      all of these                   -> pages.parquet, segments.jsonl, failures.jsonl, report.html
 
-What a stage has made is not made again, so an audit that was stopped goes on where it was. Memory does not
-grow with the number of pages: they pass one by one, or as signatures on disk.
+A stage does not repeat what is complete, so an interrupted audit resumes where it stopped. Memory does not
+grow with the number of pages: they are processed one by one, or as signatures on disk.
 """
 
 from __future__ import annotations
 
+import heapq
+import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from webgrain.engines import Engine
-from webgrain.pipeline import Item
-from webgrain.results import Failure
-from webgrain.site.duplicates import IndexTask, PageClusters, PairsBySite, build_index, find_clusters
-from webgrain.site.learning import empty_model
-from webgrain.site.outputs import Outcome, Plan, choose_samples, write_site
-from webgrain.site.stages import Apply, LayOut, Learn, apply, lay_out, learn, write_failures
-from webgrain.site.tables import Summary, read_summary, write_part
+from webgrain.engines.guard import Guard
+from webgrain.estimator import check_integer
+from webgrain.io.local import replacing
+from webgrain.io.store import read_store
+from webgrain.io.write import open_writer
+from webgrain.page.page import Page
+from webgrain.page.paths import text_key
+from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pipeline import Item, Layout, Predictor
+from webgrain.records import segmentation_record
+from webgrain.report.site import (
+    BoilerplateRow,
+    DriftRow,
+    PageRow,
+    SamplePage,
+    SiteReport,
+    StageTime,
+    TypeCard,
+    sample_page,
+    write_site_report,
+)
+from webgrain.results import Failure, Segmentation
+from webgrain.site.duplicates import DuplicatesClusters, Index, PairsBySite, find_clusters, index, read_pairs
+from webgrain.site.learning import Learning, empty_model
+from webgrain.site.model import Marks, SiteModel, load_model
+from webgrain.site.stages import (
+    Apply,
+    Clock,
+    LayOut,
+    Learn,
+    apply,
+    lay_out,
+    learn,
+    not_laid_out,
+    read_failures,
+    write_failures,
+)
+from webgrain.site.tables import (
+    COLUMNS,
+    GROUPED,
+    Row,
+    Summary,
+    read_rows,
+    read_summary,
+    write_part,
+    write_rows,
+)
+from webgrain.site.thresholds import (
+    FITTING,
+    MAX_SHOWN_NODES,
+    MISFITTING,
+    PICTURES,
+    SAMPLE,
+    SAMPLE_PAGES,
+    SHOWN_TYPES,
+)
 from webgrain.site.workspace import Place, Workspace, shard_ids, take_in
+from webgrain.templates.sections import importance
+from webgrain.templates.template import outline, typed_tree
+from webgrain.templates.thresholds import MIN_DRIFT_PAGES
+
+Progress = Callable[[str, int], object]
+"""Called with a stage and the number of pages that it has completed since the last call."""
+
+Samples = dict[str, list[SamplePage]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The settings of an audit.
+
+    Attributes:
+        made_of: the input, in words; name: of a site whose pages have no address.
+        method: the segmentation method for the pages that are shown.
+        queries: file of the site's search log.
+        sample: pages of a site that are learnt from, at most.
+        samples: pages of each type that are laid out and segmented, at most.
+        layout: source of their boxes.
+        learning: settings of learning.
+        guard: limits for a page.
+    """
+
+    made_of: str
+    name: str = ""
+    method: Predictor
+    queries: Path | None = None
+    sample: int = SAMPLE
+    samples: int = SAMPLE_PAGES
+    layout: Layout = field(default_factory=Layout)
+    learning: Learning = field(default_factory=Learning)
+    guard: Guard = field(default_factory=Guard)
+
+    def __post_init__(self) -> None:
+        check_integer(self, "sample", low=1)
+        check_integer(self, "samples", low=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings that must not change when an audit resumes, by the names of the options."""
+        return {
+            "input": self.made_of,
+            "queries": None if self.queries is None else str(self.queries.absolute()),
+            "sample": self.sample,
+            "shown": self.samples,
+            "layout": asdict(self.layout),
+            "learning": asdict(self.learning),
+        }
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over the pages of a type.
+
+    Attributes:
+        pages: number of pages; matched: those that were matched with a template; fitting: those that fit it.
+        boilerplate, match: sums of their boilerplate shares and of their template matches.
+    """
+
+    pages: int = 0
+    matched: int = 0
+    fitting: int = 0
+    boilerplate: float = 0.0
+    match: float = 0.0
+
+    def add(self, row: Row) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.boilerplate += row["boilerplate_share"]
+        if row["template_match"] is not None:
+            self.matched += 1
+            self.fitting += row["fits"]
+            self.match += row["template_match"]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The results of the audit of a site.
+
+    Attributes:
+        site, folder: its name, and the folder of its results.
+        pages, grouped: number of pages, and of those in a cluster of near-duplicates.
+        failures: pages that failed, and stages.
+        types: sums over the pages of each type, the largest first; pages that fit no type last.
+        names: display names of the types, by label.
+        seconds: of each stage; those of the report itself are not in the report.
+    """
+
+    site: str
+    folder: Path
+    pages: int = 0
+    grouped: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    types: dict[str, Tally] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def table(self) -> Path:
+        """The table of the pages."""
+        return self.folder / "pages.parquet"
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.folder / "report.html"
 
 
 def audit(
@@ -34,124 +194,258 @@ def audit(
     folder: Path,
     plan: Plan,
     engine: Engine,
-    say: Callable[[str, int], object] = lambda stage, pages: None,
+    progress: Progress = lambda stage, pages: None,
 ) -> list[Outcome]:
-    """Audit the sites whose pages are given, and return what came of each.
+    """Audit the sites of the pages and return the results of each.
 
-    read: gives the pages without so many from their beginning. say: called with a stage and how many pages
-    are done with it since the last call. `InputError` where the folder holds another audit, or one that is
-    at work.
+    read: returns the pages after the first n. Raises `InputError` if the folder belongs to a different audit,
+    or to one that is running.
     """
     space = Workspace(folder)
     with space.locked():
-        space.check_plan(plan.told())
+        space.check_plan(plan.to_dict())
         start = time.perf_counter()
-        intake = take_in(read, space.work, lambda: say("read", 1))
+        intake = take_in(read, space.work, lambda: progress("read", 1))
         space.add_time("", "read", time.perf_counter() - start)
         places = space.places(intake)
-        job = _Job(space, plan, engine, say)
-        job.learn(places)
-        job.extract(places)
-        job.lay_out(places)
-        clusters = job.duplicates(places)
-        if len(places) == 1:
-            return [job.report(places[0], clusters, intake.failures)]
-        write_failures(folder / "failures.jsonl", intake.failures)
-        return [job.report(place, clusters, []) for place in places]
+        _learn(space, plan, engine, progress, places)
+        _extract(plan, engine, progress, places)
+        _lay_out(space, plan, engine, progress, places)
+        clusters = _find_duplicates(space, engine, progress, places)
+        unread = [intake.failures] if len(places) == 1 else [[] for _ in places]
+        if len(places) != 1:
+            write_failures(folder / "failures.jsonl", intake.failures)
+        outcomes = []
+        for place, failures in zip(places, unread, strict=True):
+            outcomes.append(write_site(place, plan, clusters, failures, _seconds(space, place)))
+            progress("report", 1)
+        return outcomes
 
 
-class _Job:
-    """The stages of an audit, each for all sites."""
+def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
+    settings = {"queries": plan.queries, "sample": plan.sample, "learning": plan.learning}
+    tasks = [
+        Learn(site=place.site, shards=place.shards, model=place.model, **settings)  # type: ignore[arg-type]
+        for place in places
+        if not place.model.exists()
+    ]
+    for place in places:
+        place.results.mkdir(parents=True, exist_ok=True)
+    for task, seconds in engine.map(learn, tasks):
+        if isinstance(seconds, Failure):  # each page is read on its own then
+            empty_model(task.site, seconds.error).save(task.model)
+        else:
+            space.add_time(task.site, "learn", seconds)
+        progress("learn", 1)
 
-    def __init__(
-        self, space: Workspace, plan: Plan, engine: Engine, say: Callable[[str, int], object]
-    ) -> None:
-        self._space, self._plan, self._engine, self._say = space, plan, engine, say
 
-    def learn(self, places: list[Place]) -> None:
-        tasks = [
-            Learn(
-                site=place.site,
-                shards=place.shards,
-                model=place.model,
-                queries=self._plan.queries,
-                sample=self._plan.sample,
-                learning=self._plan.learning,
-            )
-            for place in places
-            if not place.model.exists()
-        ]
-        for place in places:
-            place.results.mkdir(parents=True, exist_ok=True)
-        for task, seconds in self._engine.map(learn, tasks):
-            if isinstance(seconds, Failure):  # its pages are read by themselves
-                empty_model(task.site, seconds.error).save(task.model)
-            else:
-                self._space.add_time(task.site, "learn", seconds)
-            self._say("learn", 1)
+def _extract(plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
+    tasks = [
+        Apply(site=place.site, shard=shard, part=part, model=place.model, guard=plan.guard)
+        for place in places
+        for shard, part in zip(place.shards, place.parts, strict=True)
+        if not part.exists()
+    ]
+    for folder in {task.part.parent for task in tasks}:
+        folder.mkdir(parents=True, exist_ok=True)
+    for task, summary in engine.map(apply, tasks):
+        if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
+            failures = [Failure(page, summary.stage, summary.error) for page in shard_ids(task.shard)]
+            summary = Summary(failures=failures)
+            write_part(task.part, [], summary)
+        progress("extract", summary.pages + len(summary.failures))
 
-    def extract(self, places: list[Place]) -> None:
-        tasks = [
-            Apply(site=place.site, shard=shard, part=part, model=place.model, guard=self._plan.guard)
-            for place in places
-            for shard, part in zip(place.shards, place.parts, strict=True)
-            if not part.exists()
-        ]
-        for part in {task.part.parent for task in tasks}:
-            part.mkdir(parents=True, exist_ok=True)
-        for task, done in self._engine.map(apply, tasks):
-            summary = _given_up(task, done) if isinstance(done, Failure) else done
-            self._say("extract", summary.pages + len(summary.failures))
 
-    def lay_out(self, places: list[Place]) -> None:
-        tasks = []
-        for place in places:
-            if place.samples.exists():
-                continue
-            chosen = choose_samples(place.parts, self._plan.samples)
-            if chosen:
-                names = frozenset(name for some in chosen.values() for name in some)
-                task = LayOut(
-                    shards=place.shards, chosen=names, store=place.samples, layout=self._plan.layout
-                )
-                tasks.append(task)
-        for task, done in self._engine.map(lay_out, tasks):
-            if not isinstance(done, Failure):
-                self._space.add_time("", "lay out", done)
-            self._say("lay out", len(task.chosen))
+def _lay_out(space: Workspace, plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
+    tasks = []
+    for place in places:
+        chosen = {} if place.samples.exists() else choose_samples(place.parts, plan.samples)
+        if chosen:
+            names = frozenset(name for some in chosen.values() for name in some)
+            tasks.append(LayOut(shards=place.shards, chosen=names, store=place.samples, layout=plan.layout))
+    for task, seconds in engine.map(lay_out, tasks):
+        if not isinstance(seconds, Failure):
+            space.add_time("", "lay out", seconds)
+        progress("lay out", len(task.chosen))
 
-    def duplicates(self, places: list[Place]) -> PageClusters:
-        tasks = [IndexTask(place.parts, place.index) for place in places]
-        for task, done in self._engine.map(build_index, tasks):
-            seconds = build_index(task) if isinstance(done, Failure) else done
-            self._space.add_time("", "duplicates", seconds)
-            self._say("duplicates", 1)
-        start = time.process_time()
-        with PairsBySite({place.site: place.pairs for place in places}) as pairs:
-            indexes, between = [place.index for place in places], self._space.work / "pairs"
-            found = find_clusters(indexes, self._space.pairs, between, self._engine, pairs.keep)
-        self._space.add_time("", "duplicates", time.process_time() - start)
-        return found
 
-    def report(self, place: Place, clusters: PageClusters, failures: list[Failure]) -> Outcome:
-        outcome = write_site(place, self._plan, clusters, failures, self._seconds(place))
-        self._say("report", 1)
-        return outcome
+def _find_duplicates(
+    space: Workspace, engine: Engine, progress: Progress, places: list[Place]
+) -> DuplicatesClusters:
+    for task, done in engine.map(index, [Index(place.parts, place.index) for place in places]):
+        seconds = index(task) if isinstance(done, Failure) else done
+        space.add_time("", "duplicates", seconds)
+        progress("duplicates", 1)
+    start = time.process_time()
+    with PairsBySite({place.site: place.pairs for place in places}) as pairs:
+        indexes = [place.index for place in places]
+        clusters = find_clusters(indexes, space.pairs, space.work / "pairs", engine, pairs.keep)
+    space.add_time("", "duplicates", time.process_time() - start)
+    return clusters
 
-    def _seconds(self, place: Place) -> dict[str, float]:
-        """Return the seconds of each stage."""
-        seconds = defaultdict[str, float](float)
-        for stage, took in self._space.times(["", place.site]):
+
+def _seconds(space: Workspace, place: Place) -> dict[str, float]:
+    """Return the seconds of each stage for a site."""
+    seconds = defaultdict[str, float](float)
+    for stage, took in space.times(["", place.site]):
+        seconds[stage] += took
+    for part in place.parts:
+        for stage, took in read_summary(part).seconds.items():
             seconds[stage] += took
-        for part in place.parts:
-            for stage, took in read_summary(part).seconds.items():
-                seconds[stage] += took
-        return seconds
+    return seconds
 
 
-def _given_up(task: Apply, failure: Failure) -> Summary:
-    """Write the part of a shard that could not be read at all: each of its pages has failed."""
-    failures = [Failure(name, failure.stage, failure.error) for name in shard_ids(task.shard)]
-    summary = Summary(failures=failures)
-    write_part(task.part, [], summary)
-    return summary
+def choose_samples(parts: Iterable[Path], most: int) -> dict[str, list[str]]:
+    """Return the ids of at most ``most`` pages of each of the largest types, the most typical first.
+
+    Pages that fit the template of their type come first, then those with the smallest hash: the choice
+    depends on no order.
+    """
+    size = defaultdict[str, int](int)
+    best = defaultdict[str, list[tuple[bool, int, str]]](list)
+    for part in parts:
+        for row in read_rows(part, ["page", "type", "fits", "nodes"]):
+            kind = row["type"] or OTHER
+            size[kind] += 1
+            if row["nodes"] <= MAX_SHOWN_NODES:
+                rank = (row["fits"] is False, text_key(row["page"]), row["page"])
+                best[kind] = heapq.nsmallest(most, [*best[kind], rank])
+    largest = heapq.nlargest(SHOWN_TYPES, best, key=lambda kind: (size[kind], kind))
+    return {kind: [name for _, _, name in best[kind]] for kind in largest if best[kind]}
+
+
+def write_site(
+    place: Place,
+    plan: Plan,
+    clusters: DuplicatesClusters,
+    unread: Sequence[Failure],
+    seconds: Mapping[str, float],
+) -> Outcome:
+    """Write the results of one site.
+
+    clusters: cluster of near-duplicates by page id; unread: pages of the input that could not be read.
+    """
+    clock, model = Clock(), load_model(place.model)
+    with replacing(place.results / "site-model.json") as part:
+        shutil.copyfile(place.model, part)
+    outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
+    write_rows(outcome.table, _rows(place, clusters, outcome), (*COLUMNS, *GROUPED))
+    by_size = sorted(outcome.types.items(), key=lambda item: (item[0] == OTHER, -item[1].pages, item[0]))
+    outcome.types = dict(by_size)
+    outcome.names = {kind: model.name(kind) or kind for kind in outcome.types}
+    chosen = choose_samples(place.parts, plan.samples)
+    clock.lap("tables")
+    shown, failed = _write_segments(place, plan, model, chosen)
+    clock.lap("segments")
+    outcome.seconds |= clock.seconds
+    learning = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
+    extracting = [failure for part in place.parts for failure in read_summary(part).failures]
+    outcome.failures = [*unread, *learning, *extracting, *failed]
+    write_failures(place.results / "failures.jsonl", outcome.failures)
+    write_site_report(outcome.report, site_report(outcome, plan.made_of, model, shown, place.pairs))
+    clock.lap("report")
+    outcome.seconds |= clock.seconds
+    return outcome
+
+
+def _rows(place: Place, clusters: DuplicatesClusters, outcome: Outcome) -> Iterator[Row]:
+    """Yield the rows of all pages, and count them."""
+    columns = [name for name, _ in COLUMNS]
+    for part in place.parts:
+        for row in read_rows(part, columns):
+            cluster, first = clusters.get(row["page"], (None, None))
+            outcome.pages += 1
+            outcome.grouped += cluster is not None
+            outcome.types.setdefault(row["type"] or OTHER, Tally()).add(row)
+            yield row | {"cluster": cluster, "representative": first}
+
+
+def _write_segments(
+    place: Place, plan: Plan, model: SiteModel, chosen: Mapping[str, Sequence[str]]
+) -> tuple[Samples, list[Failure]]:
+    """Segment the sample pages, write the segments, and return pages for the report and failures."""
+    rank_of = {name: (kind, rank) for kind, names in chosen.items() for rank, name in enumerate(names)}
+    failed = read_failures(not_laid_out(place.samples))
+    shown: dict[str, dict[int, SamplePage]] = {}
+    with open_writer("jsonl", place.results / "segments.jsonl") as records:
+        for page in read_store(place.samples) if place.samples.exists() else ():
+            done = plan.guard.call(page, "segment", lambda page: (page, _segmentation(page, plan, model)))
+            if isinstance(done, Failure):
+                failed.append(done)
+                continue
+            page, segmentation = done
+            kind, rank = rank_of[page.id]
+            records.write(segmentation_record(page, segmentation) | {"type": kind})
+            if rank < PICTURES and page.view is not None:
+                shown.setdefault(kind, {})[rank] = sample_page(page, segmentation)
+    return {kind: [some[rank] for rank in sorted(some)] for kind, some in shown.items()}, failed
+
+
+def _segmentation(page: Page, plan: Plan, model: SiteModel) -> Segmentation:
+    """Return the segments of a page with the importance of each."""
+    found = plan.method.predict(page)
+    return replace(found, importance=importance(typed_tree(page), found.labels, model.noise(page)))
+
+
+def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Path) -> SiteReport:
+    """Return the report of a site; shown: sample pages by type; pairs: file of its similar pages."""
+    rows = read_rows(outcome.table, ["page", "cluster"])
+    grouped = {row["page"] for row in rows if row["cluster"] is not None}
+    drawn = sum(map(len, shown.values()))
+    pages = {"learn": model.about.get("learnt_from", 0), "lay out": drawn, "segments": drawn}
+    missing = sum(failure.stage in ("render", "segment") for failure in outcome.failures)
+    return SiteReport(
+        outcome.site,
+        made_of,
+        _page_rows(outcome.table),
+        [_card(kind, tally, model, shown, outcome.pages) for kind, tally in outcome.types.items()],
+        [pair for pair in read_pairs(pairs) if pair.a in grouped or pair.b in grouped],
+        outcome.failures,
+        [StageTime(name, took, pages.get(name, outcome.pages)) for name, took in outcome.seconds.items()],
+        [BoilerplateRow(one.name, one.css, one.share) for one in model.furniture.parts],
+        [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
+        _notes(model, missing),
+    )
+
+
+def _page_rows(table: Path) -> Iterator[PageRow]:
+    names = [each.name for each in fields(PageRow)][1:]
+    for row in read_rows(table, ["page", *names]):
+        yield PageRow(row["page"], **{name: row[name] for name in names})
+
+
+def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int) -> TypeCard:
+    path = next((rule.key_path for rule in model.types.rules if rule.label == kind), None)
+    template, marks = model.templates.get(kind), model.marks.get(kind, Marks())
+    return TypeCard(
+        kind,
+        tally.pages,
+        tally.pages / max(pages, 1),
+        path.css if path else "",
+        path.xpath if path else "",
+        tally.boilerplate / tally.pages,
+        tally.match / tally.matched if tally.matched else None,
+        outline(template) if template else "",
+        *(marks.title, marks.main, marks.contents),
+        tuple(shown.get(kind, ())),
+        OTHER if kind == OTHER else model.name(kind) or "",
+    )
+
+
+def _drift(kind: str, tally: Tally) -> DriftRow:
+    share, misfits = tally.fitting / tally.matched, tally.matched - tally.fitting
+    if share >= FITTING or tally.matched < MIN_DRIFT_PAGES:
+        return DriftRow(kind, "none")
+    changes = f"{misfits:,} of {tally.matched:,} pages do not fit the template of their type."
+    return DriftRow(kind, "alarm" if share <= MISFITTING else "notice", (changes,))
+
+
+def _notes(model: SiteModel, missing: int) -> list[str]:
+    about = model.about
+    if "reason" in about:
+        return [f"Nothing could be learnt of the site: {about['reason']}"]
+    queries = str(about["queries"]).removeprefix("pseudo-queries: ")
+    notes = [f"Learnt from {about['learnt_from']:,} of the pages. Queries: {queries}."]
+    if missing:
+        notes.append(f"{missing:,} of the pages to be shown could not be laid out: see the failures.")
+    return notes

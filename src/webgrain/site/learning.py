@@ -1,9 +1,7 @@
-"""Pages of a type that are looked at closely: its template, where its titles and texts are, what is noise.
+"""Learn the model of a site: types, templates, layouts, selectors of titles and texts, boilerplate.
 
-Learn all there is to know of a site: types, templates, layouts, places of titles and texts, furniture.
-
-Every method learns from a sample of the pages that its caller bounds, so time and memory do not grow with the
-site. One pass for the search log or what stands in for it, one for the paths, one for templates and layouts.
+The methods learn from a sample of the pages, so time and memory do not grow with the site. The sample is read
+in three passes: for the search log or pseudo-queries, for the paths, and for templates and layouts.
 """
 
 from __future__ import annotations
@@ -31,13 +29,11 @@ from webgrain.pagetypes.sitepaths import PathRules, SharedValues
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import MAIN_KINDS, Article, Failure
 from webgrain.site.model import Marks, SiteModel
+from webgrain.site.thresholds import LAYOUT_PAGES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
 from webgrain.site.types import learn_types
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import Symbol, TypedTree, typed_tree
-
-FEWEST = 3
-"""Pages from which on a type has a template: what two pages share says little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +41,9 @@ class TypePages:
     """Some pages of a type.
 
     Attributes:
-        pages: what can be seen of each; articles: what the layouts of the site say of it.
-        cutter: cuts them by the template of the type; None: the type has no template.
-        matches: how each fits that; none without one.
+        pages: their visible trees; articles: their articles according to the layouts of the site.
+        cutter: sections them by the template of the type; None: the type has no template.
+        matches: the match of each page with the template; empty without one.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
@@ -68,20 +64,20 @@ class TypePages:
 
     @classmethod
     def learn(cls, pages: Sequence[Page], layouts: SiteLayouts, *, template: bool = True) -> Self:
-        """Return what is known of some pages of a type; template: learn the template of the type."""
+        """Return the results for some pages of a type; template: whether to learn a template."""
         trees = tuple(map(typed_tree, pages))
         cutter = _cutter(trees) if template else None
         matches = tuple(map(cutter.match, trees)) if cutter else ()
         return cls(trees, tuple(map(layouts.predict, pages)), cutter, matches)
 
     def noisy(self) -> Iterator[tuple[Page, Float64]]:
-        """Yield the pages with the noise (n,) of their leaves; nothing where there is no template."""
+        """Yield the pages with the noise confidence (n,) of their leaves; none without a template."""
         for tree, match in zip(self.pages, self.matches, strict=False):
             if self.cutter:
                 yield tree.page, self.cutter.noise(tree, match)
 
     def places(self) -> tuple[str, str]:
-        """Return where most of the pages have their title and their main text, as selectors."""
+        """Return the selectors of the title and of the main text on most of the pages."""
         titles, mains = Counter[str](), Counter[str]()
         matches = self.matches or [None] * len(self.pages)
         for tree, article, match in zip(self.pages, self.articles, matches, strict=True):
@@ -94,8 +90,8 @@ class TypePages:
 
 
 def _cutter(trees: Sequence[TypedTree]) -> Sectioner | None:
-    """Return what cuts the pages of a type; None where they are too few, or have nothing in common."""
-    if len(trees) < FEWEST:
+    """Return the sectioner of a type; None if it has too few pages, or pages without common structure."""
+    if len(trees) < MIN_TEMPLATE_PAGES:
         return None
     try:
         template = RegexTree().fit(trees).template_
@@ -105,7 +101,7 @@ def _cutter(trees: Sequence[TypedTree]) -> Sectioner | None:
 
 
 def _selector(page: Page, node: int, match: Match | None) -> str:
-    """Return a selector of a node that holds for other pages too: by what the template knows of it."""
+    """Return a selector of a node that is valid on other pages too, according to the template."""
     if match is None:
         return css_paths(page.dom, [node])[0]
     while match.labels[node] < 0 <= page.dom.parent[node]:
@@ -120,9 +116,9 @@ def _selector(page: Page, node: int, match: Match | None) -> str:
 
 
 def _step(symbols: Sequence[Symbol]) -> str:
-    """Return the step of a selector for what all symbols of a place in a template have in common.
+    """Return the step of a selector that all symbols of a template node share.
 
-    A template takes all digits as 0, so marks with one are left out.
+    A template replaces digits by 0, so marks with a digit are omitted.
 
     >>> _step([Symbol("div", ("#post-0", "post", "wide")), Symbol("div", ("#post-0", "post"))])
     'div.post'
@@ -134,32 +130,25 @@ def _step(symbols: Sequence[Symbol]) -> str:
 
 
 def _usual(found: Counter[str]) -> str:
-    """Return the most frequent selector, the first by name of several; empty for none."""
+    """Return the most frequent selector, the first in alphabetical order of several; empty for none."""
     return min(found, key=lambda css: (-found[css], css), default="")
 
 
 def _around(dom: Dom, nodes: Sequence[int]) -> int:
-    """Return the lowest node that some nodes are in."""
+    """Return the lowest common ancestor of some nodes."""
     around, last = min(nodes), max(nodes)
     while dom.end[around] <= last:
         around = int(dom.parent[around])
     return around
 
 
-TEMPLATE_PAGES = 15
-"""Pages of a type that its template is learnt from: more teach little, see `webgrain.templates.regextree`."""
-
-LAYOUT_PAGES = 200
-"""Pages that the layouts are learnt from, of each type in proportion."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learning:
-    """How a site is learnt.
+    """Settings of learning a site.
 
     Attributes:
-        tabs: tell pages apart by what their open tab says, too.
-        random_state: seed of what is random.
+        tabs: separate types by the text of the open tab, too.
+        random_state: seed of the random numbers.
     """
 
     tabs: bool = False
@@ -174,8 +163,8 @@ def learn_site(
 ) -> SiteModel:
     """Return the model of a site.
 
-    read: gives the pages that are learnt from, from their beginning each time. log: its search log; None:
-    anchor texts, titles and headings stand in for it. `InputError` where there is no page.
+    read: returns an iterator of the pages, each time from the first one. log: the search log; None: anchor
+    texts, titles and headings serve as pseudo-queries. Raises `InputError` without a page.
 
     See `webgrain.site.model.SiteModel` for an example.
     """
@@ -209,13 +198,13 @@ def learn_site(
 
 
 def empty_model(site: str, reason: str) -> SiteModel:
-    """Return the model of a site of which nothing could be learnt: it reads each page by itself."""
+    """Return the model of a site from which nothing could be learnt: it reads each page on its own."""
     types = TypeModel(PathRules(SharedValues(frozenset(), frozenset()), frozenset()), (), 1, 0, 0.0, ())
     return SiteModel(site, types, SiteLayouts().fit([]), about={"webgrain": __version__, "reason": reason})
 
 
 def least(names: Iterable[str], most: int) -> list[str]:
-    """Return at most so many names, those of the least hashes: the same ones whatever their order.
+    """Return the ``most`` names with the smallest hashes: the same ones in any order.
 
     >>> least(["a", "b", "c", "d"], 2) == least(["d", "c", "b", "a"], 2)
     True
@@ -224,7 +213,7 @@ def least(names: Iterable[str], most: int) -> list[str]:
 
 
 def _chosen(of_page: Mapping[str, int]) -> tuple[set[str], set[str]]:
-    """Return the pages that templates are learnt from, and those for the layouts."""
+    """Return the pages from which templates are learnt, and those for the layouts."""
     by_type: dict[int, list[str]] = defaultdict(list)
     for name, kind in of_page.items():
         by_type[kind].append(name)
@@ -245,7 +234,7 @@ def _collect(
     for_layouts: set[str],
     kept: dict[int, list[Page]],
 ) -> Iterator[Page]:
-    """Yield the pages that layouts are learnt from, and keep those for the templates of the types."""
+    """Yield the pages from which layouts are learnt, and keep those for the templates of the types."""
     wanted = (item for item in items if not isinstance(item, Failure) and item.id in for_layouts)
     for page in pages(wanted, Layout(render="none")):
         if isinstance(page, Failure):

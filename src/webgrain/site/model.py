@@ -1,12 +1,11 @@
-"""The model of a site: all that is learnt of it in one value, one file, and what it says of a page.
+"""The model of a site: everything learnt from its pages, its file, and its predictions.
 
 {"format": "webgrain site model", "version": 1, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "furniture": [...],
  "templates": {"type": {...}}, "layouts": {...}}
 
-``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes.
-
-Watch the pages that a site's model reads: which types have changed since they were learnt.
+``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes. `SiteWatch`
+counts how well the pages that a model reads match its templates.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from webgrain.page.page import Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import Assignment, TypeModel
 from webgrain.results import Article
+from webgrain.site.thresholds import SIMILAR
 from webgrain.templates.drift import Drift, DriftWatch
 from webgrain.templates.records import Listing, record_lists
 from webgrain.templates.regextree import Match
@@ -44,12 +44,12 @@ FORMAT, VERSION = "webgrain site model", 1
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What marks the pages of a type.
+    """Properties of the pages of a type.
 
     Attributes:
-        title, main: CSS selectors of their title and their main text; empty for unknown.
-        contents: what the key path says on some of them.
-        name: of the type for people, as `webgrain.pagetypes.descriptions` makes it; empty for none.
+        title, main: CSS selectors of their title and their main text; empty if unknown.
+        contents: the text at the key path on some of them.
+        name: display name of the type, see `webgrain.pagetypes.descriptions`; empty for none.
     """
 
     title: str = ""
@@ -57,25 +57,24 @@ class Marks:
     contents: tuple[str, ...] = ()
     name: str = ""
 
-    def told(self) -> dict[str, Any]:
-        """Return it as plain values."""
-        told = {"name": self.name, "title": self.title, "main": self.main}
-        return told | {"contents": list(self.contents)}
+    def to_dict(self) -> dict[str, Any]:
+        """Return the properties as plain values."""
+        return {"name": self.name, **asdict(self), "contents": list(self.contents)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction(PageResult):
-    """What a site's model says of a page.
+    """The prediction of a site model for a page.
 
     Attributes:
-        page: the page, as it was read.
-        tree: what can be seen of it; assigned: its type and how sure that is.
-        type_name: name of that type for people; None: unknown.
-        template, match: the type whose template it was matched with, and how it fits: that of its own, or the
-            best one where its type is unknown or has none; None where the site has no template.
-        noise: (n,) noise confidence of the leaves of its Dom, 0 at other nodes.
+        page: the page.
+        tree: its visible tree; assigned: its type, with the confidence.
+        type_name: display name of the type; None if unknown.
+        template, match: the type whose template the page was matched with, and the match: its own type, or the
+            best one if its type is unknown or has no template; None if the site has no template.
+        noise: (n,) noise confidence of the leaves of its DOM, 0 at other nodes.
         article: title, text and blocks.
-        lists: its lists of records: no menus, no paragraphs.
+        lists: its lists of records, without menus and paragraphs.
     """
 
     tree: TypedTree
@@ -89,7 +88,7 @@ class Prediction(PageResult):
 
     @property
     def type(self) -> str | None:
-        """Label of its type; None: unknown."""
+        """Label of its type; None if unknown."""
         return self.assigned.type
 
     @property
@@ -99,27 +98,27 @@ class Prediction(PageResult):
 
     @property
     def text(self) -> str:
-        """Its main text, a blank line between its parts."""
+        """Its main text, with blank lines between the parts."""
         return self.article.text
 
     @property
     def verdict(self) -> str:
-        """Whether it is an ``article``, an ``index`` of other pages, or ``unknown``."""
+        """``article``, ``index`` or ``unknown``."""
         return self.article.verdict
 
     @property
     def confidence(self) -> float:
-        """How sure title and text are, 0..1."""
+        """Confidence of title and text, 0..1."""
         return self.article.confidence
 
     @property
     def fits(self) -> bool | None:
-        """Whether it is of the kind of its type's template; None where that is not known."""
+        """Whether it fits the template of its type; None if unknown."""
         return self.match.accepted if self.match and self.template == self.type else None
 
     @property
     def template_match(self) -> float | None:
-        """How far it fits that template, 0..1; None where that is not known."""
+        """How well it matches the template of its type, 0..1; None if unknown."""
         return round(self.match.score, 4) if self.match and self.template == self.type else None
 
     @property
@@ -139,15 +138,15 @@ class Prediction(PageResult):
 
 @dataclass(slots=True, eq=False)
 class SiteModel:
-    """What is known of a site.
+    """The model of a site.
 
     Attributes:
         site: its host, or another name.
-        types: its kinds of pages; layouts: where titles and texts are.
-        templates: the template of each type that has one, by its label.
-        marks: where the pages of each type have title and text, by its label.
-        furniture: header, footer, navigation ... of the site.
-        about: what else is told: pages, program, parameters.
+        types: its page types; layouts: its Webstemmer layouts.
+        templates: the templates of the types that have one, by label.
+        marks: properties of the types, by label.
+        furniture: header, footer, navigation and other boilerplate of the site.
+        about: number of pages, version of webgrain, parameters.
 
     >>> from webgrain.site.learning import learn_site
     >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
@@ -175,9 +174,9 @@ class SiteModel:
     def predict(
         self, page: Page | Source | bytes | str, lap: Callable[[str], object] = lambda stage: None
     ) -> Prediction:
-        """Return what the model says of a page; HTML may be given as such.
+        """Return the prediction for a page, which may be given as HTML.
 
-        lap: called with the name of each stage when it is done.
+        lap: called with the name of each stage after it.
         """
         page = _page(page)
         lap("parse")
@@ -187,8 +186,8 @@ class SiteModel:
         name, match, noise = self._matched(tree, assigned.type)
         lap("template")
         furniture = self.furniture.find(page.dom)
-        told = self.layouts.predict(page)
-        article = join(page, Evidence(told, noise if match else None, furniture))
+        article = self.layouts.predict(page)
+        article = join(page, Evidence(article, noise if match else None, furniture))
         lap("text")
         framed = np.where(furniture >= 0, 1.0, noise)  # a menu is no list of records
         lists = tuple(record_lists(tree, match, framed)) if match else ()
@@ -197,7 +196,7 @@ class SiteModel:
         return Prediction(page, tree, assigned, called, name, match, noise, article, lists)
 
     def name(self, label: str | None) -> str | None:
-        """Return the name of a type for people, by its label; None for pages of no known type."""
+        """Return the display name of a type by its label; None for None."""
         return None if label is None else self.marks.get(label, Marks()).name or label
 
     def noise(self, page: Page) -> Float64:
@@ -205,7 +204,7 @@ class SiteModel:
         return self._matched(typed_tree(page), self.types.assign(page).type)[2]
 
     def _matched(self, page: TypedTree, kind: str | None) -> tuple[str | None, Match | None, Float64]:
-        """Return the template of a page's type, or the best one, how it fits, and the noise of its leaves."""
+        """Return the template of a page's type, or the best one, the match, and the noise of the leaves."""
         cutters = self._best.cutters
         if not cutters:
             return None, None, np.zeros(page.tree.size)
@@ -216,54 +215,54 @@ class SiteModel:
         return name, match, cutters[name].noise(page, match)
 
     def save(self, path: Path) -> None:
-        """Write the model to a file, which appears when complete; the same model gives the same bytes."""
+        """Write the model to a file, which appears when it is complete; equal models give equal bytes."""
         with replacing(path) as part:
-            write_model(part, FORMAT, VERSION, self.told())
+            write_model(part, FORMAT, VERSION, self.to_dict())
 
-    def told(self) -> dict[str, Any]:
-        """Return the model as plain values, from which `made_from` makes it again."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain values, see `from_dict`."""
         return {
             "site": self.site,
             "about": dict(self.about),
             "types": self.types.to_dict(),
-            "marks": {label: one.told() for label, one in self.marks.items()},
+            "marks": {label: marks.to_dict() for label, marks in self.marks.items()},
             "furniture": self.furniture.to_rows(),
             "templates": {label: template_to_dict(one) for label, one in self.templates.items()},
             "layouts": layouts_to_dict(self.layouts),
         }
 
     @classmethod
-    def made_from(cls, told: Mapping[str, Any]) -> SiteModel:
-        """Return the model that was told; one of `DAMAGED` is raised where the values are of none."""
+    def from_dict(cls, values: Mapping[str, Any]) -> SiteModel:
+        """Return the model with these values; other values raise one of `DAMAGED`."""
         return cls(
-            str(told["site"]),
-            TypeModel.from_dict(told["types"]),
-            layouts_from_dict(told["layouts"]),
-            {str(label): template_from_dict(one) for label, one in told["templates"].items()},
-            {str(label): _marks(one) for label, one in told["marks"].items()},
-            Boilerplate.from_rows(told["furniture"]),
-            dict(told["about"]),
+            str(values["site"]),
+            TypeModel.from_dict(values["types"]),
+            layouts_from_dict(values["layouts"]),
+            {str(label): template_from_dict(one) for label, one in values["templates"].items()},
+            {str(label): _marks(one) for label, one in values["marks"].items()},
+            Boilerplate.from_rows(values["furniture"]),
+            dict(values["about"]),
         )
 
 
 def load_model(path: str | Path) -> SiteModel:
-    """Read the model of a site from a file; `InputError` where the file holds none.
+    """Read the model of a site from a file; raises `InputError` for other files.
 
     >>> load_model("nowhere.json")
     Traceback (most recent call last):
     webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
     """
-    told, _ = read_model(Path(path), FORMAT, VERSION)
+    values, _ = read_model(Path(path), FORMAT, VERSION)
     try:
-        return SiteModel.made_from(told)
+        return SiteModel.from_dict(values)
     except DAMAGED as error:
         reason = f"{type(error).__name__} at {error}"
-        raise InputError(f"{path} holds a damaged {FORMAT}: {reason}.") from error
+        raise InputError(f"{path} contains a damaged {FORMAT}: {reason}.") from error
 
 
-def _marks(told: Mapping[str, Any]) -> Marks:
-    contents, name = tuple(map(str, told["contents"])), str(told.get("name", ""))  # none in older files
-    return Marks(str(told["title"]), str(told["main"]), contents, name)
+def _marks(values: Mapping[str, Any]) -> Marks:
+    contents, name = tuple(map(str, values["contents"])), str(values.get("name", ""))  # absent in older files
+    return Marks(str(values["title"]), str(values["main"]), contents, name)
 
 
 def _page(page: Page | Source | bytes | str) -> Page:
@@ -278,16 +277,12 @@ def _page(page: Page | Source | bytes | str) -> Page:
     return parse(page)
 
 
-ALIKE = 0.5
-"""Match with a template from which on a page of no known type is one of that type that has changed."""
-
-
 class SiteWatch:
-    """Counts how the pages that a model reads fit the templates of their types.
+    """Counts how well the pages that a model reads match the templates of their types (drift).
 
     Attributes:
-        types: pages by type; None: of no type that the model knows.
-        model: what reads the pages.
+        types: number of pages by type; None: of no known type.
+        model: the model.
 
     >>> from webgrain.site.learning import learn_site
     >>> from webgrain.page.page import Source
@@ -308,13 +303,13 @@ class SiteWatch:
         self._watches = {label: DriftWatch(template) for label, template in model.templates.items()}
 
     def add(self, found: Prediction) -> None:
-        """Take in what the model said of a page."""
+        """Add the prediction for a page."""
         self.types[found.type] += 1
         match, own = found.match, found.template == found.type
-        if match and found.template and (own or (found.type is None and match.score >= ALIKE)):
+        if match and found.template and (own or (found.type is None and match.score >= SIMILAR)):
             self._watches[found.template].add(found.tree, match)
 
     def drift(self) -> dict[str, Drift]:
-        """Return how the pages of each type that was seen differ from those that it was learnt from."""
+        """Return the drift of each type with pages."""
         found = {label: watch.result() for label, watch in self._watches.items()}
         return {label: drift for label, drift in found.items() if drift.pages}

@@ -1,9 +1,7 @@
-"""Where the time of an audit goes.
+"""The stages of an audit as functions that read and write files and return a small summary.
 
-The stages of an audit as plain functions: files in, files out, a small summary back.
-
-Each can be run by any engine, on any machine that sees the files, and again where it was cut off: what a
-stage writes appears when it is complete.
+Any engine can run them, on any machine that has access to the files, and again after an interruption: a file
+appears when it is complete.
 """
 
 from __future__ import annotations
@@ -33,11 +31,19 @@ from webgrain.results import Failure
 from webgrain.site.learning import Learning, empty_model, learn_site, least
 from webgrain.site.model import SiteModel, load_model
 from webgrain.site.tables import Row, Summary, page_row, signed_row, write_part
+from webgrain.site.thresholds import (
+    CACHED_NODES,
+    LEARN_MEGABYTES,
+    LEARN_SECONDS,
+    MAX_LEARNT_BYTES,
+    PAGE_SECONDS,
+    SAMPLE,
+)
 from webgrain.site.workspace import read_shard, shard_ids
 
 
 class Clock:
-    """Adds up seconds of processor time by stage: each lap is from the one before to now.
+    """Sums up seconds of processor time by stage: a lap begins where the previous one ended.
 
     >>> clock = Clock()
     >>> clock.start()
@@ -51,7 +57,7 @@ class Clock:
         self.start()
 
     def start(self) -> None:
-        """Begin a lap: what was before counts for none."""
+        """Begin a lap; the time before it is not counted."""
         self._last = time.process_time()
 
     def lap(self, stage: str) -> None:
@@ -61,28 +67,15 @@ class Clock:
         self._last = now
 
 
-SAMPLE = 600
-"""Pages of a site that are learnt from, at most."""
-
-KEPT = 2**20
-"""Nodes of parsed pages that are kept for the next pass over the sample: some 100 MB."""
-
-LARGEST = (2**21, 2**17)
-"""Bytes of a page that is learnt from, at most, and where that takes too long; larger ones are read later."""
-
-LEARN_SECONDS, PAGE_SECONDS, LEARN_MEGABYTES = 60.0, 0.25, 4096
-"""The most that learning a site may take, beside some time for each page of the sample."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learn:
-    """What to learn a site from.
+    """The task of learning a site.
 
     Attributes:
         site: its name; shards: its pages; model: the file to write.
         queries: file of its search log; None: pseudo-queries.
         sample: pages that are learnt from, at most.
-        learning: how.
+        learning: settings.
     """
 
     site: str
@@ -94,7 +87,7 @@ class Learn:
 
 
 def learn(task: Learn) -> float:
-    """Learn a site and write its model; return the seconds that took."""
+    """Learn a site, write its model and return the seconds."""
     start = time.process_time()
     chosen = frozenset(least((name for shard in task.shards for name in shard_ids(shard)), task.sample))
     _model_of(task, chosen).save(task.model)
@@ -102,9 +95,9 @@ def learn(task: Learn) -> float:
 
 
 def _model_of(task: Learn, chosen: frozenset[str]) -> SiteModel:
-    """Return the model of a site; an empty one with the first reason where there is none."""
+    """Return the model of a site; if learning fails, an empty model with the first reason."""
     log, reason = _log(task.queries), ""
-    for largest in LARGEST:
+    for largest in MAX_LEARNT_BYTES:
         found = _learnt(task, _Sample(task.shards, chosen, largest), log)
         if isinstance(found, SiteModel):
             return found
@@ -113,12 +106,12 @@ def _model_of(task: Learn, chosen: frozenset[str]) -> SiteModel:
 
 
 def _learnt(task: Learn, sample: _Sample, log: SearchLog | None) -> SiteModel | str:
-    """Return what was learnt from a sample, or why nothing was."""
+    """Return the model learnt from a sample, or the reason of the failure."""
 
     def step(_: object) -> SiteModel | str:
         try:
             return learn_site(lambda: sample, task.site, log, task.learning)
-        except InputError as error:  # no page that can be read, or a search log of another site
+        except InputError as error:  # no readable page, or the search log of another site
             return str(error)
 
     guard = Guard(LEARN_SECONDS + PAGE_SECONDS * task.sample, LEARN_MEGABYTES)
@@ -128,7 +121,7 @@ def _learnt(task: Learn, sample: _Sample, log: SearchLog | None) -> SiteModel | 
 
 
 class _Sample:
-    """The pages that a site is learnt from, but for huge ones; the first are kept as they were parsed."""
+    """The pages from which a site is learnt, without huge ones; the first ones stay in memory, parsed."""
 
     def __init__(self, shards: tuple[Path, ...], chosen: frozenset[str], largest: int) -> None:
         self._shards, self._chosen, self.largest = shards, chosen, largest
@@ -148,9 +141,9 @@ class _Sample:
             return Failure(item.id, "learn", f"it has more than {self.largest:,} bytes.")
         if isinstance(item, Failure):
             return item
-        if item.id in self._kept:  # in a shard with others that are not kept
+        if item.id in self._kept:  # in a shard with pages that are not in memory
             return self._kept[item.id]
-        if self._nodes >= KEPT:
+        if self._nodes >= CACHED_NODES:
             return item
         page = run_step(item, "read", _tree)
         if isinstance(page, Page):
@@ -160,7 +153,7 @@ class _Sample:
 
 
 def _tree(item: Source | Page) -> Page:
-    """Return a page without its bytes and its layout."""
+    """Return a page without its bytes and its view."""
     page = parse(item) if isinstance(item, Source) else item
     return replace(page, source=None, view=None, screenshot=None)
 
@@ -175,7 +168,7 @@ def _log(path: Path | None) -> SearchLog | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apply:
-    """A shard to read with the model of its site; guard: the most that a page may take."""
+    """The task of reading a shard with the model of its site; guard: limits for a page."""
 
     site: str
     shard: Path
@@ -192,7 +185,7 @@ def apply(task: Apply) -> Summary:
 
 
 class _Reader:
-    """Makes the rows of a shard."""
+    """Makes the rows of the pages of a shard."""
 
     def __init__(self, task: Apply) -> None:
         self._task = task
@@ -224,13 +217,13 @@ class _Reader:
 
 @lru_cache(maxsize=4)
 def _model(path: Path, changed: int) -> SiteModel:
-    """Return the model in a file, read once in each process."""
+    """Return the model in a file; each process reads it once."""
     return load_model(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayOut:
-    """Pages to lay out for the report; store: the file to write."""
+    """The task of rendering the sample pages; store: the file to write."""
 
     shards: tuple[Path, ...]
     chosen: frozenset[str]
@@ -239,9 +232,9 @@ class LayOut:
 
 
 def lay_out(task: LayOut) -> float:
-    """Lay out some pages and write them to a page store, with their pictures; return the seconds that took.
+    """Render some pages, write them to a page store with their screenshots, and return the seconds.
 
-    What failed stands in a file beside the store.
+    The failures are written to a file beside the store.
     """
     start, failures = time.perf_counter(), []
     items = (item for shard in task.shards for item in read_shard(shard, task.chosen))
@@ -256,19 +249,19 @@ def lay_out(task: LayOut) -> float:
 
 
 def not_laid_out(store: Path) -> Path:
-    """Return the file that says which pages could not be laid out."""
+    """Return the file of the pages that could not be rendered."""
     return store.with_suffix(".failures.jsonl")
 
 
 def write_failures(path: Path, failures: Iterable[Failure]) -> None:
-    """Write what failed, a JSON record a line."""
+    """Write failures, one JSON record per line."""
     with replacing(path) as part, open_writer("jsonl", part) as records:
         for failure in failures:
             records.write(failure_record(failure))
 
 
 def read_failures(path: Path) -> list[Failure]:
-    """Return what failed; nothing where there is no such file."""
+    """Return the failures in a file; none if the file does not exist."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

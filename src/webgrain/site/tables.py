@@ -1,7 +1,7 @@
-"""Tables of an audit: the row of a page, in a part for each shard and in ``pages.parquet``.
+"""Tables of an audit: the rows of pages, in a part for each shard and in ``pages.parquet``.
 
-A part has the rows of one shard, with the signatures of the pages and what went wrong with others. It appears
-when it is complete, so a part that is there need not be made again.
+A part has the rows of one shard, with the signatures of its pages, and a summary with the failures. A part
+appears when it is complete.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from webgrain.errors import InputError, require
 from webgrain.io.local import replacing
 from webgrain.results import Failure
 from webgrain.site.model import Prediction
+from webgrain.site.thresholds import BATCH_CHARACTERS, BATCH_ROWS
 
 Row = dict[str, Any]
 
@@ -46,19 +47,16 @@ COLUMNS = (
 ``boilerplate_share``, kept for one release."""
 
 GROUPED = (("cluster", "int64"), ("representative", "string"))
-"""Columns that only ``pages.parquet`` has: the number of a group of duplicates, and its first page."""
+"""Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page."""
 
 _TEXTS = ("whole", "content", "frame")
 _SIGNED = (("digest", "binary"), ("sizes", "list"), *((name, "binary") for name in _TEXTS))
-_BATCH = 16 * 2**20
-"""Characters of text that wait to be written, at most."""
-_ROWS = 64
-_TOLD = b"webgrain audit"
+_SUMMARY = b"webgrain audit"
 
 
 @dataclass(slots=True)
 class Summary:
-    """What else is known of a part: seconds of each stage, and what failed."""
+    """The summary of a part: number of pages, seconds of each stage, and failures."""
 
     pages: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -67,15 +65,15 @@ class Summary:
 
 def page_row(found: Prediction, site: str) -> Row:
     """Return the row of a page."""
-    sure = found.assigned.confidence
-    lists = json.dumps([one.to_dict() for one in found.lists], ensure_ascii=False) if found.lists else None
+    confidence = found.assigned.confidence
+    lists = json.dumps([each.to_dict() for each in found.lists], ensure_ascii=False) if found.lists else None
     return {
         "page": storable(found.id),
         "url": found.url and storable(found.url),
         "site": storable(site),
         "type_name": found.type_name and storable(found.type_name),
         "type": found.type,
-        "type_confidence": None if sure is None else round(sure, 4),
+        "type_confidence": None if confidence is None else round(confidence, 4),
         "template_match": found.template_match,
         "fits": found.fits,
         "verdict": found.verdict,
@@ -98,7 +96,7 @@ def signed_row(signed: Signatures) -> Row:
 
 
 def read_signed(path: Path) -> Iterator[tuple[Document, Signatures]]:
-    """Yield the pages of a part by their signatures; their texts are empty."""
+    """Yield the pages of a part, without their texts, and their signatures."""
     for row in read_rows(path, ["page", "url", *(name for name, _ in _SIGNED)]):
         parts = [np.frombuffer(row[name] or b"", "<u2") for name in _TEXTS]
         signed = Signatures(row["digest"], tuple(row["sizes"]), tuple(parts))  # type: ignore[arg-type]
@@ -106,7 +104,7 @@ def read_signed(path: Path) -> Iterator[tuple[Document, Signatures]]:
 
 
 class PartWriter:
-    """Writes the rows of a part; `write_part` makes one."""
+    """Writes rows in batches, see `write_rows`."""
 
     def __init__(self, file: Any, schema: Any) -> None:
         self._file, self._schema = file, schema
@@ -117,11 +115,11 @@ class PartWriter:
         """Add a row."""
         self._rows.append(row)
         self._size += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
-        if self._size >= _BATCH:
+        if self._size >= BATCH_CHARACTERS:
             self.flush()
 
     def flush(self) -> None:
-        """Write the rows that wait."""
+        """Write the waiting rows."""
         if self._rows:
             table = require("pyarrow", "store", "Audits").Table.from_pylist(self._rows, self._schema)
             self._file.write_table(table)
@@ -131,7 +129,7 @@ class PartWriter:
 def write_rows(
     path: Path, rows: Iterable[Row], columns: Sequence[tuple[str, str]], summary: Summary | None = None
 ) -> None:
-    """Write rows to a Parquet file, which appears when it is complete; the summary is read at the end."""
+    """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
     parquet = require("pyarrow.parquet", "store", "Audits")
     schema = _schema(columns)
     with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
@@ -140,7 +138,7 @@ def write_rows(
             writer.write(row)
         writer.flush()
         if summary is not None:
-            file.add_key_value_metadata({_TOLD: json.dumps(asdict(summary))})
+            file.add_key_value_metadata({_SUMMARY: json.dumps(asdict(summary))})
 
 
 def write_part(path: Path, rows: Iterable[Row], summary: Summary) -> None:
@@ -149,17 +147,17 @@ def write_part(path: Path, rows: Iterable[Row], summary: Summary) -> None:
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield the rows of a table, some columns of them."""
+    """Yield the rows of a table; columns: None for all."""
     with _open(path) as file:
-        for batch in file.iter_batches(_ROWS, columns=columns):
+        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
             yield from batch.to_pylist()
 
 
 def read_summary(path: Path) -> Summary:
-    """Return what else is known of a part."""
+    """Return the summary of a part."""
     with _open(path) as file:
-        told = json.loads(file.metadata.metadata[_TOLD])
-    return Summary(told["pages"], told["seconds"], [Failure(**failure) for failure in told["failures"]])
+        record = json.loads(file.metadata.metadata[_SUMMARY])
+    return Summary(record["pages"], record["seconds"], [Failure(**row) for row in record["failures"]])
 
 
 def _open(path: Path) -> Any:

@@ -1,15 +1,10 @@
-"""Shards: some pages of a site in one Parquet file, as they came; what every later stage reads.
+"""The folder of an audit: shards of the input, a journal, and the paths of all files.
 
-Pages that were given as bytes are kept as bytes, with where the files beside them are. Pages of a page store
-have no bytes: their shards are page stores.
-
-The first stage of an audit: pages of any inputs become shards by site, and none is read twice.
-
-Pages wait in memory until there are `WAITING` of them; then all are written, and a line in the journal says
-how many items of the input have been dealt with. A run that was killed goes on behind the last such line:
-shards that it does not name are removed.
-
-The folder of an audit: what is where, and that one audit at a time works in it.
+A shard holds some pages of a site in one Parquet file: bytes with the location of their style sheets and
+other files, or, for pages from a page store, a page store. Reading the input is the first stage: pages wait
+in memory until there are `WAITING_PAGES`, then they are written to shards, and a line of the journal records
+the number of items that were read. An interrupted run resumes after the last line; shards that the journal
+does not contain are removed. A lock prevents that two audits work in one folder.
 """
 
 from __future__ import annotations
@@ -31,21 +26,18 @@ from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
 from webgrain.pipeline import Item
 from webgrain.results import Failure
+from webgrain.site.thresholds import BATCH_ROWS, SHARD_PAGES, WAITING_BYTES, WAITING_PAGES
 
 STORED = ".pages.parquet"
-"""What the name of a shard that is a page store ends in; that of others in ``.raw.parquet``."""
+"""Ending of the name of a shard that is a page store; other shards end in `RAW`."""
 
 RAW = ".raw.parquet"
 
 _COLUMNS = ("id", "url", "charset", "path", "assets")
-_ROWS = 64
-"""Pages that are read at a time."""
 
 
 def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
-    """Write pages to a shard and return its path; ``stem``: that without the ending.
-
-    All pages are of one kind. The file appears when it is complete.
+    """Write pages, all sources or all parsed, to a shard; return its path, of which stem is the beginning.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -61,21 +53,21 @@ def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
     path = stem.with_name(stem.name + RAW)
     rows = [_row(item) for item in items if isinstance(item, Source)]
     with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
-        for start in range(0, len(rows), _ROWS):
-            file.write_table(arrow.Table.from_pylist(rows[start : start + _ROWS], schema))
+        for start in range(0, len(rows), BATCH_ROWS):
+            file.write_table(arrow.Table.from_pylist(rows[start : start + BATCH_ROWS], schema))
     return path
 
 
 def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Source | Page | Failure]:
-    """Yield the pages of a shard; only: ids of those that are wanted, None: all."""
+    """Yield the pages of a shard; only: their ids, None for all pages."""
     if path.name.endswith(STORED):
         yield from (
             item for item in read_store(path) if only is None or isinstance(item, Failure) or item.id in only
         )
         return
     for batch in _batches(path, [*_COLUMNS, "body"]):
-        told, body = batch.select(_COLUMNS).to_pylist(), batch.column("body")
-        for k, row in enumerate(told):
+        rows, body = batch.select(_COLUMNS).to_pylist(), batch.column("body")
+        for k, row in enumerate(rows):
             if only is None or row["id"] in only:
                 yield _source(row | {"body": body[k].as_py()})
 
@@ -90,7 +82,7 @@ def _batches(path: Path, columns: list[str]) -> Iterator[Any]:
     parquet = require("pyarrow.parquet", "store", "Audits")
     try:
         with parquet.ParquetFile(path) as file:
-            yield from file.iter_batches(_ROWS, columns=columns)
+            yield from file.iter_batches(BATCH_ROWS, columns=columns)
     except (OSError, ValueError, arrow.ArrowException) as error:
         raise InputError(f"{path} is damaged: remove the folder and start the audit again.") from error
 
@@ -109,7 +101,7 @@ def _row(source: Source) -> dict[str, Any]:
         "url": source.url and storable(source.url),
         "charset": source.charset and storable(source.charset),
         "path": storable(source.path),
-        "assets": _told(source.assets),
+        "assets": _location(source.assets),
         "body": source.body,
     }
 
@@ -118,27 +110,19 @@ def _source(row: dict[str, Any]) -> Source:
     return Source(row["id"], row["body"], row["url"], row["charset"], _assets(row["assets"]), row["path"])
 
 
-def _told(assets: Assets | None) -> str | None:
-    """Return where the files beside a page are; None where they cannot be opened again."""
+def _location(assets: Assets | None) -> str | None:
+    """Return the location of the files of a page; None if they cannot be opened again."""
     if isinstance(assets, FolderAssets):
         return f"folder {assets.root.absolute()}"
     return f"zip {assets.path.absolute()}" if isinstance(assets, ZipAssets) else None
 
 
-def _assets(told: str | None) -> Assets | None:
-    kind, _, path = (told or "").partition(" ")
+def _assets(location: str | None) -> Assets | None:
+    kind, _, path = (location or "").partition(" ")
     if kind == "folder":
         return FolderAssets(Path(path))
     return ZipAssets(Path(path)) if kind == "zip" else None
 
-
-SHARD = 128
-"""Pages in a shard, at most."""
-
-WAITING = 1024
-"""Items that wait to be written, at most."""
-
-WAITING_BYTES = 64 * 2**20
 
 _JOURNAL = "read.jsonl"
 _END = "end"
@@ -146,13 +130,13 @@ _END = "end"
 
 @dataclass(slots=True)
 class Intake:
-    """What has been read so far.
+    """The part of the input that has been read.
 
     Attributes:
-        items: items of the input that have been dealt with.
-        shards: the shards of each site, by its name, in order; paths below the folder.
-        failures: what could not be read.
-        complete: whether that is all.
+        items: number of items that were read.
+        shards: the shards of each site, by its name, in order; paths relative to the folder.
+        failures: items that could not be read.
+        complete: whether the whole input has been read.
     """
 
     items: int = 0
@@ -164,9 +148,9 @@ class Intake:
 def take_in(
     read: Callable[[int], Iterable[Item]], folder: Path, advance: Callable[[], object] = lambda: None
 ) -> Intake:
-    """Write the pages of the input to shards in a folder, or go on where an earlier call was stopped.
+    """Write the pages of the input to shards in a folder, or resume an interrupted call.
 
-    read: gives the items of the input without so many from its beginning; advance: called after each item.
+    read: returns the items of the input after the first n; advance: called after each item.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -188,7 +172,7 @@ def take_in(
 
 
 def read_journal(folder: Path) -> Intake:
-    """Return what the journal in a folder tells; a last line that was cut off does not count."""
+    """Return the contents of the journal in a folder; an incomplete last line is ignored."""
     done = Intake()
     try:
         lines = (folder / _JOURNAL).read_text(encoding="utf-8").splitlines(keepends=True)
@@ -202,7 +186,7 @@ def read_journal(folder: Path) -> Intake:
 
 
 def site_of(item: Source | Page) -> str:
-    """Return the site that a page belongs to: the host of its address without ``www.``; empty for none.
+    """Return the site of a page: the host of its address without ``www.``; empty for none.
 
     >>> site_of(Source("a", b"", url="https://www.Example.org:8080/a"))
     'example.org:8080'
@@ -211,16 +195,16 @@ def site_of(item: Source | Page) -> str:
 
 
 def site_at(url: str | None) -> str:
-    """Return the site that an address belongs to, as `site_of` does."""
+    """Return the site of an address, see `site_of`."""
     try:
         host = urlsplit(url or "").netloc.rpartition("@")[2].lower()
-    except ValueError:  # no address, whatever it looks like
+    except ValueError:  # not a valid URL
         return ""
     return host.removeprefix("www.")
 
 
 def folder_of(site: str) -> str:
-    """Return the name of the folder of a site; of pages without an address an underscore.
+    """Return the name of the folder of a site; an underscore for pages without an address.
 
     >>> folder_of("example.org:8080"), folder_of("")
     ('example.org_8080-9e2c0280', '_')
@@ -229,7 +213,7 @@ def folder_of(site: str) -> str:
 
 
 class _Journal:
-    """Writes shards and says so."""
+    """Writes shards and records them."""
 
     def __init__(self, folder: Path, done: Intake) -> None:
         self._folder, self._done = folder, done
@@ -255,34 +239,34 @@ class _Journal:
     def add(self, item: Item) -> None:
         self._waiting.append(item)
         self._bytes += _size(item)
-        if len(self._waiting) >= WAITING or self._bytes >= WAITING_BYTES:
+        if len(self._waiting) >= WAITING_PAGES or self._bytes >= WAITING_BYTES:
             self._checkpoint()
 
     def _checkpoint(self, end: str = "") -> None:
-        """Write all that waits, then the line that says so."""
+        """Write the waiting pages, then a line of the journal."""
         by_site = defaultdict[tuple[str, bool], list[Source | Page]](list)
         for item in self._waiting:
             if not isinstance(item, Failure):
                 by_site[site_of(item), isinstance(item, Page)].append(item)
         written = [
-            [site, self._write(site, pages[start : start + SHARD], start)]
+            [site, self._write(site, pages[start : start + SHARD_PAGES], start)]
             for (site, _), pages in by_site.items()
-            for start in range(0, len(pages), SHARD)
+            for start in range(0, len(pages), SHARD_PAGES)
         ]
-        told = {
+        record = {
             "items": len(self._waiting),
             "shards": written,
             "failures": [asdict(item) for item in self._waiting if isinstance(item, Failure)],
             _END: bool(end),
         }
-        self._file.write((json.dumps(told) + "\n").encode())
+        self._file.write((json.dumps(record) + "\n").encode())
         self._file.flush()
         os.fsync(self._file.fileno())
-        _apply(self._done, told)
+        _apply(self._done, record)
         self._waiting, self._bytes = [], 0
 
     def _write(self, site: str, pages: list[Source | Page], start: int) -> str:
-        """Write a shard; its number is that of the item that its batch began with."""
+        """Write a shard; its number is that of the first item of its batch."""
         folder = self._folder / "sites" / folder_of(site) / "shards"
         folder.mkdir(parents=True, exist_ok=True)
         path = write_shard(folder / f"{self._done.items + start:09}", pages)
@@ -297,16 +281,16 @@ def _whole_lines(path: Path) -> list[bytes]:
         return []
 
 
-def _apply(done: Intake, told: dict[str, Any]) -> None:
-    done.items += told["items"]
-    for site, shard in told["shards"]:
+def _apply(done: Intake, record: dict[str, Any]) -> None:
+    done.items += record["items"]
+    for site, shard in record["shards"]:
         done.shards.setdefault(site, []).append(shard)
-    done.failures += [Failure(**failure) for failure in told["failures"]]
-    done.complete = told[_END]
+    done.failures += [Failure(**failure) for failure in record["failures"]]
+    done.complete = record[_END]
 
 
 def _remove_unknown(folder: Path, done: Intake) -> None:
-    """Remove shards of a batch that was not finished: its pages come again."""
+    """Remove the shards of an incomplete batch, since its pages are read again."""
     known = {shard for shards in done.shards.values() for shard in shards}
     for path in folder.glob("sites/*/shards/*"):
         if path.relative_to(folder).as_posix() not in known:
@@ -324,12 +308,12 @@ _PLAN, _LOCK, _TIMES = "plan.json", "lock", "times.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where what is known of one site lies.
+    """The paths of one site.
 
     Attributes:
-        site: its name, empty for pages without an address.
+        site: its name; empty for pages without an address.
         shards: its pages, in order.
-        work: folder of what is made on the way; results: folder of what is for the user.
+        work: folder of intermediate files; results: folder of the results.
     """
 
     site: str
@@ -339,7 +323,7 @@ class Place:
 
     @property
     def model(self) -> Path:
-        """The model of the site, as it is made; a copy goes to the results."""
+        """The model of the site; it is copied to the results."""
         return self.work / "site-model.json"
 
     @property
@@ -354,27 +338,24 @@ class Place:
 
     @property
     def pairs(self) -> Path:
-        """The pairs of duplicates of which a page is of the site."""
+        """The pairs of similar pages with a page of the site."""
         return self.work / "pairs.jsonl"
 
     @property
     def samples(self) -> Path:
-        """The store of the pages that are shown."""
+        """The page store of the sample pages."""
         return self.work / "samples.parquet"
 
 
 class Workspace:
-    """The folder of an audit.
-
-    folder: made where there is none. `InputError` where that cannot be.
-    """
+    """The folder of an audit, created if it does not exist; raises `InputError` if that fails."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.work = folder, folder / "work"
         try:
             self.work.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+            raise InputError(f"The folder {folder} cannot be created: {error.strerror}.") from error
 
     @property
     def pairs(self) -> Path:
@@ -383,37 +364,37 @@ class Workspace:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other audits out of the folder; `InputError` where one is at work there."""
+        """Lock the folder; raises `InputError` if another audit is running in it."""
         try:
             import fcntl
-        except ImportError:  # no Unix: nothing keeps them out
+        except ImportError:  # not a Unix system: no lock
             yield
             return
         with (self.work / _LOCK).open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise InputError(f"Another audit is at work in {self.folder}.") from error
+                raise InputError(f"Another audit is running in {self.folder}.") from error
             yield
 
     def check_plan(self, plan: Mapping[str, Any]) -> None:
-        """Note what the audit is of; `InputError` where the folder holds another one, not to mix them up."""
-        path, told = self.work / _PLAN, json.loads(json.dumps(plan))
+        """Record the settings of the audit; raises `InputError` if the folder has a different audit."""
+        path, settings = self.work / _PLAN, json.loads(json.dumps(plan))
         try:
             before = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             with replacing(path) as part:
-                part.write_text(json.dumps(told, indent=1), encoding="utf-8")
+                part.write_text(json.dumps(settings, indent=1), encoding="utf-8")
             return
         except ValueError:
             before = None
-        if before != told:
+        if before != settings:
             known = before if isinstance(before, dict) else {}
-            other = f"{self.folder} holds another audit{_difference(known, told)}"
+            other = f"{self.folder} contains a different audit{_difference(known, settings)}"
             raise InputError(f"{other}: name another folder, or remove it to start again.")
 
     def places(self, intake: Intake) -> list[Place]:
-        """Return where the sites are; a single one has its results in the folder itself."""
+        """Return the paths of the sites; the results of a single site are in the folder itself."""
         alone = len(intake.shards) == 1
         return [
             Place(
@@ -426,12 +407,12 @@ class Workspace:
         ]
 
     def add_time(self, site: str, stage: str, seconds: float) -> None:
-        """Note how long a stage took."""
+        """Record the duration of a stage."""
         with (self.work / _TIMES).open("a", encoding="utf-8") as file:
             file.write(json.dumps([site, stage, seconds]) + "\n")
 
     def times(self, sites: Sequence[str]) -> Iterator[tuple[str, float]]:
-        """Yield the stages of some sites with their seconds; a line that a kill has cut off is left out."""
+        """Yield the stages of some sites with their seconds; incomplete lines are ignored."""
         try:
             lines = (self.work / _TIMES).read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
@@ -444,23 +425,23 @@ class Workspace:
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Return in words how two plans differ; nothing where the first is unknown.
+    """Return in words how two plans differ; an empty text if the first is unknown.
 
     >>> before, now = ({"sample": most, "layout": {"render": "none"}} for most in (600, 9))
     >>> _difference(before, now)
     ' (sample was 600, is 9)'
     """
     old, new = _flat(before), _flat(now)
-    told = [
+    changes = [
         f"{name} was {json.dumps(old.get(name))}, is {json.dumps(new.get(name))}"
         for name in {**old, **new}
         if old.get(name) != new.get(name)
     ]
-    return f" ({'; '.join(told)})" if old and told else ""
+    return f" ({'; '.join(changes)})" if old and changes else ""
 
 
 def _flat(plan: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """Return a plan without plans in it: their names are joined."""
+    """Return a plan without nested plans: their names are joined."""
     found: dict[str, Any] = {}
     for name, value in plan.items():
         known = f"{above}{name.replace('_', ' ')}"

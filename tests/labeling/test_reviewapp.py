@@ -63,9 +63,9 @@ def test_a_page_has_its_sections_without_verdicts(client: Client) -> None:
     page = client("GET", "/pages/0").record
     assert (page["template"], page["revision"]) == ("news", 0)
     menu, *rest = page["segments"]
-    assert (menu["noisy"], menu["text"], menu["cut"], menu["class"]) == (True, "Home News", None, None)
+    assert (menu["boilerplate"], menu["text"], menu["cut"], menu["class"]) == (True, "Home News", None, None)
     assert rest
-    assert not any(section["noisy"] for section in rest)
+    assert not any(section["boilerplate"] for section in rest)
     spans = [range(page["first"][k], page["last"][k]) for one in page["segments"] for k in one["parts"]]
     assert sorted(leaf for span in spans for leaf in span) == list(range(len(page["text"])))
 
@@ -153,7 +153,7 @@ def test_a_click_and_a_key_give_verdicts(folder: Path, browser_path: str, driven
         running(server),
     ):
         tab.goto(server.url)
-        tab.locator("#segments .noisy[aria-pressed=true]").wait_for()
+        tab.locator("#segments .boilerplate[aria-pressed=true]").wait_for()
         with tab.expect_response(lambda answer: answer.request.method == "PUT"):
             tab.locator("#verdicts [data-verdict=cut][data-value=true]").click()
         with tab.expect_response(lambda answer: answer.request.method == "PUT") as answer:

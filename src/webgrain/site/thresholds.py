@@ -1,0 +1,57 @@
+"""Hand-set numbers of the analysis of a site. Unless a comment says otherwise, they are not tuned."""
+
+# Learning
+
+SAMPLE = 600
+"""Pages of a site that are learnt from, at most."""
+
+MIN_TEMPLATE_PAGES = 3
+"""Pages that a type needs to have a template: two pages share too much by chance."""
+
+TEMPLATE_PAGES = 15
+"""Pages of a type that its template is learnt from, at most: more add little, see
+`webgrain.templates.regextree`."""
+
+LAYOUT_PAGES = 200
+"""Pages that the layouts are learnt from, of each type in proportion to its size."""
+
+CACHED_NODES = 2**20
+"""Nodes of parsed pages that stay in memory for the next pass over the sample: about 100 MB."""
+
+MAX_LEARNT_BYTES = (2**21, 2**17)
+"""Most bytes of a page that is learnt from; the second number applies if learning fails with the first."""
+
+LEARN_SECONDS, PAGE_SECONDS, LEARN_MEGABYTES = 60.0, 0.25, 4096
+"""Limits of learning a site: seconds, further seconds per page of the sample, and megabytes of memory."""
+
+# Reading a site
+
+SHARD_PAGES = 128
+"""Pages in a shard, at most."""
+
+WAITING_PAGES, WAITING_BYTES = 1024, 64 * 2**20
+"""Pages, and their bytes, that wait in memory before they are written to shards."""
+
+BATCH_ROWS, BATCH_CHARACTERS = 64, 16 * 2**20
+"""Rows that are read at a time, and characters of rows that wait before they are written."""
+
+WAITING_PAIRS = 50_000
+"""Pairs of duplicates that wait in memory, so that the files of many sites need not be open at a time."""
+
+# Results
+
+SAMPLE_PAGES, PICTURES = 5, 3
+"""Pages of each type that are laid out and segmented, and those that the report shows."""
+
+MAX_SHOWN_NODES, SHOWN_TYPES = 20_000, 40
+"""Nodes of a page that is shown, at most, and types of which pages are shown: the largest."""
+
+FITTING, MISFITTING = 0.9, 0.5
+"""Shares of the pages of a type that fit its template: below the first the report has a notice, at or below
+the second an alarm."""
+
+SIMILAR = 0.5
+"""Match with a template from which a page of no known type counts as a changed page of that type (drift)."""
+
+MIN_IMPORTANCE = 0.25
+"""Importance below which a segment is boilerplate, as in `webgrain.templates.sections`."""
