@@ -79,7 +79,7 @@ class Client:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with two pages, one on which nothing can be seen, and a file that is no page."""
+    """A folder with two pages, one on which nothing is visible, and a file that is no page."""
     site = tmp_path / "site"
     (site / "news").mkdir(parents=True)
     (site / "a.html").write_text(

@@ -37,7 +37,7 @@ def test_every_node_with_a_leaf_has_its_part() -> None:
 
 
 def test_a_page_on_which_nothing_can_be_seen_is_said_to_be_one() -> None:
-    with pytest.raises(PageError, match="nothing can be seen"):
+    with pytest.raises(PageError, match="nothing is visible"):
         view_of("<script>1</script>")
 
 

@@ -110,7 +110,7 @@ def test_verdicts_on_another_template_are_not_overwritten(client: Client, folder
     with desk_of(folder, template="blog") as app, LabelServer(app) as server, running(server):
         answer = Client(server)("PUT", "/pages/0", {"segments": verdicts(page, cut=False), "revision": 0})
     assert answer.status == 409
-    assert "judged as the template news" in answer.record["error"]
+    assert "judged with the template news" in answer.record["error"]
     assert (folder / "reviews-kim.jsonl").read_text("utf-8") == before
 
 

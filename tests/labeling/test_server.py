@@ -168,9 +168,9 @@ def test_the_picture_is_the_screenshot(client: Client) -> None:
 def test_a_page_that_cannot_be_shown_says_why(client: Client, folder: Path) -> None:
     answer = client("GET", "/pages/1")
     assert answer.status == 422
-    assert answer.record["error"] == "page: nothing can be seen on the page."
+    assert answer.record["error"] == "page: nothing is visible on the page."
     assert client("PUT", "/pages/1", {"segments": [], "revision": 0}).status == 422
-    assert client("GET", "/pages").record["pages"][1]["failure"] == "nothing can be seen on the page."
+    assert client("GET", "/pages").record["pages"][1]["failure"] == "nothing is visible on the page."
     (folder / "news" / "b.html").unlink()
     assert "not there any more" in client("GET", "/pages/2").record["error"]
 

@@ -264,7 +264,7 @@ def test_where_no_further_page_can_be_shown_it_stays(tool: Any, folder: Path) ->
     until(tool, "document.querySelectorAll('#pages .failed').length === 2")
     shown(tool, "a.html")
     tool.locator("#pages button").nth(1).click()
-    until(tool, "message.textContent.includes('nothing can be seen')")
+    until(tool, "message.textContent.includes('nothing is visible')")
     assert tool.locator("#suggest").is_disabled()
 
 
@@ -284,7 +284,7 @@ def test_it_goes_on_where_it_ended(folder: Path, chromium: Any, tab: Any) -> Non
         shown(tab, "a.html")
         press(tab, "n")
         shown(tab, "c<img src=x onerror=hacked=1>.html")  # the empty page is passed over
-        assert "nothing can be seen" in tab.locator("#pages .failed").inner_text()
+        assert "nothing is visible" in tab.locator("#pages .failed").inner_text()
         press(tab, "ArrowDown", "Enter", "v")
         until(tab, "saved.textContent === 'Saved'")
         tab.reload()

@@ -1,9 +1,7 @@
-"""How far annotators agree on the segments of a page.
+"""The app in which people label segments, and the agreement of annotators.
 
-The partitions that are compared are the innermost segments over the leaves that at least one of the two has
-labelled; a leaf that the other one left out counts as a segment of its own there.
-
-The annotator's app: the labels on the pages of a folder.
+The agreement compares the innermost segments over the leaves that at least one of the two annotators has
+labelled; a leaf that the other one has not labelled counts as a separate segment.
 """
 
 from __future__ import annotations
@@ -31,12 +29,12 @@ from webgrain.segmentation.segmenter import segmenter
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far two annotators agree on one page.
+    """The agreement of two annotators on one page.
 
     Attributes:
-        a, b: who.
+        a, b: names.
         leaves: number of leaves that at least one of them has labelled.
-        ari: adjusted Rand index, 1 where they agree and 0 on average by chance.
+        ari: adjusted Rand index: 1 if they agree, on average 0 by chance.
         b_cubed: B-cubed F1, 0..1.
     """
 
@@ -48,7 +46,7 @@ class Agreement:
 
 
 def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> list[Agreement]:
-    """Return the agreement of every two annotators of a page, in the order of their names.
+    """Return the agreement of every two annotators of a page, ordered by name.
 
     >>> from webgrain.evaluation.datasets import LabelledSegment
     >>> from webgrain.page.parsing import parse
@@ -70,7 +68,7 @@ def _agreement(a: str, b: str, one: Int32, other: Int32) -> Agreement:
 
 
 def _alone(labels: Int32) -> Int32:
-    """Give every leaf without a label one of its own."""
+    """Return the labels with a separate label for every leaf that has none."""
     own = -1 - np.arange(len(labels), dtype=np.int32)
     return np.where(labels >= 0, labels, own)
 
@@ -80,14 +78,14 @@ ROLES = {
     "linklist": "k", "image": "i", "ad": "d", "sidebar": "b", "video": "v", "table": "t", "comments": "o",
     "author": "u", "title": "e",
 }  # fmt: skip
-"""Roles that a segment can be given, named as by `webgrain.evaluation.datasets`, and the key for each."""
+"""Roles of segments and their keys; names as in `webgrain.evaluation.datasets`."""
 
 
 class LabelApp(App):
-    """What the server asks where pages are marked.
+    """The app in which people label segments.
 
-    browser: as in `App`. `InputError` where ``folder`` is no folder, holds no page, or holds labels that
-    cannot be read.
+    browser: as in `App`. Raises `InputError` if ``folder`` is no folder, contains no page, or contains
+    unreadable labels.
     """
 
     window = "label.html"
@@ -97,20 +95,20 @@ class LabelApp(App):
         self.store = LabelStore(folder, annotator)
 
     def answers(self) -> Mapping[str, Callable[[], object]]:
-        """Return what can be asked about all pages, by its path."""
+        """Return the answers about all pages, by path."""
         return {"/pages": self.overview, "/agreement": self.compared}
 
     def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
-        """Return what can be asked about one page, by the last part of its path."""
+        """Return the answers about one page, by the last part of the path."""
         return {"suggestion": self.suggestion, "agreement": self.agreement, None: self.page}
 
     def overview(self) -> dict[str, Any]:
-        """Return the pages, the roles, and the page to begin with: the one that was worked on last."""
+        """Return the pages, the roles, and the first page to show: the one that was changed last."""
         listed = self.listed(lambda page: len(self.store.segments(page)), self.store.last)
         return {"annotator": self.store.annotator, "roles": ROLES, **listed}
 
     def page(self, number: int) -> dict[str, Any]:
-        """Return one page and the marks on it; `PageError` where it cannot be shown."""
+        """Return a page and its marks; raises `PageError` if it cannot be shown."""
         view = self.view(number)
         page = view.page.id
         return {
@@ -120,7 +118,7 @@ class LabelApp(App):
         }
 
     def save(self, number: int, record: object) -> dict[str, int]:
-        """Keep the marks of a page, as its window sent them; `ParameterError` where they are none."""
+        """Save the marks of a page that the window sent; raises `ParameterError` if they are invalid."""
         view = self.view(number)
         if not isinstance(record, dict) or type(record.get("revision")) is not int:
             raise ParameterError("Expected a record with segments and a revision.")
@@ -128,7 +126,7 @@ class LabelApp(App):
         return {"revision": self.store.save(view.page.id, found, record["revision"])}
 
     def suggestion(self, number: int) -> dict[str, Any]:
-        """Return the segments that webgrain finds on a page, as marks, with the roles they seem to have."""
+        """Return the segments and roles that webgrain finds on a page, as marks."""
         page = self.view(number).page
         cut = run_step(page, "segment", lambda page: segments(page, segmenter().predict(page)))
         if isinstance(cut, Failure):
@@ -138,7 +136,7 @@ class LabelApp(App):
         return {"segments": marks}
 
     def compared(self) -> dict[str, list[int]]:
-        """Return the pages that two annotators or more have labelled."""
+        """Return the pages that at least two annotators have labelled."""
         labels = everyone(self.folder)
         return {"pages": [k for k, page in enumerate(self._ids) if len(labels.get(page, ())) > 1]}
 

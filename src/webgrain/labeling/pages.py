@@ -1,10 +1,8 @@
-"""What the labelling tool shows of a page: the parts that can be marked, and where they stand.
+"""The pages of a folder as the labelling tool shows them, and the base class of its apps.
 
-A part is what somebody can mean by pointing at a node: a set of leaves. Nodes with the same leaves, such as a
-list item and the link in it, are one part, told by the topmost of them, as segments are told by their largest
-subtrees. So every part but a leaf has two parts in it or more.
-
-The pages of a folder, laid out when they are looked at: what every app of the tool works on.
+A part of a page is a set of leaves that a pointer can select: those below a node. Nodes with the same leaves,
+such as a list item and the link in it, are one part, identified by the topmost of them. So every part except
+a leaf contains at least two parts.
 """
 
 from __future__ import annotations
@@ -36,12 +34,12 @@ from webgrain.rendering.chromium import Chromium
 from webgrain.results import Failure
 
 TEXT = 100
-"""Characters that are shown of a leaf."""
+"""Characters of a leaf that are shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageView:
-    """The parts of a page that was laid out; ``m`` parts in document order, ``l`` leaves, arrays read-only.
+    """The parts of a rendered page; ``m`` parts in document order, ``l`` leaves, arrays read-only.
 
     Attributes:
         page: the page, with a view.
@@ -49,9 +47,9 @@ class PageView:
         parent: (m,) int32, the part around it, -1 at the first.
         first, last: (m,) int32, the leaves of the part are ``first:last``.
         box: (m, 4) float32, x, y, width, height in CSS px around its leaves.
-        reach: (m, 4) float32, around its leaves and its node: where a pointer may mean it.
-        text: of each leaf (l), its beginning; what it is where it has none.
-        part: (n,) int32, the part of each node of the Dom, -1 where nothing of it can be seen.
+        reach: (m, 4) float32, around its leaves and its node: where a pointer may select it.
+        text: beginning of each leaf (l); its kind if it has no text.
+        part: (n,) int32, the part of each node of the DOM, -1 for invisible nodes.
     """
 
     page: Page
@@ -71,7 +69,7 @@ class PageView:
         return len(self.node)
 
     def record(self) -> dict[str, Any]:
-        """Return the view, ready for JSON: columns by part, the size of page and picture in px."""
+        """Return the view ready for JSON: columns by part, the size of page and picture in px."""
         page, view = self.page, self.page.view
         assert view is not None
         return {
@@ -90,7 +88,7 @@ class PageView:
 
 
 def page_view(page: Page) -> PageView:
-    """Return the parts of a page; `PageError` where nothing can be seen on it.
+    """Return the parts of a page; raises `PageError` if nothing is visible on it.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -102,7 +100,7 @@ def page_view(page: Page) -> PageView:
     """
     tree = visible_tree(page)
     if page.view is None or not len(tree):
-        raise PageError("nothing can be seen on the page.")
+        raise PageError("nothing is visible on the page.")
     before = np.concatenate([[0], np.cumsum(tree.kind > 0)]).astype(np.int32)
     first, last = before[:-1], before[tree.end]
     above = np.maximum(tree.parent, 0)
@@ -145,7 +143,7 @@ def _around(box: Float32, first: Int32, last: Int32) -> Float32:
 
 
 def _both(one: Float32, other: Float32) -> Float32:
-    """Boxes (m, 4) around two each; one of no size is none."""
+    """Return the boxes (m, 4) around pairs of boxes; a box without a size is ignored."""
     other = np.where((other[:, 2:] > 0).all(1, keepdims=True), other, one)
     low = np.minimum(one[:, :2], other[:, :2])
     high = np.maximum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
@@ -165,7 +163,7 @@ def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
 
 
 def _name(dom: Dom, node: int) -> str:
-    """Name of a node as in CSS, with its id or else its first class."""
+    """Return the CSS name of a node with its id, or else its first class."""
     name = dom.name(node)
     attributes = dom.attributes(node)
     if attributes.get("id"):
@@ -175,14 +173,14 @@ def _name(dom: Dom, node: int) -> str:
 
 
 KEPT = 12
-"""Pages that are kept as they were laid out, with their pictures."""
+"""Rendered pages that stay in memory, with their pictures."""
 
 
 class App(ABC):
-    """Pages that go by their number, and what the server asks of a app. Usable by many threads.
+    """An app: numbered pages, and the answers to the requests of the server. Thread-safe.
 
-    browser: lays out the pages, one after the other in a thread; it must be open. `InputError` where
-    ``folder`` is no folder or holds no page. A app names its ``window``, the file that it is shown in.
+    browser: renders the pages, one after the other in a thread; it must be open. ``window``: the HTML file of
+    the app. Raises `InputError` if ``folder`` is no folder or contains no page.
     """
 
     window: str
@@ -211,24 +209,24 @@ class App(ABC):
 
     @abstractmethod
     def answers(self) -> Mapping[str, Callable[[], object]]:
-        """Return what can be asked about all pages, by its path."""
+        """Return the answers about all pages, by path."""
 
     @abstractmethod
     def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
-        """Return what can be asked about one page, by the last part of its path; None for the page itself."""
+        """Return the answers about one page, by the last part of the path; None for the page itself."""
 
     @abstractmethod
     def save(self, number: int, record: object) -> dict[str, int]:
-        """Keep what the window sent about a page; return its new revision."""
+        """Save the record that the window sent for a page; return its new revision."""
 
     def picture(self, number: int) -> bytes:
-        """Return the screenshot of a page as a PNG; `PageError` where it cannot be shown."""
+        """Return the screenshot of a page as a PNG; raises `PageError` if it cannot be shown."""
         return self.view(number).page.screenshot or b""
 
     def listed(self, done: Callable[[str], int], last: str | None) -> dict[str, Any]:
-        """Return the pages with what is done on each, and the page to begin with.
+        """Return the pages with their progress, and the first page to show.
 
-        done: number of segments of a page that are dealt with. last: the page that was worked on last.
+        done: returns the number of finished segments of a page. last: the page that was changed last.
         """
         pages = [
             {"page": page, "failure": self._failed.get(page), "segments": done(page)} for page in self._ids
@@ -239,20 +237,20 @@ class App(ABC):
         return {"pages": pages, "start": start}
 
     def _list(self) -> list[str]:
-        """Return the ids of the pages; those that cannot be read are noted as failed."""
+        """Return the ids of the pages; unreadable pages are recorded as failed."""
         ids = []
         for item in read([self.folder]):
             if isinstance(item, Failure):
                 self._failed[item.page] = item.error
             elif not is_inside(item.id):
-                self._failed[item.id] = "its name cannot be written down as a path."
+                self._failed[item.id] = "its name is not a valid path."
             ids.append(item.page if isinstance(item, Failure) else item.id)
         if not ids:
             raise InputError(f"There is no page in {self.folder}.")
         return ids
 
     def view(self, number: int) -> PageView:
-        """Return a page as it is shown; `PageError` where it cannot be."""
+        """Return the view of a page; raises `PageError` if it cannot be shown."""
         page = self._ids[number]
         with self._lock:
             waiting = self._views.pop(page, None) or self._thread.submit(self._render, page)
@@ -275,11 +273,11 @@ class App(ABC):
     def _lay_out(self, named: Source) -> PageView:
         body = self._assets.read(named.id)
         if body is None:
-            raise ReadError("the file is not there any more, or too large.")
+            raise ReadError("the file no longer exists, or is too large.")
         source = Source(named.id, body, assets=self._assets, path=named.id)
         return page_view(self._browser.render(source, screenshot=True))
 
 
 def refuse(failure: Failure) -> NoReturn:
-    """Raise what tells the window why a page failed."""
+    """Raise a `PageError` with the reason of a failure, for the window."""
     raise PageError(f"{failure.stage}: {failure.error}")

@@ -1,26 +1,24 @@
-"""The format and the store of verdicts on sections: one file per judge in the folder of the pages.
+"""Verdicts of people on the sections of pages: their files, their figures, and the app that collects them.
+
+Each judge has a file in the folder of the pages, one record per page:
 
     {"page": "a.html", "annotator": "kim", "template": "news", "sections": [
-     {"xpath": ["/html[1]/body[1]/ul[1]"], "importance": 0.1, "boilerplate": true, "cut": true, "class": false},
-     ...]}
+     {"xpath": ["/html[1]/body[1]/ul[1]"], "importance": 0.1, "boilerplate": true,
+      "cut": true, "class": false}, ...]}
 
-``cut`` and ``class`` are verdicts on where the section begins and ends and on whether it is boilerplate or
-informative: true for right, false for wrong, null where there is none yet.
+``cut`` and ``class`` are the verdicts on the extent of the section and on its class, boilerplate or
+informative: true for right, false for wrong, null for no verdict.
 
-What the verdicts of judges say of the sections, and how far the judges agree.
+Source of the figures: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008, section 3:
+three people saw the sections with their classes and judged both.
 
-Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008, section 3: three people were
-shown the sections and the class of each, and judged both.
+    precision     share of the sections reported as boilerplate whose class is right
+    recall        share of the sections that the judge considers boilerplate that were reported as such
+    right cuts    share of the judged sections that begin and end where they should
 
-    precision of boilerplate     of those said to be boilerplate, the share whose class is right
-    recall of boilerplate        of those the judge takes for boilerplate, the share said to be
-    right cuts                      of those judged, the share that begins and ends where it should
-
-Every figure is over the sections that have the verdict it needs, all pages together. Agreement on classes is
-about the class that each judge means, not about right and wrong: judges who find all right would have no
-kappa else.
-
-The judge's app: the sections of the pages of a folder, and the verdicts on them.
+A figure counts the sections of all pages that have the verdict it needs. The agreement on classes compares
+the classes that the judges mean, not right and wrong: otherwise judges who find everything right would have
+no kappa.
 """
 
 from __future__ import annotations
@@ -47,13 +45,13 @@ from webgrain.results import Failure, segments
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One section with the verdicts on it; True for right, False for wrong, None for none.
+    """A section with its verdicts: True for right, False for wrong, None for no verdict.
 
     Attributes:
         xpath: paths to the roots of its subtrees.
-        importance: 0..1; boilerplate: whether it was said to be noise.
-        cut: whether it begins and ends where it should.
-        category: whether it is boilerplate or informative as was said.
+        importance: 0..1; boilerplate: whether it was reported as boilerplate.
+        cut: verdict on where it begins and ends.
+        category: verdict on its class.
     """
 
     xpath: tuple[str, ...]
@@ -64,25 +62,25 @@ class Judged:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there is any verdict on it."""
+        """Whether it has a verdict."""
         return self.cut is not None or self.category is not None
 
     @property
     def meant(self) -> bool | None:
-        """Whether the judge takes it for noise; None where the judge did not say."""
+        """Whether the judge considers it boilerplate; None without a verdict."""
         return None if self.category is None else self.boilerplate == self.category
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The sections of one page as a template cut them, with the verdicts of one judge."""
+    """The sections of one page by a template, with the verdicts of one judge."""
 
     template: str
     sections: tuple[Judged, ...]
 
 
 class ReviewStore(PageStore[Review]):
-    """The verdicts of one judge; `InputError` where the file is there and cannot be read.
+    """The verdicts of one judge; raises `InputError` if the file cannot be read.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -111,7 +109,7 @@ class ReviewStore(PageStore[Review]):
 
 
 def read_reviews(path: Path) -> Iterator[tuple[str, Review]]:
-    """Yield the pages of a file of verdicts; `InputError` where it cannot be read or is not as above."""
+    """Yield the pages of a file of verdicts; raises `InputError` for other files."""
     try:
         file = open_regular(path)
     except (OSError, ReadError) as error:
@@ -128,7 +126,7 @@ def read_reviews(path: Path) -> Iterator[tuple[str, Review]]:
 def everyones_reviews(folder: Path) -> dict[str, dict[str, Review]]:
     """Return the verdicts on each page, by judge, of all judges of a folder.
 
-    `InputError` where a file of verdicts cannot be read.
+    Raises `InputError` if a file of verdicts cannot be read.
     """
     return {
         path.stem.removeprefix("reviews-"): dict(read_reviews(path))
@@ -148,7 +146,7 @@ def _record(section: Judged) -> dict[str, Any]:
 
 
 def _page(line: bytes) -> tuple[str, Review]:
-    """Return the page of one record; `ValueError` says what is wrong with it."""
+    """Return the page of one record; raises `ValueError` with the reason if it is invalid."""
     if len(line) > MAX_RECORD:
         raise ValueError(f"a record has at most {MAX_RECORD:,} bytes.")
     record = json.loads(line)
@@ -187,12 +185,12 @@ def is_verdict(value: object) -> TypeGuard[bool | None]:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one judge found; a share is None where nothing was judged that it is a share of.
+    """The figures of one judge; a share is None if it has no sections.
 
     Attributes:
-        judge: who.
-        pages, sections: number of those with a verdict.
-        precision, recall: of boilerplate sections, 0..1.
+        judge: name.
+        pages, sections: numbers with a verdict.
+        precision, recall: of boilerplate, 0..1.
         cuts: share of right cuts, 0..1.
     """
 
@@ -206,14 +204,14 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class JudgesAgree:
-    """How far two judges agree.
+    """The agreement of two judges.
 
     Attributes:
-        a, b: who.
+        a, b: names.
         verdict: "cut" or "class".
-        sections: number that both have judged so.
+        sections: number of sections with this verdict of both.
         raw: share of equal verdicts, 0..1.
-        kappa: Cohen's, at most 1, 0 on average by chance; None where one verdict is all that both have given.
+        kappa: Cohen's kappa, at most 1, on average 0 by chance; None if both gave a single verdict only.
     """
 
     a: str
@@ -225,7 +223,7 @@ class JudgesAgree:
 
 
 def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
-    """Return what one judge found on all pages.
+    """Return the figures of one judge for all pages.
 
     >>> from webgrain.labeling.reviews import Judged, Review
     >>> menu = Judged(("/html[1]/body[1]/ul[1]",), 0.1, boilerplate=True, cut=True, category=True)
@@ -248,7 +246,7 @@ def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
 def agreement(judges: Mapping[str, Mapping[str, Review]]) -> list[JudgesAgree]:
     """Return the agreement of every two judges on cuts and on classes, over the sections that both judged.
 
-    judges: the reviews of each, by page. A section is the same where page, template and paths are.
+    judges: the reviews of each, by page. Sections are equal if page, template and paths are equal.
     """
     found = []
     for a, b in combinations(sorted(judges), 2):
@@ -259,7 +257,7 @@ def agreement(judges: Mapping[str, Mapping[str, Review]]) -> list[JudgesAgree]:
 
 
 def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
-    """Return Cohen's kappa of pairs of verdicts; None where chance alone makes them all equal.
+    """Return Cohen's kappa of pairs of verdicts; None if all verdicts are equal.
 
     >>> kappa([(True, True), (True, False), (False, False), (False, False)])
     0.5
@@ -278,7 +276,7 @@ def _agree(a: str, b: str, verdict: str, pairs: Iterable[tuple[bool | None, bool
 
 
 def _shared(one: Mapping[str, Review], other: Mapping[str, Review]) -> Iterator[tuple[Judged, Judged]]:
-    """Yield the sections that both have a record of."""
+    """Yield the sections that both have judged."""
     for page in one.keys() & other.keys():
         if one[page].template == other[page].template:
             theirs = {section.xpath: section for section in other[page].sections}
@@ -293,11 +291,10 @@ def _share(found: Iterable[bool | None]) -> float | None:
 
 
 class ReviewApp(App):
-    """What the server asks where sections are judged.
+    """The app in which people judge sections.
 
-    cutter: cuts a page into sections, as `webgrain.templates.sections.Sections.segmentation` gives them.
-    browser: as in `App`. `InputError` where ``folder`` is no folder, holds no page, or holds verdicts that
-    cannot be read.
+    cutter: sections a page, see `webgrain.templates.sections.Sections.segmentation`. browser: as in `App`.
+    Raises `InputError` if ``folder`` is no folder, contains no page, or contains unreadable verdicts.
     """
 
     window = "review.html"
@@ -308,19 +305,19 @@ class ReviewApp(App):
         self._cutter = cutter
 
     def answers(self) -> Mapping[str, Callable[[], object]]:
-        """Return what can be asked about all pages, by its path."""
+        """Return the answers about all pages, by path."""
         return {"/pages": self.overview, "/summary": lambda: summary(self.folder)}
 
     def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
-        """Return what can be asked about one page: the page."""
+        """Return the answers about one page: the page."""
         return {None: self.page}
 
     def overview(self) -> dict[str, Any]:
-        """Return the pages, and the page to begin with: the one that was worked on last."""
+        """Return the pages and the first page to show: the one that was changed last."""
         return {"annotator": self.store.annotator, **self.listed(self._done, self.store.last)}
 
     def page(self, number: int) -> dict[str, Any]:
-        """Return one page with its sections and their verdicts; `PageError` where it cannot be shown."""
+        """Return a page with its sections and their verdicts; raises `PageError` if it cannot be shown."""
         view = self.view(number)
         segmentation, review, texts = self._cut(view.page)
         known = self._known(view.page.id)
@@ -345,7 +342,7 @@ class ReviewApp(App):
         return {**view.record(), **told}
 
     def save(self, number: int, record: object) -> dict[str, int]:
-        """Keep the verdicts on a page, as its window sent them; `ParameterError` where they are none."""
+        """Save the verdicts on a page that the window sent; raises `ParameterError` if they are invalid."""
         view = self.view(number)
         if not isinstance(record, dict) or type(record.get("revision")) is not int:
             raise ParameterError("Expected a record with segments and a revision.")
@@ -353,8 +350,8 @@ class ReviewApp(App):
         known = self._known(view.page.id)
         if known is not None and known.template != review.template:
             raise ConflictError(
-                f"The page was judged as the template {known.template} cuts it, not {review.template}: "
-                "judge it under another name."
+                f"The page was judged with the template {known.template}, not {review.template}: "
+                "use another annotator name."
             )
         judged = _judged(review, record.get("segments"))
         kept = judged if any(section.is_judged for section in judged.sections) else None
@@ -368,7 +365,7 @@ class ReviewApp(App):
         return sum(section.is_judged for section in review.sections) if review else 0
 
     def _cut(self, page: Page) -> tuple[Any, Review, list[str]]:
-        """Return the sections of a page, without verdicts, and the text of each."""
+        """Return the sections of a page, without verdicts, and their texts."""
         found = run_step(page, "sections", self._cutter.predict)
         if isinstance(found, Failure):
             refuse(found)
@@ -382,9 +379,9 @@ class ReviewApp(App):
 
 
 def summary(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return what each judge of a folder found, and the agreement of every two, ready for JSON.
+    """Return the figures of each judge of a folder and the agreement of every two, ready for JSON.
 
-    `InputError` where a file of verdicts cannot be read.
+    Raises `InputError` if a file of verdicts cannot be read.
     """
     judges = everyones_reviews(folder)
     return {
@@ -394,7 +391,7 @@ def summary(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _carried(review: Review, known: Review | None) -> list[Judged]:
-    """Return the sections with the verdicts known of them; on a class only where it is the same."""
+    """Return the sections with their known verdicts; a verdict on the class only if the class is equal."""
     old = {section.xpath: section for section in known.sections} if known else {}
     found = []
     for section in review.sections:
@@ -405,7 +402,7 @@ def _carried(review: Review, known: Review | None) -> list[Judged]:
 
 
 def _judged(review: Review, verdicts: object) -> Review:
-    """Return the sections with verdicts, one record each; `ParameterError` where they are none."""
+    """Return the sections with these verdicts; raises `ParameterError` if they are invalid."""
     if not isinstance(verdicts, list) or len(verdicts) != len(review.sections):
         raise ParameterError(f"Expected a verdict on each of the {len(review.sections)} sections.")
     found = []

@@ -1,10 +1,9 @@
-"""The server of the labelling tool: this machine only, and only who knows the token.
+"""The server of the labelling tool, for this machine and holders of the token only.
 
-Other pages in the same browser are the danger: they may send requests to any port here. So the address that a
-request names must be the server's own (a name that was bent to 127.0.0.1 is not), the token must come along,
-in the address once and then in a cookie that other sites' requests do not carry, and what writes must come
-from the tool's own page. The pages that are labelled never run: the tool shows a picture of them, and their
-texts as texts.
+The risk are other pages in the same browser, which may send requests to any local port. So a request must
+name the server's own address (a DNS name that resolves to 127.0.0.1 is refused) and contain the token, first
+in the URL and then in a cookie that requests of other sites do not carry. Requests that write must come from
+the tool's own page. Labelled pages never run: the tool shows a screenshot and their texts.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from webgrain.labeling.store import ConflictError
 
 HOST = "127.0.0.1"
 MAX_BODY = 2**20
-"""Bytes that a request may bring."""
+"""Most bytes of a request."""
 
 _SCRIPTS = (
     "label.js",
@@ -45,7 +44,7 @@ _ASSETS = {
     **{f"/{name}": (name, "text/javascript; charset=utf-8") for name in _SCRIPTS},
 }
 _PAGE = re.compile(r"/pages/(\d{1,9})(?:/(picture|suggestion|agreement))?")
-_NOTHING = "There is nothing under this address."
+_NOTHING = "This address does not exist."
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -60,7 +59,7 @@ _HEADERS = {
 
 
 class LabelServer(ThreadingHTTPServer):
-    """Serves a app on 127.0.0.1; ``port`` 0 takes any that is free. `InputError` where it cannot listen."""
+    """Serves an app on 127.0.0.1; port 0 selects a free port. Raises `InputError` if it cannot listen."""
 
     daemon_threads = True
 
@@ -75,23 +74,23 @@ class LabelServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Address of the tool, with the token."""
+        """URL of the tool, with the token."""
         return f"http://{HOST}:{self.server_port}/?token={self.token}"
 
     def server_bind(self) -> None:
-        """Bind without asking who the host is: that may go to the network."""
+        """Bind without resolving the host name, which may use the network."""
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = HOST, self.server_address[1]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing where the client went away before it had its answer; that is no mistake of ours."""
+        """Ignore clients that disconnect before the answer."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
 
 class _RefusedError(Exception):
-    """A request that is not answered as it wants: status and one sentence."""
+    """A refused request: status and one sentence."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -108,11 +107,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(self._get)
 
     def do_PUT(self) -> None:
-        """Keep the marks of a page."""
+        """Save the marks of a page."""
         self._answer(self._put)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
-        """Say nothing: the terminal is for mistakes."""
+        """Write no log: the terminal is for errors."""
 
     def _answer(self, work: Any) -> None:
         try:
@@ -125,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, kind, body)
 
     def _check(self) -> None:
-        """Refuse what does not come from the tool's own page."""
+        """Refuse requests that do not come from the tool's own page."""
         port = self.server.server_port
         hosts = (f"{HOST}:{port}", f"localhost:{port}")
         if self.headers.get("Host") not in hosts:
@@ -140,7 +139,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
 
     def _tokens(self) -> list[str]:
-        """Tokens that came with the request, in the address or in the cookie."""
+        """Return the tokens of the request, in the URL or in the cookie."""
         try:
             cookie = SimpleCookie(self.headers.get("Cookie", "")).get(self._cookie)
         except CookieError:
@@ -150,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     @property
     def _cookie(self) -> str:
-        return f"webgrain-{self.server.server_port}"  # cookies do not tell ports apart
+        return f"webgrain-{self.server.server_port}"  # cookies ignore ports
 
     def _get(self) -> tuple[str, bytes]:
         path, app = urlsplit(self.path).path, self.server.app
@@ -186,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> bytes:
         length = self.headers.get("Content-Length", "")
         if not re.fullmatch(r"[0-9]{1,18}", length):
-            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "The request does not say how long it is.")
+            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "The request has no content length.")
         if int(length) > MAX_BODY:
             raise _RefusedError(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The request has more than {MAX_BODY:,} bytes."

@@ -1,11 +1,8 @@
-"""Where labels are kept: one file per annotator in the folder of the pages.
+"""Files of labels: one per annotator in the folder of the pages.
 
-``labels-kim.jsonl`` holds the pages that kim has labelled, in the format of
-`webgrain.evaluation.datasets`, the
-one that was changed last at the end. A file is written anew at each change and takes the place of the old one
-when it is complete, so that whatever happens, one of them is there and whole.
-
-Marks and segments: what the window of the tool knows by numbers of parts, files know by paths.
+``labels-kim.jsonl`` has the pages that kim has labelled, in the format of `webgrain.evaluation.datasets`; the
+page that was changed last comes last. Each change writes a complete new file that replaces the old one. The
+window of the tool identifies parts of a page by numbers (marks), the files by paths (segments).
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ class ConflictError(WebgrainError):
 
 
 def labels_path(folder: Path, annotator: str) -> Path:
-    """Return the path of an annotator's file; `ParameterError` for a name that is no part of a file name.
+    """Return the path of an annotator's file; raises `ParameterError` for an invalid name.
 
     >>> from pathlib import Path
     >>> labels_path(Path("site"), "kim").as_posix()
@@ -50,7 +47,7 @@ def labels_path(folder: Path, annotator: str) -> Path:
 
 
 def checked_name(annotator: str) -> str:
-    """Return the name of an annotator; `ParameterError` for one that is no part of a file name."""
+    """Return the name of an annotator; raises `ParameterError` for an invalid name."""
     if not _NAME.fullmatch(annotator):
         raise ParameterError(
             "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
@@ -60,7 +57,7 @@ def checked_name(annotator: str) -> str:
 
 
 class PageStore(ABC, Generic[Kept]):
-    """What one annotator says of each page, in a file that is written at every change; for many threads."""
+    """The work of one annotator in a file that is written at every change; thread-safe."""
 
     def __init__(self, path: Path, annotator: str) -> None:
         self.annotator = annotator
@@ -71,7 +68,7 @@ class PageStore(ABC, Generic[Kept]):
         self._revision: dict[str, int] = {}
         for page, kept in self._read() if self._seen else ():
             if page in self._pages:
-                raise InputError(f"{self._path} has two records of the page {page}: keep one.")
+                raise InputError(f"{self._path} has two records of the page {page}: remove one.")
             self._pages[page] = kept
 
     @property
@@ -80,7 +77,7 @@ class PageStore(ABC, Generic[Kept]):
         return next(reversed(self._pages), None)
 
     def kept(self, page: str) -> Kept | None:
-        """Return what is known of a page, None for nothing."""
+        """Return the saved value of a page; None if there is none."""
         return self._pages.get(page)
 
     def revision(self, page: str) -> int:
@@ -88,10 +85,10 @@ class PageStore(ABC, Generic[Kept]):
         return self._revision.get(page, 0)
 
     def keep(self, page: str, kept: Kept | None, revision: int) -> int:
-        """Keep what is said of a page, and return its new revision; None takes the page out of the file.
+        """Save a value for a page and return its new revision; None removes the page from the file.
 
-        `ConflictError` where ``revision`` is not that of the page, or another program has written the file:
-        nothing is written then.
+        Raises `ConflictError`, and writes nothing, if ``revision`` is not the current revision of the page or
+        if another program has changed the file.
         """
         with self._lock:
             if revision != self.revision(page):
@@ -108,14 +105,14 @@ class PageStore(ABC, Generic[Kept]):
 
     @abstractmethod
     def _read(self) -> Iterator[tuple[str, Kept]]:
-        """Yield what the file says, page by page."""
+        """Yield the pages of the file."""
 
     @abstractmethod
     def _write(self, pages: Mapping[str, Kept]) -> None:
-        """Write the file anew."""
+        """Write the file."""
 
     def _state(self) -> tuple[int, int] | None:
-        """Return what tells one version of the file from another; None where there is no file."""
+        """Return time and inode of the file, which identify its version; None if there is no file."""
         try:
             status = self._path.stat()
         except FileNotFoundError:
@@ -124,9 +121,7 @@ class PageStore(ABC, Generic[Kept]):
 
 
 class LabelStore(PageStore[Segments]):
-    """The labels of one annotator: read when it is made, written at every change; usable by many threads.
-
-    `InputError` where the file is there and cannot be read.
+    """The labels of one annotator; thread-safe. Raises `InputError` if the file cannot be read.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -144,11 +139,11 @@ class LabelStore(PageStore[Segments]):
         super().__init__(labels_path(folder, annotator), annotator)
 
     def segments(self, page: str) -> Segments:
-        """Return the segments of a page; none where it is not labelled."""
+        """Return the segments of a page; none if it is not labelled."""
         return self.kept(page) or ()
 
     def save(self, page: str, segments: Sequence[LabelledSegment], revision: int) -> int:
-        """Keep the segments of a page as `keep` does; one without segments is not labelled."""
+        """Save the segments of a page, see `keep`; a page without segments is not labelled."""
         return self.keep(page, tuple(segments) or None, revision)
 
     def _read(self) -> Iterator[tuple[str, Segments]]:
@@ -164,7 +159,7 @@ class LabelStore(PageStore[Segments]):
 def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
     """Return the segments of every labelled page by annotator, of all annotators of a folder.
 
-    `InputError` where a file of labels cannot be read.
+    Raises `InputError` if a file of labels cannot be read.
     """
     found: dict[str, dict[str, Segments]] = {}
     for path in sorted(folder.glob("labels-*.jsonl")):
@@ -175,14 +170,14 @@ def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
 
 
 MAX_ROLE, MAX_PATH = 100, 20_000
-"""Characters of a role and of a path, at most."""
+"""Most characters of a role and of a path."""
 
 Mark = dict[str, Any]
-"""``parts``: numbers of the view; ``role``: a name or None; ``lost``: paths that mean no part of it."""
+"""``parts``: numbers in the view; ``role``: a name or None; ``lost``: paths of parts that are not visible."""
 
 
 def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
-    """Return segments as marks; paths that mean nothing that can be seen are kept as they are.
+    """Return segments as marks; paths of invisible parts are kept unchanged.
 
     >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
@@ -209,7 +204,7 @@ def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
 
 
 def segments_of(view: PageView, marks: object) -> list[LabelledSegment]:
-    """Return marks as segments; `ParameterError` where they are not as they must be.
+    """Return marks as segments; raises `ParameterError` if they are invalid.
 
     >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
@@ -235,7 +230,7 @@ def _part(view: PageView, path: str) -> int:
     find = find_xpath if path.startswith("/") else find_css
     try:
         node = find(view.page.dom, path)
-    except ParameterError:  # a path of another kind: kept, as one of a node that is gone
+    except ParameterError:  # not a valid path: kept, like that of a missing node
         return -1
     return -1 if node is None else int(view.part[node])
 
