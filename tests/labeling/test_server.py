@@ -172,7 +172,7 @@ def test_a_page_that_cannot_be_shown_says_why(client: Client, folder: Path) -> N
     assert client("PUT", "/pages/1", {"segments": [], "revision": 0}).status == 422
     assert client("GET", "/pages").record["pages"][1]["failure"] == "nothing is visible on the page."
     (folder / "news" / "b.html").unlink()
-    assert "not there any more" in client("GET", "/pages/2").record["error"]
+    assert "no longer exists" in client("GET", "/pages/2").record["error"]
 
 
 def test_a_suggestion_covers_the_page(client: Client) -> None:

@@ -70,8 +70,8 @@ class Prediction(PageResult):
         page: the page.
         tree: its visible tree; assigned: its type, with the confidence.
         type_name: display name of the type; None if unknown.
-        template, match: the type whose template the page was matched with, and the match: its own type, or the
-            best one if its type is unknown or has no template; None if the site has no template.
+        template, match: the type whose template the page was matched with, and the match: its own type, or
+            the best one if its type is unknown or has no template; None if the site has no template.
         noise: (n,) noise confidence of the leaves of its DOM, 0 at other nodes.
         article: title, text and blocks.
         lists: its lists of records, without menus and paragraphs.
