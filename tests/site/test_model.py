@@ -9,12 +9,11 @@ import pytest
 from tests.layouts.test_sitelayouts import article, title_of
 from tests.site.sites import shop
 
-from webgrain import load_model
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.learning import empty_model, learn_site
-from webgrain.site.model import SiteWatch
+from webgrain.site.model import SiteWatch, load_model
 
 if TYPE_CHECKING:
     from types import FrameType
