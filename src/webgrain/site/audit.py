@@ -45,7 +45,14 @@ from webgrain.report.site import (
     write_site_report,
 )
 from webgrain.results import Failure, Segmentation
-from webgrain.site.duplicates import DuplicatesClusters, Index, PairsBySite, find_clusters, index, read_pairs
+from webgrain.site.duplicates import (
+    IndexTask,
+    PageClusters,
+    PairsBySite,
+    build_index,
+    find_clusters,
+    read_pairs,
+)
 from webgrain.site.learning import Learning, empty_model
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.stages import (
@@ -271,9 +278,9 @@ def _lay_out(space: Workspace, plan: Plan, engine: Engine, progress: Progress, p
 
 def _find_duplicates(
     space: Workspace, engine: Engine, progress: Progress, places: list[Place]
-) -> DuplicatesClusters:
-    for task, done in engine.map(index, [Index(place.parts, place.index) for place in places]):
-        seconds = index(task) if isinstance(done, Failure) else done
+) -> PageClusters:
+    for task, done in engine.map(build_index, [IndexTask(place.parts, place.index) for place in places]):
+        seconds = build_index(task) if isinstance(done, Failure) else done
         space.add_time("", "duplicates", seconds)
         progress("duplicates", 1)
     start = time.process_time()
@@ -317,7 +324,7 @@ def choose_samples(parts: Iterable[Path], most: int) -> dict[str, list[str]]:
 def write_site(
     place: Place,
     plan: Plan,
-    clusters: DuplicatesClusters,
+    clusters: PageClusters,
     unread: Sequence[Failure],
     seconds: Mapping[str, float],
 ) -> Outcome:
@@ -348,7 +355,7 @@ def write_site(
     return outcome
 
 
-def _rows(place: Place, clusters: DuplicatesClusters, outcome: Outcome) -> Iterator[Row]:
+def _rows(place: Place, clusters: PageClusters, outcome: Outcome) -> Iterator[Row]:
     """Yield the rows of all pages, and count them."""
     columns = [name for name, _ in COLUMNS]
     for part in place.parts:
