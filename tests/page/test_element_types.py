@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webgrain.page.parsing import parse_html
 from webgrain.page.paths import element_types
-from webgrain.page.strings import LONGEST
+from webgrain.page.thresholds import LONGEST_KEY
 
 
 def test_each_kind_has_the_id_and_class_of_its_nodes() -> None:
@@ -17,5 +17,5 @@ def test_each_kind_has_the_id_and_class_of_its_nodes() -> None:
 
 
 def test_long_names_are_marked_as_too_long_for_a_cache() -> None:
-    assert not element_types(parse_html(f"<p class='{'x' * (LONGEST + 1)}'>")).short
+    assert not element_types(parse_html(f"<p class='{'x' * (LONGEST_KEY + 1)}'>")).short
     assert element_types(parse_html("<p class=x>")).short

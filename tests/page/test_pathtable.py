@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.uncompiled import uncompiled
 
-from webgrain.page.kernels import pathtable
+from webgrain.page.kernels import treepass as pathtable
 from webgrain.page.parsing import parse_html
 from webgrain.page.paths import tag_key
 from webgrain.page.strings import code_points
@@ -84,7 +84,7 @@ def test_texts_have_keys_without_white_space():
 
 def test_compiled_and_uncompiled_kernels_agree(tree):
     dom, tags, step, names = tree
-    plain = uncompiled("page.kernels.pathtable")
+    plain = uncompiled("page.kernels.treepass")
     assert not plain.COMPILED
     arrays = (tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start)
     assert plain.step_keys(*arrays, *names).tolist() == step.tolist()

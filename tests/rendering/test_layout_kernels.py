@@ -10,7 +10,7 @@ from webgrain.page import addresses
 from webgrain.page.kernels.cssselectors import attribute_tokens, token_hash
 from webgrain.page.parsing import parse_html
 from webgrain.rendering import estimate as front
-from webgrain.rendering.kernels.textwidth import measure
+from webgrain.rendering.kernels.boxes import measure
 
 PAGES = [
     "", "plain text", "<h1>Title</h1><p>One <b>two</b> three <i>four</i>.<p hidden>No<ul><li>a<li>b</ul>",
@@ -37,14 +37,14 @@ def uncompiled(request, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, "cython", None)
     names = (
         "page.kernels.cssselectors",
-        *(f"rendering.kernels.{n}" for n in ("cascade", "textwidth", "boxes", "layout")),
+        *(f"rendering.kernels.{n}" for n in ("cascade", "boxes", "layout")),
     )
     twins = {name.rsplit(".", 1)[1]: load_source(monkeypatch, name) for name in names}
     assert not any(twin.COMPILED for twin in twins.values())
 
     def swap():
         for module, twin, parts in [
-            (front, "cascade", ["cascade"]), (front, "boxes", ["see"]), (front, "textwidth", ["measure"]),
+            (front, "cascade", ["cascade"]), (front, "boxes", ["find_visible", "measure"]),
             (addresses, "cssselectors", ["Matcher", "attribute_tokens", "token_hash"]),
             (front, "layout", ["Flow", "COMPILED"]),
         ]:  # fmt: skip

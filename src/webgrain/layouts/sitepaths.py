@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.layouts.thresholds import DISTINGUISHES, TITLE_ELEMENT_LENGTH, TOKEN_PAGES, TOKEN_SHARE
 from webgrain.page.dom import freeze
-from webgrain.page.kernels.pathtable import path_keys
+from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.links import leads_to_other_pages
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types

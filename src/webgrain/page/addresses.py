@@ -23,6 +23,7 @@ from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.cssselectors import Matcher, attribute_tokens, read_selectors, token_hash
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.strings import name_set
+from webgrain.page.thresholds import COMPARISONS, MAX_COMPOUNDS
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
@@ -277,12 +278,6 @@ def css_name(name: str) -> str:
 def _unescape(identifier: str) -> str:
     """Read a CSS identifier: the inverse of `css_name`."""
     return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
-
-
-MAX_COMPOUNDS = 16
-"""Compounds of a selector; a selector with more matches nothing."""
-COMPARISONS = 2_000_000
-"""Comparisons of a node with a compound on one page, and 200 more per node; after that nothing matches."""
 
 
 Chain = tuple[Int32, Int64, Int64, Int32, Int64, Int8]

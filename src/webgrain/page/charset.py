@@ -16,13 +16,11 @@ import re
 
 import cchardet
 
+from webgrain.page.thresholds import CONFIDENT, DETECTED
+
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _PRESCAN = 1024
 """Bytes in which a ``<meta>`` is looked for (HTML Standard, 13.2.3.2)."""
-_DETECTED = 64 * 1024
-"""Bytes from the first that is not ASCII that the detection reads (hand-set, not tuned)."""
-_CONFIDENT = 0.5
-"""Least confidence of the detection (hand-set, not tuned)."""
 _FALLBACK = "windows-1252"
 
 # Labels with another meaning on the web than in Python's codecs.
@@ -138,5 +136,5 @@ def _detect(body: bytes) -> str:
     text, broken = decode(body, "utf-8")
     if 10 * broken <= len(text) - len(text.encode("ascii", "ignore")):
         return "utf-8"
-    guess = cchardet.detect(body[first : first + _DETECTED])
-    return (guess["confidence"] >= _CONFIDENT and known_charset(guess["encoding"])) or _FALLBACK
+    guess = cchardet.detect(body[first : first + DETECTED])
+    return (guess["confidence"] >= CONFIDENT and known_charset(guess["encoding"])) or _FALLBACK

@@ -25,11 +25,8 @@ from numpy.typing import NDArray
 from webgrain.arrays import Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page
+from webgrain.page.thresholds import LONGEST, MAX_LINKS
 
-LONGEST = 2048
-"""Characters of a URL that are read."""
-MAX_LINKS = 10_000
-"""Links of a page that are collected."""
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
 _LOCAL_HOST = "local.invalid/"

@@ -32,23 +32,15 @@ from webgrain.page.dom import Dom
 from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.kernels.domwalk import walk as public_walk
 from webgrain.page.page import Limits, Page, Source
+from webgrain.page.thresholds import CHEAP, LONGEST_PATH, MAX_CHARS, MAX_COPIES, MAX_STEPS
 
 __all__ = ["WALK", "as_page", "parse", "parse_html"]
 
 Fields = tuple[Any, ...]
 Walk = Callable[[object, int, int], tuple[Fields, bool]]
 
-_MAX_CHARS = 2**31 - 1 - 2**26
-"""Characters of text that are read: offsets are int32, and one more node may be as long as a document."""
-_CHEAP = 16 * 1024
-"""Bytes: a page with fewer bytes is parsed without an estimate of its cost (hand-set, not tuned)."""
-_MAX_STEPS = 500_000_000
-"""Estimated steps of the parser for one page (hand-set, not tuned)."""
-_COPIES = 4
-"""Elements that the parser may reopen, per node of the limit; the estimate is high."""
 _URLS = ("http://", "https://")
 _FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz")
-_LONGEST_PATH = 1024
 
 
 def as_page(value: Page | Source | str | bytes | Path) -> Page:
@@ -123,7 +115,7 @@ def _as_source(value: Source | str | bytes | Path) -> Source:
 def _is_address(text: str) -> bool:
     """Whether a text is a file path or a URL rather than HTML."""
     text = text.strip()
-    if "<" in text or not 0 < len(text) < _LONGEST_PATH or "\n" in text or "\0" in text:
+    if "<" in text or not 0 < len(text) < LONGEST_PATH or "\n" in text or "\0" in text:
         return False
     return text.lower().startswith(_URLS) or text.lower().endswith(_FILES) or os.path.exists(text)
 
@@ -162,11 +154,11 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     """Tree of a page, and notes on what was cut off."""
     notes = []
     html = text.encode("utf-8", "replace")
-    size = len(html) if len(html) < _CHEAP else affordable(html, _MAX_STEPS, _COPIES * limits.nodes)
+    size = len(html) if len(html) < CHEAP else affordable(html, MAX_STEPS, MAX_COPIES * limits.nodes)
     if size < len(html):
         notes.append(f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed.")
     root = LexborHTMLParser(html[:size], scripting=True).root
-    fields, cut = read_tree(root, limits.nodes, _MAX_CHARS)
+    fields, cut = read_tree(root, limits.nodes, MAX_CHARS)
     dom = Dom(*fields)
     if cut:
         notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")

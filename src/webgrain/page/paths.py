@@ -21,9 +21,9 @@ import numpy as np
 from webgrain.arrays import Int32, UInt8, UInt64
 from webgrain.page.addresses import css_name
 from webgrain.page.dom import Dom, cached_on_page, freeze
-from webgrain.page.kernels.pathtable import merge_paths, step_keys
-from webgrain.page.kernels.treepass import same_elements
-from webgrain.page.strings import LONGEST, code_points
+from webgrain.page.kernels.treepass import merge_paths, same_elements, step_keys
+from webgrain.page.strings import code_points
+from webgrain.page.thresholds import LONGEST_KEY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +219,7 @@ def element_types(dom: Dom) -> ElementTypes:
     of, first, own = same_elements(dom.tag, attributes, code_points(dom.values), *names)
     ids, classes = (dom.values_of(column) for column in own.T)
     tag = dom.tag[first]
-    short = bool((dom.value_start[own + 1] - dom.value_start[own]).max(initial=0) <= LONGEST)
+    short = bool((dom.value_start[own + 1] - dom.value_start[own]).max(initial=0) <= LONGEST_KEY)
     for array in (of, tag):
         array.setflags(write=False)
     return ElementTypes(of, tuple(ids), tuple(classes), tag, short)

@@ -12,6 +12,7 @@ import numpy as np
 from webgrain.arrays import Bool, Int8, Int32, UInt8, UInt32
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.nodetext import has_letters
+from webgrain.page.thresholds import LONGEST_KEY
 
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
@@ -110,20 +111,13 @@ def _letter_kinds() -> UInt8:
     return kinds
 
 
-LONGEST = 500
-"""Results are cached if all arguments together have at most this many characters or items (hand-set, not
-tuned).
-
-A hostile page may have any number of tags or classes, so unbounded keys would fill the memory."""
-
-
 def bounded_cache(size: int) -> Callable[[Callable[[*Arguments], T]], Callable[[*Arguments], T]]:
     """Decorate a function of strings, tuples and sets (or None): cache ``size`` results for short arguments.
 
     >>> @bounded_cache(2)
     ... def letters(text):
     ...     return list(text)
-    >>> letters("ab") is letters("ab"), letters("ab" * LONGEST) is letters("ab" * LONGEST)
+    >>> letters("ab") is letters("ab"), letters("ab" * LONGEST_KEY) is letters("ab" * LONGEST_KEY)
     (True, False)
     """
 
@@ -136,7 +130,7 @@ def bounded_cache(size: int) -> Callable[[Callable[[*Arguments], T]], Callable[[
             for argument in args:
                 if argument:
                     length += len(argument)  # type: ignore[arg-type]
-            return cached(*args) if length <= LONGEST else function(*args)
+            return cached(*args) if length <= LONGEST_KEY else function(*args)
 
         return call
 

@@ -53,7 +53,7 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator, check_choice, check_integer, check_number, create
 from webgrain.io.queries import read_queries
 from webgrain.modelfile import DAMAGED, read_model, write_model
-from webgrain.page.kernels.pathtable import climb, span_keys
+from webgrain.page.kernels.treepass import climb, span_keys
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.paths import Path, Step, path_table

@@ -24,7 +24,7 @@ import numpy as np
 from webgrain.arrays import Float64, Int32, UInt8, UInt16, UInt64
 from webgrain.errors import InputError
 from webgrain.page.dom import Dom, freeze
-from webgrain.page.kernels.pathtable import span_keys
+from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
 from webgrain.page.paths import (

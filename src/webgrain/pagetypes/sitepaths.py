@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int32, Int64, UInt16, UInt64
 from webgrain.page.dom import Dom, freeze
-from webgrain.page.kernels.pathtable import merge_paths, path_keys
+from webgrain.page.kernels.treepass import merge_paths, path_keys
 from webgrain.page.paths import Path, Step, kept_step_key, kept_step_keys, text_key
 from webgrain.pagetypes.pathcounts import PathCounts, PathRecord, Vocabulary
 from webgrain.pagetypes.thresholds import (

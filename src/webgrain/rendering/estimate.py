@@ -60,10 +60,9 @@ from webgrain.rendering.css import (
     split_important,
 )
 from webgrain.rendering.kernels import cascade as columns
-from webgrain.rendering.kernels.boxes import see
+from webgrain.rendering.kernels.boxes import LINE_BREAK, REPLACED, find_visible, measure
 from webgrain.rendering.kernels.cascade import cascade
 from webgrain.rendering.kernels.layout import COMPILED, Flow
-from webgrain.rendering.kernels.textwidth import LINE_BREAK, REPLACED, measure
 from webgrain.rendering.thresholds import COMPARISONS, MAX_STYLE
 
 _REPLACED = name_set(
@@ -91,7 +90,7 @@ def estimate(
     # Uncompiled, numpy would compute in float32, C in double.
     table = styles.table if COMPILED else styles.table.astype(np.float64)
     box, role = _boxes(dom, table, viewport)
-    visible = see(dom.parent, role, box, table)
+    visible = find_visible(dom.parent, role, box, table)
     box[role == 0] = 0
     return _view(styles, box.astype(np.float32), visible, viewport)
 

@@ -1,17 +1,15 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""Matching of simple style sheet selectors against all nodes of a tree at once.
+"""CSS selectors: reading them from style sheets, and matching them with all nodes of a tree at once.
 
-A selector is a chain of compounds, written right to left: ``ul.nav > li a`` is ``a``, descendant of ``li``,
-child of ``ul.nav``. A compound asks for a tag, an id and classes; all of them are compared as 40-bit numbers,
-see `token_hash`. Every selector waits under one key of its rightmost compound (its id, else a class, else the
-tag, else 0), so a node tries only the selectors that wait under its own id, classes and tag.
+A selector is a chain of compounds, from right to left: ``ul.nav > li a`` is ``a``, descendant of ``li``,
+child of ``ul.nav``. A compound has a tag, an id, classes, and possibly ``:link``; a selector with anything
+else is not supported. Tags, ids and classes are compared as 40-bit numbers, see `token_hash`. Every selector
+is listed under one key of its rightmost compound (its id, else a class, else the tag, else 0), so a node is
+compared only with the selectors listed under its own id, classes and tag.
 
-Reading of style sheets: where the rules stand, and their selectors as chains of compounds.
-
-The text has no comments, and no braces or semicolons within strings. A compound is a tag, ids, classes and
-perhaps ``:link``; a selector with anything else is not understood. Chains are as
-`webgrain.page.kernels.cssselectors.Matcher` takes them. Time and memory are linear in the text.
+The text of a style sheet must have no comments, and no braces or semicolons within strings. Reading takes
+time and memory linear in the text.
 """
 
 from __future__ import annotations
@@ -96,11 +94,11 @@ def attribute_tokens(
 
 @cython.cclass
 class Matcher:
-    """A tree whose nodes carry a tag, an id (0: none) and classes, ready to be asked for selectors.
+    """Matches selectors with a tree whose nodes have a tag, an id (0: none) and classes.
 
     The compounds of selector s are ``first[s]..first[s + 1]``, right to left; compound c has ``tag[c]``,
     ``id[c]`` (0: any), the classes ``class_start[c]..class_start[c + 1]`` of `classes`, and ``child[c]`` = 1
-    where the compound to its right must be its child.
+    if the compound to its right must be its child.
     """
 
     parent: cython.const[cython.int][::1]
@@ -137,9 +135,9 @@ class Matcher:
     ):
         """Return the pairs (node, rank of the selector) that match, two int32 arrays by node, then by rank.
 
-        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` wait under key j. rank: place of
-        each selector in the cascade. When the budget of comparisons is used up, the nodes that are left match
-        nothing.
+        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` are listed under key j. rank:
+        place of each selector in the cascade. When the budget of comparisons is used up, the remaining nodes
+        match nothing.
         """
         n: cython.Py_ssize_t = self.parent.shape[0]
         u: cython.Py_ssize_t
@@ -170,7 +168,7 @@ class Matcher:
         waiting: cython.const[cython.int][::1],
         rank: cython.const[cython.int][::1],
     ):
-        """Try the selectors under one key on node u."""
+        """Compare node u with the selectors under one key."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = key.shape[0]
         middle: cython.Py_ssize_t
@@ -188,7 +186,7 @@ class Matcher:
 
     @cython.cfunc
     def emit(self, u: cython.Py_ssize_t, rank: cython.int):
-        """Note a match."""
+        """Add a match."""
         if self.n_out == self.out_node.shape[0]:
             self.out_node = np.concatenate([self.out_node, np.zeros(self.n_out, np.int32)])
             self.out_rank = np.concatenate([self.out_rank, np.zeros(self.n_out, np.int32)])
@@ -198,7 +196,7 @@ class Matcher:
 
     @cython.cfunc
     def sort_from(self, before: cython.Py_ssize_t):
-        """Sort the matches of one node, a handful, in the order of the cascade."""
+        """Sort the few matches of one node by their rank in the cascade."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         rank: cython.int
@@ -213,7 +211,7 @@ class Matcher:
 
     @cython.cfunc
     def fits(self, selector: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
-        """Walk up from u; a failed child step goes back to the last free choice of an ancestor only."""
+        """Walk up from u; a failed child step backtracks only to the last descendant step."""
         c: cython.Py_ssize_t = self.first[selector]
         last: cython.Py_ssize_t = self.first[selector + 1]
         retry: cython.Py_ssize_t = -1
@@ -263,10 +261,11 @@ class Matcher:
 
 
 def find_rules(css: str, applies):
-    """Return where the rules stand: (r, 4) int32, begin and end of the selectors and of the declarations.
+    """Return the spans of the rules: (r, 4) int32, start and end of the selectors and of the declarations.
 
-    applies: tells of the text before the block of an at-rule whether the rules inside it count. Rules come in
-    the order of their ends; a rule inside a rule is not read, and of the outer one only what follows it.
+    applies: returns, for the text before the block of an at-rule, whether the rules inside it count. Rules
+    are in the order of their ends; a rule inside a rule is not read, and of the outer one only the rest after
+    it.
     """
     n: cython.Py_ssize_t = len(css)
     i: cython.Py_ssize_t
@@ -311,11 +310,11 @@ def find_rules(css: str, applies):
 
 
 def read_selectors(css: str, spans, max_selectors: cython.Py_ssize_t, max_compounds: cython.Py_ssize_t):
-    """Return the selectors of the rules at ``spans``, as `find_rules` gives them.
+    """Return the selectors of the rules at ``spans``, the result of `find_rules`.
 
     These are: the rule of each selector (s,) int32; its specificity (s,) int64, ids before classes before
-    tags; its key (s,) int64, that of its rightmost compound; and the chains. At most so many selectors are
-    read; one of more compounds is not understood.
+    tags; its key (s,) int64, that of its rightmost compound; and the chains. At most
+    ``max_selectors`` are read; a selector with more than ``max_compounds`` is not supported.
     """
     reader = SelectorReader(css, spans[:, :2], max_selectors, max_compounds)
     return reader.read()
@@ -323,7 +322,7 @@ def read_selectors(css: str, spans, max_selectors: cython.Py_ssize_t, max_compou
 
 @cython.cclass
 class SelectorReader:
-    """Reads selectors from right to left; what a selector that is not understood has left is written over."""
+    """Reads selectors from right to left; an unsupported selector is overwritten by the next one."""
 
     css: str
     spans: cython.const[cython.int][:, :]
@@ -377,7 +376,7 @@ class SelectorReader:
         return self.found()
 
     def found(self):
-        """Return copies of what was read, as large as they must be."""
+        """Return copies of the arrays, without unused entries."""
         s: cython.Py_ssize_t = self.n_selectors
         m: cython.Py_ssize_t = self.n_compounds
         first = np.array(self.first[: s + 1])
@@ -392,7 +391,7 @@ class SelectorReader:
 
     @cython.cfunc
     def selector(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Read one selector; False where it is not understood."""
+        """Read one selector; False if it is not supported."""
         before: cython.Py_ssize_t = self.n_compounds
         begin: cython.Py_ssize_t
         child: cython.bint = False
@@ -421,7 +420,7 @@ class SelectorReader:
 
     @cython.cfunc
     def compound(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Read the next compound from ``i`` to ``end``; False where it is not understood."""
+        """Read the compound from ``i`` to ``end``; False if it is not supported."""
         start: cython.Py_ssize_t = i
         name: str = ""
         c: cython.Py_UCS4
@@ -455,7 +454,7 @@ class SelectorReader:
 
     @cython.cfunc
     def end_of_name(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Return where the name that begins at ``i`` ends."""
+        """Return the end of the name that starts at ``i``."""
         c: cython.Py_UCS4
         while i < end:
             c = self.css[i]

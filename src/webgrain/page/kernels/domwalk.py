@@ -1,12 +1,12 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # mypy: ignore-errors
-"""The columns of a tree from a parser's node objects: one loop over their attributes, without recursion.
+"""Reading the parser's tree into arrays, and an estimate of the cost of parsing a page.
 
-How much of a page an HTML parser can take in before its nesting costs too much: an estimate from the tags.
+`walk` reads the columns of a Dom from the node objects of selectolax in one loop, without recursion.
 
-Two costs of a standard parser grow with the square of a hostile page: it looks through the open elements,
-through the attributes of a tag and through the options of a list (steps), and in every block it opens the
-formatting elements again that were never closed (copies).
+`affordable` estimates from the tags how much of a page a parser can read. Two costs of a standard parser are
+quadratic in a hostile page: it searches the open elements, the attributes of a tag and the options of a list
+(steps), and in every block it reopens the formatting elements that were not closed (copies).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PARENT, END, TAG, TEXT_START, ATTR_START = 0, 1, 2, 3, 4
 
 
 def number(name, number_of: dict, known: dict):
-    """Give a name met for the first time its number; names that differ in ASCII case alone share one."""
+    """Return the number of a new name; names that differ only in ASCII case have the same number."""
     lower = name.encode().lower().decode()
     number_of[name] = known.setdefault(lower, len(known))
     return number_of[name]
@@ -98,7 +98,7 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
         if not open_nodes:
             break
         node = child
-    while above >= 0:  # of a walk that was cut short
+    while above >= 0:  # if the walk was cut short
         row[above, END] = n
         above = row[above, PARENT]
     parent, end, tag, text_start, attr_start = np.ascontiguousarray(table[:n].T)
@@ -108,7 +108,7 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
 
 
 ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW, LIST, OPTION, SELECT = 0, 1, 2, 3, 4, 5, 6, 7, 8
-# Leaves hold nothing, or are closed by the next one of their kind, or exclude each other: they do not nest.
+# Leaves have no children, or are closed by the next of their kind, or exclude each other: they do not nest.
 NAMES = {
     LEAF: "area base br col embed hr img input link meta param source track wbr p li dd dt optgroup "
     "rb rt rp rtc a nobr html head body",
@@ -121,11 +121,10 @@ NAMES = {
     RAW: "script style textarea title xmp",
 }
 SLOTS = 4093
-"""Names are known by a hash below this; that two share one does no harm, it is an estimate."""
+"""Names are represented by a hash below this number; collisions are acceptable in an estimate."""
 REACH = 64
 ITEMS = 8
-"""How many times more a list in a list costs: each stands in an item, and from both a paragraph that may be
-open is looked for."""
+"""Cost factor of a list in a list: each is in an item, and both cause a search for an open paragraph."""
 
 
 def _code(name: bytes) -> int:
@@ -141,14 +140,15 @@ for _kind, _names in NAMES.items():
 
 
 def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
-    """Return how many bytes of a page can be parsed within so many steps and copies; as a rule all of them.
+    """Return how many bytes of a page can be parsed within these limits; usually all of them.
 
-    steps: open elements, pairs of attributes and of options looked at; copies: elements opened again, and one
-    more for each 64 bytes of their attributes. Searches end after `REACH` elements, so it is linear itself.
+    steps: open elements, pairs of attributes and pairs of options that are compared; copies: reopened
+    elements, and one more for each 64 bytes of their attributes. Searches end after `REACH` elements, so the
+    estimate takes linear time.
     """
     data: cython.const[cython.uchar][::1] = html
     kinds: cython.const[cython.uchar][::1] = KIND_OF
-    # Typed copies: a global would be looked up each time.
+    # Typed copies: globals would be looked up each time.
     ordinary: cython.int = ORDINARY
     formatting: cython.int = FORMATTING
     cell: cython.int = CELL
@@ -232,7 +232,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                 i += 1
             steps += attributes * attributes // 2
             if kind == formatting:
-                # Of elements that are alike, a parser opens no more than three again.
+                # Of equal elements, a parser reopens at most three.
                 same, text = 0, code
                 for at in range(k, i):
                     text = (text * 31 + data[at]) % 1000003
@@ -262,7 +262,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
 
 @cython.cfunc
 def _next_tag(html: bytes, data: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, raw: cython.bint):
-    """Return where the next tag begins, inside raw text the next end tag; -1 if there is none."""
+    """Return the start of the next tag (of the next end tag in raw text), or -1."""
     size: cython.Py_ssize_t = len(html)
     if cython.compiled:
         while i < size and not (data[i] == 60 and (not raw or (i + 1 < size and data[i + 1] == 47))):

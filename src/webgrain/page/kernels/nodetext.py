@@ -2,9 +2,9 @@
 # mypy: ignore-errors
 """Texts of nodes in one pass over their characters: white space collapsed, letters counted, hashed.
 
-A text is code points (c,) uint32; start (n + 1,) int32 says where that of each node begins. letters (65 537,)
-int8 says what a character is by its code point, all beyond the first plane by the last entry: -1 for white
-space, else what it weighs.
+A text is an array of code points (c,) uint32; start (n + 1,) int32 is the start of the text of each node.
+letters (65 537,) int8 is the weight of each character, -1 for white space; the last entry is for all
+characters beyond the first plane.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ COMPILED = cython.compiled
 
 
 STEP, BREAK, SILENT, TITLE, HEAD, ANCHOR = 1, 2, 4, 8, 16, 32
-"""What an element is for `cut_blocks`, as bits: a step of the paths, a break of the text, one whose text is
-none, a title, a head, a link."""
+"""Properties of elements in `cut_blocks`, as bits: a step of the paths, a break of the text, an element
+without text, a title, a head, a link."""
 
 MASK = 2**64 - 1
-"""Keeps a hash to 64 bits where the kernel runs uncompiled; compiled, numbers wrap around by themselves."""
+"""Limits a hash to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
 def has_letters(codes: object, start: object, letters: object):
@@ -50,7 +50,7 @@ def has_letters(codes: object, start: object, letters: object):
 def cut_blocks(
     tree, codes: object, start: object, shown: object, bits: object, letters: object, least: cython.int
 ):
-    """Return the layout blocks of a page: its texts between breaks, see `webgrain.page.text`.
+    """Return the text blocks of a page, see `webgrain.page.text`.
 
     tree: parent, end, tag (n,) int32; tag 0 is a text. shown (n,) uint8: what can be seen. bits (t,) uint8:
     what the elements of each tag are. least: what a block must weigh.

@@ -1,8 +1,10 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""The last steps of a layout: shifts, boxes of inline elements, and what of all this can be seen.
+"""Steps of the layout before and after the flow: widths of texts, roles, widths, shifts, visibility, tables.
 
-Widths of the columns of tables, shared out as CSS 2.2, 17.5.2.2 suggests.
+The width of a text is the sum of the widths of its characters; no font is opened. Latin letters have the
+widths of a common sans-serif font, all others a width by their script. The columns of tables share the width
+of the table as CSS 2.2, 17.5.2.2 suggests.
 """
 
 from __future__ import annotations
@@ -19,6 +21,278 @@ except ImportError:
 COMPILED = cython.compiled
 
 
+_ASCII = """
+28 28 36 56 56 89 67 19 33 33 39 58 28 33 28 28 56 56 56 56 56 56 56 56 56 56 28 28 58 58 58 56
+102 67 67 72 72 67 61 78 72 28 50 67 56 83 72 78 67 78 72 67 61 72 67 94 67 67 61 28 28 28 47 56
+33 56 56 50 56 56 28 56 56 22 22 50 22 83 56 56 56 56 33 50 28 56 50 72 50 50 50 33 26 33 58
+"""
+# By the upper byte of the character: Latin, Greek, Cyrillic, ..., then CJK and all that is as wide.
+_PAGES = np.full(256, 0.6)
+_PAGES[0x2E:0xD8] = _PAGES[0xF9:0xFB] = _PAGES[0xFF] = 1.0
+_PAGES[0x03] = _PAGES[0x05] = _PAGES[0x06] = _PAGES[0x0E] = 0.5
+ADVANCE = np.concatenate([np.zeros(32), np.array(_ASCII.split(), float) / 100, np.zeros(1), _PAGES])
+"""Widths of characters in em: the 128 of ASCII (Liberation Sans), then one width per upper byte."""
+
+SPACE, LINE = 0.28, 1.15
+"""Width of a space and height of a line, in em."""
+SERIF, BOLD, MONOSPACE = 0.91, 1.07, 0.6
+"""Factors of `ADVANCE` for serif and bold fonts; width of a monospaced letter in em."""
+
+
+def measure(
+    text: str,
+    text_start: cython.const[cython.int][::1],
+    tag: cython.const[cython.int][::1],
+    style: cython.const[cython.float][:, ::1],
+):
+    """Return for every text its width on one line, the width of its widest word, line breaks and ends.
+
+    widest (n,), word (n,) float64 px without white space at the ends; breaks (n,) int32, counted if white
+    space is kept; ends (n,) int8: 1 for white space before, 2 after, 4 for only white space.
+    """
+    n: cython.Py_ssize_t = tag.shape[0]
+    widest = np.zeros(n)
+    word = np.zeros(n)
+    breaks = np.zeros(n, np.int32)
+    ends = np.zeros(n, np.int8)
+    widest_of: cython.double[::1] = widest
+    word_of: cython.double[::1] = word
+    breaks_of: cython.int[::1] = breaks
+    ends_of: cython.schar[::1] = ends
+    advance: cython.double[::1] = ADVANCE
+    display: cython.Py_ssize_t = k.DISPLAY
+    font_size: cython.Py_ssize_t = k.FONT_SIZE
+    font_weight: cython.Py_ssize_t = k.FONT_WEIGHT
+    font: cython.Py_ssize_t = k.FONT
+    white_space: cython.Py_ssize_t = k.WHITE_SPACE
+    serif: cython.double = SERIF
+    bold: cython.double = BOLD
+    monospace: cython.double = MONOSPACE
+    space: cython.double = SPACE
+    u: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    c: cython.uint
+    line: cython.double
+    longest: cython.double
+    current: cython.double
+    most: cython.double
+    scale: cython.double
+    gap: cython.bint
+    dark: cython.bint
+    keep: cython.bint
+    mono: cython.bint
+    for u in range(n):
+        if tag[u] != 0 or style[u, display] == 0:
+            continue
+        line = longest = current = most = 0
+        gap = dark = False
+        keep = style[u, white_space] == 2
+        mono = style[u, font] == 1
+        for i in range(text_start[u], text_start[u + 1]):
+            c = ord(text[i])
+            if c == 32 or (9 <= c <= 13):
+                if keep:
+                    if c == 10:
+                        breaks_of[u] += 1
+                        most = max(most, line)
+                        line = 0
+                    else:
+                        line += space
+                elif not gap:
+                    if not dark:
+                        ends_of[u] |= 1
+                    longest = max(longest, current)
+                    current = 0
+                gap = True
+                continue
+            if gap and dark and not keep:
+                line += space
+            gap = False
+            dark = True
+            if mono:
+                scale = monospace
+            elif c < 128:
+                scale = advance[c]
+            elif c < 65536:
+                scale = advance[128 + (c >> 8)]
+                if scale == 1:  # a line may be broken after each of these
+                    longest = max(longest, current)
+                    current = 0
+            else:
+                scale = 1
+            line += scale
+            current += scale
+        if gap:
+            ends_of[u] |= 2
+        if not dark:
+            ends_of[u] |= 4
+        scale = style[u, font_size]
+        if style[u, font] == 0:
+            scale *= serif
+        if style[u, font_weight] >= 600:
+            scale *= bold
+        widest_of[u] = max(most, line) * scale
+        word_of[u] = widest_of[u] if style[u, white_space] else max(longest, current) * scale
+    return widest, word, breaks, ends
+
+
+NONE, TEXT, BREAK, INLINE, BLOCK, ATOM, FLOAT, ABSOLUTE = range(8)
+"""Role of a node in the flow; an atom is placed in a line as a whole: inline block, cell, flex item."""
+
+REPLACED, LINE_BREAK = 1, 2
+"""Kinds of nodes: replaced elements, which are laid out as a whole, and ``<br>``."""
+
+IMAGE_WIDTH, IMAGE_HEIGHT = 100.0, 75.0
+"""Size of an image without a declared size, in px."""
+
+
+def find_roles(
+    parent: cython.const[cython.int][::1],
+    end: cython.const[cython.int][::1],
+    is_text: cython.const[cython.schar][::1],
+    kind: cython.const[cython.schar][::1],
+    style: cython.const[cython.float][:, ::1],
+):
+    """Return role (n,) int8 of every node, and row (n,) int8: 1 if its children are placed side by side.
+
+    kind: `REPLACED`, `LINE_BREAK` or 0. Source: CSS 2.2, 9.2 and 9.7.
+    """
+    n: cython.Py_ssize_t = parent.shape[0]
+    role = np.zeros(n, np.int8)
+    row = np.zeros(n, np.int8)
+    role_of: cython.schar[::1] = role
+    row_of: cython.schar[::1] = row
+    display: cython.Py_ssize_t = k.DISPLAY
+    position: cython.Py_ssize_t = k.POSITION
+    floating: cython.Py_ssize_t = k.FLOAT
+    direction: cython.Py_ssize_t = k.FLEX
+    columns: cython.Py_ssize_t = k.COLUMNS
+    u: cython.Py_ssize_t = 0
+    p: cython.Py_ssize_t
+    d: cython.float
+    while u < n:
+        d = style[u, display]
+        p = parent[u]
+        if is_text[u]:
+            role_of[u] = 0 if d == 0 else 1
+            u += 1
+            continue
+        if d == 0 or 17 <= d <= 18:  # none, table columns
+            u = end[u]
+            continue
+        if p < 0:
+            role_of[u] = 4
+        elif kind[u] == 2:
+            role_of[u] = 2
+        elif 2 <= style[u, position] <= 3:  # absolute, fixed
+            role_of[u] = 7
+        elif row_of[p]:
+            role_of[u] = 5
+        elif style[p, display] == 5 or style[p, display] == 6:  # in a flex column
+            role_of[u] = 4
+        elif style[u, floating] != 0:
+            role_of[u] = 6
+        elif d == 1 or d == 19:  # inline, contents
+            role_of[u] = 5 if kind[u] else 3
+        elif d == 3 or d == 6 or d == 8 or d == 10 or d == 12:  # inline-*, a cell without a row
+            role_of[u] = 5
+        else:
+            role_of[u] = 4
+        if d == 11 or (5 <= d <= 6 and style[u, direction] == 0) or (7 <= d <= 8 and style[u, columns] > 1):
+            row_of[u] = 1
+        u = end[u] if kind[u] else u + 1
+    return role, row
+
+
+def find_widths(
+    parent: cython.const[cython.int][::1],
+    kind: cython.const[cython.schar][::1],
+    role: cython.const[cython.schar][::1],
+    row: cython.const[cython.schar][::1],
+    style: cython.const[cython.float][:, ::1],
+    texts,
+):
+    """Return the preferred and the minimum width of each box, (n + 1,) float64 px without margins.
+
+    texts: see `measure`. Source: CSS 2.2, 17.5.2.2 (maximum and minimum cell width).
+    """
+    n: cython.Py_ssize_t = parent.shape[0]
+    widest: cython.const[cython.double][::1] = texts[0]
+    word: cython.const[cython.double][::1] = texts[1]
+    ends: cython.const[cython.schar][::1] = texts[3]
+    preferred = np.zeros(n + 1)
+    minimum = np.zeros(n + 1)
+    most: cython.double[::1] = preferred
+    least: cython.double[::1] = minimum
+    line: cython.double[::1] = np.zeros(n + 1)  # of the inline content since the last block
+    font_size: cython.Py_ssize_t = k.FONT_SIZE
+    margin_left: cython.Py_ssize_t = k.MARGIN_LEFT
+    margin_right: cython.Py_ssize_t = k.MARGIN_RIGHT
+    space: cython.double = SPACE
+    u: cython.Py_ssize_t
+    p: cython.Py_ssize_t
+    margins: cython.double
+    for u in range(n - 1, -1, -1):
+        if role[u] == 0:
+            continue
+        p = parent[u]
+        margins = 0
+        if role[u] == 1:
+            most[u] = widest[u]
+            least[u] = word[u]
+            margins = space * style[u, font_size] if ends[u] else 0.0
+        else:
+            most[u] = max(most[u], line[u])
+            own_widths(u, kind[u], style, most, least)
+            if style[u, margin_left] == style[u, margin_left]:
+                margins += style[u, margin_left]
+            if style[u, margin_right] == style[u, margin_right]:
+                margins += style[u, margin_right]
+        if p < 0 or role[u] == 7:
+            continue
+        if row[p]:
+            if role[u] != 1 or most[u] > 0:
+                most[p] += most[u] + margins
+                least[p] += least[u] + margins
+            continue
+        least[p] = max(least[p], least[u] if role[u] == 1 else least[u] + margins)
+        if role[u] == 4 or role[u] == 2:
+            most[p] = max(max(most[p], line[p]), most[u] + margins)
+            line[p] = 0
+        else:
+            line[p] += most[u] + margins
+    return preferred, minimum
+
+
+@cython.cfunc
+def own_widths(
+    u: cython.Py_ssize_t,
+    kind: cython.int,
+    style: cython.const[cython.float][:, ::1],
+    most: cython.double[::1],
+    least: cython.double[::1],
+):
+    """Apply the styles of u to the widths of its content."""
+    width: cython.double = style[u, k.WIDTH]
+    height: cython.double = style[u, k.HEIGHT]
+    padding: cython.double = style[u, k.PADDING_LEFT] + style[u, k.PADDING_RIGHT]
+    most[u] += padding
+    least[u] = min(least[u] + padding, most[u])
+    if width == width:
+        most[u] = width + (0.0 if style[u, k.BORDER_BOX] else padding)
+        if style[u, k.DISPLAY] == 12:  # a cell grows with its content
+            most[u] = max(most[u], least[u])
+        least[u] = most[u]
+    elif kind != 0:
+        most[u] = padding + IMAGE_WIDTH
+        if height == height:
+            most[u] = padding + height * IMAGE_WIDTH / IMAGE_HEIGHT
+        least[u] = most[u]
+    if style[u, k.MAX_WIDTH] < most[u]:
+        most[u] = style[u, k.MAX_WIDTH]
+        least[u] = min(least[u], most[u])
+
+
 def settle(
     parent: cython.const[cython.int][::1],
     role: cython.const[cython.schar][::1],
@@ -26,10 +300,10 @@ def settle(
     box: cython.double[:, ::1],
     shift: cython.double[:, ::1],
 ):
-    """Carry out shifts in place, and put the boxes of inline elements around their content.
+    """Apply shifts in place, and compute the boxes of inline elements from their content.
 
     box: (n, 4) x, y, width, height. shift: (n, 3) of a node to the right and down, and of its content down;
-    used up. Relatively positioned nodes are shifted by their style.
+    overwritten. Relatively positioned nodes are shifted by their style.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     u: cython.Py_ssize_t
@@ -59,22 +333,22 @@ def settle(
             box[u, 2] = high[u, 0] - low[u, 0]
             box[u, 3] = high[u, 1] - low[u, 1]
         p = parent[u]
-        if 0 < role[u] < 6 and role[p] == 3 and box[u, 3] > 0:  # floats and positioned boxes stand apart
+        if 0 < role[u] < 6 and role[p] == 3 and box[u, 3] > 0:  # not floats and positioned boxes
             low[p, 0] = min(low[p, 0], box[u, 0])
             low[p, 1] = min(low[p, 1], box[u, 1])
             high[p, 0] = max(high[p, 0], box[u, 0] + box[u, 2])
             high[p, 1] = max(high[p, 1], box[u, 1] + box[u, 3])
 
 
-def see(
+def find_visible(
     parent: cython.const[cython.int][::1],
     role: cython.const[cython.schar][::1],
     box: cython.const[cython.double][:, ::1],
     style: cython.const[cython.float][:, ::1],
 ):
-    """Return visible (n,) bool: laid out, with an area, on the page, not transparent, hidden or clipped away.
+    """Return visible (n,) bool: laid out, with an area, on the page, not transparent, hidden or clipped.
 
-    A box clips its content where its style fixes its size and hides what overflows.
+    A box clips its content if its style fixes its size and hides the overflow.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     visible = np.zeros(n, np.bool_)
@@ -124,10 +398,10 @@ def see(
 
 @cython.cclass
 class Tables:
-    """The columns of the tables that are open; a table inside another has its columns behind the other's.
+    """The columns of the open tables; the columns of an inner table come after those of the outer table.
 
-    Of a column: `most` and `least` it would like to have and needs, its `share` of the table, -1 where a cell
-    says its width in px. In the end `most` is the width. `assigned` (n,) receives the widths of cells.
+    For each column: the preferred width `most`, the minimum width `least`, and the `share` of the table, -1
+    if a cell has a width in px. Finally `most` is the width. `assigned` (n,) receives the widths of cells.
     """
 
     parent: cython.const[cython.int][::1]
@@ -161,9 +435,9 @@ class Tables:
     def open_table(
         self, u: cython.Py_ssize_t, declared: cython.double, room: cython.double, padding: cython.double
     ) -> float:
-        """Return the width of a table: declared (else -1), or that of its columns where there is room.
+        """Return the width of a table: declared (else -1), or that of its columns if there is room.
 
-        It is never below the least width of the columns, which are shared out.
+        It is at least the minimum width of the columns, to which it is then distributed.
         """
         j: cython.Py_ssize_t
         most: cython.double = 0
@@ -189,7 +463,7 @@ class Tables:
         return declared
 
     def open_row(self, u: cython.Py_ssize_t, room: cython.double):
-        """Assign the widths of the cells of a row; a row without a table has columns of its own."""
+        """Assign the widths of the cells of a row; a row without a table is its own table."""
         table: cython.Py_ssize_t = self.table_of(u)
         v: cython.Py_ssize_t = u + 1
         column: cython.Py_ssize_t = 0
@@ -208,13 +482,13 @@ class Tables:
             v = self.end[v]
 
     def close(self, u: cython.Py_ssize_t):
-        """Give the columns of a table, or of a row without one, back."""
+        """Remove the columns of a table, or of a row without a table."""
         if self.start[u] >= 0:
             self.used = self.start[u]
 
     @cython.cfunc
     def table_of(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Return the table that a row belongs to; the row itself where there is none."""
+        """Return the table of a row, or the row itself if it has no table."""
         p: cython.Py_ssize_t = self.parent[row]
         if p >= 0 and 14 <= self.display[p] <= 16:  # row groups
             p = self.parent[p]
@@ -228,7 +502,7 @@ class Tables:
 
     @cython.cfunc
     def find_columns(self, table: cython.Py_ssize_t):
-        """Collect what the columns of a table need, first from cells of one column, then from wider ones."""
+        """Compute the widths of the columns of a table, from cells of one column, then from wider ones."""
         wide: cython.int
         v: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -253,10 +527,10 @@ class Tables:
 
     @cython.cfunc
     def add_row(self, table: cython.Py_ssize_t, row: cython.Py_ssize_t, wide: cython.bint):
-        """Add the needs of the cells of a row, those of one column or the wide ones."""
+        """Add the cells of a row, either those of one column or the wider ones."""
         v: cython.Py_ssize_t = row + 1
         start: cython.Py_ssize_t = self.start[table]
-        # Never more columns than nodes, whatever spans a page claims.
+        # Never more columns than nodes, whatever spans a page declares.
         room: cython.Py_ssize_t = self.most.shape[0] - start
         column: cython.Py_ssize_t = 0
         span: cython.Py_ssize_t
@@ -294,7 +568,7 @@ class Tables:
 
     @cython.cfunc
     def share_columns(self, table: cython.Py_ssize_t, room: cython.double):
-        """Set the widths of the columns of a table that has so much room for them."""
+        """Set the widths of the columns of a table for the available room."""
         j: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.start[table]
         last: cython.Py_ssize_t = first + self.count[table]

@@ -2,8 +2,8 @@
 # mypy: ignore-errors
 """Computed styles of all nodes of a tree in one pass in document order: inherit, then apply the declarations.
 
-Styles are the rows of a float32 table with the columns named below; NaN stands for ``auto`` or ``normal``.
-Lengths are px. Colours are not in the table but 32-bit numbers of their own, 0 transparent.
+Styles are rows of a float32 table with the columns named below; NaN means ``auto`` or ``normal``. Lengths are
+in px. Colours are separate 32-bit numbers, 0 for transparent.
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ def cascade(
 ):
     """Return style (n, N_COLUMNS) float32, color and background (n,) uint32 and painter (n,) int32.
 
-    A node gets the block of its tag, then the blocks ``entry[entry_start[u]:entry_start[u + 1]]``, the last
-    word wins. Block b declares ``column``, ``unit``, ``value`` at ``block_start[b]..block_start[b + 1]``.
-    Text nodes (tag 0) take over their parent's row. Below DISPLAY 0 everything is DISPLAY 0.
+    A node gets the block of its tag, then the blocks ``entry[entry_start[u]:entry_start[u + 1]]``; the last
+    declaration wins. Block b declares ``column``, ``unit`` and ``value`` at
+    ``block_start[b]..block_start[b + 1]``. Text nodes (tag 0) have the row of their parent. Below DISPLAY 0
+    everything is DISPLAY 0.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     style = np.empty((n, N_COLUMNS), np.float32)

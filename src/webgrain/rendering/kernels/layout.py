@@ -1,12 +1,11 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""Boxes of all nodes of a tree from their styles: blocks, lines, floats, rows of items, positioned boxes.
+"""The flow of the layout estimate: blocks, lines, floats, rows of items and positioned boxes.
 
-The flow itself is one walk in document order: every node is opened once and closed once. Before it,
-`webgrain.rendering.kernels.textwidth` finds the widths that boxes ask for; after it,
-`webgrain.rendering.kernels.boxes` carries
-out the shifts of aligned lines. Texts are not broken word by word: their width is divided by the room there
-is.
+The flow is one walk in document order: every node is opened once and closed once. The widths that boxes ask
+for are computed before it, and the shifts of aligned lines are applied after it, see
+`webgrain.rendering.kernels.boxes`. Texts are not broken word by word: their width is divided by the available
+width.
 """
 
 from __future__ import annotations
@@ -14,14 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from webgrain.rendering.kernels import cascade as k
-from webgrain.rendering.kernels.boxes import Tables, settle
-from webgrain.rendering.kernels.textwidth import (
+from webgrain.rendering.kernels.boxes import (
     IMAGE_HEIGHT,
     IMAGE_WIDTH,
     LINE,
     SPACE,
+    Tables,
     find_roles,
     find_widths,
+    settle,
 )
 
 try:
@@ -33,7 +33,7 @@ COMPILED = cython.compiled
 
 
 FILL = 0.96
-"""Part of a line that words fill on average, when the text goes on."""
+"""Average share of a full line that is filled with words (hand-set, not tuned)."""
 
 _COLUMNS = (
     k.FONT_SIZE, k.WHITE_SPACE, k.TEXT_ALIGN, k.LINE_HEIGHT, k.TEXT_INDENT, k.SPACING, k.VERTICAL, k.DISPLAY,
@@ -51,13 +51,13 @@ def number(x: cython.double) -> cython.double:
 
 @cython.cfunc
 def normal_line(size: cython.double) -> cython.double:
-    """Height of a line for a font of so many px: whole px, as browsers have it."""
+    """Height of a line for a font of this size, in whole px as in browsers."""
     return (size * LINE + 0.5) // 1
 
 
 @cython.cclass
 class Flow:
-    """The state of a layout; `run` gives the boxes. All arrays are by node.
+    """The state of a layout; `run` returns the boxes. All arrays have one entry per node.
 
     A container lays out its content: `left` and `room` say where it may stand, `y` where the next block
     begins, `gap` the margin that is still to collapse there. `line_*` is the line that is open, `float_*` the
@@ -365,7 +365,7 @@ class Flow:
 
     @cython.cfunc
     def open_atom(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
-        """Put an atom into the open line, or into a new one when it is too wide."""
+        """Place an atom in the open line, or in a new line if it is too wide."""
         before: cython.double = number(self.margin_left[u])
         after: cython.double = number(self.margin_right[u])
         outer: cython.double
@@ -388,14 +388,14 @@ class Flow:
 
     @cython.cfunc
     def may_wrap(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.bint:
-        """Tell whether u may begin a new line of c."""
+        """Whether u may start a new line of c."""
         if self.row[c]:
             return self.wrap[c] != 0 or self.columns[c] > 0
         return self.white_space[self.parent[u]] == 0
 
     @cython.cfunc
     def open_float(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
-        """Put a float beside the floats that are there, or below them."""
+        """Place a float beside the existing floats, or below them."""
         before: cython.double = number(self.margin_left[u])
         after: cython.double = number(self.margin_right[u])
         outer: cython.double
@@ -422,7 +422,7 @@ class Flow:
 
     @cython.cfunc
     def open_absolute(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
-        """Put a box where its style says in the nearest positioned box around it."""
+        """Place a box by its style in the nearest positioned box around it."""
         h: cython.Py_ssize_t = self.holder[self.parent[u]]
         left: cython.double = 0
         top: cython.double = 0
@@ -450,7 +450,7 @@ class Flow:
 
     @cython.cfunc
     def close(self, u: cython.Py_ssize_t):
-        """Find the height of a node whose content is laid out, and go on below or beside it."""
+        """Compute the height of a node whose content is laid out; continue below or beside it."""
         c: cython.Py_ssize_t = self.container(self.parent[u])
         below: cython.double = number(self.margin_bottom[u])
         if self.role[u] == 3:
@@ -486,7 +486,7 @@ class Flow:
 
     @cython.cfunc
     def find_height(self, u: cython.Py_ssize_t):
-        """Set the height of a box: of its content, or what its style says."""
+        """Set the height of a box from its content or its style."""
         extra: cython.double = self.pad_top[u] + self.pad_bottom[u]
         declared: cython.double = self.css_height[u] + (0.0 if self.border_box[u] else extra)
         height: cython.double
@@ -507,7 +507,7 @@ class Flow:
 
     @cython.cfunc
     def open_line(self, c: cython.Py_ssize_t):
-        """Begin a line where none is open."""
+        """Start a line if none is open."""
         if self.line_open[c]:
             return
         self.place(c)
@@ -520,21 +520,21 @@ class Flow:
 
     @cython.cfunc
     def line_left(self, c: cython.Py_ssize_t) -> cython.double:
-        """Return where the open line begins."""
+        """Return the left end of the open line."""
         if self.line_top[c] < self.float_bottom[c]:
             return self.left[c] + self.float_left[c]
         return self.left[c]
 
     @cython.cfunc
     def line_room(self, c: cython.Py_ssize_t) -> cython.double:
-        """Return how long the open line may become."""
+        """Return the maximum length of the open line."""
         if self.line_top[c] < self.float_bottom[c]:
             return max(1.0, self.room[c] - self.float_left[c] - self.float_right[c])
         return max(1.0, self.room[c])
 
     @cython.cfunc
     def close_line(self, c: cython.Py_ssize_t):
-        """End the open line; move what stands in it sideways by the alignment and down to its bottom."""
+        """End the open line; align its content horizontally, and move it to the bottom of the line."""
         rest: cython.double
         v: cython.Py_ssize_t = self.line_first[c]
         if not self.line_open[c]:
@@ -566,7 +566,7 @@ class Flow:
 
     @cython.cfunc
     def break_line(self, u: cython.Py_ssize_t):
-        """End the line at a ``<br>``, which makes an empty one where none is open."""
+        """End the line at a ``<br>``; without an open line, it adds an empty line."""
         c: cython.Py_ssize_t = self.container(self.parent[u])
         if self.row[c]:
             return
@@ -581,7 +581,7 @@ class Flow:
 
     @cython.cfunc
     def place_text(self, u: cython.Py_ssize_t):
-        """Put a text into the open line and the lines that it needs below."""
+        """Place a text in the open line and in as many lines below as it needs."""
         c: cython.Py_ssize_t = self.container(self.parent[u])
         line: cython.double = self.leading_of(u)
         space: cython.double = SPACE * self.size[u]
@@ -613,7 +613,7 @@ class Flow:
 
     @cython.cfunc
     def must_wrap(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.bint:
-        """Whether a text has to begin on a new line: what is left of this one holds no word of it."""
+        """Whether a text must start on a new line because none of its words fits in the rest of this line."""
         left: cython.double = self.line_room(c) - self.line_fill[c]
         if self.row[c] or self.text_width[u] <= left + 0.5:
             return False
@@ -621,7 +621,7 @@ class Flow:
 
     @cython.cfunc
     def wrap_text(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t, room: cython.double, line: cython.double):
-        """Put a text that goes on over several lines: the rest of this one, full ones, a last one."""
+        """Place a text over several lines: the rest of this line, full lines, and a last line."""
         filled: cython.double = room * FILL
         rest: cython.double = self.text_width[u] - max(0.0, room - self.line_fill[c]) * FILL
         more: cython.double = max(1.0, -((-rest / filled) // 1))

@@ -1,0 +1,37 @@
+"""Hand-set limits of parsing and page facts, with their units and reasons; none of them was tuned.
+
+The limits that callers may change are in `webgrain.page.page.Limits`.
+"""
+
+from __future__ import annotations
+
+CHEAP = 16 * 1024
+"""Bytes: a shorter page is parsed without an estimate of the cost of parsing."""
+MAX_STEPS = 500_000_000
+"""Estimated steps of the HTML parser for one page, see `webgrain.page.kernels.domwalk.affordable`."""
+MAX_COPIES = 4
+"""Elements that the HTML parser may reopen, per node of the limit; the estimate is high."""
+MAX_CHARS = 2**31 - 1 - 2**26
+"""Characters of text of a page: offsets are int32, and one more node may be as long as a document."""
+
+DETECTED = 64 * 1024
+"""Bytes that the detection of a charset reads, from the first byte that is not ASCII."""
+CONFIDENT = 0.5
+"""Least confidence of a detected charset, from 0 to 1."""
+
+LONGEST_PATH = 1_024
+"""Characters: a longer text is HTML and not a file path or URL."""
+LONGEST = 2_048
+"""Characters of a URL that are read."""
+MAX_LINKS = 10_000
+"""Links of a page that are collected for their anchor texts."""
+
+MAX_COMPOUNDS = 16
+"""Compounds of a selector; a selector with more matches nothing."""
+COMPARISONS = 2_000_000
+"""Comparisons of a node with a compound on one page, and 200 more per node; after that nothing matches."""
+
+LONGEST_KEY = 500
+"""Longest arguments of a cached function, in characters and items together.
+
+A hostile page may have any number of tags or classes, so unlimited keys would fill the memory."""
