@@ -28,9 +28,7 @@ from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse_html
 from webgrain.pipeline import linked_sheets
-from webgrain.rendering import css as defaults
-from webgrain.rendering import css as sheets
-from webgrain.rendering.css import declarations, parse_color
+from webgrain.rendering.css import attribute_style, declarations, parse_color, parse_sheet
 from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
@@ -94,8 +92,8 @@ def timing(bodies: list[bytes]) -> None:
 
 
 def first_looks(bodies: list[bytes]) -> tuple[list[float], list[float]]:
-    """Time parsing and laying out page after page, nothing remembered from before."""
-    for memo in (declarations, parse_color, defaults.attribute_style, sheets.parse_sheet):
+    """Time parsing and layout of page after page, starting with empty caches."""
+    for memo in (declarations, parse_color, attribute_style, parse_sheet):
         memo.cache_clear()
     parsing, laying_out = [], []
     for body in bodies:

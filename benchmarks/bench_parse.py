@@ -1,11 +1,11 @@
-"""Bytes to Dom against selectolax's own parse and traverse, on the same pages in turn. Bar: 1.5 x.
+"""Time from bytes to Dom, compared with parsing and traversal by selectolax; the target is a ratio below 1.5.
 
     python benchmarks/bench_parse.py [FOLDER]
 
-The pages are those of the folder; without one, the sample site and, where the development data is there
-(``WEBGRAIN_DATA``), 80 front pages. A page's time is the least of nine; a table shows medians over pages, and
-the median over pages of each page's ratio to the reference: selectolax parsing and reading the tag, the text
-and the attributes of every node.
+The pages are those of the folder; by default the sample site and, if the development data are available
+(``WEBGRAIN_DATA``), 80 front pages. The time of a page is the minimum of nine runs. The table shows medians
+over pages, and the median of the ratios to the reference: parsing by selectolax, and reading the tag, the
+text and the attributes of every node.
 """
 
 from __future__ import annotations

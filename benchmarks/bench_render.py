@@ -1,6 +1,6 @@
-"""Rendering real pages with Chromium: medians per page, with and without a picture, and where the time goes.
+"""Time of rendering with Chromium: medians per page, with and without a screenshot, and of each step.
 
-The pages are those of the development data (``WEBGRAIN_DATA``), else those of the sample site.
+The pages are those of the development data (``WEBGRAIN_DATA``), or those of the sample site.
 """
 
 from __future__ import annotations

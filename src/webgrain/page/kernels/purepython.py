@@ -1,8 +1,6 @@
-"""Stands in for ``cython`` where a kernel runs uncompiled and Cython is not installed.
+"""Replaces ``cython`` if a kernel runs uncompiled and Cython is not installed; warns of uncompiled kernels.
 
-Kernels postpone their annotations, so that only the names used while a module is executed are needed here.
-
-Says once that the kernels run uncompiled.
+Kernels postpone their annotations, so only the names that a module uses while it is executed are defined.
 """
 
 from __future__ import annotations
@@ -17,21 +15,21 @@ compiled = False
 
 
 def cclass(kernel_class: T) -> T:
-    """Leave a class as it is."""
+    """Return the class unchanged."""
     return kernel_class
 
 
 def cfunc(function: T) -> T:
-    """Leave a function as it is."""
+    """Return the function unchanged."""
     return function
 
 
 @functools.cache
 def warn_once(compiled: bool) -> None:
-    """Warn, once in a process, when a kernel that is about to run is not compiled.
+    """Warn once per process that the kernels are not compiled.
 
-    compiled: the kernel module's ``COMPILED``. Source: none, a courtesy: uncompiled kernels give the same
-    results, some hundred times slower.
+    compiled: ``COMPILED`` of the kernel. Uncompiled kernels give the same results, about a hundred times
+    slower.
 
     >>> warn_once(True)
     """
