@@ -61,9 +61,14 @@ def as_pages(values: Iterable[Page | Source | str | bytes | Path]) -> Iterator[P
     >>> [page.id for page in as_pages(["<p>Hello", "<p>World"])]
     ['page-1', 'page-2']
     """
+    check_pages(values)
+    return (_numbered(as_page(value), value, k) for k, value in enumerate(values, 1))
+
+
+def check_pages(values: object) -> None:
+    """Raise `ParameterError` if ``values`` is not an iterable of pages."""
     if isinstance(values, str | bytes | Path | Source | Page) or not isinstance(values, Iterable):
         raise ParameterError(f"Expected a list of pages, got {type(values).__name__}.")
-    return (_numbered(as_page(value), value, k) for k, value in enumerate(values, 1))
 
 
 def _numbered(page: Page, value: object, number: int) -> Page:

@@ -43,7 +43,7 @@ from __future__ import annotations
 import pathlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import InitVar, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -55,7 +55,7 @@ from webgrain.io.queries import read_queries
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.kernels.treepass import climb, span_keys
 from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page
+from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.paths import Path, Step, path_table
 from webgrain.page.strings import code_points
 from webgrain.pagetypes.descriptions import OTHER, Group, describe_types
@@ -520,14 +520,11 @@ class KeyPathEstimator(Estimator):
 
         queries: a search log as `webgrain.io.queries.read_queries` accepts it: a mapping from page ids to
         queries with their clicks, a table, or the path of a file. HTML given as str or bytes has the id
-        ``page-0``, ``page-1`` and so on. `InputError` if there is no page.
+        ``page-1``, ``page-2`` and so on. `InputError` if there is no page.
         """
         log = None if queries is None else read_queries(queries)
         counts = PathCounts()
-        for number, given in enumerate(pages):
-            page = as_page(given)
-            if isinstance(given, str | bytes):  # HTML has no id
-                page = replace(page, id=f"page-{number}")
+        for page in as_pages(pages):
             counts.add(page, log.queries_for(page) if log else None)
         return self.fit_counts(counts)
 

@@ -86,6 +86,9 @@ class Prediction(PageResult):
     article: Article
     lists: tuple[Listing, ...]
 
+    def __repr__(self) -> str:
+        return f"<Prediction of {self.page.id!r:.60}: type {self.type!r:.60}, {self.verdict}>"
+
     @property
     def type(self) -> str | None:
         """Label of its type; None if unknown."""

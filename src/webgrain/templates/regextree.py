@@ -60,7 +60,7 @@ from webgrain.page.kernels.nodetext import text_keys
 from webgrain.page.kernels.treepass import innermost, sibling_numbers
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page
+from webgrain.page.parsing import as_page, check_pages
 from webgrain.page.strings import code_points, letters_table
 from webgrain.templates.crx import Factor, accepts, learn_expression
 from webgrain.templates.template import (
@@ -765,6 +765,7 @@ class RegexTree(Estimator):
 
         `ParameterError` without a page, and if no page has anything in common with the others.
         """
+        check_pages(pages)
         kept = [_typed(page) for page in pages]
         if not kept:
             raise ParameterError("RegexTree: expected pages to learn a template from, got none.")

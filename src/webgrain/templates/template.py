@@ -25,6 +25,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -171,6 +172,13 @@ class Template:
 
     def __post_init__(self) -> None:
         freeze(self)
+
+    def __repr__(self) -> str:
+        return f"<Template: {len(self)} nodes>"
+
+    def _repr_html_(self) -> str:
+        """Return the outline of the template for notebooks."""
+        return f"<pre>{escape(outline(self))}</pre>"
 
     def __len__(self) -> int:
         return len(self.op)
