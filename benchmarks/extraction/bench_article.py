@@ -1,9 +1,10 @@
-"""Pages by all that is known of their site, beside their layouts alone and the page alone; time of joining.
+"""Extraction with all evidence of a site, with layouts only, and with the page only; time of combining them.
 
-    python benchmarks/extract/bench_article.py
+    python benchmarks/extraction/bench_article.py
 
-The pages are those of `experiments.datasets`, under WEBGRAIN_DATA: sites are learnt from all pages for
-it, from the first ones, or from those that are no articles. Mean token F1 of the text, share of right titles.
+The pages are those of `experiments.datasets`, under WEBGRAIN_DATA. Sites are learnt from all pages of the
+split, from the first pages, or from those that are not articles. Mean token F1 of the text, share of correct
+titles.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def speed(site: ArticleSite) -> None:
     # Layout blocks are made once for a page and kept: all steps find them.
     known = {page.id: Evidence(None, model.noise(page), model.furniture.find(page.dom)) for page in pages}
     steps: dict[str, Callable[[Page], object]] = {
-        "furniture": lambda page: model.furniture.find(page.dom),
+        "boilerplate": lambda page: model.furniture.find(page.dom),
         "probabilities": lambda page: main_probability(page, text_blocks(page)),
         "joined, with these": lambda page: join(page, known[page.id]),
     }

@@ -1,9 +1,9 @@
-"""Webstemmer: quality and time beside single-page extractors on the same pages; growth of learning, memory.
+"""Site layouts: quality and time compared with single-page extractors; growth of learning, memory.
 
     python benchmarks/layouts/bench_sitelayouts.py
 
 The peers need the extra ``bench``. The pages of the first table are those of `experiments.datasets`,
-under WEBGRAIN_DATA; times are seconds of the processor, with parsing. Learning takes in pages parsed before.
+under WEBGRAIN_DATA; times are processor seconds, with parsing. For learning, the pages are parsed before.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from webgrain.page.text import visible_text
 SIZES = (400, 800, 1600, 3200)
 _CODE = re.compile(rb"<pre\b.*?</pre>", re.S | re.I)
 Extract = Callable[[Source], tuple[str, str]]
-"""From a page to its title and main text; both empty where it is told to be no article."""
+"""From a page to its title and main text; both empty if it is not extracted as an article."""
 
 TEXT = """harbour light rope tide salt wind letter kitchen boat crane bell morning lantern slate road net
 window story winter herring glass keeper north map tower bread smoke engine paper garden river stone"""

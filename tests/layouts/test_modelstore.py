@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.layouts.test_sitelayouts import article, listing
 
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError
 from webgrain.layouts.original import OriginalWebstemmer, write_patterns
 from webgrain.layouts.sitelayouts import METHODS, SiteLayouts, read_layouts, write_layouts
 from webgrain.page.page import Source
@@ -31,6 +31,17 @@ def test_a_model_is_read_as_it_was_written(kind: Any, site: Any, tmp_path: Path)
     assert [again.predict(page) for page in [*site, *unseen]] == [method.predict(p) for p in [*site, *unseen]]
     write_layouts(tmp_path / "n.json", again)
     assert (tmp_path / "n.json").read_bytes() == (tmp_path / "m.json").read_bytes()
+
+
+@pytest.mark.parametrize("kind", METHODS.values())
+def test_a_saved_method_is_loaded(kind: Any, site: Any, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="not fitted"):
+        kind().save(tmp_path / "m.json")
+    method = kind(strict=True).fit(site)
+    method.save(tmp_path / "m.json")
+    loaded = kind.load(tmp_path / "m.json")
+    assert loaded.get_params() == method.get_params()
+    assert [loaded.predict(page) for page in site] == [method.predict(page) for page in site]
 
 
 def test_thresholds_can_be_changed_on_reading(site: Any, tmp_path: Path) -> None:

@@ -192,8 +192,8 @@ def _by_blocks(known: _BlockEvidence, evidence: Evidence) -> Article:
 def _verdict(layouts: Article | None, *, prose: bool) -> tuple[str, str]:
     """Return verdict and layout; prose: whether the page has much text outside links and no teasers.
 
-    A page with prose that hardly matches its layout is not an index: where the layout of articles is unknown,
-    articles are most similar to another kind of page.
+    A page with prose that does not match its layout well is not an index: where the layout of articles is
+    unknown, articles are most similar to another kind of page.
     """
     if layouts is None or (prose and _is_doubtful(layouts)):
         return "unknown", ""

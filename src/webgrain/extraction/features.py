@@ -111,7 +111,7 @@ def text_features(texts: Sequence[str], title: str) -> dict[str, Float64]:
     }
 
 
-# What the markup says about the parts of a page.
+# Hints: what the markup states about the parts of a page.
 
 WORDS = {
     "navigation": "nav navbar navigation menu submenu menus topnav sidenav megamenu dropdown drawer",
@@ -395,7 +395,7 @@ class PageFacts:
 
     @cached_property
     def product(self) -> bool:
-        """Whether Open Graph or schema.org markup says that the page sells one product."""
+        """Whether the page is about one product by its Open Graph or schema.org markup."""
         dom, text = self.dom, self.dom.text
         if '"Product"' in text and '"Offer"' in text and '"ItemList"' not in text:
             return True

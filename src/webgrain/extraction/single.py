@@ -38,10 +38,12 @@ parsing takes.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,6 +224,12 @@ class SinglePage(Estimator):
             found.insert(0, ArticleBlock("title", title, node))
         confidence = round(expected_f1(probability, blocks.weight, chosen), 4)
         return Article(find_verdict(facts, chosen), title, tuple(found), confidence=confidence)
+
+    def _state(self) -> dict[str, Any]:
+        return {}  # nothing is learnt from pages
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        pass
 
 
 def main_probability(page: Page, blocks: TextBlocks, model: BoostedTrees | None = None) -> Float64:

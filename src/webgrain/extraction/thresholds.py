@@ -21,10 +21,8 @@ NOSCRIPT_FACTOR = 2  # how many times as much text as the page it must have
 
 # Verdicts of single pages (single.py).
 INDEX_LINKED = 0.25  # share of the letters of the main text in links at which a page is an index
-CARDS, CARD_PROSE = (
-    4,
-    60,
-)  # links in a row at which a page may be an index, and letters of prose per link, at most
+CARDS = 4  # links in a row at which a page may be an index
+CARD_PROSE = 60  # letters of prose on a page with a row of links, per link, at most
 CARD_LETTERS = 12  # mean letters of the links of a row, at least: others are tags and page numbers
 TEASERS = 3  # headings that lead to other pages at which an index consists of them, if most headings do
 LINK_BLOCK = 0.5  # share of a block in links at which it is a link
@@ -37,25 +35,19 @@ TITLE_LENGTH = 300  # characters of a title, at most
 # Evidence of a site (article.py).
 COMMENTS_ONLY = 0.1  # share of a page outside its comments up to which comments are its content
 INDEX_WEIGHT = 0.4  # weight of the log odds of the page itself on an index page: the site knows better
-QUIET, NOISE, BOILERPLATE = (
-    1.0,
-    4.0,
-    9.0,
-)  # log odds added without noise; subtracted at noise 1, in boilerplate
+# Log odds added on a known site, and subtracted at noise 1 and in boilerplate; close to logistic regressions
+# on four of the five sites each, see docs/methods/article.md.
+QUIET, NOISE, BOILERPLATE = 1.0, 4.0, 9.0
 LEAST_PROBABILITY = 1e-3  # probability of the least likely block
 NOISY = 0.5  # noise at which a block is not content
 SURE_INDEX = 0.75  # similarity to its layout at which a page is certainly an index
 INDEX_PROSE = 0.8  # share of text outside links above which a doubtful index is not one
 
 # Boilerplate of a site (boilerplate.py).
-NOISY_ELEMENT, NOISY_NAMED = (
-    0.8,
-    0.3,
-)  # noise at which an element is boilerplate; the same if its name says so
-NAVIGATION_LINKED, NAVIGATION_SIZE = (
-    0.6,
-    20,
-)  # share of an element in links, and its size, at which it is a menu
+NOISY_ELEMENT = 0.8  # noise at which an element is boilerplate
+NOISY_NAMED = 0.3  # the same if its name is that of boilerplate: a site may have two languages
+NAVIGATION_LINKED = 0.6  # share of an element in links at which it is a menu
+NAVIGATION_SIZE = 20  # characters that a menu has at least
 EDGE = 0.1  # share of the content before or after a header or footer, at most; half of it without a name
 MOST_ELEMENTS = 200  # boilerplate elements of a page, at most
 SELECTOR_PRECISION = 0.85  # share, by size, of what a selector finds that must be boilerplate
