@@ -44,8 +44,8 @@ from webgrain.pagetypes.thresholds import (
 )
 from webgrain.results import Field, PageType
 
+# Label of the pages that fit no type.
 OTHER = "other"
-"""Label of the pages that fit no type."""
 
 
 class Group(NamedTuple):
@@ -192,8 +192,8 @@ def _fields(
 
 # Display names.
 
+# Nouns by the verdict on most pages of a type.
 NOUNS = {"article": "Articles", "index": "Index pages"}
-"""Nouns by the verdict on most pages of a type."""
 
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
 _YEAR, _TWO_DIGITS = re.compile(r"(?:19|20)\d\d"), re.compile(r"\d\d?")

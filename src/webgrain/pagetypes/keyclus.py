@@ -64,8 +64,8 @@ from webgrain.pagetypes.sitepaths import PathRules, SharedValues, SitePaths, sit
 from webgrain.pagetypes.thresholds import COMMON_IN_TYPE, MAX_CONTENT
 from webgrain.results import Clustering
 
+# A page, or anything that can be parsed to a page.
 PageLike = Page | Source | str | bytes | pathlib.Path
-"""A page, or anything that can be parsed to a page."""
 
 # 3.1 Clustering: pages with the same shingle.
 
@@ -270,12 +270,11 @@ def greedy_mwis(dependent: Bool, weight: Float64) -> list[int]:
 
 # 3.4 Optimisations: currently open tabs. (Template removal is in `find_matches`.)
 
+# Contents of a tab, as in the paper.
 MIN_TAB_CONTENTS, MAX_TAB_CONTENTS = 2, 10
-"""Contents of a tab, as in the paper."""
 
+# Share of a cluster's pages that a tab is on, and pages of each of its contents; the paper gives no numbers.
 TAB_SHARE, TAB_PAGES = 0.9, 3
-"""Share of a cluster's pages that a tab is on, and pages of each of its contents; the paper gives no
-numbers."""
 
 
 def split_by_tab(site: SitePaths, group: Group, score: Float64) -> list[Group]:
@@ -675,11 +674,11 @@ class KeyClus(KeyPathEstimator):
 
 # 4.1 and 4.3 Evaluation: pages for a human review of a cluster, and the precision of key paths.
 
+# Random and most dissimilar pages of each cluster that editors view.
 REVIEW_RANDOM, REVIEW_DISSIMILAR = 10, 10
-"""Random and most dissimilar pages of each cluster that editors view."""
 
+# Share of the steps of a wrapper path that a matching path shares with it as a prefix.
 PREFIX_SHARE = 0.9
-"""Share of the steps of a wrapper path that a matching path shares with it as a prefix."""
 
 
 def pages_to_review(

@@ -24,8 +24,8 @@ from webgrain.templates.sections import FORMATTING
 from webgrain.templates.template import SEQ, TypedTree, typed_tree
 from webgrain.templates.thresholds import MENU_NOISE, MIN_ITEMS, PROSE_SHARE
 
+# Elements that are parts of a text.
 _PROSE = FORMATTING | {"p", "pre", "h1", "h2", "h3", "h4", "h5", "h6"}
-"""Elements that are parts of a text."""
 
 _ATTRIBUTES = {"a": "href", "img": "src"}
 

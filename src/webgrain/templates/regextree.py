@@ -395,8 +395,8 @@ def _feature_noise(
     }
 
 
+# Attributes that identify a control or an embedded object.
 _KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
-"""Attributes that identify a control or an embedded object."""
 
 _HOST = re.compile(r"https?://[^/?#\s]+", re.I)
 _ABSOLUTE = re.compile(r"/|https?://[^/?#\s]", re.I)
@@ -633,8 +633,8 @@ class Matcher:
         return key.copy(), target.astype(np.int32)
 
 
+# Character classes for `text_keys` without white space.
 _KEEP_ALL = np.zeros(0x10001, np.int8)
-"""Character classes for `text_keys` without white space."""
 
 
 class NoiseLookup:

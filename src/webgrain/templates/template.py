@@ -42,11 +42,11 @@ from webgrain.page.paths import element_types
 from webgrain.templates.crx import Factor
 from webgrain.templates.thresholds import MAX_NAMES, MAX_OUTLINE
 
+# The id of an element, as ``#name``, and its classes.
 Names = frozenset[str]
-"""The id of an element, as ``#name``, and its classes."""
 
+# A feature of a leaf: ``text``, ``link``, ``image``, ``word`` or ``other``, and its value.
 Feature = tuple[str, str]
-"""A feature of a leaf: ``text``, ``link``, ``image``, ``word`` or ``other``, and its value."""
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -137,8 +137,8 @@ def _names(id_: str | None, classes: str | None) -> Names:
 
 
 TAG, SEQ, STAR, OPT, ALT = range(5)
+# Names of the operators, by number.
 OPS = ("tag", "seq", "star", "opt", "alt")
-"""Names of the operators, by number."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,68 +5,66 @@ Not here: the parameters of the paper, which are parameters of `RegexTree` and `
 
 # Generalisation of templates (`webgrain.templates.regextree`).
 
+# Siblings with one symbol, the same number in every row, that can be separate TAGs. Hand-set, not tuned.
 MAX_PLACES = 8
-"""Siblings with one symbol, the same number in every row, that can be separate TAGs. Hand-set, not tuned."""
 
+# Jaccard similarity of shapes from which two symbols that occur side by side are one TAG. Hand-set, not
+# tuned.
 SIMILAR = 0.5
-"""Jaccard similarity of shapes from which two symbols that occur side by side are one TAG. Hand-set, not
-tuned."""
 
+# The same for symbols that never occur side by side, and for two places of one symbol. Hand-set, not tuned.
 RATHER_SIMILAR = 0.3
-"""The same for symbols that never occur side by side, and for two places of one symbol. Hand-set, not
-tuned."""
 
+# Symbols of one tag, and tags, below one TAG; with more they are one symbol. Bound time on hostile pages.
 MAX_SYMBOLS, MAX_TAGS = 256, 1024
-"""Symbols of one tag, and tags, below one TAG; with more they are one symbol. Bound time on hostile pages."""
 
+# Ids and classes of one element that count. Bounds time on hostile pages.
 MAX_NAMES = 64
-"""Ids and classes of one element that count. Bounds time on hostile pages."""
 
+# Records within records of an expression (`webgrain.templates.crx`). Bounds time; hand-set.
 MAX_RECORD_DEPTH = 4
-"""Records within records of an expression (`webgrain.templates.crx`). Bounds time; hand-set."""
 
 # Noise of features.
 
+# Characters of a feature that are kept. Bounds memory; hand-set.
 MAX_FEATURE = 200
-"""Characters of a feature that are kept. Bounds memory; hand-set."""
 
+# Median number of words up to which the texts of a node are compared word by word. Hand-set, not tuned.
 MAX_WORDS = 20
-"""Median number of words up to which the texts of a node are compared word by word. Hand-set, not tuned."""
 
+# Pages that must have a text for its words to be compared. Hand-set, not tuned.
 MIN_WORD_PAGES = 3
-"""Pages that must have a text for its words to be compared. Hand-set, not tuned."""
 
 # Matching and drift.
 
+# Node support from which a node counts as missing where it is absent. Hand-set, not tuned.
 CORE = 0.9
-"""Node support from which a node counts as missing where it is absent. Hand-set, not tuned."""
 
+# How much less than the worst of its own pages a page may fit a template. Hand-set, not tuned.
 SLACK = 0.02
-"""How much less than the worst of its own pages a page may fit a template. Hand-set, not tuned."""
 
+# Pages that an alarm needs: every eighth single page of an unchanged site would raise one.
 MIN_DRIFT_PAGES = 10
-"""Pages that an alarm needs: every eighth single page of an unchanged site would raise one."""
 
+# A core node is lost if fewer than this share of the pages that had it still have it. Hand-set, not tuned.
 LOST = 0.5
-"""A core node is lost if fewer than this share of the pages that had it still have it. Hand-set, not
-tuned."""
 
+# Share of the pages from which a new node is reported. Hand-set, not tuned.
 GAINED = 0.2
-"""Share of the pages from which a new node is reported. Hand-set, not tuned."""
 
+# Distinct new nodes that are counted. Bounds memory.
 MAX_NEW_NODES = 100_000
-"""Distinct new nodes that are counted. Bounds memory."""
 
 # Sections and records.
 
+# Items of a list, at least; a single item is handled as any other node.
 MIN_ITEMS = 2
-"""Items of a list, at least; a single item is handled as any other node."""
 
+# Mean noise confidence of the leaves of a list from which it is a menu. Hand-set, not tuned.
 MENU_NOISE = 0.8
-"""Mean noise confidence of the leaves of a list from which it is a menu. Hand-set, not tuned."""
 
+# Share of the items of a list that are parts of a text from which it is no list of records. Hand-set.
 PROSE_SHARE = 0.5
-"""Share of the items of a list that are parts of a text from which it is no list of records. Hand-set."""
 
+# Lines of a printed template.
 MAX_OUTLINE = 200
-"""Lines of a printed template."""
