@@ -1,7 +1,7 @@
 # docker build -t webgrain .
 # docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/data" webgrain segment site/ -o result
 #
-# Chromium keeps its sandbox, for which it makes user namespaces. Docker forbids that by default: for commands
+# The sandbox of Chromium needs user namespaces, which Docker forbids by default: for commands
 # that use the browser add --security-opt seccomp=unconfined, or a profile that allows clone and unshare.
 
 FROM python:3.13-slim-trixie AS build
@@ -15,12 +15,12 @@ COPY src src
 RUN python -m venv /opt/webgrain && /opt/webgrain/bin/pip install --no-cache-dir ".[$EXTRAS]"
 
 FROM python:3.13-slim-trixie
-# The browser of Debian gets its security updates; tini ends what a browser leaves behind, and passes on Ctrl-C.
+# Debian provides security updates of the browser; tini ends orphaned processes and forwards Ctrl-C.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends chromium fonts-dejavu-core fonts-liberation tini \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/webgrain /opt/webgrain
-# Any user may run it (--user), so nothing depends on who that is; HOME holds what the browser needs for a run.
+# Works for any user (--user); HOME holds the temporary files of the browser.
 ENV PATH=/opt/webgrain/bin:$PATH HOME=/tmp WEBGRAIN_BROWSER=/usr/bin/chromium
 USER 1000:1000
 WORKDIR /data

@@ -1,35 +1,41 @@
-# Everything a developer types. `make` alone lists the targets.
+# Commands for developers; `make` lists them.
 VENV ?= .venv
 FUZZ_SECONDS ?= 60
 BIN := $(VENV)/bin
 KERNELS := $(shell grep -rl '^COMPILED = cython.compiled' src --include='*.py') src/webgrain/page/kernels/lexborwalk.pyx
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(VENV)/.installed: pyproject.toml scripts/setup.sh
-	scripts/setup.sh $(VENV)
+# The demo needs few of the packages that developers need; both are installed in the same environment.
+$(VENV)/.demo: pyproject.toml scripts/setup.sh
+	scripts/setup.sh $(VENV) render,store
 	@touch $@
 
-# An editable install would keep a stale binary after an edit of a kernel: build by modification time.
-$(VENV)/.kernels: $(VENV)/.installed setup.py $(KERNELS)
+$(VENV)/.installed: pyproject.toml scripts/setup.sh
+	scripts/setup.sh $(VENV) dev
+	@touch $@ $(VENV)/.demo
+
+# Kernels are compiled here only, and only if they have changed.
+$(VENV)/.kernels: setup.py $(KERNELS) | $(VENV)/.demo
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
-setup: $(VENV)/.kernels  ## virtual environment, compiled kernels, browser
+setup: $(VENV)/.installed $(VENV)/.kernels  ## virtual environment, compiled kernels, browser
 
-demo: setup  ## audit the sample site: says where the report is
+demo: $(VENV)/.demo $(VENV)/.kernels  ## audit the sample site and print the path of the report
 	rm -rf demo
 	$(BIN)/webgrain audit examples/site --queries examples/queries.tsv --render chromium -o demo
 	$(BIN)/webgrain extract --model demo/site-model.json examples/site/en/kitchen --format markdown -o demo/kitchen
-	@echo "Open demo/report.html: the types of pages, their templates and segments, duplicates, all pages."
-	@echo "The same as tables and records: demo/pages.parquet, segments.jsonl, duplicates.csv, site-model.json."
-	@echo "Some pages as Markdown, read by the model of the site: demo/kitchen."
+	@echo "Open demo/report.html: page types, templates, segments, duplicates and all pages."
+	@echo "Tables and records: demo/pages.parquet, segments.jsonl, duplicates.csv, site-model.json."
+	@echo "Pages as Markdown, extracted with the model of the site: demo/kitchen."
 
-test: setup lint types unit  ## everything CI runs
+test: setup lint types unit  ## all checks, as in continuous integration
 
 lint: setup
 	$(BIN)/ruff check .
@@ -39,7 +45,7 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-# Browsers and processes of tests compete for the machine: what fails beside the others must fail alone, too.
+# Browsers and processes of tests compete for the machine: a test that fails is repeated alone.
 unit: setup
 	$(BIN)/pytest -n auto --dist loadgroup || { [ $$? = 1 ] && $(BIN)/pytest --last-failed --lfnf none; }
 
@@ -55,14 +61,14 @@ docs: setup  ## build the manual in docs/_build
 	$(BIN)/python docs/make_cli.py
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build
 
-train: setup  ## make the models that come with webgrain, from ../shared/data or WEBGRAIN_DATA
+train: setup  ## train the built-in models with the data in ../shared/data or WEBGRAIN_DATA
 	$(BIN)/python experiments/training/segmentation.py
 	$(BIN)/python experiments/training/singlepage.py
 
-bench: setup  ## all benchmarks: medians and ratios, never asserted
+bench: setup  ## run all benchmarks
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); what breaks one is in fuzz/crash-*
+fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/crash-*
 	$(BIN)/pip install --quiet 'atheris>=2.3'
 	for target in parse match model unpack; do \
 		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/ || exit 1; done
@@ -71,7 +77,7 @@ experiments: setup  ## tables and figures of the papers, from the data in WEBGRA
 	$(BIN)/python experiments/all_gcuts.py
 
 wheel: setup  ## build the source distribution and the wheel in dist/
-	rm -rf build  # else kernels of earlier builds would come along
+	rm -rf build  # otherwise it would contain kernels of earlier builds
 	$(BIN)/python -m build --no-isolation
 
 clean:  ## remove everything that was built

@@ -1,4 +1,8 @@
-"""Compile the kernels; without a C compiler the package installs all the same and runs them uncompiled."""
+"""Compile the kernels; without a C compiler the package is installed nevertheless and runs them uncompiled.
+
+The environment variable ``WEBGRAIN_KERNELS=no`` skips the kernels, for an editable install whose kernels are
+compiled by ``python setup.py build_ext --inplace``.
+"""
 
 import os
 import sys
@@ -7,7 +11,7 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-# Compiled are the modules that import Cython, wherever they are; all others stay plain Python.
+# Modules that set COMPILED are compiled; all others stay plain Python.
 KERNELS = [
     path
     for path in sorted(Path("src/webgrain").rglob("*.py*"))
@@ -15,10 +19,13 @@ KERNELS = [
     or (path.suffix == ".py" and "\nCOMPILED = cython.compiled\n" in path.read_text(encoding="utf-8"))
 ]
 
-# Debugging information makes a wheel five times as large; only the compilers of Windows know no -g0.
+# Without debugging information a wheel is five times smaller; compilers on Windows do not know -g0.
 FLAGS = ["-g0"] if os.name == "posix" else []
 
 CORES = os.cpu_count() or 1
+
+if os.environ.get("WEBGRAIN_KERNELS") == "no":
+    KERNELS = []
 
 extensions = cythonize(
     [
@@ -31,7 +38,12 @@ extensions = cythonize(
     ],
     language_level=3,
     nthreads=CORES if sys.platform == "linux" else 0,  # other systems would run this file in each process
-    compiler_directives={"boundscheck": False, "wraparound": False, "cdivision": True},
+    compiler_directives={
+        "boundscheck": False,
+        "wraparound": False,
+        "cdivision": True,
+        "show_performance_hints": False,
+    },
 )
 for extension in extensions:
     extension.optional = True  # cythonize loses the flag when it is given to Extension

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Set up a checkout: virtual environment in $1, the package with everything developers use, a browser.
+# Set up a checkout: a virtual environment in $1 with the package and its extras $2, and a browser.
+# The kernels are not compiled here: that is `python setup.py build_ext --inplace`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=$1
+extras=$2
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo -n "$@"; else return 1; fi; }
 
-apt_install() {  # the packages named, or failure
+apt_install() {
     command -v apt-get >/dev/null || return 1
     as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
-find_python() {  # the first interpreter that is new enough and can make virtual environments
+find_python() {  # the first Python that is new enough and can create virtual environments
     for name in "${PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11 /usr/bin/python3; do
         if "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             echo "$name"
@@ -39,5 +41,7 @@ find_browser || apt_install chromium fonts-dejavu fonts-liberation ||
     echo "No browser found: install Chromium or Chrome, or set WEBGRAIN_BROWSER to its path." >&2
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade pip setuptools wheel
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+# Modules are compiled to bytecode when they are first imported: most of them never are.
+install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile "$@"; }
+install 'setuptools>=77' 'cython>=3.1'
+WEBGRAIN_KERNELS=no install --no-build-isolation --editable ".[$extras]"

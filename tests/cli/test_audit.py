@@ -45,7 +45,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
-    done = webgrain("audit", pages, "-o", tmp_path / "out", "--shown", 1, "--workers", 2, "--sample", 60)
+    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 60)
     assert (done.code, done.err) == (0, "")
     told = done.out
     assert f"{PAGES} pages of " in told
@@ -65,7 +65,7 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
     done = webgrain("audit", tmp_path / "site", "-o", tmp_path / "out")
     why = tmp_path / "out" / "failures.jsonl"
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"webgrain: No page could be read, so there is nothing to audit: {why} says why.\n"
+    assert done.err == f"webgrain: No page could be read, so there is nothing to audit: see {why}.\n"
     assert "a.html is not HTML" in why.read_text("utf-8")
     (tmp_path / "site" / "b.html").write_bytes(b"<p>One page")
     assert "1 page of" in webgrain("audit", tmp_path / "site", "-o", tmp_path / "out").out
@@ -74,7 +74,7 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
 @pytest.mark.full
 def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
     out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
-    command += ["-o", str(out), "--shown", "1", "--sample", "60", "--workers", "1"]
+    command += ["-o", str(out), "--examples", "1", "--sample", "60", "--workers", "1"]
     for stage in ("site-model.json", "parts/000000000.parquet", "duplicates.db"):
         wanted = f"work/sites/_/{stage}"
         with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
@@ -149,9 +149,9 @@ def test_an_address_is_crawled(webgrain: Webgrain, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["-"], "the standard input holds only one"),
+        (["-"], "stdin holds only one page"),
         (["missing"], "does not exist"),
-        ([".", "-o", "./out"], "The results must not be among the pages"),
+        ([".", "-o", "./out"], "must not be inside the input"),
         (["tests", "--queries", "missing.csv"], "missing.csv"),
     ],
 )
@@ -181,7 +181,7 @@ def test_a_cluster_finds_the_same(webgrain: Webgrain, tmp_path: Path) -> None:
             engine,
             "--workers",
             2,
-            "--shown",
+            "--examples",
             1,
             "--sample",
             50,
@@ -202,7 +202,7 @@ def test_types_that_have_changed_are_told_by_name(
         gone = post(number).body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
         (tmp_path / "new" / f"{number}.html").write_bytes(gone)
     done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
-    assert f"webgrain: type /* [{label}] has changed: 0 of 10 pages fit the template" in done.err
+    assert f"webgrain: type /* [{label}] has changed: 0 of 10 pages match the template" in done.err
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
     assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
     one = webgrain("extract", "--model", path, tmp_path / "new" / "20.html", "-o", tmp_path / "one")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ SHELLS = {"bash": "complete -o default", "zsh": "#compdef webgrain", "fish": "co
 
 
 def ask(**environment: str) -> str:
+    environment |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     code = "from webgrain.cli.main import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600
@@ -31,7 +33,7 @@ def test_the_script_of_a_shell(shell: str) -> None:
 
 def test_commands_are_completed() -> None:
     asked = {"COMP_WORDS": "webgrain se", "COMP_CWORD": "1", "_WEBGRAIN_COMPLETE": "complete_bash"}
-    assert ask(**asked).split() == ["segment", "sections", "seen"]
+    assert ask(**asked).split() == ["segment", "sections"]
     asked = {"_TYPER_COMPLETE_ARGS": "webgrain do", "_WEBGRAIN_COMPLETE": "complete_zsh"}
     assert '"doctor"' in ask(**asked)
     asked = {"_TYPER_COMPLETE_ARGS": "webgrain do", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}

@@ -37,10 +37,10 @@ def address() -> Iterator[str]:
     thread.join()
 
 
-def test_a_crawl_can_be_segmented_and_is_remembered(webgrain: Webgrain, address: str, tmp_path: Path) -> None:
-    archive, seen = tmp_path / "site.warc.gz", tmp_path / "seen.db"
+def test_crawl_with_state(webgrain: Webgrain, address: str, tmp_path: Path) -> None:
+    archive, state = tmp_path / "site.warc.gz", tmp_path / "state.db"
     done = webgrain(
-        "crawl", address, "-o", archive, "--delay", "0", "--allow-private", "--seen", seen, "--strict"
+        "crawl", address, "-o", archive, "--delay", "0", "--allow-private", "--state", state, "--strict"
     )
     assert done.code == 1  # a page is missing
     assert [record.get("outcome", record.get("error")) for record in done.records] == [
@@ -52,10 +52,10 @@ def test_a_crawl_can_be_segmented_and_is_remembered(webgrain: Webgrain, address:
     assert "is complete" in done.err
     pages = [record["page"] for record in webgrain("segment", archive, "--method", "cclus").records]
     assert pages == [address, address + "a"]
-    assert {record["url"] for record in webgrain("seen", "list", seen).records} == set(pages)
-    assert webgrain("seen", "list", seen, "--older-than", "1d").records == []
-    assert "0 pages forgotten, 2 left" in webgrain("seen", "drop", seen, "--older-than", "1d").err
-    assert "2 pages forgotten, 0 left" in webgrain("seen", "drop", seen, "--older-than", "0s").err
+    assert {record["url"] for record in webgrain("crawl-state", "list", state).records} == set(pages)
+    assert webgrain("crawl-state", "list", state, "--older-than", "1d").records == []
+    assert "0 pages removed, 2 left" in webgrain("crawl-state", "drop", state, "--older-than", "1d").err
+    assert "2 pages removed, 0 left" in webgrain("crawl-state", "drop", state, "--older-than", "0s").err
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_a_crawl_can_be_segmented_and_is_remembered(webgrain: Webgrain, address:
         (["crawl", "example.org", "-o", "a.warc.gz"], "A crawl expects URLs such as https://example.org/"),
         (["crawl", "http://example.org/", "-o", "a.zip"], "must end in .warc.gz"),
         (["crawl", "http://example.org/", "-o", "missing/a.warc.gz"], "The folder missing does not exist"),
-        (["crawl", "http://example.org/", "-o", "a.warc.gz", "--time", "soon"], "A span of time"),
+        (["crawl", "http://example.org/", "-o", "a.warc.gz", "--time", "soon"], "Expected a duration"),
         (["crawl", "http://example.org/", "-o", "a.warc.gz", "--cookies", "no"], "no does not exist"),
-        (["seen", "list", "missing.db"], "The crawl state missing.db does not exist"),
-        (["seen", "drop", "missing.db", "--older-than", "-3d"], "A span of time"),
+        (["crawl-state", "list", "missing.db"], "The crawl state missing.db does not exist"),
+        (["crawl-state", "drop", "missing.db", "--older-than", "-3d"], "Expected a duration"),
     ],
 )
 def test_mistakes_end_with_one_sentence(webgrain: Webgrain, arguments: list[str], said: str) -> None:

@@ -46,7 +46,7 @@ def test_what_is_merely_not_installed_is_no_fault(
     done = webgrain("doctor")
     assert done.code == 0
     assert done.out.splitlines()[1].split(maxsplit=3)[3] == (
-        "no wings. To mend it: pip install 'webgrain[fly]'"
+        "no wings. To fix this: pip install 'webgrain[fly]'"
     )
 
 

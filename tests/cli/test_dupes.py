@@ -60,7 +60,7 @@ def test_pairs(webgrain: Webgrain, crawl: Path) -> None:
 
 
 def test_all(webgrain: Webgrain, crawl: Path) -> None:
-    assert pairs(webgrain("dupes", crawl, "--all")) == EXPECTED | {("a", "d"): "same-template"}
+    assert pairs(webgrain("dupes", crawl, "--same-template")) == EXPECTED | {("a", "d"): "same-template"}
 
 
 def test_by_page_or_content(webgrain: Webgrain, crawl: Path) -> None:

@@ -92,11 +92,11 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
         (("--method", "gcuts:size=3"), "gcuts has no parameter size"),
         (("--method", "gcuts:lam=high"), "lam must be a finite number, got 'high'"),
         (("--pages",), "--pages needs --format csv or jsonl"),
-        (("--plot", "ari.pdf"), "--plot expects the name of a .png file, got ari.pdf"),
-        (("--plot", "nowhere/ari.png"), "Expected the name of a file in a folder that exists"),
+        (("--plot", "ari.pdf"), "--plot must be the name of a .png file, got ari.pdf"),
+        (("--plot", "nowhere/ari.png"), "Expected the name of a file in an existing folder"),
         (("--cross-validate", "9"), "n_folds must be in 2..3, the number of sites, got 9"),
         (("--weights", "nowhere.zip"), "nowhere.zip"),
-        (("--part", "val"), "--part must be one of none: the data has none, got val"),
+        (("--part", "val"), "--part must be omitted: the data has no split.json, got val"),
     ],
 )
 def test_mistakes(webgrain: Webgrain, labels: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -128,7 +128,7 @@ def test_a_broken_archive_is_one_failure(webgrain: Webgrain, pages: Path, tmp_pa
     done = webgrain("extract", pages, tmp_path / "bad.zip", "--format", "jsonl")
     assert done.code == 0
     assert [record["stage"] for record in done.records if "stage" in record] == ["read"]
-    assert webgrain("extract", pages, tmp_path / "bad.zip", "--fail").code == 1
+    assert webgrain("extract", pages, tmp_path / "bad.zip", "--strict").code == 1
 
 
 def test_text(webgrain: Webgrain, site: Path) -> None:
@@ -152,20 +152,20 @@ def test_layouts_of_nothing_are_not_written(webgrain: Webgrain, tmp_path: Path) 
     assert not (tmp_path / "layouts.json").exists()
 
 
-def test_a_model_of_another_kind_is_named(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+def test_model_of_another_kind_is_an_error(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     webgrain("types", pages, "-o", tmp_path / "types.json")
     done = webgrain("extract", "--model", tmp_path / "types.json", pages)
     assert done.code == 2
-    assert "is a file of webgrain page types: expected what webgrain audit" in done.err
+    assert "is a webgrain page types file, expected a model from webgrain audit" in done.err
 
 
-def test_an_empty_folder_is_told_once(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_empty_folder_prints_one_line(webgrain: Webgrain, tmp_path: Path) -> None:
     done = webgrain("extract", tmp_path)
-    assert (done.code, done.err) == (0, "webgrain: there is no page in the input.\n")
+    assert (done.code, done.err) == (0, "webgrain: The input contains no page.\n")
 
 
 @pytest.mark.parametrize("form", ["text", "jsonl", "webstemmer"])
-def test_a_folder_in_the_place_of_the_articles_is_told_at_once(
+def test_folder_in_place_of_the_articles_is_an_error(
     webgrain: Webgrain, pages: Path, tmp_path: Path, form: str
 ) -> None:
     name = "articles.jsonl" if form == "jsonl" else "articles.txt"
@@ -173,5 +173,5 @@ def test_a_folder_in_the_place_of_the_articles_is_told_at_once(
     done = webgrain("extract", pages, "-o", tmp_path / "out", "--format", form)
     assert done.code == 2
     assert done.err == (
-        f"webgrain: Expected the name of a file in a folder that exists, got {tmp_path / 'out' / name}.\n"
+        f"webgrain: Expected the name of a file in an existing folder, got {tmp_path / 'out' / name}.\n"
     )

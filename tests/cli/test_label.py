@@ -82,8 +82,8 @@ def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--template", "t.json"], "--template and --summary are for --review"),
-        (["--summary"], "--template and --summary are for --review"),
+        (["--template", "t.json"], "--template and --summary need --review"),
+        (["--summary"], "--template and --summary need --review"),
         (["--review"], "--review needs either --template FILE"),
         (["--review", "--summary", "--template", "t.json"], "--review needs either --template FILE"),
         (["--review", "--summary"], "There are no verdicts in"),

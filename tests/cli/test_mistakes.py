@@ -20,24 +20,24 @@ Webgrain = Callable[..., Any]
         (["segment", "missing.html"], "missing.html does not exist"),
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
         (["segment", "{page}", "--method", "webstemmer"], "gcuts, cclus, learntcut, got 'webstemmer'"),
-        (["types", "{page}", "-o", "{page}/types.json"], "a file in a folder that exists"),
-        (["review", "types", "{page}", "-o", "{page}/verdicts.jsonl"], "a file in a folder that exists"),
-        (["learn", "template", "{page}", "-o", "{page}/template.json"], "a file in a folder that exists"),
-        (["learn", "layouts", "{page}", "-o", "{page}/layouts.json"], "a file in a folder that exists"),
+        (["types", "{page}", "-o", "{page}/types.json"], "a file in an existing folder"),
+        (["review", "types", "{page}", "-o", "{page}/verdicts.jsonl"], "a file in an existing folder"),
+        (["learn", "template", "{page}", "-o", "{page}/template.json"], "a file in an existing folder"),
+        (["learn", "layouts", "{page}", "-o", "{page}/layouts.json"], "a file in an existing folder"),
         (["segment", "{page}", "--method", "gcuts", "--lam", "-1"], "lam must be at least 0"),
         (["segment", "{page}", "--render", "webkit"], "estimate"),
         (["segment", "{page}", "--javascript"], "javascript needs the browser"),
         (["segment", "{page}", "--timeout", "0", "--render", "chromium"], "timeout must be"),
         (["segment", "{page}", "--html"], "--html needs a folder"),
         (["segment", "{page}", "--overlay"], "--overlay needs a folder"),
-        (["segment", "{page}", "-o", "{page}/out"], "cannot be made"),
+        (["segment", "{page}", "-o", "{page}/out"], "cannot be written"),
         (["segment", ""], "An input is empty"),
         (["segment", "--strict"], "Name at least one input"),
         (["segment", "{page}", "--colour"], "--colour"),
-        (["audit", "{page}", "--shown", "-1"], "--shown"),
+        (["audit", "{page}", "--examples", "-1"], "--examples"),
         (["audit", "{page}", "--workers", "0"], "--workers"),
         (["audit", "{page}", "--page-seconds", "0"], "--page-seconds"),
-        (["compare", "{page}", "{page}", "-o", "{page}/x.html"], "a file in a folder that exists"),
+        (["compare", "{page}", "{page}", "-o", "{page}/x.html"], "a file in an existing folder"),
         (["show", "missing.html"], "missing.html does not exist"),
         (["render", "{page}", "-o", "pages"], "must end in .parquet"),
         (["render", "{page}"], "Missing option '-o' / '--output'; see webgrain render -h."),
@@ -116,6 +116,28 @@ def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
     assert done.err.endswith(" cannot be written: Read-only file system.\n")
     assert len(done.err.splitlines()) == 1
     assert done.out == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["segment", "{page}", "--no-sheets"], ["segment", "{page}", "--no-stylesheets"]),
+        (["dupes", "{page}", "--all"], ["dupes", "{page}", "--same-template"]),
+        (["extract", "{page}", "--fail"], ["extract", "{page}", "--strict"]),
+        (["seen", "list", "no.db"], ["crawl-state", "list", "no.db"]),
+    ],
+)
+def test_old_names_are_accepted_with_a_line_on_stderr(
+    webgrain: Webgrain, site: Path, old: list[str], new: list[str]
+) -> None:
+    before, now = (
+        webgrain(*(argument.format(page=site / "index.html") for argument in arguments))
+        for arguments in (old, new)
+    )
+    line, _, rest = before.err.partition("\n")
+    assert line.startswith("webgrain: ")
+    assert "is deprecated and will be removed: use" in line
+    assert (before.code, before.out, rest) == (now.code, now.out, now.err)
 
 
 def test_a_pipe_that_is_named_as_output_is_not_opened_to_try(tmp_path: Path) -> None:

@@ -76,7 +76,9 @@ def test_an_output_that_takes_nothing_is_one_sentence(command: str, tmp_path: Pa
 
 
 def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "app", lambda **_: sys.exit(warnings.warn("Something is odd", stacklevel=1)))
+    monkeypatch.setattr(
+        app, "app", lambda *_, **__: sys.exit(warnings.warn("Something is odd", stacklevel=1))
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert webgrain("segment", "a.html").err == "webgrain: Something is odd.\n"
@@ -85,7 +87,7 @@ def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest
 def test_ctrl_c_while_the_command_is_loaded_is_quiet(
     webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(**_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(app, "app", stop)

@@ -1,4 +1,4 @@
-"""All commands of the command line: one verb per file."""
+"""The command line: the list of all commands."""
 
 from __future__ import annotations
 
@@ -9,47 +9,58 @@ import typer
 from webgrain import __version__
 from webgrain.cli.audit import audit
 from webgrain.cli.compare import compare
-from webgrain.cli.crawl import crawl, seen
+from webgrain.cli.crawl import crawl, drop_pages, list_pages
 from webgrain.cli.doctor import doctor
 from webgrain.cli.dupes import dupes
 from webgrain.cli.eval import evaluate
 from webgrain.cli.extract import extract, text
 from webgrain.cli.label import label
-from webgrain.cli.learn import learn, learn_layouts, learn_template
-from webgrain.cli.review import review
+from webgrain.cli.learn import learn_layouts, learn_segments, learn_template
+from webgrain.cli.review import review_types
 from webgrain.cli.segment import render, segment, show
-from webgrain.cli.template import sections, template
+from webgrain.cli.template import diff, drift, records, sections, show_template
 from webgrain.cli.types import types
 
 app = typer.Typer(
     name="webgrain",
-    help="Find the grain of the web: what sites and pages are made of.",
+    help="Analyse web sites: page types, templates, text, segments and duplicates.",
     epilog="Example: webgrain audit site/ -o result",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(no_args_is_help=True)(audit)
-app.command(no_args_is_help=True)(segment)
-app.command(no_args_is_help=True)(show)
-app.command(no_args_is_help=True)(sections)
-app.command(no_args_is_help=True)(extract)
-app.command(no_args_is_help=True)(text)
-app.command(no_args_is_help=True)(render)
-app.command(no_args_is_help=True)(types)
-app.command(no_args_is_help=True)(dupes)
-app.command(no_args_is_help=True)(compare)
-app.command(no_args_is_help=True)(crawl)
-app.command(no_args_is_help=True)(label)
+for command in (
+    *(audit, segment, show, sections, extract, text, render),
+    *(types, dupes, compare, crawl, label),
+):
+    app.command(no_args_is_help=True)(command)
 app.command("eval")(evaluate)
 app.command()(doctor)
-learn.command("template", no_args_is_help=True)(learn_template)
-learn.command("layouts", no_args_is_help=True)(learn_layouts)
-app.add_typer(learn)
-app.add_typer(review)
-app.add_typer(template)
-app.add_typer(seen)
+
+GROUPS = {
+    ("learn", "Learn a model from your own pages."): {
+        "segments": learn_segments,
+        "template": learn_template,
+        "layouts": learn_layouts,
+    },
+    ("review", "Review results and save verdicts."): {"types": review_types},
+    ("template", "Show, compare and apply templates."): {
+        "show": show_template,
+        "diff": diff,
+        "drift": drift,
+        "records": records,
+    },
+    ("crawl-state", "List or remove the pages that earlier crawls have stored."): {
+        "list": list_pages,
+        "drop": drop_pages,
+    },
+}
+for (name, summary), members in GROUPS.items():
+    group = typer.Typer(name=name, help=summary, no_args_is_help=True, rich_markup_mode=None)
+    for member, command in members.items():
+        group.command(member, no_args_is_help=True)(command)
+    app.add_typer(group)
 
 
 def _version(wanted: bool) -> None:

@@ -1,235 +1,172 @@
-"""``webgrain audit``: a site in, all that can be said of it out."""
+"""``webgrain audit``: analyse a whole site."""
 
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Literal
 
-from typer import Exit, Option
+from typer import Exit
 
 from webgrain.cli.crawl import Crawling, crawl_into
-from webgrain.cli.options import Browser, Inputs, Method, Queries, Render, Rendering, Strict, grouped
+from webgrain.cli.options import (
+    QUERIES,
+    STRICT,
+    Browser,
+    Inputs,
+    Method,
+    Rendering,
+    layout,
+    option,
+    with_options,
+)
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from webgrain.pipeline import Item, Layout
+    from webgrain.pipeline import Item
     from webgrain.site.audit import Outcome, Plan
 
-
-class Engine(StrEnum):
-    """What runs the stages."""
-
-    local = "local"
-    ray = "ray"
+Engine = Literal["local", "ray"]
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Who works, and how much a page may take."""
+    """Parallel processes and the limits of a page."""
 
-    workers: Annotated[
-        int | None,
-        Option(
-            "--workers",
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Processes [default: one for each core].",
-        ),
-    ] = None
-    engine: Annotated[
-        Engine,
-        Option("--engine", metavar="NAME", help="local: processes of this machine; ray: a cluster."),
-    ] = Engine.local
-    seconds: Annotated[
-        float,
-        Option(
-            "--page-seconds",
-            metavar="S",
-            min=0.001,
-            help="Seconds that a page may take, else it is given up.",
-        ),
-    ] = 30.0
-    megabytes: Annotated[
-        int,
-        Option(
-            "--page-memory", metavar="MB", min=1, help="Memory that a page may take, else it is given up."
-        ),
-    ] = 1024
+    workers: int | None = option(None, "--workers N", "Processes. Default: one per core.", min=1)
+    engine: Engine = option("local", "--engine NAME", "local (processes on this machine) or ray (a cluster).")
+    seconds: float = option(30.0, "--page-seconds S", "Time limit of a page in seconds.", min=0.001)
+    megabytes: int = option(1024, "--page-memory MB", "Memory limit of a page in megabytes.", min=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """How the site is learnt."""
+class Learning:
+    """How the site model is learnt."""
 
-    queries: Queries = None
-    sample: Annotated[
-        int, Option("--sample", metavar="N", min=1, help="Pages of a site that are learnt from, at most.")
-    ] = 600
-    shown: Annotated[
-        int,
-        Option(
-            "--shown", metavar="N", min=0, help="Pages of each type that are cut into segments and shown."
-        ),
-    ] = 5
-    tabs: Annotated[
-        bool, Option("--tabs", help="Tell types of pages apart by what their open tab says, too.")
-    ] = False
+    queries: Path | None = QUERIES
+    sample: int = option(600, "--sample N", "Maximum number of pages to learn from.", min=1)
+    examples: int = option(5, "--examples N", "Pages of each type to segment and show in the report.", min=0)
+    tabs: bool = option(False, "--tabs", "Also separate page types by the text of their open tab.")
 
 
-@grouped
+@with_options
 def audit(
     *,
     inputs: Inputs,
-    folder: Annotated[
-        Path, Option("-o", "--output", metavar="DIR", help="Write the results to this folder.")
-    ] = Path("audit"),
-    learning: Learnt,
+    folder: Path = option(Path("audit"), "-o --output DIR", "Folder for the results."),
+    learning: Learning,
     rendering: Rendering,
     browser: Browser,
     method: Method,
     work: Work,
     crawling: Crawling,
-    strict: Strict = False,
+    strict: bool = STRICT,
 ) -> None:
-    """Say what a site is made of: types, templates, texts, duplicates.
+    """Analyse a site: page types, templates, text and duplicates.
 
-    A site is a folder (of pages or of WARC archives), a zip or WARC archive, a page store, a list of URLs
-    (--urls), or a URL, which is crawled first (--depth, --pages, --delay). Pages of several hosts are audited
-    host by host.
+    The input is a folder (of pages or of WARC archives), a zip or WARC archive, a page store, a list of URLs
+    (--urls), or a URL, which is crawled first (--depth, --pages, --delay). Each host is
+    analysed separately.
 
-    Writes to DIR: report.html, to look at; pages.parquet, a row for each page with its type, title, text,
-    noise, duplicates; site-model.json, all that was learnt, for webgrain extract --model; segments.jsonl of
-    the pages that are shown; duplicates.csv; failures.jsonl. The boxes of the pages that are shown are
-    estimated; with --render chromium they have screenshots. Stopped at any point, the same command goes on
-    where it was; DIR/work holds what that takes, and can be removed afterwards.
+    Writes to DIR: report.html, the report; pages.parquet, a row per page with its type, title, text, share of
+    boilerplate and duplicates; site-model.json, the learnt model, for webgrain extract --model;
+    segments.jsonl, the segments of the example pages; duplicates.csv; failures.jsonl. The boxes of the
+    example pages are estimated; --render chromium adds screenshots. If the command is interrupted, the same
+    command resumes it; DIR/work holds the intermediate results and can be removed afterwards.
 
     Example: webgrain audit site/ --queries log.csv -o result
     """
+    from webgrain.cli.output import progress
     from webgrain.engines import engine
     from webgrain.site.audit import audit as run_audit
 
-    layout = browser.layout(rendering, screenshot=rendering.render is Render.chromium)
-    plan = _plan(inputs, learning, layout, method, work)
-    runner = engine(work.engine.value, work.workers)
-    with _progress() as say:
-        read = _reader(inputs, folder, crawling, say)
-        outcomes = run_audit(read, folder, plan, runner, say)
+    plan = _plan(inputs, learning, rendering, browser, method, work)
+    runner = engine(work.engine, work.workers)
+    with progress(records=False) as advance:
+        read = _reader(inputs, folder, crawling, advance)
+        outcomes = run_audit(read, folder, plan, runner, advance)
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
     if not any(outcome.pages for outcome in outcomes):
-        raise _nothing_read(folder)
+        shutil.rmtree(folder / "work")  # so that the same command starts anew
+        failures = folder / "failures.jsonl"
+        reason = f": see {failures}" if failures.exists() and failures.stat().st_size else ""
+        raise InputError(f"No page could be read, so there is nothing to audit{reason}.")
     if strict and any(outcome.failures for outcome in outcomes):
         raise Exit(1)
 
 
-def _plan(inputs: Inputs, learnt: Learnt, layout: Layout, method: Method, work: Work) -> Plan:
+def _plan(
+    inputs: Inputs, learning: Learning, rendering: Rendering, browser: Browser, method: Method, work: Work
+) -> Plan:
     from webgrain.engines.guard import Guard
     from webgrain.io.queries import read_queries
+    from webgrain.site import learning as site_learning
     from webgrain.site.audit import Plan
-    from webgrain.site.learning import Learning
 
-    if learnt.queries is not None:
-        read_queries(learnt.queries)  # says at once what is wrong with it
+    if learning.queries is not None:
+        read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
     return Plan(
         made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
         method=method.create(),
-        queries=learnt.queries,
-        sample=learnt.sample,
-        samples=learnt.shown,
-        layout=layout,
-        learning=Learning(tabs=learnt.tabs, random_state=method.seed or 0),
+        queries=learning.queries,
+        sample=learning.sample,
+        samples=learning.examples,
+        layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),
+        learning=site_learning.Learning(tabs=learning.tabs, random_state=method.seed or 0),
         guard=Guard(work.seconds, work.megabytes),
     )
 
 
-def _nothing_read(folder: Path) -> InputError:
-    """Forget the audit, so that the same command begins anew once its mistake is mended."""
-    shutil.rmtree(folder / "work")
-    why = folder / "failures.jsonl"
-    told = f": {why} says why" if why.exists() and why.stat().st_size else ""
-    return InputError(f"No page could be read, so there is nothing to audit{told}.")
-
-
 def _reader(
-    inputs: Inputs, folder: Path, crawling: Crawling, say: Callable[[str, int], object]
+    inputs: Inputs, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
 ) -> Callable[[int], Iterable[Item]]:
-    """Return what gives the pages of the input without so many from their beginning; URLs are crawled."""
+    """Return a function that reads the input from a given page on; URLs are crawled first."""
     from webgrain.io.fetch import is_url
     from webgrain.io.read import read, warcs_in
 
     given = inputs.inputs or []
     urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
     _check(places, folder)
-    named = [each for name in places for each in (name, *map(str, warcs_in(Path(name))))]
+    paths = [path for name in places for path in (name, *map(str, warcs_in(Path(name))))]
     archive = folder / "work" / "crawl.warc.gz"
 
-    def again(first: int) -> Iterable[Item]:
+    def read_from(first: int) -> Iterable[Item]:
         if urls:
-            crawl_into(archive, urls, crawling, lambda: say("crawl", 1))
+            crawl_into(archive, urls, crawling, lambda: advance("crawl", 1))
         archives = [str(archive)] if urls else []
-        return read([*named, *archives], urls=inputs.urls, root=inputs.root, first=first)
+        return read([*paths, *archives], urls=inputs.urls, root=inputs.root, first=first)
 
     if not urls:
-        read(named, urls=inputs.urls, root=inputs.root)  # says at once what is wrong with the input
-    return again
+        read(paths, urls=inputs.urls, root=inputs.root)  # raises an error for an invalid input
+    return read_from
 
 
 def _check(places: Sequence[str], folder: Path) -> None:
-    """Say at once which input cannot be audited: `InputError`."""
     if "-" in places:
-        raise InputError("An audit needs the pages of a site; the standard input holds only one.")
+        raise InputError("An audit needs the pages of a site, but stdin holds only one page.")
     for name in places:
         if folder.resolve().is_relative_to(Path(name).resolve()):
-            raise InputError(f"The results must not be among the pages: {folder} lies in {name}.")
+            raise InputError(f"The folder for the results, {folder}, must not be inside the input {name}.")
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
-    """Return what an audit found, in a few lines for a terminal."""
+    """Yield the summary of a site for the terminal."""
     from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count, plain
 
-    known = sum(kind != OTHER for kind in outcome.types)
+    known = sum(label != OTHER for label in outcome.types)
     yield (
         f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "
         f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}"
     )
-    for kind, tally in list(outcome.types.items())[:12]:
+    for label, tally in list(outcome.types.items())[:12]:
         share = f"{tally.boilerplate / tally.pages:4.0%} boilerplate"
-        name = OTHER if kind == OTHER else f"{plain(outcome.names[kind], 80)}  [{plain(kind, 60)}]"
+        name = OTHER if label == OTHER else f"{plain(outcome.names[label], 80)}  [{plain(label, 60)}]"
         yield f"  {tally.pages:6,}  {share}  {name}"
     if len(outcome.types) > 12:
         yield f"          and {len(outcome.types) - 12:,} more types"
     yield f"  report: {outcome.report}"
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int], None]]:
-    """Give a function to call with a stage and how many pages are done with it; shown on a terminal only."""
-    if not sys.stderr.isatty():
-        yield lambda stage, pages: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}: {task.completed}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
-        tasks = {}
-
-        def advance(stage: str, pages: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=None)
-            bar.advance(tasks[stage], pages)
-
-        yield advance

@@ -1,69 +1,60 @@
-"""How a site is fetched: what ``webgrain crawl`` and ``webgrain audit`` have in common.
-
-``webgrain crawl``: addresses in, a web archive out.
-
-``webgrain seen``: look into the store of pages that crawls have seen, and forget some.
-"""
+"""``webgrain crawl`` and ``webgrain crawl-state``: crawl sites, and manage the pages stored by crawls."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from typer import Argument, Option, Typer
-
-from webgrain.cli.options import Strict, grouped, seconds_in
+from webgrain.cli.options import STRICT, option, seconds_in, with_options
 
 if TYPE_CHECKING:
-    from webgrain.cli.output import Write
     from webgrain.crawler.plan import Crawled, Plan
-    from webgrain.crawler.state import KnownPage
-    from webgrain.results import Failure
 
 
 @dataclass(frozen=True, slots=True)
 class Crawling:
-    """How far and how fast."""
+    """Extent and speed of a crawl."""
 
-    depth: Annotated[
-        int, Option("--depth", metavar="N", help="Links to follow from a start page; 0: none.")
-    ] = 10
-    pages: Annotated[int, Option("--pages", metavar="N", help="Most pages that are crawled.")] = 10_000
-    delay: Annotated[
-        float, Option("--delay", metavar="S", help="Seconds between two requests to a host.")
-    ] = 1.0
-    contact: Annotated[
-        str,
-        Option(
-            "--contact",
-            metavar="TEXT",
-            show_default=False,
-            help="Address for those who run the sites, in the User-Agent.",
-        ),
-    ] = ""
-    private: Annotated[
-        bool, Option("--allow-private", help="Also ask hosts of private networks and this machine.")
-    ] = False
+    depth: int = option(10, "--depth N", "Maximum number of links between a start page and a page.")
+    pages: int = option(10_000, "--pages N", "Maximum number of pages to crawl.")
+    delay: float = option(1.0, "--delay S", "Seconds between two requests to a host.")
+    contact: str = option(
+        "", "--contact TEXT", "Contact address for site owners, sent in the User-Agent header."
+    )
+    private: bool = option(
+        False, "--allow-private", "Also send requests to this machine and to private networks."
+    )
 
 
 def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
-    """Crawl sites into an archive, or go on with it; one that is complete stays as it is.
+    """Crawl sites into an archive, or resume the crawl; a complete archive is not changed.
 
-    advance: called after each address. Addresses that fail, and start pages that are skipped, get a line on
-    stderr.
+    advance: called after each URL. Failures and skipped start pages get a line on stderr.
     """
-    from webgrain.cli.output import say
-    from webgrain.crawler.plan import Plan
+    from webgrain.cli.output import report, report_failure
     from webgrain.crawler.process import crawl, is_complete
     from webgrain.report.terminal import plain
     from webgrain.results import Failure
 
-    plan = Plan(
+    plan = _plan(urls, archive, crawling)
+    if archive.exists() and is_complete(plan):
+        return
+    for result in crawl(plan):
+        advance()
+        if isinstance(result, Failure):
+            report_failure(result)
+        elif result.outcome == "skipped" and result.depth == 0:
+            report(f"{plain(result.url, 200)}: skipped: {plain(result.reason, 200)}")
+
+
+def _plan(urls: list[str], archive: Path, crawling: Crawling, **more: Any) -> Plan:
+    from webgrain.crawler.plan import Plan
+
+    return Plan(
         urls,
         archive,
         depth=crawling.depth,
@@ -71,164 +62,111 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
         delay=crawling.delay,
         contact=crawling.contact,
         allow_private=crawling.private,
+        **more,
     )
-    if archive.exists() and is_complete(plan):
-        return
-    for found in crawl(plan):
-        advance()
-        if isinstance(found, Failure):
-            say(found)
-        elif found.outcome == "skipped" and found.depth == 0:
-            print(f"webgrain: {plain(found.url, 200)}: skipped: {plain(found.reason, 200)}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Which links are followed."""
+    """Links to follow."""
 
-    allow: Annotated[
-        list[str] | None,
-        Option("--allow", metavar="REGEX", show_default=False, help="Follow only addresses that match."),
-    ] = None
-    deny: Annotated[
-        list[str] | None,
-        Option("--deny", metavar="REGEX", show_default=False, help="Do not follow addresses that match."),
-    ] = None
-    any_site: Annotated[
-        bool,
-        Option("--any-site", help="Follow links to any host, not only to the start pages' and those below."),
-    ] = False
-    sitemaps: Annotated[
-        bool, Option("--sitemaps/--no-sitemaps", help="Read the sitemaps that robots.txt names [default].")
-    ] = True
-    robots: Annotated[
-        bool, Option("--robots/--no-robots", help="Obey robots.txt [default]; your own sites may need no.")
-    ] = True
+    allow: list[str] | None = option(None, "--allow REGEX", "Follow only URLs that match. May be repeated.")
+    deny: list[str] | None = option(None, "--deny REGEX", "Do not follow URLs that match. May be repeated.")
+    any_site: bool = option(
+        False,
+        "--any-site",
+        "Follow links to all hosts. Default: the hosts of the start pages and subdomains.",
+    )
+    sitemaps: bool = option(
+        True, "--sitemaps/--no-sitemaps", "Read the sitemaps that robots.txt lists. Default: yes."
+    )
+    robots: bool = option(True, "--robots/--no-robots", "Obey robots.txt. Default: yes.")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much, and how long."""
+    """Limits of requests and of the crawl."""
 
-    size: Annotated[
-        float, Option("--max-size", metavar="MB", help="Most megabytes of a page, decompressed.")
-    ] = 16.0
-    timeout: Annotated[float, Option("--timeout", metavar="S", help="Seconds that one answer may take.")] = (
-        60.0
-    )
-    time: Annotated[
-        str | None,
-        Option("--time", metavar="SPAN", show_default=False, help="How long to crawl, as 45m or 12h."),
-    ] = None
-    retries: Annotated[
-        int, Option("--retries", metavar="N", help="How often to repeat what failed for the time being.")
-    ] = 2
+    size: float = option(16.0, "--max-size MB", "Maximum size of a page in megabytes, decompressed.")
+    timeout: float = option(60.0, "--timeout S", "Seconds for one response.")
+    time: str | None = option(None, "--time DURATION", "Maximum duration of the crawl, such as 45m or 12h.")
+    retries: int = option(2, "--retries N", "Maximum number of retries after a temporary error.")
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """What is known from earlier."""
+class State:
+    """Data from earlier crawls."""
 
-    cookies: Annotated[
-        Path | None,
-        Option("--cookies", metavar="FILE", help="Cookies to send, in Mozilla's cookies.txt format."),
-    ] = None
-    seen: Annotated[
-        Path | None,
-        Option(
-            "--seen", metavar="FILE", help="Fetch only pages that are not in this store, and add them to it."
-        ),
-    ] = None
-    refresh: Annotated[
-        str | None,
-        Option(
-            "--refresh",
-            metavar="AGE",
-            show_default=False,
-            help="Also ask whether pages have changed that were seen last before this long, as 7d.",
-        ),
-    ] = None
+    cookies: Path | None = option(
+        None, "--cookies FILE", "Cookies to send, in the cookies.txt format of Mozilla."
+    )
+    state: Path | None = option(
+        None, "--state FILE", "Crawl state: fetch only pages that are not in FILE, and add them to it."
+    )
+    refresh: str | None = option(
+        None,
+        "--refresh AGE",
+        "Also check pages for changes that were fetched earlier than AGE ago, such as 7d.",
+    )
 
 
-@grouped
+@with_options
 def crawl(
     *,
-    urls: Annotated[list[str], Argument(metavar="URL", help="Addresses to start from.")],
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="FILE", help="The archive: a name in .warc.gz or .warc.")
-    ],
+    urls: list[str] = option(..., "URL", "Start pages."),
+    output: Path = option(
+        ..., "-o --output FILE", "Archive to write: a name that ends in .warc.gz or .warc."
+    ),
     crawling: Crawling,
     follow: Follow,
     limits: Limits,
-    memory: Memory,
-    strict: Strict = False,
+    state: State,
+    strict: bool = STRICT,
 ) -> None:
     """Crawl sites into a web archive that every command reads.
 
-    Writes a JSON record per address to stdout: page, url, outcome (stored, redirect, unchanged, sitemap,
-    skipped), depth, and the reason where there is one; an address that fails gives a record with stage, error
-    and seconds. A crawl that was ended before it was complete, by a limit, Ctrl-C or a crash, is gone on with
-    by the same command.
+    Writes a JSON record per URL to stdout: page, url, outcome (stored, redirect, unchanged, sitemap or
+    skipped), depth and, if skipped, reason. The record of a failure has stage, error and seconds. If a limit,
+    Ctrl-C or a crash ends the crawl early, the same command resumes it.
 
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3
     """
-    from webgrain.cli.output import run
-    from webgrain.crawler.process import crawl as start
-    from webgrain.crawler.process import is_complete
+    from webgrain.cli.output import open_records, report, run
+    from webgrain.crawler import process
 
-    plan = _plan(urls, output, crawling, follow, limits, memory)
-    outcomes: Counter[str] = Counter()
-    try:
-        run(start(plan), _open_output(outcomes), strict)
-    finally:
-        if outcomes:
-            told = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
-            end = "complete" if is_complete(plan) else "not complete: the same command goes on with it"
-            print(f"webgrain: {told}; {output} is {end}.", file=sys.stderr)
-
-
-def _plan(
-    urls: list[str], output: Path, crawling: Crawling, follow: Follow, limits: Limits, memory: Memory
-) -> Plan:
-    from webgrain.crawler.plan import Plan
-
-    return Plan(
+    plan = _plan(
         urls,
         output,
-        state=memory.seen,
-        refresh=None if memory.refresh is None else seconds_in(memory.refresh),
-        depth=crawling.depth,
-        pages=crawling.pages,
+        crawling,
+        state=state.state,
+        refresh=None if state.refresh is None else seconds_in(state.refresh),
         allow=follow.allow or (),
         deny=follow.deny or (),
         any_site=follow.any_site,
-        delay=crawling.delay,
-        contact=crawling.contact,
         timeout=limits.timeout,
         seconds=None if limits.time is None else seconds_in(limits.time),
         size=int(limits.size * 1e6),
         retries=limits.retries,
-        cookies=memory.cookies,
+        cookies=state.cookies,
         robots=follow.robots,
         sitemaps=follow.sitemaps,
-        allow_private=crawling.private,
     )
+    outcomes: Counter[str] = Counter()
+    results = (_counted(result, outcomes) for result in process.crawl(plan))
+    try:
+        run(results, open_records("jsonl", None, "", _record), strict)
+    finally:
+        if outcomes:
+            counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
+            end = (
+                "complete" if process.is_complete(plan) else "incomplete: the same command resumes the crawl"
+            )
+            report(f"{counts}; {output} is {end}.")
 
 
-@contextmanager
-def _open_output(outcomes: Counter[str]) -> Iterator[Write[Crawled]]:
-    """Give the function that writes what became of an address, and counts it."""
-    from webgrain.io.write import open_writer
-    from webgrain.records import failure_record
-    from webgrain.results import Failure
-
-    with open_writer("jsonl", "-") as writer:
-
-        def write(result: Crawled | Failure) -> None:
-            outcomes["failed" if isinstance(result, Failure) else result.outcome] += 1
-            writer.write(failure_record(result) if isinstance(result, Failure) else _record(result))
-
-        yield write
+def _counted(result: Any, outcomes: Counter[str]) -> Any:
+    outcomes[getattr(result, "outcome", "failed")] += 1
+    return result
 
 
 def _record(result: Crawled) -> dict[str, Any]:
@@ -236,74 +174,65 @@ def _record(result: Crawled) -> dict[str, Any]:
     return {**record, "reason": result.reason} if result.reason else record
 
 
-seen = Typer(
-    name="seen",
-    help="List or forget the pages that crawls have seen.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-Store = Annotated[Path, Argument(metavar="FILE", help="The store that webgrain crawl --seen has made.")]
+STORE = option(..., "FILE", "Crawl state, from webgrain crawl --state.")
 
 
-@seen.command("list", no_args_is_help=True)
-def list_seen(
+@with_options
+def list_pages(
     *,
-    store: Store,
-    older: Annotated[
-        str | None,
-        Option("--older-than", metavar="AGE", help="Only pages seen last before this long, as 30d or 12h."),
-    ] = None,
+    store: Path = STORE,
+    older: str | None = option(
+        None, "--older-than AGE", "List only pages last fetched earlier than AGE ago, such as 30d or 12h."
+    ),
 ) -> None:
-    """List the pages in a store, those not seen for longest first.
+    """List the pages in a crawl state, the oldest first.
 
-    Writes a JSON record per page to stdout: page, url, first and last (when it was seen, UTC), etag,
-    modified, links (their number).
+    Writes a JSON record per page to stdout: page, url, first and last (times of the first and the last fetch,
+    UTC), etag, modified, links (their number).
 
-    Example: webgrain seen list seen.db --older-than 30d
+    Example: webgrain crawl-state list state.db --older-than 30d
     """
+    from webgrain.cli.output import write_records
     from webgrain.crawler.state import CrawlState, seconds_ago
-    from webgrain.io.write import open_writer
 
     before = None if older is None else seconds_ago(seconds_in(older))
-    with CrawlState(store, make=False) as pages, open_writer("jsonl", "-") as writer:
-        for page in pages.pages(before):
-            writer.write(_seen_record(page))
+    with CrawlState(store, make=False) as pages:
+        write_records(
+            "jsonl",
+            (
+                {
+                    "page": page.url,
+                    "url": page.url,
+                    "first": _utc(page.first),
+                    "last": _utc(page.last),
+                    "etag": page.etag,
+                    "modified": page.modified,
+                    "links": len(page.links),
+                }
+                for page in pages.pages(before)
+            ),
+        )
 
 
-@seen.command("drop", no_args_is_help=True)
-def drop_seen(
+@with_options
+def drop_pages(
     *,
-    store: Store,
-    older: Annotated[
-        str,
-        Option("--older-than", metavar="AGE", help="Forget pages seen last before this long, as 30d or 12h."),
-    ],
+    store: Path = STORE,
+    older: str = option(
+        ..., "--older-than AGE", "Remove pages last fetched earlier than AGE ago, such as 30d or 12h."
+    ),
 ) -> None:
-    """Forget pages, so that the next crawl fetches them anew.
+    """Remove pages from a crawl state, so that the next crawl fetches them again.
 
-    Example: webgrain seen drop seen.db --older-than 30d
+    Example: webgrain crawl-state drop state.db --older-than 30d
     """
+    from webgrain.cli.output import report
     from webgrain.crawler.state import CrawlState, seconds_ago
 
     before = seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
-        print(f"webgrain: {pages.drop(before)} pages forgotten, {pages.count()} left.", file=sys.stderr)
-
-
-def _seen_record(page: KnownPage) -> dict[str, Any]:
-    return {
-        "page": page.url,
-        "url": page.url,
-        "first": _utc(page.first),
-        "last": _utc(page.last),
-        "etag": page.etag,
-        "modified": page.modified,
-        "links": len(page.links),
-    }
+        report(f"{pages.drop(before)} pages removed, {pages.count()} left.")
 
 
 def _utc(seconds: float) -> str:
-    from datetime import UTC, datetime
-
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

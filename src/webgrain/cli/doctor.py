@@ -1,10 +1,8 @@
-"""What ``webgrain doctor`` looks at: each check says what was found, and what to do if that is not enough.
-
-``webgrain doctor``: what is installed, what is missing, and whether the browser starts.
-"""
+"""``webgrain doctor``: report which dependencies are installed and whether they work."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -16,15 +14,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from typer import Exit, Option, echo
+from typer import Exit, echo
 
 from webgrain import __version__
+from webgrain.cli.options import option, with_options
 from webgrain.errors import MissingExtraError, WebgrainError
 
 State = Literal["ok", "missing", "broken"]
-"""``missing``: can be had, and is not needed for everything; ``broken``: should work, and does not."""
+"""``missing``: optional and not installed; ``broken``: installed or required, but it does not work."""
 
 _FOR_DEVELOPERS = frozenset({"all", "bench", "docs", "dev"})
 _REQUIREMENT = re.compile(
@@ -33,7 +32,7 @@ _REQUIREMENT = re.compile(
 
 
 class Check(NamedTuple):
-    """What was found: ``name`` of the thing, its state, what it is, and what to do (empty: nothing)."""
+    """The result of a check: its name, state and description, and what to do (empty: nothing)."""
 
     name: str
     state: State
@@ -41,8 +40,31 @@ class Check(NamedTuple):
     remedy: str = ""
 
 
+@with_options
+def doctor(
+    *, as_json: bool = option(False, "--json", "Print one JSON record with the results of all checks.")
+) -> None:
+    """Report which dependencies are installed, which are missing, and how to install them.
+
+    Also starts the browser. The exit code is 1 if something is broken; optional dependencies that are not
+    installed do not count.
+
+    Example: webgrain doctor
+    """
+    results = []
+    for check in checks():
+        results.append(check)
+        if not as_json:
+            remedy = f". To fix this: {check.remedy}" if check.remedy else ""
+            echo(f"{check.state:8}{check.name:14}{check.found}{remedy}")
+    broken = any(check.state == "broken" for check in results)
+    if as_json:
+        echo(json.dumps({"ok": not broken, "checks": [check._asdict() for check in results]}))
+    raise Exit(1 if broken else 0)
+
+
 def checks() -> Iterator[Check]:
-    """Look at everything, one thing after the other.
+    """Yield the results of all checks.
 
     >>> next(checks())
     Check(name='webgrain', state='ok', found='0.1.0', remedy='')
@@ -58,7 +80,7 @@ def checks() -> Iterator[Check]:
 
 
 def kernels() -> Check:
-    """Tell whether the kernels are compiled; one that is not makes all of webgrain slow.
+    """Check whether all kernels are compiled; one that is not makes webgrain slow.
 
     >>> kernels().name
     'kernels'
@@ -77,39 +99,39 @@ def kernels() -> Check:
 
 
 def libraries(requirements: list[str]) -> Iterator[Check]:
-    """Tell which libraries are there, those that are always needed and those of each extra.
+    """Check the required libraries, and those of each extra.
 
-    requirements: of the package, as its metadata have them.
+    requirements: as listed in the metadata of the package.
 
     >>> list(libraries(['numpy>=2.0', 'nowhere>=1; extra == "fly"']))[1]
     Check(name='extra fly', state='missing', found='no nowhere', remedy="pip install 'webgrain[fly]'")
     """
-    wanted: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_extra: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for requirement in requirements:
-        if found := _REQUIREMENT.match(requirement):
-            name, least, extra = found.groups(default="")
-            wanted[extra].append((name, least))
-    for extra, named in wanted.items():
+        if match := _REQUIREMENT.match(requirement):
+            name, least, extra = match.groups(default="")
+            by_extra[extra].append((name, least))
+    for extra, needed in by_extra.items():
         if extra not in _FOR_DEVELOPERS:
-            yield _libraries_of(extra, named)
+            yield _libraries_of(extra, needed)
 
 
-def _libraries_of(extra: str, named: list[tuple[str, str]]) -> Check:
-    told = [(name, _version(name), least) for name, least in named]
-    absent = [f"no {name}" for name, version, _ in told if not version]
+def _libraries_of(extra: str, needed: list[tuple[str, str]]) -> Check:
+    versions = [(name, _installed(name), least) for name, least in needed]
+    absent = [f"no {name}" for name, version, _ in versions if not version]
     old = [
         f"{name} {version}, needs {least}"
-        for name, version, least in told
+        for name, version, least in versions
         if version and _older(version, least)
     ]
     title = f"extra {extra}" if extra else "libraries"
-    remedy = f"pip install 'webgrain{f'[{extra}]' if extra else ''}'"
     if absent or old:
+        remedy = f"pip install 'webgrain{f'[{extra}]' if extra else ''}'"
         return Check(title, "missing" if extra and not old else "broken", ", ".join(absent + old), remedy)
-    return Check(title, "ok", ", ".join(f"{name} {version}" for name, version, _ in told))
+    return Check(title, "ok", ", ".join(f"{name} {version}" for name, version, _ in versions))
 
 
-def _version(library: str) -> str:
+def _installed(library: str) -> str:
     with suppress(metadata.PackageNotFoundError):
         return metadata.version(library)
     return ""
@@ -121,51 +143,44 @@ def _older(version: str, least: str) -> bool:
 
 
 def browser() -> Check:
-    """Tell which browser is found, and whether it lays out a page.
+    """Check whether there is a browser, and whether it renders a page.
 
     >>> browser().name
     'browser'
     """
-    from webgrain.rendering.chromium import find_browser
+    from webgrain.page.page import Source
+    from webgrain.rendering.chromium import Chromium, find_browser
 
     try:
         path = find_browser()
     except MissingExtraError as error:
         return Check("browser", "missing", "none found", str(error).partition(": ")[2])
-    except WebgrainError as error:  # the one that WEBGRAIN_BROWSER names is none
-        return Check("browser", "broken", str(error), "name the path of a Chromium, or none")
-    return _tried(path)
-
-
-def _tried(path: str) -> Check:
-    """Let a browser lay out a page."""
-    from webgrain.page.page import Source
-    from webgrain.rendering.chromium import Chromium
-
+    except WebgrainError as error:  # WEBGRAIN_BROWSER names something else
+        return Check(
+            "browser", "broken", str(error), "set WEBGRAIN_BROWSER to the path of a Chromium, or unset it"
+        )
     start = time.perf_counter()
     try:
-        with Chromium(executable=path) as running:
-            running.render(Source("doctor", b"<p>Hello"))
+        with Chromium(executable=path) as chromium:
+            chromium.render(Source("doctor", b"<p>Hello"))
     except MissingExtraError:
         return Check("browser", "missing", path, "pip install 'webgrain[render]' to use it")
     except WebgrainError as error:
-        return Check("browser", "broken", str(error), "run it by hand to see why")
-    took = time.perf_counter() - start
-    return Check("browser", "ok", f"{path}, {_told_version(path)}, a page in {took:.1f} s")
+        return Check("browser", "broken", str(error), f"run {path} in a terminal to see its messages")
+    seconds = time.perf_counter() - start
+    return Check("browser", "ok", f"{path}, {_browser_version(path)}, a page in {seconds:.1f} s")
 
 
-def _told_version(path: str) -> str:
+def _browser_version(path: str) -> str:
     with suppress(OSError, subprocess.TimeoutExpired):
-        told = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=10, check=False
-        ).stdout
-        if number := re.search(r"\d+(\.\d+)+", told):
+        printed = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False)
+        if number := re.search(r"\d+(\.\d+)+", printed.stdout):
             return number[0]
-    return "of unknown version"
+    return "unknown version"
 
 
 def machine() -> Check:
-    """Tell cores and memory that this process may use.
+    """Report the cores and the memory that this process may use.
 
     >>> machine().found.split()[0]
     'cores:'
@@ -177,17 +192,17 @@ def machine() -> Check:
 
 
 def _memory() -> int:
-    """Return the bytes of the machine, or what a container may have of them; 0 where that is not told."""
-    told = []
+    """Return the memory of the machine or of its container in bytes; 0 if unknown."""
+    sizes = []
     with suppress(OSError, ValueError, AttributeError):
-        told.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     with suppress(OSError, ValueError):
-        told.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
-    return min(told, default=0)
+        sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    return min(sizes, default=0)
 
 
 def folders() -> Iterator[Check]:
-    """Tell where webgrain keeps and looks for things; that a folder is not there (yet) is no fault.
+    """Report the folders of the cache and of the data sets; both may be missing.
 
     >>> [check.name for check in folders()]
     ['cache', 'data']
@@ -195,32 +210,10 @@ def folders() -> Iterator[Check]:
     from webgrain.evaluation.datasets import VARIABLE, cache_folder, data_folder
 
     cache, data = cache_folder(), Path(os.path.normpath(data_folder()))
-    yield Check("cache", "ok", f"{cache}{'' if cache.is_dir() else ' (not there yet)'}")
-    there = data.is_dir() or VARIABLE not in os.environ
-    told = f"{data}{'' if data.is_dir() else ' (not there; webgrain eval alone needs it)'}"
-    yield Check("data", "ok" if there else "broken", told, "" if there else f"{VARIABLE} must name a folder")
-
-
-def doctor(
-    *,
-    as_json: Annotated[bool, Option("--json", help="Print one JSON record with all that was found.")] = False,
-) -> None:
-    """Say what is installed, what is missing, and how to get it.
-
-    Also says whether the browser starts. Ends with 1 if something that should work does not; what is merely
-    not installed does not count.
-
-    Example: webgrain doctor
-    """
-    import json
-
-    found = []
-    for check in checks():
-        found.append(check)
-        if not as_json:
-            told = f"{check.found}. To mend it: {check.remedy}" if check.remedy else check.found
-            echo(f"{check.state:8}{check.name:14}{told}")
-    broken = any(check.state == "broken" for check in found)
-    if as_json:
-        echo(json.dumps({"ok": not broken, "checks": [check._asdict() for check in found]}))
-    raise Exit(1 if broken else 0)
+    yield Check("cache", "ok", f"{cache}{'' if cache.is_dir() else ' (does not exist yet)'}")
+    if data.is_dir():
+        yield Check("data", "ok", str(data))
+    elif VARIABLE not in os.environ:
+        yield Check("data", "ok", f"{data} (does not exist; only webgrain eval needs it)")
+    else:
+        yield Check("data", "broken", f"{data} does not exist", f"{VARIABLE} must be the path of a folder")

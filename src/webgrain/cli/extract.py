@@ -1,489 +1,254 @@
-"""Text out, to a file or to standard output.
-
-Where titles and texts go: tables and records, documents, to stdout or into a folder.
-
-``webgrain extract``: title and main text of the pages of a site.
-
-``webgrain text``: the plain text of pages.
-"""
+"""``webgrain extract`` and ``webgrain text``: the main text of pages, and all of their text."""
 
 from __future__ import annotations
 
-import os
-import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import partial
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
-from typer import Option
-
-from webgrain.cli.learn import Failures, Learning, reopened, summary
-from webgrain.cli.options import Inputs, Strict, grouped
-from webgrain.cli.output import check_target, make_folder
-from webgrain.engines.guard import Named, run_step
-from webgrain.errors import InputError, ParameterError, require
-from webgrain.extraction.html import main_html
-from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown
-from webgrain.io.local import safe_name
-from webgrain.io.write import open_writer
-from webgrain.page.page import PageResult
-from webgrain.records import failure_record
-from webgrain.report.terminal import count, plain
-from webgrain.results import Failure
-from webgrain.site.model import Prediction
+from webgrain.cli.learn import LayoutLearning, parsed, reopened, summary
+from webgrain.cli.options import STRICT, Inputs, option, with_options
+from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from webgrain.cli.articles import Extracted, LayoutArticle
     from webgrain.cli.output import Write
     from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
-    from webgrain.results import Article
-    from webgrain.site.model import SiteWatch
+    from webgrain.site.model import Prediction, SiteWatch
     from webgrain.templates.drift import Drift
 
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What could steer a terminal; pages are written by strangers."""
-
-
-@contextmanager
-def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
-    """Give the function that writes a text to a file, or to standard output for None, without controls.
-
-    When the reader of standard output goes away (``| head``), the block ends quietly.
-    """
-    if path is not None:
-        with path.open("w", encoding="utf-8", errors="replace") as file:
-            yield lambda text: file.write(_CONTROL.sub("", text))
-        return
-    try:
-        yield _say
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What is still in the buffer would otherwise be written, and fail, when the program ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def say_notes(page: Page) -> None:
-    """Say on stderr what was cut off of a page or mended: a text has no place for that."""
-    for note in page.notes:
-        print(f"webgrain: {plain(page.id, 200)}: {note}", file=sys.stderr)
-
-
-def _say(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(_CONTROL.sub("", text).encode(encoding, "replace").decode(encoding))
-
-
-RECORDS = ("jsonl", "parquet")
-"""Formats that are records of pages; all others are texts."""
-
-FILES = ("markdown", "html")
-"""Formats that have a file for each page in a folder; all others have one for all."""
-
-
-class Found(Named, Protocol):
-    """A page, and what it says: a `Read`, or a `Prediction` of the model of its site."""
-
-    @property
-    def page(self) -> Page:
-        """The page."""
-
-    @property
-    def article(self) -> Article:
-        """What it says."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Read(PageResult):
-    """A page, and what it says by layouts."""
-
-    article: Article
-
-
-def check_articles(form: str, folder: Path | None) -> None:
-    """Say before anything is learnt what cannot be written; a folder is made."""
-    if form == "parquet":
-        require("pyarrow", "store", "Parquet files")
-    if folder is not None:
-        make_folder(folder)
-        if form not in FILES:
-            check_target(folder / _name(form))
-
-
-@contextmanager
-def open_articles(form: str, folder: Path | None) -> Iterator[Write[Found]]:
-    """Give the function that writes what one page says; that a page failed is only said on stderr."""
-    if form in RECORDS:
-        with open_writer(form, folder / _name(form) if folder else "-") as records:
-            yield partial(_write_record, records.write)
-    elif form == "webstemmer":
-        with open_text(folder / _name(form) if folder else None) as say:
-            yield partial(_write_lines, say)
-    else:
-        with _documents(form, folder) as write:
-            yield write
-
-
-def _name(form: str) -> str:
-    return f"articles.{form if form in RECORDS else 'txt'}"
-
-
-def _write_record(write: Callable[[dict[str, Any]], None], result: Found | Failure) -> Failure | None:
-    record = run_step(result, "record", _record)
-    write(failure_record(record) if isinstance(record, Failure) else record)
-    return record if isinstance(record, Failure) else None
-
-
-def _record(found: Found) -> dict[str, Any]:
-    record = article_record(found.page, found.article)
-    if not isinstance(found, Prediction):
-        return record
-    return record | {
-        "type_name": found.type_name,
-        "type": found.type,
-        "type_confidence": found.assigned.confidence,
-        "template_match": found.template_match,
-        "fits": found.fits,
-        "boilerplate_share": round(found.boilerplate_share, 4),
-        "noise_share": round(found.boilerplate_share, 4),
-        "lists": [one.to_dict() for one in found.lists],
-    }
-
-
-def _write_lines(say: Callable[[str], object], result: Found | Failure) -> None:
-    if not isinstance(result, Failure):
-        say_notes(result.page)
-        say(f"{article_lines(result.page, result.article)}\n")
-
-
-@contextmanager
-def _documents(form: str, folder: Path | None) -> Iterator[Write[Found]]:
-    """Give the function that writes a page as a document, and say at the end how many pages are none."""
-    left_out = 0
-    with _one_stream(form, folder) if folder is None or form not in FILES else _files(form, folder) as put:
-
-        def write(result: Found | Failure) -> None:
-            nonlocal left_out
-            if not isinstance(result, Failure):
-                if result.article.verdict == "article" or result.article.text:
-                    say_notes(result.page)
-                    put(result.id, _told(form, result))
-                else:
-                    left_out += 1
-
-        yield write
-    if left_out:
-        told = f"{count(left_out, 'page')} without main text left out"
-        print(f"webgrain: {told}; --format jsonl has all pages.", file=sys.stderr)
-
-
-def _told(form: str, found: Found) -> str:
-    if form == "html":
-        return main_html(found.page, found.article)
-    return markdown(found.article, found.page) if form == "markdown" else article_text(found.article)
-
-
-@contextmanager
-def _files(form: str, folder: Path) -> Iterator[Callable[[str, str], None]]:
-    """Give the function that writes a file for each page."""
-    ending = "md" if form == "markdown" else "html"
-
-    def put(page: str, text: str) -> None:
-        with open_text(folder / f"{safe_name(page)}.{ending}") as say:
-            say(text)
-
-    yield put
-
-
-@contextmanager
-def _one_stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], None]]:
-    """Give the function that writes pages one after the other, a blank line between them.
-
-    Plain texts have the names of their pages above them, as `head` does it, unless there is one alone: so the
-    first one waits for the second.
-    """
-    with open_text(folder / _name(form) if folder else None) as say:
-        first: tuple[str, str] | None = None
-        several = False
-
-        def put(page: str, text: str) -> None:
-            nonlocal first, several
-            if first is None:
-                first = page, text
-                return
-            if not several:
-                say(_headed(form, *first))
-            several = True
-            say("\n" + _headed(form, page, text))
-
-        yield put
-        if first and not several:
-            say(first[1])
-
-
-def _headed(form: str, page: str, text: str) -> str:
-    return f"==> {plain(page, 200)} <==\n\n{text}" if form == "text" else text
-
-
-class Format(StrEnum):
-    """Formats of articles."""
-
-    text = "text"
-    jsonl = "jsonl"
-    parquet = "parquet"
-    markdown = "markdown"
-    html = "html"
-    webstemmer = "webstemmer"
+Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What pages are read by; None: what the model was learnt with."""
+class LayoutUse:
+    """How layouts are applied to a page; None: the value in the model."""
 
-    match_threshold: Annotated[
-        float | None,
-        Option(
-            "--match-threshold",
-            metavar="X",
-            show_default=False,
-            help="Least similarity of a page to its layout [default: that of the model: 0.8; by frames 0.4].",
-        ),
-    ] = None
-    diff_threshold: Annotated[
-        float | None,
-        Option(
-            "--diff-threshold",
-            metavar="X",
-            show_default=False,
-            help="Least DiffScore of what is not the same on all pages [default: that of the model: 0.5].",
-        ),
-    ] = None
-    main_threshold: Annotated[
-        float | None,
-        Option(
-            "--main-threshold",
-            metavar="X",
-            show_default=False,
-            help="Least MainScore, letters a page, of main text [default: that of the model: 50].",
-        ),
-    ] = None
-    strict: Annotated[bool, Option("--strict", help="Reject pages that lack a section of their layout.")] = (
-        False
+    match_threshold: float | None = option(
+        None,
+        "--match-threshold X",
+        "Minimum similarity of a page and its layout. Default: the value in the model (0.8; with the preset "
+        "default 0.4).",
+    )
+    diff_threshold: float | None = option(
+        None,
+        "--diff-threshold X",
+        "Minimum DiffScore of text that differs between pages. Default: the value in the model (0.5).",
+    )
+    main_threshold: float | None = option(
+        None,
+        "--main-threshold X",
+        "Minimum MainScore of main text, in characters per page. Default: the value in the model (50).",
+    )
+    all_sections: bool = option(
+        False, "--all-sections", "Reject pages that do not have all sections of their layout."
     )
 
-    def given(self) -> dict[str, Any]:
-        """Return the thresholds that were given."""
+    def parameters(self) -> dict[str, Any]:
+        """Return the given parameters of `Webstemmer`."""
         names = ("match_threshold", "diff_threshold", "main_threshold")
-        told = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        return told | ({"strict": True} if self.strict else {})
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return given | ({"strict": True} if self.all_sections else {})
 
 
-@grouped
+@with_options
 def extract(
     *,
     inputs: Inputs,
-    model: Annotated[
-        Path | None,
-        Option(
-            "--model",
-            metavar="FILE",
-            show_default=False,
-            help="What webgrain audit or learn layouts wrote, or a pattern file [default: learn from the "
-            "input].",
-        ),
-    ] = None,
-    reading: Reading,
-    learning: Learning,
-    format: Annotated[  # noqa: A002 - the option's name
-        Format | None,
-        Option(
-            "--format",
-            metavar="FORMAT",
-            show_default=False,
-            help="text, jsonl, parquet, markdown, html or webstemmer [default: text; with a pattern file "
-            "webstemmer].",
-        ),
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        Option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            help="Write to this folder, not to stdout: articles.txt, .jsonl or .parquet, else a file a page.",
-        ),
-    ] = None,
-    fail: Annotated[bool, Option("--fail", help="Exit with 1 if any page failed.")] = False,
+    model: Path | None = option(
+        None,
+        "--model FILE",
+        "Model from webgrain audit or webgrain learn layouts, or a pattern file. Default: learn layouts from "
+        "the input.",
+    ),
+    use: LayoutUse,
+    learning: LayoutLearning,
+    form: Form | None = option(
+        None,
+        "--format FORMAT",
+        "text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file webstemmer.",
+    ),
+    folder: Path | None = option(
+        None,
+        "-o --output DIR",
+        "Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per page. "
+        "Default: stdout.",
+    ),
+    strict: bool = STRICT,
 ) -> None:
-    """Extract title and main text of the pages of a site.
+    """Extract the title and the main text of pages.
 
-    With the model that webgrain audit wrote, a page is read by all that is known of its site: type, template,
-    layouts. A type whose pages, ten or more, no longer fit its template is told of on stderr. Without --model
-    the layouts are learnt from the pages themselves. A page that they do not know is read by itself.
+    With a model from webgrain audit, the text of a page is extracted using its page type, its template and
+    the layouts of the site. Warns on stderr when ten or more pages of a type no longer match its template.
+    Without --model, layouts are learnt from the input. A page that matches no layout is extracted on its own.
 
-    As text, markdown or html a page has its title and main text; webstemmer gives the lines of Webstemmer
+    The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
     (TITLE: ..., MAIN-1: ...).
 
     A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text, code, comments,
-    sub, blocks, layout and confidence; with the model of a site also type_name, type, type_confidence,
-    template_match, fits, boilerplate_share and lists.
+    sub, blocks, layout and confidence; with a model from webgrain audit also type_name, type,
+    type_confidence, template_match, fits, boilerplate_share and lists.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
     """
+    from webgrain.cli.articles import check_articles, open_articles
     from webgrain.cli.output import run
     from webgrain.engines.guard import run_step
     from webgrain.modelfile import format_of
     from webgrain.pipeline import Layout, pages
     from webgrain.site.model import FORMAT
 
-    if model is not None and learning != Learning():
-        raise ParameterError("With --model nothing is learnt: leave out the preset and what goes with it.")
+    if model is not None and learning != LayoutLearning():
+        raise ParameterError("--model excludes --preset and the other options for learning layouts.")
     kind = model and format_of(model)
-    if kind == FORMAT and reading != Reading():
-        raise ParameterError("The model of a site has its own thresholds: leave those of layouts out.")
-    form = format or (Format.webstemmer if model and kind is None else Format.text)
-    check_articles(form.value, folder)
-    open_again = reopened(inputs)
-    reader: AbstractContextManager[Callable[[Page], Found]] = (
-        _site(model, folder) if model and kind == FORMAT else _layouts(model, reading, learning, open_again)
+    if kind == FORMAT and use != LayoutUse():
+        raise ParameterError(
+            "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
+        )
+    name = form or ("webstemmer" if model and kind is None else "text")
+    check_articles(name, folder)
+    read_again = reopened(inputs)
+    extractor: AbstractContextManager[Callable[[Page], Extracted]] = (
+        _with_site(model, folder)
+        if model and kind == FORMAT
+        else _with_layouts(model, use, learning, read_again)
     )
-    with reader as read:
-        parsed = pages(open_again(), Layout(render="none"))
-        found: Iterator[Found | Failure] = (run_step(page, "extract", read) for page in parsed)
-        run(found, open_articles(form.value, folder), fail)
+    with extractor as extract_page:
+        source = pages(read_again(), Layout(render="none"))
+        results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
+        run(results, open_articles(name, folder), strict)
 
 
 @contextmanager
-def _site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Prediction]]:
-    """Give the function that reads a page by the model of its site; say at the end what has changed there."""
+def _with_site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Prediction]]:
+    """Give a function that extracts a page with the model of its site; report drift at the end."""
     from webgrain.site.model import SiteWatch, load_model
 
     model = load_model(path)
     watch = SiteWatch(model)
 
-    def read(page: Page) -> Prediction:
-        found = model.predict(page)
-        watch.add(found)
-        return found
+    def extract_page(page: Page) -> Prediction:
+        prediction = model.predict(page)
+        watch.add(prediction)
+        return prediction
 
-    yield read
-    _tell(watch, folder)
+    yield extract_page
+    _report_drift(watch, folder)
 
 
-def _tell(watch: SiteWatch, folder: Path | None) -> None:
-    """Say which types have changed; with a folder also write it there, a record a type."""
+def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
+    """Report changed types on stderr; in a folder also write drift.jsonl, a record per type."""
+    from webgrain.cli.output import report
     from webgrain.report.terminal import count, plain
 
     drifts = watch.drift()
     if folder is not None:
         _write_drifts(folder / "drift.jsonl", watch, drifts)
-    for kind, drift in drifts.items():
+    for label, drift in drifts.items():
         if drift.level == "alarm":
-            name = f"{plain(watch.model.name(kind) or kind, 80)} [{plain(kind, 80)}]"
-            print(f"webgrain: type {name} has changed: {_changes(drift)}.", file=sys.stderr)
+            name = f"{plain(watch.model.name(label) or label, 80)} [{plain(label, 80)}]"
+            fit = (
+                f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} match the template"
+            )
+            lost = [f"{plain(change.css, 100)} has disappeared" for change in drift.vanished[:3]]
+            report(f"type {name} has changed: {'; '.join([fit, *lost])}.")
     if watch.types[None]:
-        told = f"{count(watch.types[None], 'page')} of no type that the model knows"
-        print(f"webgrain: {told}, read by what else is known.", file=sys.stderr)
+        report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
 
 
 def _write_drifts(path: Path, watch: SiteWatch, drifts: Mapping[str, Drift]) -> None:
-    from dataclasses import asdict
-
     from webgrain.io.write import open_writer
 
     with open_writer("jsonl", path) as records:
-        for kind, drift in drifts.items():
-            named = {"type_name": watch.model.name(kind), "type": kind}
-            records.write({**named, "level": drift.level, **asdict(drift)})
-
-
-def _changes(drift: Drift) -> str:
-    from webgrain.report.terminal import count, plain
-
-    fit = f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} fit the template"
-    return "; ".join([fit, *(f"{plain(change.css, 100)} is gone" for change in drift.vanished[:3])])
+        for label, drift in drifts.items():
+            names = {"type_name": watch.model.name(label), "type": label}
+            records.write({**names, "level": drift.level, **asdict(drift)})
 
 
 @contextmanager
-def _layouts(
-    model: Path | None, reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]
-) -> Iterator[Callable[[Page], Read]]:
-    """Give the function that reads a page by layouts that were learnt before, or are now."""
+def _with_layouts(
+    path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
+) -> Iterator[Callable[[Page], LayoutArticle]]:
+    """Give a function that extracts a page with layouts: those in a file, or learnt from the input."""
+    from webgrain.cli.articles import LayoutArticle
     from webgrain.extraction.article import Evidence, join
     from webgrain.layouts.sitelayouts import SiteLayouts
 
-    method = _known(model, reading) if model else _learnt(reading, learning, open_again)
+    method = _load_layouts(path, use) if path else _learn_layouts(use, learning, read_again)
 
-    def read(page: Page) -> Read:
-        told = method.predict(page)
-        if isinstance(method, SiteLayouts) and not reading.strict:
-            told = join(page, Evidence(told))  # there is text wherever some can be seen
-        return Read(page, told)
+    def extract_page(page: Page) -> LayoutArticle:
+        article = method.predict(page)
+        if isinstance(method, SiteLayouts) and not use.all_sections:
+            article = join(page, Evidence(article))  # returns text for every page with visible text
+        return LayoutArticle(page, article)
 
-    yield read
+    yield extract_page
 
 
-def _known(model: Path, reading: Reading) -> SiteLayouts | Webstemmer:
-    """Return the layouts in a file."""
+def _load_layouts(path: Path, use: LayoutUse) -> SiteLayouts | Webstemmer:
     from webgrain.layouts.sitelayouts import FORMAT, read_layouts
     from webgrain.modelfile import format_of
 
-    if format_of(model) not in (None, FORMAT):
-        told = "expected what webgrain audit or learn layouts wrote, or a pattern file"
-        raise InputError(f"{model} is a file of {format_of(model)}: {told}.")
-    return read_layouts(model, **reading.given())
+    if format_of(path) not in (None, FORMAT):
+        raise InputError(
+            f"{path} is a {format_of(path)} file, expected a model from webgrain audit or "
+            "webgrain learn layouts, or a pattern file."
+        )
+    return read_layouts(path, **use.parameters())
 
 
-def _learnt(
-    reading: Reading, learning: Learning, open_again: Callable[[], Iterable[Item]]
+def _learn_layouts(
+    use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
 ) -> SiteLayouts | Webstemmer:
-    """Learn the layouts of the pages, and say what they are."""
-    method = learning.create(**reading.given())
-    method.fit(Failures().passed(open_again()))
+    from webgrain.cli.output import report
+
+    method = learning.create(**use.parameters())
+    method.fit(parsed(read_again(), []))
     if method.n_pages_:
-        print(f"webgrain: {summary(method)}", file=sys.stderr)
+        report(summary(method))
     return method
 
 
-@grouped
-def text(*, inputs: Inputs, strict: Strict = False) -> None:
-    """Print the plain text of pages, one block a line.
+@with_options
+def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
+    """Print all text of pages, one block per line.
 
-    A blank line is between pages. All that can be read is printed, menus and the like too; webgrain extract
-    finds the main text.
+    A blank line separates pages. The text includes menus and other boilerplate; webgrain extract prints the
+    main text.
 
     Example: webgrain text page.html
     """
-    from webgrain.cli.output import run
+    from webgrain.cli.output import report_notes, run
     from webgrain.engines.guard import run_step
     from webgrain.extraction.markdown import page_text
     from webgrain.pipeline import Layout, pages
 
     def read(page: Page) -> str:
-        say_notes(page)
+        report_notes(page)
         return page_text(page)
 
-    found = pages(inputs.read(), Layout(render="none"))
-    run((run_step(page, "text", read) for page in found), _open(), strict)
+    source = pages(inputs.read(), Layout(render="none"))
+    run((run_step(page, "text", read) for page in source), _open_texts(), strict)
 
 
 @contextmanager
-def _open() -> Iterator[Write[str]]:
+def _open_texts() -> Iterator[Write[str]]:
+    from webgrain.cli.output import open_text
 
-    with open_text(None) as say:
-        first = True
+    with open_text(None) as put:
+        separator = ""
 
         def write(result: object) -> None:
-            nonlocal first
+            nonlocal separator
             if isinstance(result, str):
-                say(result if first else f"\n{result}")
-                first = False
+                put(f"{separator}{result}")
+                separator = "\n"
 
         yield write

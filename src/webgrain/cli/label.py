@@ -1,13 +1,14 @@
-"""``webgrain label``: mark the segments of pages in the browser, or judge their sections."""
+"""``webgrain label``: label the segments of pages in a browser, or review their sections."""
 
 from __future__ import annotations
 
+import getpass
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from typer import Argument, Option
-
-from webgrain.cli.options import Browser, grouped
+from webgrain.cli.options import Browser, option, with_options
+from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from webgrain.labeling.pages import App
@@ -15,76 +16,51 @@ if TYPE_CHECKING:
     from webgrain.rendering.chromium import Chromium
 
 
-@grouped
+@with_options
 def label(
     *,
-    folder: Annotated[
-        Path, Argument(metavar="FOLDER", show_default=False, help="The folder that the pages are in.")
-    ],
-    annotator: Annotated[
-        str | None,
-        Option(
-            "--annotator",
-            metavar="NAME",
-            show_default=False,
-            help="Who marks the pages; each has a file of labels [default: the name you are logged in with].",
-        ),
-    ] = None,
-    port: Annotated[
-        int, Option("--port", metavar="N", min=0, max=65535, help="Port of the tool; 0 takes a free one.")
-    ] = 0,
-    review: Annotated[
-        bool, Option("--review", help="Judge sections instead: is each cut right, is its class right?")
-    ] = False,
-    template: Annotated[
-        Path | None,
-        Option(
-            "--template",
-            metavar="FILE",
-            show_default=False,
-            help="With --review: the template that cuts the sections, or a folder of several.",
-        ),
-    ] = None,
-    summary: Annotated[
-        bool, Option("--summary", help="With --review: only print what the judges found so far.")
-    ] = False,
-    no_open: Annotated[bool, Option("--no-open", help="Only print the address, open no window.")] = False,
+    folder: Path = option(..., "FOLDER", "Folder of the pages."),
+    annotator: str | None = option(
+        None, "--annotator NAME", "Name of the annotator; each has a file of labels. Default: the login name."
+    ),
+    port: int = option(0, "--port N", "Port of the labelling tool. Default: a free port.", min=0, max=65535),
+    review: bool = option(False, "--review", "Review the sections of pages: boundaries and classes."),
+    template: Path | None = option(
+        None,
+        "--template FILE",
+        "With --review: template that defines the sections, or a folder of templates.",
+    ),
+    summary: bool = option(False, "--summary", "With --review: only print the results so far."),
+    no_open: bool = option(False, "--no-open", "Print the address and do not open a browser window."),
     browser: Browser,
 ) -> None:
-    """Mark the segments of pages and their roles in the browser.
+    """Label the segments of pages and their roles in a browser.
 
-    Opens a local page that shows every page of the folder as a picture to click and drag on. Every change is
-    saved at once in FOLDER/labels-NAME.jsonl, and the next start goes on where the last one ended. Several
-    annotators have a file each, and the tool shows how far they agree. Ctrl-C ends it.
+    Opens a local web page that shows each page of the folder as a picture; click or drag to mark segments.
+    Every change is saved immediately in FOLDER/labels-NAME.jsonl, and the next start continues there. Each
+    annotator has a file, and the tool shows their agreement. Ctrl-C ends the tool.
 
-    With --review --template FILE it shows the sections of each page, noisy ones orange and informative ones
-    blue, and takes verdicts on them: cut right or wrong, class right or wrong. They are kept in
-    FOLDER/reviews-NAME.jsonl; --review --summary prints precision and recall of noisy sections as judged, the
-    share of right cuts, and the agreement of the judges.
+    With --review --template FILE, the tool shows the sections of each page, boilerplate in orange and
+    content in blue, and saves your verdicts on boundaries and classes in FOLDER/reviews-NAME.jsonl. --review
+    --summary prints precision and recall of boilerplate sections, the share of correct boundaries, and the
+    agreement of the reviewers.
 
     Example: webgrain label site/ --annotator kim
     """
     from webgrain.labeling.server import LabelServer
     from webgrain.rendering.chromium import Chromium
 
-    _check(review, template, summary)
+    if not review and (summary or template):
+        raise ParameterError("--template and --summary need --review.")
+    if review and (template is None) != summary:
+        raise ParameterError("--review needs either --template FILE or --summary.")
     if summary:
         _print_summary(folder)
         return
     chromium = Chromium(javascript=browser.javascript, network=browser.network, timeout=browser.timeout)
-    app = _app(folder, annotator or _login(), chromium, template)  # mistakes in the call are found here
+    app = _app(folder, annotator or _login(), chromium, template)  # checks the folder and the template
     with chromium, app, LabelServer(app, port) as server:
         _serve(server, no_open)
-
-
-def _check(review: bool, template: Path | None, summary: bool) -> None:
-    """Refuse options that mean nothing together."""
-    from webgrain.errors import ParameterError
-
-    if not review and (summary or template):
-        raise ParameterError("--template and --summary are for --review: name it too.")
-    if review and (template is None) != summary:
-        raise ParameterError("--review needs either --template FILE, to judge, or --summary.")
 
 
 def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> App:
@@ -98,26 +74,25 @@ def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None
 
 
 def _print_summary(folder: Path) -> None:
-    """Print what the judges of a folder found, a line each, and how far every two agree."""
-    from webgrain.errors import InputError
+    """Print the results of each reviewer, and the agreement of every two."""
     from webgrain.labeling.reviews import summary
 
-    found = summary(folder)
-    if not found["judges"]:
+    result = summary(folder)
+    if not result["judges"]:
         raise InputError(
-            f"There are no verdicts in {folder}: webgrain label --review --template collects them."
+            f"There are no verdicts in {folder}: add some with webgrain label --review --template."
         )
-    print("judge                pages  sections  precision  recall  right cuts")
-    for one in found["judges"]:
+    print("reviewer             pages  sections  precision  recall  boundaries")
+    for row in result["judges"]:
         print(
-            f"{one['judge']:20} {one['pages']:5} {one['sections']:9} {_share(one['precision']):>10} "
-            f"{_share(one['recall']):>7} {_share(one['cuts']):>11}"
+            f"{row['judge']:20} {row['pages']:5} {row['sections']:9} {_share(row['precision']):>10} "
+            f"{_share(row['recall']):>7} {_share(row['cuts']):>11}"
         )
-    if found["agreement"]:
-        print("\njudges                         on     sections  equal  kappa")
-    for one in found["agreement"]:
-        pair, raw, kappa = f"{one['a']}, {one['b']}", _share(one["raw"]), _share(one["kappa"])
-        print(f"{pair:30} {one['verdict']:5} {one['sections']:9} {raw:>6} {kappa:>6}")
+    if result["agreement"]:
+        print("\nreviewers                      on     sections  equal  kappa")
+    for row in result["agreement"]:
+        pair, raw, kappa = f"{row['a']}, {row['b']}", _share(row["raw"]), _share(row["kappa"])
+        print(f"{pair:30} {row['verdict']:5} {row['sections']:9} {raw:>6} {kappa:>6}")
 
 
 def _share(value: float | None) -> str:
@@ -134,15 +109,12 @@ def _serve(server: LabelServer, no_open: bool) -> None:
         webbrowser.open(server.url)
     try:
         server.serve_forever()
-    except KeyboardInterrupt:  # the way it is meant to end
+    except KeyboardInterrupt:  # the normal end
         print(file=sys.stderr)
 
 
 def _login() -> str:
-    """Return the name of the user, as far as it can be part of a file name."""
-    import getpass
-    import re
-
+    """Return the login name, reduced to characters of a file name."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):

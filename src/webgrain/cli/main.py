@@ -1,44 +1,71 @@
-"""The command ``webgrain``: calls a command of `webgrain.cli.app`, and ends as it should whatever happens."""
+"""The command ``webgrain``: runs the command line and turns errors into one sentence and an exit code."""
 
 from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from webgrain.errors import WebgrainError
 
+RENAMED = {
+    "--sheets": "--stylesheets",
+    "--no-sheets": "--no-stylesheets",
+    "--shown": "--examples",
+    "--fail": "--strict",
+    "--seen": "--state",
+    "--all": "--same-template",
+}
+"""Options by their old names, which are accepted in this release."""
+
+RENAMED_COMMANDS = {"seen": "crawl-state"}
+
 
 def main() -> None:
-    """Run the command line; user mistakes end with one sentence and exit code 2."""
+    """Run the command line; mistakes of the user end with one sentence and exit code 2."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            _run()
+            _run(list(_current_names(sys.argv[1:])))
     except WebgrainError as error:
         _end(str(error))
-    except OSError as error:  # a full disk, a folder that may not be written
+    except OSError as error:  # a full disk, a folder that must not be written
         name = f"{error.filename}: " if error.filename else ""
         _end(f"{name}{error.strerror or error}.")
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _run() -> None:
-    # Imported here, for this takes most of the time of a short command, and Ctrl-C may come meanwhile.
+def _run(arguments: list[str]) -> None:
+    # Imported here, because this takes most of the time of a short command and Ctrl-C may come meanwhile.
     import typer
 
     from webgrain.cli.app import app
 
-    usage_error: Any = typer.BadParameter.__base__  # a command that was called wrongly; it has no public name
+    usage_error: Any = typer.BadParameter.__base__  # has no public name
     try:
-        sys.exit(app(prog_name="webgrain", standalone_mode=False))
+        sys.exit(app(arguments, prog_name="webgrain", standalone_mode=False))
     except usage_error as error:
         _end_usage(error)
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # the reader went away (``| head``), as it may
+        if isinstance(end.__context__, BrokenPipeError):  # the reader of stdout ended (``| head``)
             end.code = 0
         raise
+
+
+def _current_names(arguments: list[str]) -> Iterator[str]:
+    """Yield the arguments with the current names of commands and options; an old name prints a line."""
+    options = True
+    for place, argument in enumerate(arguments):
+        options = options and argument != "--"
+        old, equals, value = argument.partition("=")
+        new = RENAMED.get(old) if options else None
+        if place == 0:
+            new = RENAMED_COMMANDS.get(old)
+        if new:
+            print(f"webgrain: {old} is deprecated and will be removed: use {new}.", file=sys.stderr)
+        yield f"{new}{equals}{value}" if new else argument
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -46,15 +73,15 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _end_usage(error: Any) -> NoReturn:
-    """End with a sentence on how a command was called; one that was given nothing shows its help."""
-    told, context = " ".join(error.format_message().split()), error.ctx
+    """End with a sentence on an incorrect call; a command without arguments shows its help."""
+    message, context = " ".join(error.format_message().split()), error.ctx
     if context and error.format_message() == context.get_help():
         error.show()
         sys.exit(2)
-    told = told.replace("Value error, ", "")  # how the library that checks values begins
-    if context and not told.endswith("?"):
-        told = f"{told.removesuffix('.')}; see {context.command_path} -h."
-    _end(told)
+    message = message.replace("Value error, ", "")  # the prefix of the library that validates values
+    if context and not message.endswith("?"):
+        message = f"{message.removesuffix('.')}; see {context.command_path} -h."
+    _end(message)
 
 
 def _end(message: str) -> NoReturn:

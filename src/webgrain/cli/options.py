@@ -1,9 +1,8 @@
-"""Spans of time as people write them: ``30d``, ``12h``.
+"""Options: how commands declare them, and the options that several commands share.
 
-Options that several commands share, in groups.
-
-A group is a dataclass whose fields are options; `grouped` lets a command take whole groups, so that an option
-is written down once and a command stays readable.
+A command declares an option as the default of a parameter: ``depth: int = option(8, "--depth N", "Depth.")``.
+Options that belong together are the fields of a dataclass, a group. `with_options` replaces each parameter
+that is a group with its options, so every option is written once and signatures stay short.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from enum import StrEnum
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from typer import Argument, Option
 
@@ -27,72 +25,89 @@ if TYPE_CHECKING:
     from webgrain.results import Failure
 
 
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+def option(default: Any, names: str, help: str, **limits: Any) -> Any:  # noqa: A002 - the name in typer
+    """Declare an option or, where ``names`` has no hyphen, an argument.
 
+    names: the names and the placeholder of the value, such as "-o --output DIR"; a flag has no placeholder.
+    limits: further parameters of ``typer.Option``, such as ``min``.
 
-def seconds_in(text: str) -> float:
-    """Return a span of time in seconds; `ParameterError` for anything else.
-
-    >>> seconds_in("30d"), seconds_in("1.5h"), seconds_in("10")
-    (2592000.0, 5400.0, 10.0)
+    >>> option(8, "--depth N", "Levels.").metadata["typer"].metavar
+    'N'
     """
-    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s?([smhdw]?)", text.strip())
-    if found is None:
-        raise ParameterError(f"A span of time like 30d, 12h, 45m or 90s was expected, got {text!r}.")
-    return float(found[1]) * _UNITS[found[2]]
+    words = names.split()
+    flags = [word for word in words if word.startswith("-")]
+    shown = not any(default is value for value in (..., None, False, True, ""))
+    metavar = None if words[-1].startswith("-") else words[-1]
+    declare: Callable[..., Any] = Option if flags else Argument
+    info = declare(*flags, metavar=metavar, help=help, show_default=shown, **limits)
+    return field(default=MISSING if default is ... else default, metadata={"typer": info})
 
 
-_KIND = inspect.Parameter.KEYWORD_ONLY
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace the groups among the parameters of ``command`` with their options, in a form that typer reads.
+
+    >>> @with_options
+    ... def hello(browser: Browser) -> None:
+    ...     print(browser.timeout)
+    >>> list(inspect.signature(hello).parameters)
+    ['javascript', 'network', 'timeout']
+    >>> hello(timeout=3.0)
+    3.0
+    """
+    hints = get_type_hints(command)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name in groups:
+            own = get_type_hints(groups[name])
+            parameters += [_parameter(each.name, own[each.name], each) for each in fields(groups[name])]
+        else:
+            parameters.append(_parameter(name, hints[name], parameter.default))
+
+    @functools.wraps(command)
+    def flat(**values: Any) -> None:
+        for name, group in groups.items():
+            given = {each.name: values.pop(each.name) for each in fields(group) if each.name in values}
+            values[name] = group(**given)
+        command(**values)
+
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return flat
 
 
-class Render(StrEnum):
-    """Where boxes and styles come from."""
-
-    estimate = "estimate"
-    chromium = "chromium"
-    none = "none"
+def _parameter(name: str, hint: Any, declared: Field[Any]) -> inspect.Parameter:
+    default = inspect.Parameter.empty if declared.default is MISSING else declared.default
+    annotation = Annotated[hint, declared.metadata["typer"]]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-Strict = Annotated[bool, Option("--strict", help="Exit with 1 if any page failed.")]
-Queries = Annotated[
-    Path | None,
-    Option(
-        "--queries",
-        metavar="LOG",
-        help="Search log: CSV or TSV, Search Console (API rows or its zip), BigQuery, web server.",
-    ),
-]
+Render = Literal["estimate", "chromium", "none"]
+Format = Literal["jsonl", "csv", "parquet"]
 
-
-class Format(StrEnum):
-    """Formats of the output."""
-
-    jsonl = "jsonl"
-    csv = "csv"
-    parquet = "parquet"
+STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
+FORMAT = option("jsonl", "--format FORMAT", "Format of the records: jsonl, csv or parquet.")
+FOLDER = option(None, "-o --output DIR", "Folder for the results. Default: stdout.")
+TEMPLATE = option(..., "--template FILE", "Template of the site, from webgrain learn template.")
+THRESHOLD = option(0.8, "--threshold X", "Minimum similarity of duplicates, from 0 to 1.")
+QUERIES = option(
+    None,
+    "--queries FILE",
+    "Search log: CSV or TSV, Search Console (API rows or its zip file), BigQuery, web server log.",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What to read."""
+    """The pages to read."""
 
-    inputs: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="INPUT",
-            show_default=False,
-            help="HTML files, folders, zip or WARC archives, page stores, URLs; - is the standard input.",
-        ),
-    ] = None
-    urls: Annotated[
-        Path | None, Option("--urls", metavar="FILE", help="Also fetch the URLs in FILE, one a line.")
-    ] = None
-    root: Annotated[
-        Path | None,
-        Option(
-            "--root", metavar="DIR", help="The folder whose files pages may load; default: the input folder."
-        ),
-    ] = None
+    inputs: list[str] | None = option(
+        None, "INPUT", "HTML files, folders, zip or WARC archives, page stores or URLs; - reads stdin."
+    )
+    urls: Path | None = option(None, "--urls FILE", "Also fetch the URLs in FILE, one per line.")
+    root: Path | None = option(
+        None, "--root DIR", "Folder of the files that pages may load. Default: the input folder."
+    )
 
     def read(self) -> Iterator[Source | Page | Failure]:
         """Open the inputs."""
@@ -107,146 +122,97 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """Where boxes and styles come from."""
+    """The source of boxes and styles."""
 
-    render: Annotated[
-        Render,
-        Option(
-            "--render",
-            metavar="HOW",
-            help="Layout from an estimate (the same on every machine), from chromium, or none.",
-        ),
-    ] = Render.estimate
-    sheets: Annotated[
-        bool,
-        Option(
-            "--sheets/--no-sheets",
-            help="Estimate with the style sheets that lie beside a page [default], or without.",
-        ),
-    ] = True
+    render: Render = option(
+        "estimate",
+        "--render HOW",
+        "Source of boxes and styles: estimate (the same on every machine), chromium or none.",
+    )
+    stylesheets: bool = option(
+        True,
+        "--stylesheets/--no-stylesheets",
+        "Use the style sheet files beside a page for the estimate. Default: yes.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
     """What the browser may do."""
 
-    javascript: Annotated[
-        bool, Option("--javascript", help="Let pages run their scripts (--render chromium only).")
-    ] = False
-    network: Annotated[
-        bool, Option("--network", help="Let pages load files from the network (browser only).")
-    ] = False
-    timeout: Annotated[
-        float, Option("--timeout", metavar="S", help="Seconds that a page may take in the browser.")
-    ] = 20.0
+    javascript: bool = option(False, "--javascript", "Run the scripts of pages (needs --render chromium).")
+    network: bool = option(False, "--network", "Load files of pages from the network (needs a browser).")
+    timeout: float = option(20.0, "--timeout S", "Seconds for one page in the browser.")
 
-    def layout(self, rendering: Rendering, screenshot: bool) -> Layout:
-        """Return where boxes come from; `ParameterError` for options that do not go together."""
-        from webgrain.pipeline import Layout
 
-        return Layout(
-            render=rendering.render.value,
-            sheets=rendering.sheets,
-            screenshot=screenshot,
-            javascript=self.javascript,
-            network=self.network,
-            timeout=self.timeout,
-        )
+def layout(rendering: Rendering, browser: Browser | None = None, screenshot: bool = False) -> Layout:
+    """Return the source of boxes; `ParameterError` for options that exclude each other."""
+    from webgrain.pipeline import Layout
+
+    browser = browser or Browser()
+    return Layout(
+        render=rendering.render,
+        sheets=rendering.stylesheets,
+        screenshot=screenshot,
+        javascript=browser.javascript,
+        network=browser.network,
+        timeout=browser.timeout,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How pages are cut."""
+    """The segmentation method."""
 
-    method: Annotated[
-        str | None,
-        Option(
-            "--method",
-            metavar="NAME",
-            show_default=False,
-            help="learntcut (most like what people mark), gcuts (graph cuts) or cclus (correlation "
-            "clustering) [default: learntcut, or that of the weights].",
-        ),
-    ] = None
-    weights: Annotated[
-        Path | None,
-        Option(
-            "--weights",
-            metavar="FILE",
-            show_default=False,
-            help="Weights that webgrain learn segments wrote [default: those that come with webgrain].",
-        ),
-    ] = None
-    granularity: Annotated[
-        float | None,
-        Option(
-            "--granularity",
-            metavar="X",
-            show_default=False,
-            help="From 0, one segment, to 1, a segment for every part; of learntcut [default: 0.5, as people "
-            "mark].",
-        ),
-    ] = None
-    lam: Annotated[
-        float | None,
-        Option(
-            "--lam",
-            metavar="X",
-            show_default=False,
-            help="Weight of the pair costs of gcuts and cclus [default: that of the weights].",
-        ),
-    ] = None
-    seed: Annotated[
-        int | None,
-        Option(
-            "--seed",
-            metavar="N",
-            show_default=False,
-            help="Seed of what is random in gcuts and cclus [default: the method's].",
-        ),
-    ] = None
+    method: str | None = option(
+        None,
+        "--method NAME",
+        "learntcut (closest to segments that people mark), gcuts (graph cuts) or cclus (correlation "
+        "clustering). Default: learntcut, or the method of the weights.",
+    )
+    weights: Path | None = option(
+        None, "--weights FILE", "Weights from webgrain learn segments. Default: the built-in weights."
+    )
+    granularity: float | None = option(
+        None,
+        "--granularity X",
+        "Size of the segments of learntcut, from 0 (one segment) to 1 (each part a segment). Default: 0.5.",
+    )
+    lam: float | None = option(
+        None, "--lam X", "Weight of the pair costs in gcuts and cclus. Default: the value in the weights."
+    )
+    seed: int | None = option(None, "--seed N", "Seed of the random choices in gcuts and cclus.")
 
-    def create(self) -> Predictor:
-        """Return the method with the parameters that were given; `ParameterError` for a wrong one."""
+    def create(self, default: str | None = None) -> Predictor:
+        """Return the method with the given parameters; `ParameterError` for an invalid one."""
         from webgrain.segmentation.segmenter import DEFAULT, read_segmenter, segmenter
 
         given = {"granularity": self.granularity, "lam": self.lam, "random_state": self.seed}
         params = {name: value for name, value in given.items() if value is not None}
         if self.weights is None:
-            return segmenter(self.method or DEFAULT, **params)
+            return segmenter(self.method or default or DEFAULT, **params)
         learnt = read_segmenter(self.weights)
         if self.method not in (None, learnt.name):
-            raise ParameterError(
-                f"The weights in {self.weights} are those of {learnt.name}, not {self.method}."
-            )
+            raise ParameterError(f"The weights in {self.weights} are for {learnt.name}, not {self.method}.")
         return learnt.changed(**params)
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where results go."""
+    """The destination of segments."""
 
-    format: Annotated[
-        Format, Option("--format", metavar="FORMAT", help="Format of the records: jsonl, csv or parquet.")
-    ] = Format.jsonl
-    folder: Annotated[
-        Path | None, Option("-o", "--output", metavar="DIR", help="Write to this folder, not to stdout.")
-    ] = None
-    overlay: Annotated[
-        bool, Option("--overlay", help="Also draw each page with its segments (browser; needs -o).")
-    ] = False
-    html: Annotated[
-        bool,
-        Option(
-            "--html", help="Also write all pages with their segments as one HTML file (browser; needs -o)."
-        ),
-    ] = False
+    form: Format = FORMAT
+    folder: Path | None = FOLDER
+    overlay: bool = option(
+        False, "--overlay", "Also draw the segments on a picture of each page (needs a browser and -o)."
+    )
+    html: bool = option(
+        False, "--html", "Also write one HTML file that shows all pages (needs a browser and -o)."
+    )
 
     def __post_init__(self) -> None:
         if self.pictures and self.folder is None:
-            raise ParameterError(
-                f"--{'overlay' if self.overlay else 'html'} needs a folder for the pictures: -o DIR."
-            )
+            raise ParameterError(f"--{'overlay' if self.overlay else 'html'} needs a folder: add -o DIR.")
 
     @property
     def pictures(self) -> bool:
@@ -254,41 +220,16 @@ class Output:
         return self.overlay or self.html
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace parameters of ``command`` that are groups by the options in them.
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
-    >>> @grouped
-    ... def hello(browser: Browser) -> None:
-    ...     print(browser.timeout)
-    >>> list(inspect.signature(hello).parameters)
-    ['javascript', 'network', 'timeout']
-    >>> hello(timeout=3.0)
-    3.0
+
+def seconds_in(text: str) -> float:
+    """Return a duration in seconds; `ParameterError` if ``text`` is not a duration.
+
+    >>> seconds_in("30d"), seconds_in("1.5h"), seconds_in("10")
+    (2592000.0, 5400.0, 10.0)
     """
-    hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        parameters += (
-            _options_of(groups[name])
-            if name in groups
-            else [parameter.replace(annotation=hints[name], kind=_KIND)]
-        )
-
-    @functools.wraps(command)
-    def flat(**given: Any) -> None:
-        for name, kind in groups.items():
-            own = {f.name: given.pop(f.name) for f in fields(kind) if f.name in given}
-            given[name] = kind(**own)
-        command(**given)
-
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    flat.__annotations__ = {p.name: p.annotation for p in parameters}
-    return flat
-
-
-def _options_of(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(f.name, _KIND, default=f.default, annotation=hints[f.name]) for f in fields(group)
-    ]
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s?([smhdw]?)", text.strip())
+    if match is None:
+        raise ParameterError(f"Expected a duration such as 30d, 12h, 45m or 90s, got {text!r}.")
+    return float(match[1]) * _UNITS[match[2]]

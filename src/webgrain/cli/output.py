@@ -1,23 +1,25 @@
-"""Go through the results of a run: progress and failures.
+"""Output of commands: failures on stderr, a progress bar, and results on stdout or in a folder.
 
-Where results go: to stdout, into a folder with pictures, into a page store.
+A command writes its results with `run`, which takes an output: a context manager that returns a function that
+writes one result and returns a `Failure` if that was impossible.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from typer import Exit
 
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, ParameterError, require
+from webgrain.errors import InputError, require
 from webgrain.io.local import safe_name
-from webgrain.io.store import open_store
 from webgrain.io.write import open_writer
 from webgrain.records import failure_record, segmentation_record
 from webgrain.report.boxes import overlay
@@ -34,177 +36,215 @@ if TYPE_CHECKING:
 
     Record = Callable[[Page, Segmentation], dict[str, Any]]
 
-
 T = TypeVar("T")
-
 Write = Callable[[T | Failure], Failure | None]
-"""Writes one result; returns a failure if something went wrong in writing it."""
 
 
 def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]], strict: bool) -> None:
-    """Write all results to an output; failures also get a line on stderr, and with ``strict`` exit code 1."""
-    found = failed = False
-    with output as write, _progress() as advance:
+    """Write all results to an output; failures also get a line on stderr and, if ``strict``, exit code 1."""
+    empty, failed = True, False
+    with output as write, progress() as advance:
         for result in results:
-            found = True
+            empty = False
             failure = write(result) or (result if isinstance(result, Failure) else None)
             if failure:
                 failed = True
-                say(failure)
-            advance()
-    if not found:
-        print("webgrain: there is no page in the input.", file=sys.stderr)
+                report_failure(failure)
+            advance("page", 1)
+    if empty:
+        report("The input contains no page.")
     if strict and failed:
         raise Exit(1)
 
 
-def passed(items: Iterable[T | Failure]) -> Iterator[T]:
-    """Yield what did not fail; failures get a line on stderr."""
+def report(message: str) -> None:
+    """Print a message on stderr."""
+    print(f"webgrain: {message}", file=sys.stderr)
+
+
+def report_failure(failure: Failure) -> None:
+    """Print a failure on stderr, as one line that is safe for a terminal."""
+    report(f"{plain(failure.page, 200)}: {failure.stage}: {plain(failure.error, 500)}")
+
+
+def report_notes(page: Page) -> None:
+    """Print the notes about a page on stderr, for output formats without a field for them."""
+    for note in page.notes:
+        report(f"{plain(page.id, 200)}: {note}")
+
+
+def without_failures(items: Iterable[T | Failure], failures: list[Failure] | None = None) -> Iterator[T]:
+    """Yield the items that are not failures; failures get a line on stderr or are added to ``failures``."""
     for item in items:
         if isinstance(item, Failure):
-            say(item)
+            report_failure(item) if failures is None else failures.append(item)
         else:
             yield item
 
 
-def say(failure: Failure) -> None:
-    """Say on stderr that a page failed."""
-    print(f"webgrain: {describe(failure)}", file=sys.stderr)
-
-
-def describe(failure: Failure) -> str:
-    """Return a failure as one line that is safe for a terminal."""
-    return f"{plain(failure.page, 200)}: {failure.stage}: {plain(failure.error, 500)}"
-
-
 @contextmanager
-def _progress() -> Iterator[Callable[[], None]]:
-    """Give a function to call after each page; the bar is shown only where it disturbs nothing."""
-    if not sys.stderr.isatty() or sys.stdout.isatty():
-        yield lambda: None
+def progress(records: bool = True) -> Iterator[Callable[[str, int], None]]:
+    """Give a function to call with a stage and a number of pages; on a terminal it moves a progress bar.
+
+    records: whether records go to stdout meanwhile; there is no bar if they go to the same terminal.
+    """
+    if not sys.stderr.isatty() or (records and sys.stdout.isatty()):
+        yield lambda stage, pages: None
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("page {task.completed}"), TimeElapsedColumn())
-    # Were stdout redirected, the bar would swallow the records.
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed}"), TimeElapsedColumn())
+    # If stdout were redirected, the bar would delete the records.
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda: bar.advance(task)
+        tasks: dict[str, Any] = {}
+
+        def advance(stage: str, pages: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=None)
+            bar.advance(tasks[stage], pages)
+
+        yield advance
+
+
+def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write records to stdout in a format of `webgrain.io.write.open_writer`."""
+    with open_writer(form, "-") as writer:
+        for record in records:
+            writer.write(record)
 
 
 @contextmanager
-def open_output(
+def open_records(
+    form: str, folder: Path | None, name: str, record: Callable[[T], dict[str, Any] | None]
+) -> Iterator[Write[T]]:
+    """Write a record per result and per failure: to stdout, or to ``NAME.*`` and ``failures.*`` in a folder.
+
+    record: makes the record of a result; None writes nothing.
+    """
+    with ExitStack() as stack:
+        if folder is None:
+            records = failures = stack.enter_context(open_writer(form, "-"))
+        else:
+            make_folder(folder)
+            records = stack.enter_context(open_writer(form, folder / f"{name}.{form}"))
+            failures = stack.enter_context(open_writer(form, folder / f"failures.{form}"))
+        yield record_writer(records, failures, record)
+
+
+def record_writer(
+    records: Writer, failures: Writer, record: Callable[[T], Mapping[str, Any] | None]
+) -> Write[T]:
+    """Return a function that writes the record of a result to ``records``, or a failure to ``failures``."""
+
+    def write(result: T | Failure) -> Failure | None:
+        made = run_step(cast("Any", result), "record", record)
+        if isinstance(made, Failure):
+            failures.write(failure_record(made))
+            return made
+        if made is not None:
+            records.write(made)
+        return None
+
+    return write
+
+
+@contextmanager
+def open_segments(
     output: Output, name: str = "segments", record: Record = segmentation_record
 ) -> Iterator[Write[Segmented]]:
-    """Give the function that writes the segments of one page, and returns why if it cannot.
+    """Write the segments of pages; in a folder also ``overlays/*.png`` and ``gallery.html``."""
 
-    name: of the file in the folder; record: makes what is written of a page.
-    """
+    def as_record(result: Segmented) -> dict[str, Any]:
+        return record(result.page, result.segmentation)
+
     if output.pictures:
         require("PIL", "render", "Pictures")
     with ExitStack() as stack:
-        if output.folder is None:
-            yield Stream(stack.enter_context(open_writer(output.format.value, "-")), record).write
-        else:
-            yield Folder(output.folder, name, record, output, stack).write
+        write_record = stack.enter_context(open_records(output.form, output.folder, name, as_record))
+        pictures = Pictures(output, stack)
 
-
-@contextmanager
-def open_rendered(path: Path) -> Iterator[Write[Page]]:
-    """Give the function that puts a page into the store, or a failure on stdout."""
-    if path.suffix.lower() != ".parquet":  # inputs are told apart by their names
-        raise ParameterError(f"The name of a page store must end in .parquet, got {path}.")
-    with open_store(path) as store, open_writer("jsonl", "-") as failures:
-
-        def write(result: Page | Failure) -> None:
-            if isinstance(result, Failure):
-                failures.write(failure_record(result))
-            else:
-                store.write(result)
+        def write(result: Segmented | Failure) -> Failure | None:
+            failure = write_record(result)
+            if failure is None:
+                drawn = run_step(result, "picture", pictures.draw)
+                failure = write_record(drawn) if isinstance(drawn, Failure) else None
+            if failure and pictures.gallery:
+                pictures.gallery.add_failure(failure)
+            return failure
 
         yield write
 
 
-class Stream:
-    """One stream of records: pages and failures in the order in which they come."""
+class Pictures:
+    """Pictures of segments in a folder: ``overlays/*.png`` and ``gallery.html``, where wanted."""
 
-    def __init__(self, records: Writer, record: Record) -> None:
-        self._records = records
-        self._record = record
+    def __init__(self, output: Output, stack: ExitStack) -> None:
+        folder = output.folder or Path()
+        self.overlays = folder / "overlays" if output.overlay else None
+        self.gallery = stack.enter_context(open_gallery(folder / "gallery.html")) if output.html else None
+        if self.overlays:
+            make_folder(self.overlays)
 
-    def write(self, result: Segmented | Failure) -> Failure | None:
-        """Write one result."""
-        record = as_record(result, self._record)
-        self._records.write(failure_record(record) if isinstance(record, Failure) else record)
-        return record if isinstance(record, Failure) else None
-
-
-class Folder:
-    """A folder of results: ``NAME.jsonl``, ``failures.jsonl``, ``overlays/*.png``, ``gallery.html``."""
-
-    def __init__(self, folder: Path, name: str, record: Record, output: Output, stack: ExitStack) -> None:
-        ending = output.format.value
-        self._record = record
-        self._overlays = folder / "overlays" if output.overlay else None
-        for path in filter(None, (folder, self._overlays)):
-            make_folder(path)
-        self._records = stack.enter_context(open_writer(ending, folder / f"{name}.{ending}"))
-        self._failures = stack.enter_context(open_writer(ending, folder / f"failures.{ending}"))
-        self._gallery = stack.enter_context(open_gallery(folder / "gallery.html")) if output.html else None
-
-    def write(self, result: Segmented | Failure) -> Failure | None:
-        """Write one result; its pictures may fail, its record is there all the same."""
-        record = as_record(result, self._record)
-        if isinstance(record, Failure):
-            return self._fail(record)
-        self._records.write(record)
-        drawn = run_step(result, "picture", self._draw)
-        return self._fail(drawn) if isinstance(drawn, Failure) else None
-
-    def _fail(self, failure: Failure) -> Failure:
-        self._failures.write(failure_record(failure))
-        if self._gallery:
-            self._gallery.add_failure(failure)
-        return failure
-
-    def _draw(self, result: Segmented) -> Failure | None:
+    def draw(self, result: Segmented) -> Failure | None:
+        """Draw the segments of a page; return the reason if there is no screenshot."""
         if result.picture is None or isinstance(result.picture, Failure):
             return result.picture
         blocks = segments(result.page, result.segmentation)
-        if self._overlays:
-            (self._overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
-        if self._gallery:
-            self._gallery.add(result.picture, result.segmentation, blocks)
+        if self.overlays:
+            (self.overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
+        if self.gallery:
+            self.gallery.add(result.picture, result.segmentation, blocks)
         return None
 
 
-def as_record(result: Segmented | Failure, record: Record) -> dict[str, Any] | Failure:
-    """Return the record of a page, or why there is none."""
-    return run_step(result, "record", lambda found: record(found.page, found.segmentation))
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Characters that could control a terminal."""
+
+
+@contextmanager
+def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
+    """Give a function that writes a text without control characters to a file, or to stdout if None.
+
+    If the reader of stdout ends early (``| head``), the block ends quietly.
+    """
+    if path is not None:
+        with path.open("w", encoding="utf-8", errors="replace") as file:
+            yield lambda text: file.write(_CONTROL.sub("", text))
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        yield lambda text: sys.stdout.write(
+            _CONTROL.sub("", text).encode(encoding, "replace").decode(encoding)
+        )
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_stdout()
+
+
+def discard_stdout() -> None:
+    """Discard the text that is still in the buffer of stdout, since writing it at exit would fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def check_target(path: Path) -> None:
-    """Say before anything is computed that a file cannot be written: `InputError`."""
+    """Check before any computation that a file can be written; `InputError` otherwise."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir():
-        raise InputError(f"Expected the name of a file in a folder that exists, got {path}.")
+        raise InputError(f"Expected the name of a file in an existing folder, got {path}.")
     try:
         if path.is_file():
             path.open("ab").close()
-        elif not path.exists():  # a device or a pipe is left alone: to open it may be to end it
+        elif not path.exists():  # opening a device or a pipe could end it
             TemporaryFile(dir=folder).close()
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder to write to; `InputError` where that cannot be."""
+    """Make a folder for results; `InputError` if that is impossible."""
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"The folder {path} cannot be made: {error.strerror}.") from error
-    try:
         TemporaryFile(dir=path).close()
     except OSError as error:
         raise InputError(f"The folder {path} cannot be written: {error.strerror}.") from error

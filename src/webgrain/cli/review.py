@@ -1,4 +1,4 @@
-"""``webgrain review``: let a person judge what was found, and keep the verdicts."""
+"""``webgrain review``: review page types and save the verdicts."""
 
 from __future__ import annotations
 
@@ -6,51 +6,34 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-from typer import Option
-
-from webgrain.cli.options import Inputs, Queries, grouped
+from webgrain.cli.options import QUERIES, Inputs, option, with_options
+from webgrain.errors import InputError
 
 if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.results import PageType
 
-
-review = typer.Typer(
-    name="review",
-    help="Judge what was found, and keep the verdicts.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
 VERDICTS = {"h": "homogeneous", "m": "merge", "s": "split", "u": "unsure"}
-QUESTION = "[h]omogeneous, [m]erge with another, [s]plit, [u]nsure, [q]uit"
+QUESTION = "[h]omogeneous, [m]erge with another type, [s]plit, [u]nsure, [q]uit"
 
 
-@review.command("types", no_args_is_help=True)
-@grouped
+@with_options
 def review_types(
     *,
     inputs: Inputs,
-    output: Annotated[
-        Path,
-        Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            show_default=False,
-            help="Add the verdicts to FILE (JSON lines).",
-        ),
-    ],
-    queries: Queries = None,
-    seed: Annotated[int, Option("--seed", metavar="N", help="Seed of the random pages.")] = 0,
+    output: Path = option(
+        ..., "-o --output FILE", "File of verdicts (JSON lines); new verdicts are appended."
+    ),
+    queries: Path | None = QUERIES,
+    seed: int = option(0, "--seed N", "Seed of the random choice of pages."),
 ) -> None:
-    """Judge the types of a site's pages: shows 10 random pages of each, and the 10 least like the others.
+    """Review the page types of a site.
 
-    A verdict is a line of FILE: type, key_path, verdict (homogeneous, merge, split, unsure), with (the other
-    type of a merge), random and dissimilar (the pages that were shown). Types that FILE has are passed over.
+    Shows ten random pages of each type and the ten pages that differ most from the others, and asks for a
+    verdict. Each line of FILE is a verdict: type, key_path, verdict (homogeneous, merge, split, unsure), with
+    (the other type of a merge), random and dissimilar (the pages shown). Types that are in FILE are skipped.
 
     Example: webgrain review types site/ -o verdicts.jsonl
     """
@@ -61,62 +44,57 @@ def review_types(
     from webgrain.site.types import select_pages
 
     check_target(output)
-    known = _known(output)
+    reviewed = _reviewed(output)
     learnt = learn(inputs, queries, tabs=False, seed=0, previous=None)
     site, found = site_paths(learnt.counts), learnt.clustering
     for number, kind in enumerate(found.types):
-        if kind.label in known or kind.key_path is None:
+        if kind.label in reviewed or kind.key_path is None:
             continue
-        random, strange = pages_to_review(site, found.labels, number, random_state=seed)
-        pages = {page.id: page for page in select_pages(inputs.read(), [*random, *strange])}
-        print("\n".join(_lines(kind, random, strange, pages)))
+        random, dissimilar = pages_to_review(site, found.labels, number, random_state=seed)
+        pages = {page.id: page for page in select_pages(inputs.read(), [*random, *dissimilar])}
+        print("\n".join(_lines(kind, random, dissimilar, pages)))
         verdict = _ask([kind.label for kind in found.types])
         if verdict is None:
             return
-        about = {"type": kind.label, "key_path": kind.key_path.css}
-        _add(output, about | verdict | {"random": random, "dissimilar": strange})
+        record = {"type": kind.label, "key_path": kind.key_path.css, **verdict}
+        record |= {"random": random, "dissimilar": dissimilar}
+        with output.open("a", encoding="utf-8") as file:
+            print(json.dumps(record, ensure_ascii=False), file=file)
 
 
-def _add(path: Path, record: dict[str, Any]) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        print(json.dumps(record, ensure_ascii=False), file=file)
-
-
-def _known(path: Path) -> set[str]:
-    """Return the types that were judged already."""
-    from webgrain.errors import InputError
-
+def _reviewed(path: Path) -> set[str]:
+    """Return the types that have a verdict already."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return {str(json.loads(line)["type"]) for line in lines if line.strip()}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} holds no verdicts: {type(error).__name__}: {error}.") from error
+        raise InputError(f"{path} is not a file of verdicts: {type(error).__name__}: {error}.") from error
 
 
-def _lines(kind: PageType, random: list[str], strange: list[str], pages: dict[str, Page]) -> Iterator[str]:
+def _lines(kind: PageType, random: list[str], dissimilar: list[str], pages: dict[str, Page]) -> Iterator[str]:
     from webgrain.report.terminal import count, plain
 
     yield f"\n{kind.label}  {count(kind.size, 'page')}  {plain(str(kind.key_path))}"
-    for name, ids in (("random pages", random), ("least like the others", strange)):
-        yield f" {name}"
-        yield from (f"  {plain(page, 70):70} {_said(pages.get(page))}" for page in ids)
+    for heading, ids in (("random pages", random), ("least similar to the others", dissimilar)):
+        yield f" {heading}"
+        yield from (f"  {plain(page, 70):70} {_beginning(pages.get(page))}" for page in ids)
 
 
-def _said(page: Page | None) -> str:
-    """Return how the text of a page begins, after its first words, which are those of the frame as a rule."""
+def _beginning(page: Page | None) -> str:
+    """Return the size of a page and the beginning of its text."""
     from webgrain.page.text import visible_text
     from webgrain.report.terminal import count, plain
 
     return "" if page is None else f"{count(len(page.dom), 'node')}: {plain(visible_text(page), 60)}"
 
 
-def _ask(names: list[str]) -> dict[str, Any] | None:
-    """Return what a person says of a type; None to end, as where the input ends."""
+def _ask(labels: list[str]) -> dict[str, Any] | None:
+    """Ask for the verdict on a type; None ends the review, also at the end of the input."""
     with suppress(EOFError):
         while (answer := input(f"{QUESTION}: ").strip().lower()[:1]) != "q":
             if answer == "m":
                 other = input("  with which type? ").strip()
-                if other in names:
+                if other in labels:
                     return {"verdict": VERDICTS[answer], "with": other}
                 print(f"  there is no type {other!r}")
             elif answer in VERDICTS:

@@ -1,56 +1,81 @@
-"""``webgrain render``: render pages once and store them.
-
-``webgrain segment``: pages in, their segments out.
-
-``webgrain show``: one page's segments as a tree in the terminal.
-"""
+"""``webgrain render``, ``webgrain segment`` and ``webgrain show``: render and segment pages."""
 
 from __future__ import annotations
 
-import os
-import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from typer import Option
-
-from webgrain.cli.options import Browser, Inputs, Method, Output, Render, Rendering, Strict, grouped
+from webgrain.cli.options import (
+    STRICT,
+    Browser,
+    Inputs,
+    Method,
+    Output,
+    Rendering,
+    layout,
+    option,
+    with_options,
+)
+from webgrain.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from webgrain.cli.output import Write
+    from webgrain.page.page import Page
     from webgrain.pipeline import Segmented
     from webgrain.report.terminal import Row
+    from webgrain.results import Failure
 
 
-@grouped
+@with_options
 def render(
     *,
     inputs: Inputs,
-    output: Annotated[
-        Path, Option("-o", "--output", metavar="FILE", help="The page store to write (Parquet).")
-    ],
-    screenshots: Annotated[bool, Option("--screenshots", help="Also store a picture of every page.")] = False,
+    output: Path = option(..., "-o --output FILE", "Page store to write (.parquet)."),
+    screenshots: bool = option(False, "--screenshots", "Also store a screenshot of every page."),
     browser: Browser,
-    strict: Strict = False,
+    strict: bool = STRICT,
 ) -> None:
     """Render pages in Chromium and store them.
 
-    So each page is rendered once and used often: every command takes the store as an input.
-    Pages that fail give a record on stdout.
+    A page is rendered once and used by many commands: every command accepts the page store as input.
+    A page that fails gives a record on stdout.
 
     Example: webgrain render site/ -o pages.parquet
     """
     from webgrain import pipeline
-    from webgrain.cli.output import open_rendered, run
+    from webgrain.cli.output import run
 
-    layout = browser.layout(Rendering(Render.chromium), screenshot=screenshots)
-    run(pipeline.pages(inputs.read(), layout), open_rendered(output), strict)
+    boxes = layout(Rendering("chromium"), browser, screenshot=screenshots)
+    run(pipeline.pages(inputs.read(), boxes), _open_store(output), strict)
 
 
-@grouped
+@contextmanager
+def _open_store(path: Path) -> Iterator[Write[Page]]:
+    """Write pages to a page store and failures to stdout."""
+    from webgrain.io.store import open_store
+    from webgrain.io.write import open_writer
+    from webgrain.records import failure_record
+    from webgrain.results import Failure
+
+    if path.suffix.lower() != ".parquet":  # inputs are recognised by their names
+        raise ParameterError(f"The name of a page store must end in .parquet, got {path}.")
+    with open_store(path) as store, open_writer("jsonl", "-") as failures:
+
+        def write(result: Page | Failure) -> None:
+            if isinstance(result, Failure):
+                failures.write(failure_record(result))
+            else:
+                store.write(result)
+
+        yield write
+
+
+@with_options
 def segment(
     *,
     inputs: Inputs,
@@ -58,39 +83,36 @@ def segment(
     rendering: Rendering,
     browser: Browser,
     output: Output,
-    strict: Strict = False,
+    strict: bool = STRICT,
 ) -> None:
-    """Cut pages into their segments.
+    """Segment pages into blocks.
 
     Writes a record per page to stdout: page, url, notes, method, params, energy, lower_bound, gap and
     segments, each with id, xpath, css, box, text, leaves, role, role_probability and confidence. A page that
-    fails gives a record with stage, error and seconds, and the others go on. With -o DIR the records are in
-    DIR/segments.jsonl and DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
+    fails gives a record with stage, error and seconds. With -o DIR the records are in DIR/segments.jsonl and
+    DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
 
     Example: webgrain segment site/ -o blocks --html
     """
     from webgrain import pipeline
-    from webgrain.cli.output import open_output, run
+    from webgrain.cli.output import open_segments, run
 
-    layout = browser.layout(rendering, screenshot=output.pictures)
-    cutter = method.create()
-    run(pipeline.segment(inputs.read(), cutter, layout), open_output(output), strict)
+    boxes = layout(rendering, browser, screenshot=output.pictures)
+    run(pipeline.segment(inputs.read(), method.create(), boxes), open_segments(output), strict)
 
 
-@grouped
+@with_options
 def show(
     *,
     inputs: Inputs,
     method: Method,
     rendering: Rendering,
     browser: Browser,
-    depth: Annotated[
-        int, Option("--depth", metavar="N", min=1, help="Levels of the tree that are shown.")
-    ] = 8,
+    depth: int = option(8, "--depth N", "Maximum depth of the tree.", min=1),
 ) -> None:
     """Print the segments of pages as a tree.
 
-    In brackets stand number and role of the segment; one of several parts comes up several times.
+    Number and role of a segment are in brackets. A segment with several parts is listed several times.
 
     Example: webgrain show page.html
     """
@@ -98,14 +120,12 @@ def show(
     from webgrain.cli.output import run
     from webgrain.results import Failure
 
-    layout = browser.layout(rendering, screenshot=False)
-    cutter = method.create()
-
     def write(result: Segmented | Failure) -> None:
         if not isinstance(result, Failure):
             _print(result, depth)
 
-    run(pipeline.segment(inputs.read(), cutter, layout), nullcontext(write), strict=True)
+    segmented = pipeline.segment(inputs.read(), method.create(), layout(rendering, browser))
+    run(segmented, nullcontext(write), strict=True)
 
 
 def _print(result: Segmented, depth: int) -> None:
@@ -127,13 +147,15 @@ def _print(result: Segmented, depth: int) -> None:
 def _console() -> Console:
     from rich.console import Console
 
-    class Quiet(Console):
+    from webgrain.cli.output import discard_stdout
+
+    class QuietConsole(Console):
         def on_broken_pipe(self) -> None:
-            """End as the other commands do where the reader goes away (``| head``): with exit code 0."""
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            """End with exit code 0 if the reader of stdout ends early (``| head``)."""
+            discard_stdout()
             raise SystemExit(0)
 
-    return Quiet(highlight=False, markup=False, emoji=False)
+    return QuietConsole(highlight=False, markup=False, emoji=False)
 
 
 def _line(row: Row, caption: dict[int, str]) -> Text:

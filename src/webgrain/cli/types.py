@@ -1,91 +1,57 @@
-"""``webgrain types``: the pages of a site in, their types out."""
+"""``webgrain types``: learn the page types of a site, or assign pages to known types."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from typer import Exit, Option
+from typer import Exit
 
-from webgrain.cli.options import Inputs, Queries, Strict, grouped
+from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from webgrain.io.write import Writer
     from webgrain.results import PageType
     from webgrain.site.types import LearntTypes
 
-
-class Method(StrEnum):
-    """Methods that learn page types."""
-
-    pagetypes = "pagetypes"
-    keyclus = "keyclus"
-
-
-class Table(StrEnum):
-    """Formats of the types, and of the pages with their types."""
-
-    text = "text"
-    jsonl = "jsonl"
-    csv = "csv"
-    parquet = "parquet"
+Method = Literal["pagetypes", "keyclus"]
+Table = Literal["text", "jsonl", "csv", "parquet"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is written."""
+class Written:
+    """The results to write."""
 
-    model: Annotated[
-        Path | None,
-        Option("--model", metavar="FILE", help="Assign pages to the types in FILE, which -o has written."),
-    ] = None
-    output: Annotated[
-        Path | None, Option("-o", "--output", metavar="FILE", help="Write the learnt types to FILE (JSON).")
-    ] = None
-    fields: Annotated[
-        bool, Option("--fields", help="What the pages of each type have at one place, as selectors.")
-    ] = False
-    html: Annotated[
-        Path | None, Option("--html", metavar="FILE", help="Also show three examples of each type as HTML.")
-    ] = None
+    output: Path | None = option(None, "-o --output FILE", "Also write the learnt types to FILE (JSON).")
+    fields: bool = option(
+        False, "--fields", "Write the wrapper paths of each type: paths to the same information on its pages."
+    )
+    html: Path | None = option(None, "--html FILE", "Also write an HTML file with examples of each type.")
+    form: Table = option(
+        "text",
+        "--format FORMAT",
+        "text (a table of the types), or jsonl, csv or parquet (a record per page).",
+    )
 
 
-@grouped
+@with_options
 def types(
     *,
     inputs: Inputs,
-    queries: Queries = None,
-    told: Told,
-    format: Annotated[  # noqa: A002 - the option's name
-        Table,
-        Option(
-            "--format",
-            metavar="FORMAT",
-            help="text: a table of the types; jsonl, csv or parquet: a record for each page, or each field.",
-        ),
-    ] = Table.text,
-    method: Annotated[
-        Method,
-        Option(
-            "--method",
-            metavar="METHOD",
-            help="pagetypes: key paths by structure; keyclus: the published method, key paths by queries.",
-        ),
-    ] = Method.pagetypes,
-    tabs: Annotated[
-        bool, Option("--tabs", help="Split types further by the content of their open tab.")
-    ] = False,
-    previous: Annotated[
-        Path | None,
-        Option("--previous", metavar="FILE", help="Keep the labels of types that are in FILE already."),
-    ] = None,
-    seed: Annotated[int, Option("--seed", metavar="N", help="Seed of what is random.")] = 0,
-    strict: Strict = False,
+    queries: Path | None = QUERIES,
+    model: Path | None = option(None, "--model FILE", "Assign pages to the types in FILE, written with -o."),
+    written: Written,
+    method: Method = option(
+        "pagetypes",
+        "--method NAME",
+        "pagetypes (key paths by structure) or keyclus (the published method, key paths by queries).",
+    ),
+    tabs: bool = option(False, "--tabs", "Split types further by the content of their open tab."),
+    previous: Path | None = option(None, "--previous FILE", "Reuse the labels of the types in FILE."),
+    seed: int = option(0, "--seed N", "Seed of the random choices."),
+    strict: bool = STRICT,
 ) -> None:
     """Learn the page types of a site, each with its key path.
 
@@ -99,17 +65,21 @@ def types(
 
     Example: webgrain types site/ --queries queries.tsv -o types.json
     """
-    from webgrain.cli.output import check_target
+    from webgrain.cli.output import check_target, write_records
 
-    if told.model is not None:
-        if queries or told.output or told.fields or told.html or previous:
+    if model is not None:
+        if queries or written.output or written.fields or written.html or previous:
             raise ParameterError("--model assigns pages; it can be combined with --format only.")
-        _assign(inputs, told.model, format, strict)
+        _assign(inputs, model, written.form, strict)
         return
-    for path in filter(None, (told.output, told.html)):
+    for path in filter(None, (written.output, written.html)):
         check_target(path)
     learnt = learn(inputs, queries, tabs, seed, previous, method)
-    _tell(learnt, inputs, told, format)
+    _write_files(learnt, inputs, written)
+    if written.form != "text":
+        write_records(written.form, _fields(learnt) if written.fields else learnt.records())
+    else:
+        print("\n".join(_field_lines(learnt) if written.fields else _lines(learnt)))
     if strict and learnt.failures:
         raise Exit(1)
 
@@ -120,86 +90,47 @@ def learn(
     tabs: bool,
     seed: int,
     previous: Path | None,
-    method: Method = Method.pagetypes,
+    method: Method = "pagetypes",
 ) -> LearntTypes:
     """Learn the types of the input pages; each page that failed has a line on stderr."""
-    from webgrain.cli.output import say
+    from webgrain.cli.output import report, report_failure
     from webgrain.io.queries import read_queries
     from webgrain.pagetypes.keyclus import KeyClus, TypeModel
     from webgrain.pagetypes.pagetypes import PageTypes
     from webgrain.site.types import learn_types
 
     if "-" in (inputs.inputs or []):
-        raise InputError("The types of a site need its pages; the standard input holds only one.")
+        raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
     before = TypeModel.load(previous) if previous else None
     log = read_queries(queries) if queries else None
-    estimator = KeyClus if method is Method.keyclus else PageTypes
-    learnt = learn_types(inputs.read, estimator(tabs=tabs, random_state=seed), log, failed=say)
+    estimator = KeyClus if method == "keyclus" else PageTypes
+    learnt = learn_types(inputs.read, estimator(tabs=tabs, random_state=seed), log, failed=report_failure)
     if log is not None and log.dropped:
-        print(
-            "webgrain: the search log has more addresses than are kept; the first ones are.", file=sys.stderr
-        )
+        report("The search log has too many URLs; only the first ones are used.")
     return learnt if before is None else learnt.renamed(before)
 
 
-def _tell(learnt: LearntTypes, inputs: Inputs, told: Told, table: Table) -> None:
-    """Write what was learnt to the files that were named, and to stdout."""
-    if told.output:
-        _save(learnt, told.output)
-    if told.html:
-        _show(inputs, learnt, told.html)
-    if table is not Table.text:
-        _write(table, _fields(learnt) if told.fields else learnt.records())
-    else:
-        print("\n".join(_field_lines(learnt) if told.fields else _lines(learnt)))
-
-
-def _save(learnt: LearntTypes, path: Path) -> None:
-    told = {"pages": len(learnt.clustering.pages), "queries": learnt.source}
-    learnt.model.save(path, told | {"params": dict(learnt.clustering.params)})
-
-
-def _show(inputs: Inputs, learnt: LearntTypes, path: Path) -> None:
+def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
     from webgrain.report.documents import EXAMPLES, write_types
     from webgrain.site.types import select_pages
 
-    ids = {page for kind in learnt.clustering.types for page in kind.examples[:EXAMPLES]}
-    shown = {page.id: page for page in select_pages(inputs.read(), ids)}
-    write_types(path, learnt.clustering, shown, learnt.source, learnt.names())
+    found = learnt.clustering
+    if written.output:
+        about = {"pages": len(found.pages), "queries": learnt.source, "params": dict(found.params)}
+        learnt.model.save(written.output, about)
+    if written.html:
+        ids = {page for kind in found.types for page in kind.examples[:EXAMPLES]}
+        examples = {page.id: page for page in select_pages(inputs.read(), ids)}
+        write_types(written.html, found, examples, learnt.source, learnt.names())
 
 
-def _assign(inputs: Inputs, path: Path, table: Table, strict: bool) -> None:
-    from webgrain.cli.output import say
+def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
+    from webgrain.cli.output import open_records, run
     from webgrain.pagetypes.keyclus import TypeModel
-    from webgrain.records import failure_record
-    from webgrain.results import Failure
     from webgrain.site.types import assign_types
 
-    failed = False
-
-    def rows() -> Iterator[dict[str, Any]]:
-        nonlocal failed
-        for found in assign_types(inputs.read(), TypeModel.load(path)):
-            if isinstance(found, Failure):
-                failed = True
-                say(found)
-            yield failure_record(found) if isinstance(found, Failure) else found
-
-    _write(Table.jsonl if table is Table.text else table, rows())
-    if strict and failed:
-        raise Exit(1)
-
-
-def _write(table: Table, rows: Iterable[dict[str, Any]]) -> None:
-    from webgrain.io.write import open_writer
-
-    with open_writer(table.value, "-") as records:
-        _fill(records, rows)
-
-
-def _fill(records: Writer, rows: Iterable[dict[str, Any]]) -> None:
-    for row in rows:
-        records.write(row)
+    records: Iterator[Any] = assign_types(inputs.read(), TypeModel.load(path))
+    run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
 
 
 def _lines(learnt: LearntTypes) -> Iterator[str]:
@@ -227,9 +158,8 @@ def _type_lines(kind: PageType, name: str) -> Iterator[str]:
     from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count, plain
 
-    yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%})" + (
-        f"  tab: {plain(kind.tab)}" if kind.tab else ""
-    )
+    tab = f"  tab: {plain(kind.tab)}" if kind.tab else ""
+    yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%}){tab}"
     if kind.label != OTHER:
         yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: grouped by other paths'}"
     if kind.contents:
@@ -239,13 +169,13 @@ def _type_lines(kind: PageType, name: str) -> Iterator[str]:
 
 def _fields(learnt: LearntTypes) -> Iterator[dict[str, Any]]:
     for kind in learnt.clustering.types:
-        for one in kind.fields:
+        for field in kind.fields:
             yield {
                 "type": kind.label,
-                "css": one.path.css,
-                "xpath": one.path.xpath,
-                "share": round(one.share, 3),
-                "contents": list(one.contents),
+                "css": field.path.css,
+                "xpath": field.path.xpath,
+                "share": round(field.share, 3),
+                "contents": list(field.contents),
             }
 
 
@@ -255,6 +185,6 @@ def _field_lines(learnt: LearntTypes) -> Iterator[str]:
     for kind in learnt.clustering.types:
         if kind.fields:
             yield f"{kind.label}  {count(kind.size, 'page')}"
-        for one in kind.fields:
-            yield f"  {one.share:4.0%}  {plain(one.path.css)}"
-            yield "        " + " | ".join(plain(text, 50) for text in one.contents)
+        for field in kind.fields:
+            yield f"  {field.share:4.0%}  {plain(field.path.css)}"
+            yield "        " + " | ".join(plain(text, 50) for text in field.contents)
