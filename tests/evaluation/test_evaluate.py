@@ -9,7 +9,7 @@ from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.errors import ParameterError
 from webgrain.evaluation.baselines import BASELINES, PerLeaf
-from webgrain.evaluation.datasets import KINDS, Example, Truth, load_examples, truth_of
+from webgrain.evaluation.datasets import KINDS, Example, Truth, truth_of
 from webgrain.evaluation.evaluate import (
     ORACLE,
     compare,
@@ -27,7 +27,6 @@ from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from webgrain.page.page import Page
 
@@ -190,19 +189,3 @@ def test_methods_with_fit_are_trained_for_each_fold(examples: list[Example]) -> 
 )
 def test_the_site_of_a_page_is_its_host(url: str | None, site: str) -> None:
     assert site_of(parse(Source("a.html", b"", url=url))) == site
-
-
-@pytest.mark.data
-def test_published_figures_of_the_public_pages(data_dir: Path) -> None:
-    folder = data_dir / "segmentation"
-    if not folder.is_dir():
-        pytest.skip(f"no labelled pages: the folder {folder} does not exist")
-    results = {(r.kind, r.method): r for r in evaluate({}, load_examples(folder))}
-    counts = {kind: len(results[kind, ORACLE].pages) for kind in KINDS}
-    assert counts == {"fine": 80, "blocks": 80, "top": 74}
-    means = [round(results[kind, ORACLE].mean(), 3) for kind in KINDS]
-    assert means == [0.877, 1.0, 1.0]
-    # Trees and boxes are not those of the publication, so the rules come out a little otherwise.
-    assert results["fine", "combined"].mean() == pytest.approx(0.658, abs=0.03)
-    assert results["blocks", "combined"].mean() == pytest.approx(0.772, abs=0.03)
-    assert results["fine", "best depth"].mean() == pytest.approx(0.443, abs=0.01)

@@ -121,22 +121,3 @@ def test_split(tmp_path: Path) -> None:
     (tmp_path / "split.json").write_text("{")
     with pytest.raises(InputError, match=r"split.json cannot be read"):
         read_split(tmp_path)
-
-
-@pytest.mark.data
-def test_the_public_pages(data_dir: Path) -> None:
-    folder = data_dir / "segmentation"
-    if not folder.is_dir():
-        pytest.skip(f"no labelled pages: the folder {folder} does not exist")
-    names = []
-    for page in read_kreuzer(folder):
-        names.append(page.source.id)
-        assert not [trace for trace in TRACES[:3] if trace in page.source.body], page.source.id
-        assert page.segments, page.source.id
-        dom = parse(page.source).dom
-        assert not {"highlight", "ui-resizable"} & set(" ".join(filter(None, dom.column("class"))).split())
-    assert (len(names), names[0], names[9], names[-1]) == (
-        80, "popular/abcnews.go.com", "popular/www.economist.com", "random/www.wv.nrcs.usda.gov",
-    )  # fmt: skip
-    split = read_split(folder)
-    assert sorted(split["train"] + split["val"]) == sorted(names)

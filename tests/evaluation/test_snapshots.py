@@ -2,13 +2,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import Snapshots, embed, read_kreuzer, truth_of
-from webgrain.metrics import ari
-from webgrain.page.parsing import parse, parse_html
+from webgrain.evaluation.datasets import Snapshots, embed
+from webgrain.page.parsing import parse_html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,21 +50,3 @@ def test_damaged_archives_raise(tmp_path: Path) -> None:
         Snapshots.read(tmp_path)
     with pytest.raises(InputError, match="no snapshot of a"):
         Snapshots({}).truth("a", parse_html(""))
-
-
-@pytest.mark.data
-def test_all_leaves_of_the_public_pages_are_found_and_marked_alike(data_dir: Path) -> None:
-    snapshots = Snapshots.read(data_dir / "segmentation")
-    if snapshots is None:
-        pytest.skip(f"no snapshots: {data_dir / 'segmentation' / 'snapshots.tar.xz'} does not exist")
-    leaves = 0
-    for labelled in read_kreuzer(data_dir / "segmentation"):
-        page = parse(labelled.source)
-        truth, own = snapshots.truth(page.id, page.dom), truth_of(page, labelled.segments)
-        leaves += len(truth)
-        assert (np.diff(truth.leaf) > 0).all()  # all are found, each at different places
-        both = np.isin(truth.leaf, own.leaf)
-        marked = own.over(len(page.dom), "fine")[truth.leaf[both]]
-        assert np.array_equal(marked >= 0, truth.fine[both] >= 0), page.id
-        assert ari(truth.fine[both], marked) > 0.99, page.id
-    assert leaves == 11_415

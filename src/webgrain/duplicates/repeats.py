@@ -20,7 +20,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from urllib.parse import urlsplit
 
 from webgrain.duplicates.index import Document, storable
@@ -92,9 +91,7 @@ class PageBuffer:
     def __enter__(self) -> PageBuffer:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def add(self, page: PageText, *, count: bool = True) -> None:
