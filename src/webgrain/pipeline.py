@@ -1,9 +1,7 @@
-"""Style sheets that lie beside a page, for an estimate that should look more like the page.
+"""Stages as generators: inputs become pages with a view, pages become segmentations.
 
-Join the stages: inputs become pages with a layout, pages become segmentations.
-
-Every stage is a generator, so memory does not grow with the number of pages, and a page that fails at a stage
-leaves it as a `Failure` while the others go on.
+Memory does not grow with the number of pages. A page that fails at a stage is yielded as a `Failure`, and the
+other pages continue.
 """
 
 from __future__ import annotations
@@ -29,10 +27,11 @@ _HOST = "page.invalid"
 
 
 def linked_sheets(source: Source) -> Callable[[str], str | None]:
-    """Return a reader of the style sheets that a page may load: those among its assets.
+    """Return a function that reads the style sheets of a page from its assets.
 
-    The reader takes an ``href`` as the page writes it, and returns text, None where there is no such file.
-    Another host is looked for in a folder of its name. Nothing is fetched; ``@import`` is not followed.
+    The function takes an ``href`` and returns the text of the file, or None if it does not exist. Files of
+    another host are searched in a folder with the name of the host. Nothing is fetched; ``@import`` is
+    ignored.
 
     >>> from webgrain.page.page import Source
     >>> class Files(dict):
@@ -52,10 +51,10 @@ def linked_sheets(source: Source) -> Callable[[str], str | None]:
 
 
 def _path(page: str, href: str) -> str:
-    """Name of the file that a link asks for, a query with it; empty where the link leads elsewhere."""
+    """Return the path of the file of a link, with its query; empty for links that are no web address."""
     try:
         parts = urlsplit(urljoin(f"http://{_HOST}/{quote(page)}", href.strip()))
-    except ValueError:  # no address at all
+    except ValueError:  # not a valid URL
         return ""
     if parts.scheme not in ("http", "https"):
         return ""
@@ -70,7 +69,7 @@ Item = Source | Page | Failure
 
 
 class Predictor(Protocol):
-    """A method that cuts one page."""
+    """A segmentation method."""
 
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
@@ -78,15 +77,15 @@ class Predictor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the boxes and styles of pages come from, and how much of a page is read.
+    """How pages are rendered, and how much of a page is read.
 
     Attributes:
-        render: "estimate" (without a browser, the same on every machine), "chromium" or "none".
-        sheets: let the estimate read the style sheets that lie beside a page.
-        screenshot: also take a picture of every page; this needs the browser whatever ``render`` says.
-        javascript: let pages run scripts; with ``render="chromium"`` only, since the tree changes.
-        network: let pages load in the browser what does not lie beside them.
-        timeout: seconds that the browser may take for a page.
+        render: "estimate" (without a browser, equal on every machine), "chromium" or "none".
+        sheets: whether the estimate reads the style sheets among the assets of a page.
+        screenshot: whether to take a screenshot of every page; this needs the browser.
+        javascript: whether pages may run scripts; only with ``render="chromium"``, since the tree changes.
+        network: whether pages may load files from the network.
+        timeout: seconds for a page in the browser.
         limits: how much of a page is read.
 
     >>> Layout(render="webkit")
@@ -114,12 +113,12 @@ class Layout:
 
     @property
     def uses_browser(self) -> bool:
-        """Whether pages go through Chromium."""
+        """Whether pages are rendered by Chromium."""
         return self.render == "chromium" or self.screenshot
 
     @property
     def stage(self) -> str:
-        """Name of the stage in which a page may fail."""
+        """Name of the stage in failures."""
         return "render" if self.render == "chromium" else "read"
 
 
@@ -128,10 +127,9 @@ class Segmented(PageResult):
     """A page and its segments.
 
     Attributes:
-        page: the page as the method saw it.
-        segmentation: its segments.
-        picture: the same nodes with the browser's layout and a screenshot; why there is none; None where no
-            picture was asked for.
+        page: the page that was segmented. segmentation: its segments. picture: the same nodes with the view
+        and a screenshot of the browser, or a failure; None if no screenshot
+            was requested.
     """
 
     segmentation: Segmentation
@@ -139,9 +137,9 @@ class Segmented(PageResult):
 
 
 def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:
-    """Read and lay out what `webgrain.read` yields, one page at a time.
+    """Parse and render what `webgrain.read` yields, one page at a time.
 
-    A page that has a layout already, from a page store, keeps it.
+    A page from a page store keeps its view.
 
     >>> [page] = pages([Source("a", b"<p>Hello")])
     >>> page.view.source
@@ -156,9 +154,9 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
 def segment(
     items: Iterable[Item], method: Predictor, layout: Layout | None = None
 ) -> Iterator[Segmented | Failure]:
-    """Cut what `webgrain.read` yields into segments, one page at a time.
+    """Segment what `webgrain.read` yields, one page at a time.
 
-    A picture changes no result: it is taken of the same nodes, to be drawn on, after they were cut.
+    A screenshot does not change the result: it is taken after the segmentation, of the same nodes.
 
     >>> from webgrain.segmentation.gcuts import GCuts
     >>> [result] = segment([Source("a", b"<p>Hello")], GCuts())
@@ -179,7 +177,7 @@ def segment(
 
 @contextmanager
 def _browser(layout: Layout) -> Iterator[Chromium | None]:
-    """Give the browser, started, or None where none is needed."""
+    """Start the browser; None if it is not needed."""
     if not layout.uses_browser:
         yield None
         return
@@ -188,7 +186,7 @@ def _browser(layout: Layout) -> Iterator[Chromium | None]:
 
 
 def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
-    """Return the page with the layout that was asked for; one from a store keeps its own."""
+    """Return the page with its view; a page from a page store keeps its view."""
     if isinstance(item, Source) and layout.render == "chromium" and browser:
         return browser.render(item, layout.limits, layout.screenshot)
     page = parse(item, layout.limits) if isinstance(item, Source) else item
@@ -201,7 +199,7 @@ def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> P
 
 
 def _picture(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
-    """Return a page with the browser's layout and a screenshot."""
+    """Return a page with the view and a screenshot of the browser."""
     if isinstance(item, Source) and browser:
         return browser.render(item, layout.limits, screenshot=True)
     if isinstance(item, Page) and item.screenshot:
@@ -210,7 +208,7 @@ def _picture(item: Source | Page, layout: Layout, browser: Chromium | None) -> P
 
 
 def _same_nodes(page: Page, picture: Page | Failure) -> Page | Failure:
-    """Return the picture if it is one of the same nodes, else why it cannot be drawn on."""
+    """Return the picture if it has the same nodes, else a failure."""
     if isinstance(picture, Failure) or np.array_equal(page.dom.end, picture.dom.end):
         return picture
     return Failure(page.id, "render", "the browser built another tree: use --render chromium.", url=page.url)
