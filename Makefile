@@ -40,7 +40,7 @@ test: setup lint types unit  ## all checks, as in continuous integration
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python scripts/check_words.py --counts
+	$(BIN)/python scripts/check_words.py
 
 types: setup
 	$(BIN)/mypy

@@ -42,7 +42,29 @@ WORDS = {
 ALLOWED: dict[str, tuple[str, ...]] = {}
 """Phrases by file in which a word may occur, such as quotations and titles."""
 
-REMAINING: dict[str, int] = {}
+REMAINING = {
+    "articleparts.py": 1,
+    "crawler": 3,
+    "docs": 79,
+    "duplicates": 3,
+    "engines": 2,
+    "errors.py": 2,
+    "evaluation": 1,
+    "extraction": 7,
+    "io": 2,
+    "labeling": 6,
+    "layouts": 2,
+    "modelfile.py": 21,
+    "page": 2,
+    "pagetypes": 4,
+    "pipeline.py": 2,
+    "rendering": 4,
+    "report": 1,
+    "results.py": 2,
+    "segmentation": 125,
+    "site": 16,
+    "templates": 3,
+}
 """Number of lines with such words by folder."""
 
 # Also a part of a name, such as _told_version or toldVersion.
