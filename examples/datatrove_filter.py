@@ -27,6 +27,7 @@ from typing import Any
 import webgrain
 from webgrain.extraction.single import SinglePage
 from webgrain.page.charset import decode, find_charset
+from webgrain.site.model import load_model
 
 Documents = Iterable[Any]
 
@@ -65,7 +66,7 @@ class ExtractText:
 
     @cached_property
     def _predict(self) -> Any:  # within the task: a step is sent there before
-        return (webgrain.load_model(self.model) if self.model else SinglePage()).predict
+        return (load_model(self.model) if self.model else SinglePage()).predict
 
     def __call__(self, data: Documents, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """Give each document with its text; one that has an error goes through as it is."""

@@ -1,13 +1,13 @@
 """What a page costs at each stage, what engines and the guard add, and duplicates in parts.
 
-    python benchmarks/run/bench_engines.py [FOLDER] [--workers 2] [--documents 50000] [--ray]
+    python benchmarks/engines/bench_engines.py [FOLDER] [--workers 2] [--documents 50000] [--ray]
 
 FOLDER: the pages of one site; without it those of a public project (``WEBGRAIN_DATA``), else the sample site.
 Stages: CPU ms a page, the least of three rounds over the same pages; the model is learnt from every second
 page and applied to the others. Engines: one run each, in seconds of the clock and, for local ones, of the CPU
 time of all workers; all read the same shards. Duplicates: made-up texts, as in
-``benchmarks/dedup/bench_dedup.py``, in indexes of ten thousand; CPU seconds of all tasks of a stage, done in
-this process. The figures of docs/scale.md are from here.
+``benchmarks/duplicates/bench_dedup.py``, in indexes of ten thousand; CPU seconds of all tasks of a stage,
+done in this process. The figures of docs/scale.md are from here.
 """
 
 from __future__ import annotations

@@ -8,50 +8,31 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, nullcontext, suppress
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
-from webgrain.errors import InputError, ParameterError, WebgrainError, require
+from webgrain.errors import InputError, WebgrainError, require
 from webgrain.results import Failure
 
 
-def crawl(
-    urls: Plan | str | Iterable[str], output: str | Path | None = None, **options: Any
-) -> Iterator[Crawled | Failure]:
+def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     """Crawl sites into a web archive and yield the result for each URL as it completes.
 
-    Args:
-        urls: one or several URLs to start from, or a `webgrain.crawler.plan.Plan`.
-        output: the archive; its name ends in ``.warc.gz`` or ``.warc``.
-        **options: the other attributes of a `Plan`, for example ``depth=2``.
+    An interrupted crawl leaves its state beside the archive (``site.warc.gz.job``); the same call resumes it.
+    Raises `InputError` if the archive exists and is complete, or cannot be written.
 
-    A crawl that was interrupted left its state beside the archive (``site.warc.gz.job``); the same call
-    continues it. A script that calls this function needs ``if __name__ == "__main__":``.
-
-    Raises:
-        ParameterError: an argument is wrong.
-        InputError: the archive exists and is complete, or cannot be written.
-
-    >>> crawl("http://127.0.0.1/", "missing/site.warc.gz")
+    >>> from pathlib import Path
+    >>> from webgrain.crawler.plan import Plan
+    >>> crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz"))
     Traceback (most recent call last):
     webgrain.errors.InputError: The folder missing does not exist.
     """
-    if isinstance(urls, Plan):
-        plan = urls
-    elif isinstance(output, str | Path) and isinstance(urls, Iterable):
-        try:
-            plan = Plan([urls] if isinstance(urls, str) else urls, Path(output), **options)
-        except TypeError as error:
-            raise ParameterError(f"crawl got a wrong argument: {error}.") from error
-    else:
-        raise ParameterError("crawl expects one or several URLs and the path of an archive, or a Plan.")
     folder = plan.output.parent
     if not folder.is_dir():
         raise InputError(f"The folder {folder} does not exist.")
@@ -61,8 +42,9 @@ def crawl(
 
 
 def is_complete(plan: Plan) -> bool:
-    """Return `Plan.is_complete`.
+    """Return whether the archive exists and no URL is left to request.
 
+    >>> from pathlib import Path
     >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
     False
     """
