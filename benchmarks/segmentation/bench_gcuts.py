@@ -17,8 +17,9 @@ from statistics import median
 
 import numpy as np
 
-from webgrain import GCuts, Layout, Page, pages, read
+from webgrain import GCuts, Page, read
 from webgrain.page.leaves import visible_tree
+from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.costs import TRAINED, distance, find_weights
 from webgrain.segmentation.features.nodes import Traits, node_features
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves

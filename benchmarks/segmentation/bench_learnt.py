@@ -16,8 +16,9 @@ from statistics import median
 
 import numpy as np
 
-from webgrain import Layout, Page, pages, read
+from webgrain import Page, read
 from webgrain.page.leaves import visible_tree
+from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.features.nodes import Traits
 from webgrain.segmentation.features.units import unit_features, units_of
 from webgrain.segmentation.learntcut import (

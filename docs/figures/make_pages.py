@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from webgrain import CClus, Chromium, GCuts, LearntCut, Page, Source, Webstemmer, parse, read, segments
+from webgrain import CClus, GCuts, LearntCut, Page, Source, Webstemmer, parse, read
 from webgrain.extraction.single import SinglePage
+from webgrain.rendering.chromium import Chromium
 from webgrain.report.boxes import overlay
-from webgrain.results import MAIN_KINDS, Article, Segmentation, canonical
+from webgrain.results import MAIN_KINDS, Article, Segmentation, canonical, segments
 from webgrain.site.learning import learn_site
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner

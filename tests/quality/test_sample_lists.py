@@ -10,8 +10,9 @@ import numpy as np
 from tests.quality.gate import check
 from tests.quality.test_sample_site import EXAMPLES, elements, find
 
-from webgrain import Layout, Page, pages, read
+from webgrain import Page, read
 from webgrain.page.leaves import visible_tree
+from webgrain.pipeline import Layout, pages
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, Sections
 

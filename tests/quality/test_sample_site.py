@@ -11,10 +11,11 @@ import pytest
 from tests.quality.gate import check, check_pages
 from tests.quality.test_segmentation import figures
 
-from webgrain import Layout, Page, pages, read
+from webgrain import Page, read
 from webgrain.estimator import create, family
 from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
 from webgrain.page.addresses import xpaths
+from webgrain.pipeline import Layout, pages
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom
