@@ -99,7 +99,7 @@ def contents(laid_out: Sequence[Page]) -> dict[str, Content | None]:
 
 def with_roles(page: Page) -> Segmentation:
     """Return the segments of a page and their roles."""
-    return trained(page).describe(page, GCuts().predict(page))
+    return trained(page).classify(page, GCuts().predict(page))
 
 
 def by_site(

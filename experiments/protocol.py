@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from webgrain.arrays import Int32
     from webgrain.evaluation.datasets import Example
     from webgrain.page.page import Page
-    from webgrain.segmentation.learning import Weighted
+    from webgrain.segmentation.learning import WeightedMethod
 
     Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ SPLITS = 3
 LAMS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 
-METHODS: Mapping[str, Callable[..., Weighted]] = {
+METHODS: Mapping[str, Callable[..., WeightedMethod]] = {
     "GCuts": GCuts,
     "GCuts-NP": lambda **given: GCuts(parent_child_edges=False, **given),
     "GCuts-NL": lambda **given: GCuts(**{"weights": "uniform", **given}),
@@ -54,7 +54,7 @@ METHODS: Mapping[str, Callable[..., Weighted]] = {
 class Judged(NamedTuple):
     """A method that was learnt, and the pages that it has not seen, as places in the data."""
 
-    method: Weighted
+    method: WeightedMethod
     pages: list[int]
 
 

@@ -1,6 +1,6 @@
 """Time GCuts stage by stage on real pages, and against a plain numpy + scipy solver of the same energy.
 
-    python benchmarks/segment/bench_gcuts.py [INPUT...] [--render estimate|chromium] [--reference 3]
+    python benchmarks/segmentation/bench_gcuts.py [INPUT...] [--render estimate|chromium] [--reference 3]
 
 Without an input it takes the sample site. Pages are read and laid out first; that is not timed. Rows are
 medians over the pages of a size, in ms; nodes are those of the visible tree. solve is the certified solver.
@@ -20,15 +20,14 @@ import numpy as np
 from webgrain import GCuts, Page, read
 from webgrain.page.leaves import visible_tree
 from webgrain.pipeline import Layout, pages
-from webgrain.segmentation.costs import TRAINED, distance, find_weights
-from webgrain.segmentation.features.nodes import Traits, node_features
+from webgrain.segmentation.costs import TRAINED, find_weights
+from webgrain.segmentation.features.nodes import NodeFeatures, node_features
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.segmentation.gcuts import label_nodes
-from webgrain.segmentation.solvers.certified import minimise
-from webgrain.segmentation.solvers.expansion import expansion, tree_dp
+from webgrain.segmentation.gcuts import alpha_expansion, distance, label_nodes
+from webgrain.segmentation.solvers.treepotts import tree_dp
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.reference import reference_expansion
+from tests.segmentation.reference import certified, page_problem, reference_expansion
 
 SIZES = ((1, 200), (200, 450), (450, 800), (800, 1400), (1400, 10**9))
 STAGES = ("tree", "features", "D", "pairs", "solve", "predict")
@@ -48,11 +47,11 @@ def stages(page, method):
     """Ms of each stage, of all of `predict`, and what was solved."""
     tree_ms, tree = timed(lambda: visible_tree(page))
     node = find_weights(TRAINED, page).node
-    features_ms, features = timed(lambda: node_features(Traits(page, tree)))
+    features_ms, features = timed(lambda: node_features(NodeFeatures(page, tree)))
     distance_ms, _ = timed(lambda: distance(features, label_nodes(tree), node))
-    pairs_ms, _ = timed(lambda: PairFeatures(Traits(page, tree))(*adjacent_leaves(page, tree).T))
-    problem = method.problem(page)
-    solve_ms, _ = timed(lambda: minimise(problem))
+    pairs_ms, _ = timed(lambda: PairFeatures(NodeFeatures(page, tree))(*adjacent_leaves(page, tree).T))
+    problem = page_problem(method, page)
+    solve_ms, _ = timed(lambda: certified(problem))
     predict_ms, _ = timed(lambda: method.predict(page))
     return (tree_ms, features_ms, distance_ms, pairs_ms, solve_ms, predict_ms), problem
 
@@ -60,7 +59,7 @@ def stages(page, method):
 def against_reference(problem):
     """Ms of the kernel and of the reference, and whether they end at the same energy."""
     order = np.arange(problem.n_labels)
-    fast, (_, value) = timed(lambda: expansion(problem))
+    fast, (_, value) = timed(lambda: alpha_expansion(problem))
     slow, (_, expected) = timed(lambda: reference_expansion(problem, tree_dp(problem)[0], order), 1)
     return fast, slow, abs(value - expected) <= 1e-4 * abs(value)
 

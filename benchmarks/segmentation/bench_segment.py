@@ -1,6 +1,6 @@
 """Time `webgrain segment` without a browser, stage by stage: from the bytes of a page to its record.
 
-    python benchmarks/segment/bench_segment.py [--method learntcut] [--passes 5]
+    python benchmarks/segmentation/bench_segment.py [--method learntcut] [--passes 5]
 
 The pages are the 80 of the development data (``WEBGRAIN_DATA``), each of another site, with the style sheets
 beside them; without these data, the sample site. Each pass begins with empty memories, so the sheets of every

@@ -22,7 +22,7 @@ from webgrain.evaluation.training import learn
 from webgrain.pipeline import Layout
 from webgrain.segmentation.costs import write_weights
 from webgrain.segmentation.learntcut import write_blocks
-from webgrain.segmentation.roles import Describer, write_describer
+from webgrain.segmentation.roles import RoleClassifier, write_classifier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,9 +44,9 @@ def train_all(examples: Sequence[Example]) -> dict[str, Learnt]:
 
 def write_models(learnt: Mapping[str, Learnt], layout: str, folder: Path) -> None:
     """Write the models of all methods for one layout into a folder."""
-    confidence = {name: trust for one in learnt.values() for name, trust in one.describer.confidence.items()}
-    roles = next(iter(learnt.values())).describer.roles
-    write_describer(folder / f"{layout}.roles", Describer(roles, confidence))
+    confidence = {name: trust for one in learnt.values() for name, trust in one.classifier.confidence.items()}
+    roles = next(iter(learnt.values())).classifier.roles
+    write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
     paper = [learnt[name].method.weights_ for name in ("gcuts", "cclus")]
     parameters = {method: values for weights in paper for method, values in weights.parameters.items()}

@@ -15,11 +15,11 @@ def test_all_is_learnt_and_judged(examples):
     method = LearntCut()
     learnt = learn(method, examples)
     assert method.model_ is None
-    assert set(learnt.describer.confidence) == {"learntcut"}
-    assert {"menu", "article"} <= set(learnt.describer.roles.linear.classes)
+    assert set(learnt.classifier.confidence) == {"learntcut"}
+    assert {"menu", "article"} <= set(learnt.classifier.roles.linear.classes)
     assert learnt.scores.folds == 5
     assert learnt.scores.fine.mean() > 0.7
-    found = Segmenter("learntcut", learnt.method, learnt.describer).predict(examples[0].page)
+    found = Segmenter("learntcut", learnt.method, learnt.classifier).predict(examples[0].page)
     assert found.params["model"] == "learnt"
     assert "menu" in found.roles
 
@@ -27,8 +27,8 @@ def test_all_is_learnt_and_judged(examples):
 def test_the_same_pages_give_the_same_models(examples):
     first, again = (learn(LearntCut(), examples[:3]) for _ in range(2))
     assert np.array_equal(
-        first.describer.roles.linear.weight if first.describer.roles else 0,
-        again.describer.roles.linear.weight if again.describer.roles else 0,
+        first.classifier.roles.linear.weight if first.classifier.roles else 0,
+        again.classifier.roles.linear.weight if again.classifier.roles else 0,
     )
     assert np.array_equal(first.method.model_.opened.weight, again.method.model_.opened.weight)
 
@@ -37,8 +37,8 @@ def test_of_one_site_none_is_held_out(examples):
     same = [replace(e, page=replace(e.page, url=f"https://example.org/{k}")) for k, e in enumerate(examples)]
     learnt = learn(LearntCut(), same)
     assert learnt.scores is None
-    assert learnt.describer.roles is not None
-    assert learnt.describer.confidence == {}
+    assert learnt.classifier.roles is not None
+    assert learnt.classifier.confidence == {}
 
 
 def test_pages_are_needed():

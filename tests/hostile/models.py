@@ -25,7 +25,7 @@ from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.learntcut import LearntCut, find_blocks, read_blocks, write_blocks
-from webgrain.segmentation.roles import read_describer, trained, write_describer
+from webgrain.segmentation.roles import read_classifier, trained, write_classifier
 from webgrain.segmentation.segmenter import read_segmenter, segmenter, write_segmenter
 from webgrain.site.learning import learn_site
 from webgrain.site.model import load_model
@@ -104,10 +104,10 @@ KINDS: dict[str, Kind] = {
         read_blocks,
         lambda model, page: LearntCut(model=model).predict(page),
     ),
-    "describer": Kind(
-        lambda path: write_describer(path, trained(pages()[0])),
-        read_describer,
-        lambda model, page: model.describe(page, LearntCut().predict(page)),
+    "role classifier": Kind(
+        lambda path: write_classifier(path, trained(pages()[0])),
+        read_classifier,
+        lambda model, page: model.classify(page, LearntCut().predict(page)),
     ),
     "main content": Kind(
         lambda path: write_trees(path, trained_trees()),

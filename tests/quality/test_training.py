@@ -14,7 +14,7 @@ from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import read_weights
 from webgrain.segmentation.learntcut import read_blocks
-from webgrain.segmentation.roles import read_describer
+from webgrain.segmentation.roles import read_classifier
 
 
 def labelled_pages() -> list[Example]:
@@ -32,7 +32,7 @@ def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     assert tuple(trained) == METHODS
     write_models(trained, "estimate", tmp_path)
     assert set(read_weights(tmp_path / "estimate.json").parameters) == {"gcuts", "cclus"}
-    assert set(read_describer(tmp_path / "estimate.roles").confidence) == set(METHODS)
+    assert set(read_classifier(tmp_path / "estimate.roles").confidence) == set(METHODS)
     assert read_blocks(tmp_path / "blocks-estimate.json").name == "trained"
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     write_models(trained, "estimate", tmp_path)

@@ -5,7 +5,8 @@ import pytest
 from tests.segmentation.pages import BLOG, boxed, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.pairs import OVERLAP, REACH, SLACK, adjacent_leaves
+from webgrain.segmentation.features.pairs import adjacent_leaves
+from webgrain.segmentation.thresholds import NEIGHBOUR_GAP, NEIGHBOUR_OVERLAP, NEIGHBOUR_SLACK
 
 
 def neighbours(boxes):
@@ -18,7 +19,12 @@ def neighbours(boxes):
         for p in range(len(boxes)):
             gap = near - far[p]
             shared = np.minimum(high, high[p]) - np.maximum(low, low[p])
-            fits = (gap >= -SLACK) & (gap <= REACH) & (shared > OVERLAP) & (np.arange(len(boxes)) != p)
+            fits = (
+                (gap >= -NEIGHBOUR_SLACK)
+                & (gap <= NEIGHBOUR_GAP)
+                & (shared > NEIGHBOUR_OVERLAP)
+                & (np.arange(len(boxes)) != p)
+            )
             if fits.any():
                 q = int(np.argmin(np.where(fits, gap, np.inf)))
                 found.add((min(p, q), max(p, q)))

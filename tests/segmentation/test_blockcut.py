@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, read
+from tests.segmentation.reference import certified, cut_problem
 
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation import learntcut as blockcut
 from webgrain.segmentation.features.units import units_of
-from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, leftovers, problem, rate_at
-from webgrain.segmentation.solvers.certified import minimise
+from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, join_remaining, rate_at
 from webgrain.segmentation.solvers.treepotts import energy
 
 UNITS = units_of(visible_tree(read(BLOG)))
@@ -44,8 +44,8 @@ def test_the_energy_is_that_of_gcuts_and_its_minimum_is_proven(seed):
     cost = np.random.default_rng(seed).normal(size=len(UNITS))
     labels = cut(UNITS, cost)
     closed = np.flatnonzero(labels == np.arange(len(labels)))
-    shown = problem(UNITS, cost)
-    found = minimise(shown)
+    shown = cut_problem(UNITS, cost)
+    found = certified(shown)
     assert energy(shown, np.minimum(labels, 0)) == pytest.approx(cost[closed].sum() - cost[0])
     assert found.energy == pytest.approx(found.lower_bound)
     assert found.energy == pytest.approx(cost[closed].sum() - cost[0])
@@ -53,8 +53,8 @@ def test_the_energy_is_that_of_gcuts_and_its_minimum_is_proven(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_without_shift_no_cut_has_a_greater_expected_index(seed, monkeypatch):
-    monkeypatch.setattr(blockcut, "SHIFT", 0.0)
-    monkeypatch.setattr(blockcut, "HIGHEST", np.inf)
+    monkeypatch.setattr(blockcut, "RATE_SHIFT", 0.0)
+    monkeypatch.setattr(blockcut, "MAX_RATE", np.inf)
     expected = expect(UNITS, chances_of(UNITS, seed))
     total, among = expected.total, expected.pairs[0]
 
@@ -88,8 +88,8 @@ def test_what_is_left_over_of_a_unit_is_one_segment():
     expected = expect(units, chances)
     labels = cut(units, expected.cost(0.5))
     assert labels.tolist() == [-1, 1, 2, 3, 4]
-    assert leftovers(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 2, 1, 1]
-    assert leftovers(units, chances, expected, labels, 0.85).tolist() == [-1, 1, 2, 3, 4]
+    assert join_remaining(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 2, 1, 1]
+    assert join_remaining(units, chances, expected, labels, 0.85).tolist() == [-1, 1, 2, 3, 4]
 
 
 def test_what_is_left_over_goes_further_up():
@@ -99,4 +99,4 @@ def test_what_is_left_over_goes_further_up():
         chances = Chances(opened, joins, np.full(6, passes))
         expected = expect(units, chances)
         labels = cut(units, expected.cost(0.5))
-        assert leftovers(units, chances, expected, labels, 0.5).tolist() == expected_labels
+        assert join_remaining(units, chances, expected, labels, 0.5).tolist() == expected_labels

@@ -9,7 +9,7 @@ from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import truth_of
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse
-from webgrain.segmentation.learntcut import LearntCut, fit_blocks, mark
+from webgrain.segmentation.learntcut import LearntCut, fit_blocks, training_page
 
 
 def examples(n, random_state=0):
@@ -25,7 +25,7 @@ def test_what_is_marked_of_a_page_by_hand():
     page = read("<div><p>1<p>2</div><p>3<p>4<p>5")  # page, div, 1, 2, 3, 4, 5
     truth = np.full(len(page.dom), -1)
     truth[np.flatnonzero(page.dom.is_text)] = [7, 8, 8, 9, -1]
-    marked = mark(page, truth)
+    marked = training_page(page, truth)
     assert marked.mixed.tolist() == [True, True, False, False, False, False, False]
     assert marked.reaches.tolist() == [False, True, False, True, True, False, False]
     assert marked.known.tolist() == [4, 2, 1, 1, 1, 1, 0]
@@ -60,9 +60,9 @@ def test_odd_truths_and_pages_do_no_harm(html, label, layout):
 def test_truths_of_other_pages_and_none_are_refused_in_one_sentence():
     page = read(BLOG)
     for pages, truths, words in (
-        ([], [], "pages and a truth for each, got 0, 0"),
-        ([page], [], "got 1, 0"),
-        ([page], [np.zeros(3)], r"a label per node of page, \d+, got \(3,\)"),
+        ([], [], "pages and labels for each page, got 0 and 0"),
+        ([page], [], "got 1 and 0"),
+        ([page], [np.zeros(3)], r"a label per node of page, \d+, got an array of \(3,\)"),
     ):
         with pytest.raises(ParameterError, match=words):
             fit_blocks(pages, truths)

@@ -5,9 +5,11 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from webgrain.errors import ParameterError
-from webgrain.segmentation.costs import UNIFORM, Emphasis, Logistic, Term, Weights, distance, probability
-from webgrain.segmentation.features.nodes import NODE_FEATURES, VIEWS
+from webgrain.segmentation.costs import UNIFORM, Emphasis, Logistic, Term, Weights, probability
+from webgrain.segmentation.features import VIEWS
+from webgrain.segmentation.features.nodes import NODE_FEATURES
 from webgrain.segmentation.features.pairs import PAIR_FEATURES
+from webgrain.segmentation.gcuts import distance
 
 RNG = np.random.default_rng(5)
 X = RNG.random((40, len(NODE_FEATURES)))

@@ -7,19 +7,26 @@ from tests.page.pages import PAGES, markup
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import IMAGE, visible_tree
-from webgrain.segmentation.features.nodes import FARTHEST, NODE_FEATURES, VIEWS, Traits, look, node_features
+from webgrain.segmentation.features import VIEWS
+from webgrain.segmentation.features.nodes import (
+    FARTHEST,
+    NODE_FEATURES,
+    NodeFeatures,
+    node_features,
+    style_of,
+)
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures
 
 NODE = {feature.name: column for column, feature in enumerate(NODE_FEATURES)}
 
 
-def traits_of(page):
-    return Traits(page, visible_tree(page))
+def nodes_of(page):
+    return NodeFeatures(page, visible_tree(page))
 
 
 def all_pairs(page):
-    traits = traits_of(page)
-    return PairFeatures(traits)(*np.triu_indices(len(traits.tree.leaves), 1))
+    nodes = nodes_of(page)
+    return PairFeatures(nodes)(*np.triu_indices(len(nodes.tree.leaves), 1))
 
 
 def assert_in_bounds(features, columns):
@@ -30,7 +37,7 @@ def assert_in_bounds(features, columns):
 
 
 def check(page):
-    assert_in_bounds(node_features(traits_of(page)), NODE_FEATURES)
+    assert_in_bounds(node_features(nodes_of(page)), NODE_FEATURES)
     assert_in_bounds(all_pairs(page), PAIR_FEATURES)
 
 
@@ -60,15 +67,15 @@ def test_a_layout_out_of_this_world_is_drawn_back(value):
     sizes = np.full(len(boxed(boxes).dom), value, np.float32)
     page = boxed(boxes, font_size=sizes, width=float(np.nan_to_num(value)), height=0.0)
     check(page)
-    assert np.abs(look(page, visible_tree(page)).box).max() <= FARTHEST
+    assert np.abs(style_of(page, visible_tree(page)).box).max() <= FARTHEST
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_means_and_boxes_of_nodes_are_those_of_their_leaves(layout):
     page = read(BLOG, layout)
-    traits = traits_of(page)
-    tree, seen, length = traits.tree, traits.seen, traits.length
-    features = node_features(traits)
+    nodes = nodes_of(page)
+    tree, seen, length = nodes.tree, nodes.style, nodes.length
+    features = node_features(nodes)
     for u in range(len(tree)):
         below = [v for v in range(u, tree.end[u]) if tree.kind[v]]
         linked = sum(

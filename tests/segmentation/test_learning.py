@@ -16,9 +16,10 @@ from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.cclus import CClus
-from webgrain.segmentation.costs import UNIFORM, distance, probability
-from webgrain.segmentation.features.nodes import NODE_FEATURES, Traits, node_features
+from webgrain.segmentation.costs import UNIFORM, probability
+from webgrain.segmentation.features.nodes import NODE_FEATURES, NodeFeatures, node_features
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures
+from webgrain.segmentation.gcuts import distance
 from webgrain.segmentation.learning import fit_pairs, fit_weights, node_segments, samples_of
 
 
@@ -62,7 +63,7 @@ def test_a_node_lies_one_from_its_parent_in_the_mean():
     steps = []
     for page in labelled(8)[0]:
         tree = visible_tree(page)
-        x = node_features(Traits(page, tree))
+        x = node_features(NodeFeatures(page, tree))
         all_labels = distance(x, np.arange(len(tree)), learnt().node)
         steps.append(all_labels[np.arange(1, len(tree)), tree.parent[1:]])
     assert np.concatenate(steps).mean() == pytest.approx(1.0, rel=1e-4)
@@ -112,10 +113,10 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
     weights = fit_weights([page], [labels])
     other = read(BLOG, "estimate")
     tree = visible_tree(other)
-    traits = Traits(other, tree)
-    v = probability(PairFeatures(traits)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
+    nodes = NodeFeatures(other, tree)
+    v = probability(PairFeatures(nodes)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
     assert ((v >= 0) & (v <= 1)).all()
-    assert np.isfinite(distance(node_features(traits), np.array([0]), weights.node)).all()
+    assert np.isfinite(distance(node_features(nodes), np.array([0]), weights.node)).all()
     if truth == "one segment":
         assert (v >= 0.5).all()
     if truth == "each its own":
@@ -140,9 +141,9 @@ def test_pages_count_equally_however_large():
 
 def test_wrong_calls_raise():
     page = read(BLOG)
-    with pytest.raises(ParameterError, match="a truth for each, got 0, 0"):
+    with pytest.raises(ParameterError, match="labels for each page, got 0 and 0"):
         fit_weights([], [])
-    with pytest.raises(ParameterError, match="a truth for each, got 1, 2"):
+    with pytest.raises(ParameterError, match="labels for each page, got 1 and 2"):
         fit_weights([page], [np.zeros(3, int)] * 2)
     with pytest.raises(ParameterError, match="a label per node of page"):
         fit_weights([replace(page)], [np.zeros(3, int)])

@@ -6,7 +6,8 @@ import pytest
 from webgrain.errors import ParameterError
 from webgrain.labeling.app import ROLES as KEYS
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
-from webgrain.segmentation.roles import FEWEST, ROLES, Linear, RoleModel, fit_roles
+from webgrain.segmentation.roles import ROLES, Linear, RoleModel, fit_roles
+from webgrain.segmentation.thresholds import MIN_ROLE_ROWS
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
@@ -31,7 +32,7 @@ def test_the_role_and_how_probable_it_is():
 
 
 def test_rare_roles_are_not_learnt():
-    x, roles = rows(menu=20, ad=20, table=FEWEST - 1)
+    x, roles = rows(menu=20, ad=20, table=MIN_ROLE_ROWS - 1)
     assert fit_roles(x, roles).linear.classes == ("ad", "menu")
 
 

@@ -13,7 +13,7 @@ from webgrain.segmentation.roles import trained
 from webgrain.segmentation.segmenter import (
     DEFAULT,
     FORMAT,
-    LEARNS,
+    LEARNT,
     VERSION,
     Segmenter,
     read_segmenter,
@@ -35,11 +35,11 @@ def learnt(name):
 
 
 def test_every_method_that_cuts_pages_can_be_kept():
-    assert set(LEARNS) == set(family("segmentation"))
-    assert DEFAULT in LEARNS
+    assert set(LEARNT) == set(family("segmentation"))
+    assert DEFAULT in LEARNT
 
 
-@pytest.mark.parametrize("name", LEARNS)
+@pytest.mark.parametrize("name", LEARNT)
 def test_what_is_written_is_read(tmp_path, name):
     page, mine = read(BLOG, "estimate"), learnt(name)
     write_segmenter(tmp_path / "a", mine)
@@ -54,7 +54,7 @@ def test_what_is_written_is_read(tmp_path, name):
 
 def test_pages_of_another_layout_are_cut_with_a_warning():
     mine = learnt("learntcut")
-    with pytest.warns(UserWarning, match="laid out with 'estimate', and are used with 'none'"):
+    with pytest.warns(UserWarning, match="layout 'estimate', and the page has 'none'"):
         mine.predict(read(BLOG))
 
 

@@ -6,12 +6,12 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 from tests.segmentation.test_contract import HOSTILE
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import Traits
+from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.segments import (
     HINTS,
     IS_HINT,
     SEGMENT_FEATURES,
-    Members,
+    LeafGroups,
     segment_features,
 )
 
@@ -19,8 +19,8 @@ NAMES = [feature.name for feature in SEGMENT_FEATURES]
 
 
 def features(page, label):
-    traits = Traits(page, visible_tree(page))
-    return segment_features(traits, Members(traits, np.asarray(label)))
+    nodes = NodeFeatures(page, visible_tree(page))
+    return segment_features(nodes, LeafGroups(nodes, np.asarray(label)))
 
 
 def column(page, label, name):

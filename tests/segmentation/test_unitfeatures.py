@@ -5,7 +5,7 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import Traits
+from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.units import UNIT_FEATURES, unit_features, units_of, usual_size
 
 NAMES = [feature.name for feature in UNIT_FEATURES]
@@ -13,8 +13,8 @@ LIST = "<ul><li class=a>One<li class=a><a>Two</a><li class=b>Three</ul><p>A long
 
 
 def features(page):
-    traits = Traits(page, visible_tree(page))
-    return unit_features(traits, units_of(traits.tree))
+    nodes = NodeFeatures(page, visible_tree(page))
+    return unit_features(nodes, units_of(nodes.tree))
 
 
 def column(page, name):

@@ -15,7 +15,8 @@ from webgrain.evaluation.evaluate import score
 from webgrain.segmentation.cclus import CClus
 from webgrain.segmentation.costs import UNIFORM, Weights
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.segmentation.learning import FOLDS, fit_weights
+from webgrain.segmentation.learning import fit_weights
+from webgrain.segmentation.thresholds import LEARNING_FOLDS
 
 METHODS = {"gcuts": GCuts, "cclus": CClus}
 
@@ -94,10 +95,10 @@ def test_values_are_those_given_or_told_by_the_weights_or_usual(method):
     weights = Weights("w", {}, UNIFORM.adjacent, UNIFORM.pairs, {name: {"lam": 0.25}})
     assert method().values(weights)["lam"] == 0.25
     assert method(lam=3.0).values(weights)["lam"] == 3.0
-    assert method().values(UNIFORM) == {**method.usual}
+    assert method().values(UNIFORM) == {**method.defaults}
 
 
-@pytest.mark.parametrize("n", [1, 2, FOLDS + 1])
+@pytest.mark.parametrize("n", [1, 2, LEARNING_FOLDS + 1])
 def test_few_pages_are_enough(n):
     pages, _, labels = labelled(n)
     model = CClus().fit(pages, labels)
@@ -128,7 +129,7 @@ def test_views_count_as_they_are_weighed(method):
 
 def test_wrong_calls_raise_in_one_sentence(method):
     page = read(BLOG)
-    with pytest.raises(ParameterError, match="a truth for each, got 0, 0"):
+    with pytest.raises(ParameterError, match="labels for each page, got 0 and 0"):
         method().fit([], [])
     with pytest.raises(ParameterError, match="a label per node of page"):
         method().fit([page], [np.zeros(3, int)])

@@ -63,7 +63,7 @@ def learn_segments(
     examples = load_examples(labels, boxes)
     _check(labels, examples)
     learnt = learn(create(name), examples)
-    write_segmenter(output, Segmenter(name, learnt.method, learnt.describer, boxes.render))
+    write_segmenter(output, Segmenter(name, learnt.method, learnt.classifier, boxes.render))
     print("\n".join(_report(name, boxes.render, output, examples, learnt)))
 
 
@@ -82,11 +82,11 @@ def _report(
 ) -> Iterator[str]:
     """Yield the lines of the summary."""
     segments = sum(len(example.segments) for example in examples)
-    roles = learnt.describer.roles
+    roles = learnt.classifier.roles
     yield f"Learnt from {len(examples)} pages (boxes: {render}) with {segments} labelled segments:"
     yield f"  segments    {name}"
     yield f"  roles       {', '.join(roles.linear.classes) if roles else 'none: too few labelled roles'}"
-    yield f"  confidence  {'yes' if learnt.describer.confidence else 'none: all pages are from one site'}"
+    yield f"  confidence  {'yes' if learnt.classifier.confidence else 'none: all pages are from one site'}"
     if learnt.scores is None:
         yield "No scores: all pages are from one site, so a cross-validation over sites is impossible."
     else:

@@ -31,17 +31,17 @@ from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_
 from webgrain.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability
 from webgrain.page.leaves import visible_tree
 from webgrain.results import Segmentation
-from webgrain.segmentation.features.nodes import Traits
-from webgrain.segmentation.features.segments import SEGMENT_FEATURES, Members, segment_features
+from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.roles import (
-    SAME,
     ConfidenceModel,
-    Describer,
+    RoleClassifier,
     RoleModel,
     Roles,
     fit_confidence,
     fit_roles,
 )
+from webgrain.segmentation.thresholds import SAME_SEGMENT
 
 FOLDS = 5
 """Folds of the cross-validation; fewer if there are fewer sites."""
@@ -71,7 +71,7 @@ class Learnt(NamedTuple):
     """
 
     method: Any
-    describer: Describer
+    classifier: RoleClassifier
     scores: Scores | None
 
 
@@ -91,14 +91,14 @@ def learn(method: Any, examples: Sequence[Example]) -> Learnt:
     sites = [site_of(page) for page in pages]
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
-        return Learnt(fitted, Describer(roles), None)
+        return Learnt(fitted, RoleClassifier(roles), None)
     folds = folds_by_site(sites, n_folds)
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
     confidence = _fit_confidence([predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)])
     name = predicted[0].method
     fine, blocks = (compare(name, predicted, examples, kind) for kind in ("fine", "blocks"))
     scores = Scores(n_folds, fine, blocks, judge(examples, folds, predicted))
-    return Learnt(fitted, Describer(roles, {name: confidence} if confidence else {}), scores)
+    return Learnt(fitted, RoleClassifier(roles, {name: confidence} if confidence else {}), scores)
 
 
 def _fit_roles(pages: Sequence[Rows]) -> RoleModel | None:
@@ -115,7 +115,7 @@ class Rows(NamedTuple):
     """Segments: their features (s, f), their roles, None if unknown, and whether they are right (s,).
 
     True segments are right. A predicted segment has the role of the true segment that it matches best, if
-    they share at least `MATCH` of the leaves of both; from `webgrain.segmentation.roles.SAME` on it is right.
+    they share at least `MATCH` of the leaves of both; from `webgrain.segmentation.thresholds.SAME_SEGMENT` on it is right.
     """
 
     features: Float64
@@ -135,11 +135,11 @@ def marked_rows(example: Example) -> Rows:
     >>> len(marked_rows(Example(page, truth_of(page, marked), marked)).roles)
     2
     """
-    traits = _traits(example)
-    waiting = list(_marked(example, traits))
+    nodes = _nodes(example)
+    waiting = list(_marked(example, nodes))
     parts = []
     while waiting:  # features are computed for disjoint segments: those that overlap follow in the next round
-        label = np.full(len(traits.tree.leaves), -1)
+        label = np.full(len(nodes.tree.leaves), -1)
         roles: list[str | None] = []
         later = []
         for member, role in waiting:
@@ -148,31 +148,31 @@ def marked_rows(example: Example) -> Rows:
             else:
                 label[member] = len(roles)
                 roles.append(role)
-        parts.append(_rows(traits, label, roles))
+        parts.append(_rows(nodes, label, roles))
         waiting = later
     return concatenate(parts)
 
 
 def fine_rows(example: Example) -> Rows:
     """Return the rows of the segments of the fine partition that have visible leaves."""
-    traits = _traits(example)
-    known, label = np.unique(_fine(example, traits), return_inverse=True)
+    nodes = _nodes(example)
+    known, label = np.unique(_fine(example, nodes), return_inverse=True)
     outside = int(np.count_nonzero(known < 0))  # leaves outside all segments come first
-    return _rows(traits, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
+    return _rows(nodes, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
 
 
 def predicted_rows(example: Example, segmentation: Segmentation) -> Rows:
     """Return the rows of predicted segments, with the roles of the true segments that they match."""
-    traits = _traits(example)
-    label = segmentation.labels[traits.tree.node[traits.tree.leaves]]
-    fine = _fine(example, traits)
+    nodes = _nodes(example)
+    label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
+    fine = _fine(example, nodes)
     true = [(fine == k, example.truth.roles[k]) for k in np.unique(fine[fine >= 0]).tolist()]
-    true += _marked(example, traits)
+    true += _marked(example, nodes)
     share = jaccard(label, np.array([member for member, _ in true], bool).reshape(len(true), len(label)))
     best = share.argmax(axis=1) if true else np.zeros(len(share), np.intp)
     most = share.max(axis=1, initial=0.0)
     roles = [true[k][1] if s >= MATCH else None for k, s in zip(best.tolist(), most.tolist(), strict=True)]
-    return _rows(traits, label, roles)._replace(right=most >= SAME)
+    return _rows(nodes, label, roles)._replace(right=most >= SAME_SEGMENT)
 
 
 def jaccard(label: Ints, member: Bool) -> Float64:
@@ -196,14 +196,14 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     return Rows(np.concatenate(features), tuple(role for own in roles for role in own), np.concatenate(right))
 
 
-def _rows(traits: Traits, label: Ints, roles: Iterable[str | None]) -> Rows:
-    features = segment_features(traits, Members(traits, label))
+def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> Rows:
+    features = segment_features(nodes, LeafGroups(nodes, label))
     return Rows(features, tuple(roles), np.ones(len(features), bool))
 
 
-def _marked(example: Example, traits: Traits) -> Iterator[tuple[Bool, str | None]]:
+def _marked(example: Example, nodes: NodeFeatures) -> Iterator[tuple[Bool, str | None]]:
     """Yield the leaves (l,) and the role of each marked segment with visible leaves."""
-    leaf, end = traits.tree.node[traits.tree.leaves], example.page.dom.end
+    leaf, end = nodes.tree.node[nodes.tree.leaves], example.page.dom.end
     for segment in example.segments:
         member = np.zeros(len(leaf), bool)
         for node in segment.nodes(example.page.dom):
@@ -212,13 +212,13 @@ def _marked(example: Example, traits: Traits) -> Iterator[tuple[Bool, str | None
             yield member, segment.role
 
 
-def _fine(example: Example, traits: Traits) -> Ints:
-    leaf = traits.tree.node[traits.tree.leaves]
+def _fine(example: Example, nodes: NodeFeatures) -> Ints:
+    leaf = nodes.tree.node[nodes.tree.leaves]
     return example.truth.over(len(example.page.dom), "fine")[leaf]
 
 
-def _traits(example: Example) -> Traits:
-    return Traits(example.page, visible_tree(example.page))
+def _nodes(example: Example) -> NodeFeatures:
+    return NodeFeatures(example.page, visible_tree(example.page))
 
 
 @dataclass(frozen=True, slots=True)

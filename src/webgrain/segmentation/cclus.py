@@ -1,23 +1,37 @@
-"""CClus: the segments of a page by correlation clustering of its leaves.
+"""CClus: segmentation of a page by correlation clustering of its leaves.
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, sections 3
-(eq. (2)) and 4.1; the pivot algorithm is that of Ailon, Charikar, Newman, STOC 2005.
+(eq. (2)) and 4.1; the pivot algorithm is that of Ailon, Charikar, Newman, STOC 2005. The features and the
+learning of v (section 4.3) are in `costs` and `learning`, which GCuts shares.
+
+**Problem** (section 3). Every pair of leaves p, q has a probability v_pq that they are in one segment. Find
+the partition S of the leaves that minimises, eq. (2),
+
+    sum_{S(p) != S(q)} lambda v_pq + sum_{S(p) = S(q)} (1 - v_pq)
+
+The number of segments is not given. `objective` computes the sum from this definition.
+
+**Algorithm** (section 4.1). A leaf drawn at random becomes a segment together with all remaining leaves that
+are cheaper to join than to cut; this is repeated with the leaves that remain (`pivot`). Of several trials,
+the one with the least objective is the result (`cluster`).
 
     paper                here           shape, unit
     leaf(N)              tree.leaves    (l,)
-    v_pq                 together       (l, l) float32, probability that p and q are in one segment, 0 on the
-                                        diagonal
-    S(p) != S(q)         cut            costs lam * v_pq
-    S(p) = S(q)          joined         costs 1 - v_pq
+    v_pq                 together       (l, l) float32, symmetric, 0 on the diagonal
+    S                    labels         (l,)
     lambda               lam            1
+    trials               trials         20
+    CClus-NL (5.1)       weights="uniform"
 
 Departures:
-  - Local search after the trials is an option (``local_search``): single leaves move while that pays.
-  - Above `MAX_LEAVES` leaves, runs of so many leaves are clustered one by one, and pairs of different runs
-    are not counted: v has a row and a column for every leaf.
-Unclear: where lambda enters; the paper reports lambda = 0.6 and gives an objective without it. Here it weighs
-v, as in GCuts, and a pivot takes q when joining costs no more than cutting: lam * v >= 1 - v, which is the
-paper's v >= 1/2 at lam = 1. Test and objective use the same numbers.
+  - Local search after the trials is an option (``local_search``): single leaves move while that lowers the
+    objective.
+  - Above `MAX_LEAVES` leaves, consecutive runs of this length are clustered separately, and pairs of
+  different
+    runs are not counted, since v has a row and a column for every leaf.
+Unclear: where lambda enters; the paper reports lambda = 0.6 and gives an objective without it. Here it is the
+weight of v, as in GCuts, and a pivot takes q if joining costs no more than cutting: lam * v >= 1 - v, which
+is the paper's v >= 1/2 at lam = 1. The test and the objective use the same numbers.
 Unclear: the number of trials. Here 20.
 
 Cost: l * l / 2 probabilities, then per trial about (number of segments) * l; memory 4 l * l bytes.
@@ -38,18 +52,10 @@ from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.results import canonical
 from webgrain.segmentation.costs import AS_LEARNT, Emphasis, Logistic, Weights, probability
-from webgrain.segmentation.features.nodes import Traits
+from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.pairs import PairFeatures
-from webgrain.segmentation.learning import Cut, Weighted
-
-MAX_LEAVES = 4096
-"""Leaves that are clustered at once; v then takes 64 MB."""
-
-BLOCK = 2**14
-"""Pairs whose features are computed at once: 10 MB."""
-
-SWEEPS = 100
-"""Rounds of local search over all leaves, at most; a dozen is usual."""
+from webgrain.segmentation.learning import Cut, WeightedMethod
+from webgrain.segmentation.thresholds import MAX_LEAVES, MAX_SEARCH_SWEEPS, PAIR_CHUNK
 
 
 class Costs(NamedTuple):
@@ -59,86 +65,8 @@ class Costs(NamedTuple):
     together: list[Float32]
 
 
-@dataclass(kw_only=True, eq=False)
-class CClus(Weighted):
-    """Segmentation by correlation clustering.
-
-    Attributes:
-        lam: weight of v where a pair is cut, >= 0; more joins more; None: what goes with the weights.
-        trials: runs of the pivot algorithm; the one of least objective counts.
-        local_search: move single leaves after that, while it lowers the objective.
-        weights: `Weights` or the name of some: ``trained``, or ``uniform`` (the paper's CClus-NL).
-        visual, content, structure: what these views of a page weigh beside what was learnt, >= 0.
-        random_state: seed of the pivots.
-        weights_: what `fit` has learnt.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<div><p>One<p>two</div>"))
-    >>> len(CClus(lam=0.0).predict(page)), len(CClus(lam=1e6).predict(page))
-    (2, 1)
-    """
-
-    lam: float | None = None
-    trials: int = 20
-    local_search: bool = False
-    random_state: int = 0
-
-    method = "cclus"
-    usual = MappingProxyType({"lam": 1.0})
-    grids = MappingProxyType({"lam": (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0)})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "lam", low=0.0, optional=True)
-        check_integer(self, "trials", low=1)
-        check_choice(self, "local_search", (True, False))
-        check_integer(self, "random_state", low=0)
-
-    def prepare(self, page: Page, weights: Weights) -> Costs:
-        """Return v of a page."""
-        tree = visible_tree(page)
-        features, size = PairFeatures(Traits(page, tree)), len(tree.leaves)
-        runs = (slice(first, min(first + MAX_LEAVES, size)) for first in range(0, size, MAX_LEAVES))
-        return Costs(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
-
-    def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
-        """Return the segments of a page from v and the value of lam."""
-        tree, lam = costs.tree, values["lam"]
-        found = [self._cluster(together, lam) for together in costs.together]
-        total = sum(objective(v, own, lam) for v, own in zip(costs.together, found, strict=True))
-        labels = np.full(len(tree), -1, np.int32)
-        # ids of different runs never meet: a run has less of them than leaves
-        starts = np.cumsum([0, *map(len, found)])
-        labels[tree.leaves] = np.concatenate(
-            [np.zeros(0, np.int32), *(own + start for own, start in zip(found, starts, strict=False))]
-        )
-        return Cut(tree.to_dom(labels), float(total))
-
-    def _cluster(self, together: Float32, lam: float) -> Int32:
-        rng = np.random.default_rng(self.random_state)
-        found = [pivot(together, lam, rng) for _ in range(self.trials)]
-        saved = [_saved(together, labels, lam) for labels in found]
-        best = found[int(np.argmax(saved))]
-        return move_leaves(together, best, lam) if self.local_search else best
-
-
-def all_pairs(features: PairFeatures, run: slice, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float32:
-    """Return v (l, l) of the leaves in ``run``, symmetric, computed by blocks of rows."""
-    size = run.stop - run.start
-    out = np.zeros((size, size), np.float32)
-    step = max(1, BLOCK // size)
-    for top in range(0, size, step):
-        rows = np.arange(top, min(top + step, size))
-        p, q = np.nonzero(rows[:, None] < np.arange(size))
-        v = probability(features(p + top + run.start, q + run.start), model, emphasis)
-        out[p + top, q] = v
-        out[q, p + top] = v
-    return out
-
-
 def objective(together: Float32, labels: Int32, lam: float) -> float:
-    """Return eq. (2) by its definition: lam * v over the pairs that are cut, 1 - v over those joined.
+    """Return eq. (2) by its definition: the sum of lam * v over cut pairs and of 1 - v over joined pairs.
 
     together (l, l): v; labels (l,).
 
@@ -154,7 +82,7 @@ def objective(together: Float32, labels: Int32, lam: float) -> float:
 
 
 def pivot(together: Float32, lam: float, rng: np.random.Generator) -> Int32:
-    """Return labels (l,) of one run of the pivot algorithm: a random leaf and all that it had better join.
+    """Return labels (l,) of one run: a random leaf and all leaves that are cheaper to join than to cut, ...
 
     >>> v = np.array([[0, 0.9, 0.1], [0.9, 0, 0.1], [0.1, 0.1, 0]], np.float32)
     >>> canonical(pivot(v, 1.0, np.random.default_rng(0))).tolist()
@@ -171,8 +99,22 @@ def pivot(together: Float32, lam: float, rng: np.random.Generator) -> Int32:
     return labels
 
 
+def cluster(together: Float32, lam: float, trials: int, rng: np.random.Generator) -> Int32:
+    """Return the labels (l,) of least objective of several runs of `pivot`."""
+    found = [pivot(together, lam, rng) for _ in range(trials)]
+    return found[int(np.argmax([_saved(together, labels, lam) for labels in found]))]
+
+
+def _saved(together: Float32, labels: Int32, lam: float) -> float:
+    """Return twice the saving of the joined pairs; the objective falls as it grows."""
+    order = np.argsort(labels, kind="stable")
+    clusters = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    blocks = (together[np.ix_(members, members)] for members in clusters if len(members) > 1)
+    return sum(float((1.0 + lam) * v.sum(dtype=np.float64)) - len(v) * (len(v) - 1) for v in blocks)
+
+
 def move_leaves(together: Float32, labels: Int32, lam: float) -> Int32:
-    """Return labels (l,) that no move of a single leaf improves: each goes where it saves most, in turn.
+    """Return labels (l,) that no move of a single leaf improves; each leaf in turn moves to its best cluster.
 
     >>> v = np.array([[0, 0.9, 0.1], [0.9, 0, 0.1], [0.1, 0.1, 0]], np.float32)
     >>> canonical(move_leaves(v, np.array([0, 1, 1], np.int32), 1.0)).tolist()
@@ -181,16 +123,16 @@ def move_leaves(together: Float32, labels: Int32, lam: float) -> Int32:
     size = len(labels)
     labels = canonical(labels)
     count = np.bincount(labels, minlength=size)
-    save = np.zeros((size, size), np.float32)  # what leaf p saves in cluster c
+    save = np.zeros((size, size), np.float32)  # the saving of leaf p in cluster c
     for cluster in range(int(labels.max(initial=-1)) + 1):
         save[:, cluster] = _gain(together[:, labels == cluster], lam).sum(axis=1)
     save[np.arange(size), labels] += 1.0  # the leaf itself: v is 0 on the diagonal
-    for _ in range(SWEEPS):
+    for _ in range(MAX_SEARCH_SWEEPS):
         moved = False
         for p in range(size):
             best = int(save[p].argmax())
             if save[p, best] <= 0:
-                best = int(count.argmin())  # some cluster is empty, or every leaf is alone already
+                best = int(count.argmin())  # some cluster is empty, or every leaf is alone
             old = int(labels[p])
             if save[p, best] > save[p, old] + 1e-5:
                 gain = _gain(together[:, p], lam)
@@ -205,14 +147,74 @@ def move_leaves(together: Float32, labels: Int32, lam: float) -> Int32:
 
 
 def _gain(v: Float32, lam: float) -> Float32:
-    """Return what joining saves: the cost of cutting less that of joining."""
+    """Return the saving of joining: the cost of cutting minus that of joining."""
     gain: Float32 = lam * v - (1.0 - v)
     return gain
 
 
-def _saved(together: Float32, labels: Int32, lam: float) -> float:
-    """Return what the joined pairs save, twice; the objective falls as it grows."""
-    order = np.argsort(labels, kind="stable")
-    clusters = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-    blocks = (together[np.ix_(members, members)] for members in clusters if len(members) > 1)
-    return sum(float((1.0 + lam) * v.sum(dtype=np.float64)) - len(v) * (len(v) - 1) for v in blocks)
+def all_pairs(features: PairFeatures, run: slice, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float32:
+    """Return v (l, l) of the leaves in ``run``, computed in chunks of rows."""
+    size = run.stop - run.start
+    out = np.zeros((size, size), np.float32)
+    step = max(1, PAIR_CHUNK // size)
+    for top in range(0, size, step):
+        rows = np.arange(top, min(top + step, size))
+        p, q = np.nonzero(rows[:, None] < np.arange(size))
+        v = probability(features(p + top + run.start, q + run.start), model, emphasis)
+        out[p + top, q] = v
+        out[q, p + top] = v
+    return out
+
+
+@dataclass(kw_only=True, eq=False)
+class CClus(WeightedMethod):
+    """Segmentation by correlation clustering.
+
+    Attributes:
+        lam: weight of v of cut pairs, >= 0; a higher value gives larger segments; None: the value stored
+            with the weights.
+        trials: runs of the pivot algorithm; the result is the one with the least objective. local_search:
+        then move single leaves while that lowers the objective (not in the paper). weights: `Weights`, or the
+        name of shipped weights: ``trained``, or ``uniform`` (the paper's CClus-NL). visual, content,
+        structure: factors of the learnt weights of these groups of features, >= 0. random_state: seed of the
+        pivots. weights_: what `fit` has learnt.
+
+    >>> page = "<div><p>One<p>two</div>"
+    >>> len(CClus(lam=0.0).predict(page)), len(CClus(lam=1e6).predict(page))
+    (2, 1)
+    """
+
+    lam: float | None = None
+    trials: int = 20
+    local_search: bool = False
+    random_state: int = 0
+
+    method = "cclus"
+    defaults = MappingProxyType({"lam": 1.0})
+    grids = MappingProxyType({"lam": (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0)})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self, "lam", low=0.0, optional=True)
+        check_integer(self, "trials", low=1)
+        check_choice(self, "local_search", (True, False))
+        check_integer(self, "random_state", low=0)
+
+    def prepare(self, page: Page, weights: Weights) -> Costs:
+        """Return v of a page."""
+        tree = visible_tree(page)
+        features, size = PairFeatures(NodeFeatures(page, tree)), len(tree.leaves)
+        runs = (slice(first, min(first + MAX_LEAVES, size)) for first in range(0, size, MAX_LEAVES))
+        return Costs(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
+
+    def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
+        """Return the segments of a page from v and the value of lam."""
+        tree, lam = costs.tree, values["lam"]
+        labels, total, first = np.full(len(tree), -1, np.int32), 0.0, 0
+        for together in costs.together:
+            own = cluster(together, lam, self.trials, np.random.default_rng(self.random_state))
+            if self.local_search:
+                own = move_leaves(together, own, lam)
+            labels[tree.leaves[first : first + len(own)]] = own + first  # a run has fewer ids than leaves
+            total, first = total + objective(together, own, lam), first + len(own)
+        return Cut(tree.to_dom(labels), total)

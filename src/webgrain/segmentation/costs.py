@@ -1,23 +1,21 @@
-"""Costs from features: D, of giving a node a label, and V, of parting two leaves.
+"""Weights of the costs D and V of GCuts and CClus, the probability V, and the files of weights.
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3.
 
-    paper                         here             shape, unit
-    Mahalanobis metric of D       Weights.node     weight of each node feature, the metric's diagonal
-    D_p(alpha)                    distance         (k, L) distance of node p and label alpha, >= 0
-    weights of V in GCuts         Weights.adjacent weight of each pair feature and a bias, between neighbours
-    weights of V in CClus         Weights.pairs    the same, between any two leaves
-    V_pq                          probability      (m,) probability that p and q are in one segment, 0..1
+    paper                         here              shape, unit
+    Mahalanobis metric of D       Weights.node      weight of each node feature, the diagonal of the metric
+    weights of V in GCuts         Weights.adjacent  weight of each pair feature and a bias, for neighbours
+    weights of V in CClus         Weights.pairs     the same, for any two leaves
+    V_pq                          probability       (m,) probability that p and q are in one segment, 0..1
 
-Weights are of standardised features: each with the mean and the deviation that it had on the training pages,
-so they tell by their size how much a feature counts. `webgrain.segmentation.learning` makes them.
+Weights apply to standardised features: each is stored with the mean and the standard deviation of the feature
+on the training pages, so its size shows the influence of the feature. `webgrain.segmentation.learning` learns
+them. A file of weights is readable JSON:
 
-Weights as files: JSON that a person can read, compare and edit; and those that come with webgrain.
-
-{"format": "webgrain weights", "version": 2, "name": "mine",
- "node": {"y": {"weight": 4.0, "mean": 0.4, "deviation": 0.3}},
- "adjacent": {"terms": {"gap_y": {"weight": -0.5, "mean": 2.0, "deviation": 1.5}}, "bias": 1.0},
- "pairs": {"terms": {}, "bias": 0.0}, "parameters": {"gcuts": {"lam": 4.0}}}
+    {"format": "webgrain weights", "version": 2, "name": "mine",
+     "node": {"y": {"weight": 4.0, "mean": 0.4, "deviation": 0.3}},
+     "adjacent": {"terms": {"gap_y": {"weight": -0.5, "mean": 2.0, "deviation": 1.5}}, "bias": 1.0},
+     "pairs": {"terms": {}, "bias": 0.0}, "parameters": {"gcuts": {"lam": 4.0}}}
 """
 
 from __future__ import annotations
@@ -25,23 +23,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.arrays import Float64
 from webgrain.errors import InputError, ParameterError
 from webgrain.modelfile import read_model, write_model
 from webgrain.page.page import Page
-from webgrain.segmentation.features.nodes import NODE_FEATURES, Feature
+from webgrain.segmentation.features import Feature
+from webgrain.segmentation.features.nodes import NODE_FEATURES
 from webgrain.segmentation.features.pairs import PAIR_FEATURES
+
+FORMAT = "webgrain weights"
+VERSION = 2
+
+TRAINED = "trained"
+"""Name of the shipped weights and models: one file for pages rendered by a browser, one for all others."""
 
 
 class Term(NamedTuple):
-    """What one feature weighs: ``weight`` for each ``deviation`` that it lies above the ``mean``."""
+    """The weight of one feature, per standard deviation above the mean."""
 
     weight: float
     mean: float = 0.0
@@ -49,7 +52,7 @@ class Term(NamedTuple):
 
 
 class Emphasis(NamedTuple):
-    """What each view of a page weighs beside what was learnt: 1 as learnt, 0 left out."""
+    """Factors of the learnt weights of the features of each view: 1 as learnt, 0 without the view."""
 
     visual: float = 1.0
     content: float = 1.0
@@ -59,7 +62,7 @@ class Emphasis(NamedTuple):
 AS_LEARNT = Emphasis()
 
 Terms = Mapping[str, Term]
-"""Terms by name of the feature; absent ones weigh nothing."""
+"""Terms by name of the feature; missing features have no weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,11 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What turns features into costs.
+    """The weights that turn features into costs.
 
-    name: told in records; node: terms of D, of weight >= 0; adjacent, pairs: the models of V for neighbours
-    (GCuts) and for any two leaves (CClus); parameters: values that go with these weights, by name of the
-    method, then of its parameter.
+    name: stored in records; node: terms of D, of weight >= 0; adjacent, pairs: the models of V for neighbours
+    (GCuts) and for any two leaves (CClus); parameters: values that belong to these weights, by name of the
+    method and of its parameter.
 
     >>> weights = Weights("mine", {"y": Term(4.0)}, adjacent=Logistic({}), pairs=Logistic({}, bias=-1.0))
     >>> weights.node["y"].deviation
@@ -118,94 +121,61 @@ def _check_terms(owner: str, terms: Terms, features: tuple[Feature, ...]) -> Non
             )
 
 
-_ALIKE = (
+_JOINING = (
     "overlap_x", "overlap_y", "left", "right", "top", "middle", "painter", "branch_left", "branch_top",
     "path", "parent", "kind", "both_links", "both_images", "depth", "repetition", "list", "item", "paragraph",
     "link", "both_single", "twins",
 )  # fmt: skip
-_NEITHER = ("shorter", "longer", "table", "row", "cell", "division", "form", "one_single", "page_leaves")
+_NEUTRAL = ("shorter", "longer", "table", "row", "cell", "division", "form", "one_single", "page_leaves")
 
 
 def _uniform() -> Weights:
-    """All alike: D the Euclidean distance, V the sigmoid of a sum of signed features, each over its range."""
-    sign = {feature.name: 1.0 if feature.name in _ALIKE else -1.0 for feature in PAIR_FEATURES}
-    sign |= dict.fromkeys(_NEITHER, 0.0)
-    model = Logistic({f.name: Term(sign[f.name], deviation=f.high - f.low) for f in PAIR_FEATURES})
+    """D is the Euclidean distance, V the sigmoid of a sum of signed features, each divided by its range."""
+    terms = {
+        feature.name: Term(
+            0.0 if feature.name in _NEUTRAL else 1.0 if feature.name in _JOINING else -1.0,
+            deviation=feature.high - feature.low,
+        )
+        for feature in PAIR_FEATURES
+    }
+    model = Logistic(terms)
     return Weights("uniform", {feature.name: Term(1.0) for feature in NODE_FEATURES}, model, model)
 
 
 UNIFORM = _uniform()
 """The paper's variant without learning (section 5.1)."""
 
-ONE_THREAD = 2**18
-"""Multiplications up to which a matrix product runs in one thread; on a busy machine, the threads of the
-linear algebra library wait for each other many times longer than the product takes."""
-
-
-def distance(
-    features: Float64, labels: NDArray[np.integer], terms: Terms, emphasis: Emphasis = AS_LEARNT
-) -> Float64:
-    """Return D (k, L): the weighted Euclidean distance of every node to the nodes that are labels.
-
-    features (k, f) as `node_features`; labels (L,): the nodes that are labels.
-
-    >>> x = np.zeros((2, len(NODE_FEATURES)))
-    >>> x[1, 1] = 0.5  # y
-    >>> distance(x, np.array([0]), {"y": Term(4.0)}).tolist()
-    [[0.0], [1.0]]
-    """
-    weight, _, deviation = _columns(terms, NODE_FEATURES)
-    x = features * (np.sqrt(weight * _by_view(NODE_FEATURES, emphasis)) / deviation)
-    square = (x * x).sum(axis=1)
-    other = np.ascontiguousarray(-2.0 * x[labels].T)
-    out: Float64 = np.empty((len(x), len(labels)))
-    step = max(1, ONE_THREAD // max(other.size, 1))
-    for top in range(0, len(x), step):
-        np.matmul(x[top : top + step], other, out=out[top : top + step])
-    out += square[:, None]
-    out += square[labels]
-    np.maximum(out, 0.0, out=out)  # rounding may leave it just below
-    out[labels, np.arange(len(labels))] = 0.0
-    return np.sqrt(out, out=out)
+NAMES = (TRAINED, UNIFORM.name)
+"""Names of weights that a method accepts."""
 
 
 def probability(features: Float64, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float64:
     """Return V (m,): the probability that the leaves of each pair are in one segment.
 
-    features (m, g) as `PairFeatures`.
+    features (m, g): of `PairFeatures`.
 
     >>> probability(np.zeros((1, len(PAIR_FEATURES))), Logistic({"gap_y": Term(3.0)})).tolist()
     [0.5]
     """
-    weight, mean, deviation = _columns(model.terms, PAIR_FEATURES)
-    slope = weight * _by_view(PAIR_FEATURES, emphasis) / deviation
+    weight, mean, deviation = weight_columns(model.terms, PAIR_FEATURES, emphasis)
+    slope = weight / deviation
     odds = features @ slope + (model.bias - mean @ slope)
     result: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-50.0, 50.0)))
     return result
 
 
-def _columns(terms: Terms, features: tuple[Feature, ...]) -> tuple[Float64, Float64, Float64]:
-    none = Term(0.0)
-    table = np.array([terms.get(feature.name, none) for feature in features], np.float64)
-    return table[:, 0], table[:, 1], table[:, 2]
-
-
-def _by_view(features: tuple[Feature, ...], emphasis: Emphasis) -> Float64:
-    return np.array([getattr(emphasis, feature.view) for feature in features], np.float64)
-
-
-FORMAT = "webgrain weights"
-VERSION = 2
-
-TRAINED = "trained"
-"""Name of the weights that come with webgrain: some for pages rendered by a browser, some for all others."""
-
-NAMES = (TRAINED, UNIFORM.name)
-"""Weights that a method takes by name."""
+def weight_columns(
+    terms: Terms, features: tuple[Feature, ...], emphasis: Emphasis
+) -> tuple[Float64, Float64, Float64]:
+    """Return weights times emphasis, means and deviations, (f,) each, in the order of the features."""
+    missing = Term(0.0)
+    table = np.array([terms.get(feature.name, missing) for feature in features], np.float64)
+    views = np.array([getattr(emphasis, feature.view) for feature in features], np.float64)
+    return table[:, 0] * views, table[:, 1], table[:, 2]
 
 
 def write_weights(path: Path, weights: Weights) -> None:
-    """Write weights to a file; what `read_weights` makes of it is equal to them.
+    """Write weights to a file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -214,43 +184,43 @@ def write_weights(path: Path, weights: Weights) -> None:
     ...     read_weights(Path(folder) / "weights.json") == UNIFORM
     True
     """
-    write_model(path, FORMAT, VERSION, weights_told(weights))
+    write_model(path, FORMAT, VERSION, weights_to_dict(weights))
 
 
 def read_weights(path: Path) -> Weights:
-    """Return the weights in a file; `InputError` where it cannot be read or holds none."""
-    return weights_from(path, read_model(path, FORMAT, VERSION)[0])
+    """Return the weights in a file; `InputError` if it cannot be read or does not contain weights."""
+    return weights_from_dict(path, read_model(path, FORMAT, VERSION)[0])
 
 
-def weights_told(weights: Weights) -> dict[str, Any]:
-    """Return plain values that stand for weights, see `weights_from`."""
+def weights_to_dict(weights: Weights) -> dict[str, Any]:
+    """Return weights as plain values, for `weights_from_dict`."""
     return {
         "name": weights.name,
-        "node": _told(weights.node),
-        "adjacent": {"terms": _told(weights.adjacent.terms), "bias": weights.adjacent.bias},
-        "pairs": {"terms": _told(weights.pairs.terms), "bias": weights.pairs.bias},
+        "node": _terms_to_dict(weights.node),
+        "adjacent": {"terms": _terms_to_dict(weights.adjacent.terms), "bias": weights.adjacent.bias},
+        "pairs": {"terms": _terms_to_dict(weights.pairs.terms), "bias": weights.pairs.bias},
         "parameters": {method: dict(values) for method, values in weights.parameters.items()},
     }
 
 
-def weights_from(path: Path, told: Mapping[str, Any]) -> Weights:
-    """Return the weights that ``told`` stands for; `InputError`, naming ``path``, for none."""
+def weights_from_dict(path: Path | str, values: Mapping[str, Any]) -> Weights:
+    """Return weights from plain values; `InputError` with the name ``path`` for wrong values."""
     try:
         return Weights(
-            str(told["name"]),
-            _terms(told["node"]),
-            _logistic(told["adjacent"]),
-            _logistic(told["pairs"]),
-            {str(method): _numbers(values) for method, values in told["parameters"].items()},
+            str(values["name"]),
+            _terms(values["node"]),
+            _logistic(values["adjacent"]),
+            _logistic(values["pairs"]),
+            {str(method): _numbers(given) for method, given in values["parameters"].items()},
         )
     except KeyError as error:
         raise InputError(f"{path}: the weights lack {error}.") from error
     except (TypeError, AttributeError, OverflowError, ParameterError) as error:
-        raise InputError(f"{path} holds damaged weights: {error}") from error
+        raise InputError(f"{path} contains damaged weights: {error}") from error
 
 
 def find_weights(weights: Weights | str, page: Page) -> Weights:
-    """Return the weights of that name for ``page``, or the given ones.
+    """Return the given weights, or those of that name for ``page``.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -259,32 +229,39 @@ def find_weights(weights: Weights | str, page: Page) -> Weights:
     """
     if isinstance(weights, Weights):
         return weights
-    if weights == UNIFORM.name:
-        return UNIFORM
-    return _trained("chromium" if page.view is not None and page.view.source == "chromium" else "estimate")
+    return UNIFORM if weights == UNIFORM.name else _trained(rendering(page))
+
+
+def rendering(page: Page) -> str:
+    """Return the name of the shipped models for a page: ``chromium`` or ``estimate``."""
+    return "chromium" if page.view is not None and page.view.source == "chromium" else "estimate"
+
+
+def shipped(name: str) -> Path:
+    """Return the path of a shipped model file."""
+    return Path(__file__).with_name("trained") / name
 
 
 @cache
 def _trained(layout: str) -> Weights:
-    with as_file(files("webgrain.segmentation") / "trained" / f"{layout}.json") as path:
-        return read_weights(path)
+    return read_weights(shipped(f"{layout}.json"))
 
 
-def _told(terms: Any) -> dict[str, dict[str, float]]:
+def _terms_to_dict(terms: Terms) -> dict[str, dict[str, float]]:
     return {name: term._asdict() for name, term in terms.items()}
 
 
-def _terms(told: Any) -> dict[str, Term]:
-    return {name: Term(**_numbers(values)) for name, values in told.items()}
+def _terms(values: Any) -> dict[str, Term]:
+    return {name: Term(**_numbers(term)) for name, term in values.items()}
 
 
-def _logistic(told: Any) -> Logistic:
-    (bias,) = _numbers({"bias": told["bias"]}).values()
-    return Logistic(_terms(told["terms"]), bias)
+def _logistic(values: Any) -> Logistic:
+    (bias,) = _numbers({"bias": values["bias"]}).values()
+    return Logistic(_terms(values["terms"]), bias)
 
 
-def _numbers(told: Any) -> dict[str, float]:
-    for name, value in told.items():
+def _numbers(values: Any) -> dict[str, float]:
+    for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError(f"expected a number for {name}, got {value!r}.")
-    return {name: float(value) for name, value in told.items()}
+    return {name: float(value) for name, value in values.items()}

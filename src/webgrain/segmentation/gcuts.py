@@ -1,39 +1,55 @@
-"""GCuts: the segments of a page by energy-minimising graph cuts.
+"""GCuts: segmentation of a page by energy-minimising graph cuts.
 
-Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008: sections 3
-(formulation) and 4.2 (the algorithm), 4.3 (the costs: `costs`), 5.1 (the variants NP and NL).
+Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008. This module
+contains sections 3 (formulation), 4.2 (algorithm) and 5.1 (variants NP and NL); the features and the learning
+of D and V (section 4.3) are in `costs` and `learning`, which CClus shares.
+
+**Problem** (section 3). N is the set of nodes of the page's tree, leaf(N) its leaves, L the set of labels. A
+segmentation S gives each node p a label S(p) in L, or the invisible label xi. Its energy, eq. (1), is
+
+    E(S) = sum_{p in N} D_p(S(p)) + sum_{(p, q) in E} V_pq(S(p), S(q))
+
+under the constraints that leaves are not invisible (3) and that a child has the label of its parent unless
+the parent is invisible (4). E consists of the parent-child edges of the tree and of the pairs of neighbouring
+leaves. The visible part of the tree is thus a set of whole subtrees, each with one label; everything above
+them is invisible. `energy` computes E from this definition.
+
+**Algorithm** (section 4.2). Alpha-expansion (Boykov, Veksler, Zabih 2001): for one label alpha after the
+other, find the best move in which every leaf keeps its label or takes alpha. A move is a minimum cut of a
+graph. The search ends when no label improves the energy (`expand`, `alpha_expansion`).
 
     paper                    here                    shape, unit
-    N, leaf(N)               tree, tree.leaves       (k,) nodes that can be seen or hold such a leaf
-    L                        label_nodes             (L,) nodes of ``tree``: its internal nodes
-    S                        Segmentation.labels     (n,) over the Dom
+    N, leaf(N)               tree, tree.leaves       (k,) visible leaves and their ancestors
+    L                        label_nodes             (L,) nodes of ``tree``: its inner nodes
+    S                        labels                  (k,) places in L, -1 for invisible
     xi, the invisible label  -1
-    D_p(alpha)               unary                   (k, L) distance of feature vectors
-    D_u(xi)                  invisibility            one cost for every internal node
+    D_p(alpha)               distances               (k, L) distance of feature vectors, see `distance`
+    D_u(xi)                  invisibility            one cost for every inner node
     V_uq, u parent of q      parent_child            one cost for every edge to an invisible parent
-    V_pq, p and q leaves     lam * probability       (m,) for the m pairs of neighbouring leaves
+    V_pq, p and q leaves     lam * together          (m,) for the m pairs of neighbouring leaves
     lambda                   lam                     1
     GCuts-NP                 parent_child_edges=False
     GCuts-NL                 weights="uniform"
 
 Departures:
-  - The energy is minimised with a proof of how near the optimum is:
-  `webgrain.segmentation.solvers.certified`. The paper's
-    alpha-expansion is ``solver="expansion"``.
-  - Its move graph is not the printed one, which is wrong for nested trees:
-  `webgrain.segmentation.solvers.expansion`.
-  - Its start is the best labelling without pairs; one arbitrary label (``start="label"``) ends higher.
-  - Nodes without a visible leaf are left out: they belong to no segment. Of a chain of only children the last
-    one stands as a label for all: that changed no result, and saves a third of the time.
-  - Above `MAX_COSTS` entries of D or `MAX_STEPS` of the solver, which real pages do not reach, only the
-    internal nodes with the most leaves are labels.
-Unclear: the values of D_u(xi) and of V_uq. Here each is one number.
-Unclear: whether V_uq is paid for an invisible child too: ``reading``, see `fold_parent_child`.
-Unclear: whether "parent-child edges given zero weight" in NP lifts the constraint (4). Here it stays.
-Unclear: whether the leaves of one label that stand apart are one segment. Here they are: the label counts.
+  - By default the energy is minimised with a proof of the distance to the optimum
+    (`webgrain.segmentation.solvers.treepotts`). The paper's alpha-expansion is ``solver="expansion"``.
+  - The move graph printed in the paper misses the exact minimum if parents are nested, if a parent is
+    invisible, or if inner nodes have costs. The graph used here (`webgrain.segmentation.solvers.moves`) is
+    exact for costs of any sign, and contains the move to the invisible label and back.
+  - The expansion starts from the best labelling without pairs. The paper's start, one label everywhere
+    (``start="label"``), ends at a higher energy.
+  - Nodes without a visible leaf are left out. Of a chain of only children, only the last one is a label: this
+    changed no result and saves a third of the time.
+  - Above `MAX_COSTS` entries of D or `MAX_STEPS` steps, which real pages do not reach, only the inner nodes
+    with the most leaves are labels.
+Unclear: the values of D_u(xi) and V_uq. Here each is one number.
+Unclear: whether V_uq is paid for an invisible child too: ``reading``, see `invisible_costs`.
+Unclear: whether "parent-child edges given zero weight" in NP lifts constraint (4). Here the constraint stays.
+Unclear: whether separate groups of leaves with one label are one segment. Here they are.
 
-Cost: k * L distances, then per label about the number of leaves, times the depth where every level has its
-own leaves; memory 16 k * L bytes.
+Cost: k * L distances, then per label about the number of leaves, times the depth of the tree if every level
+has leaves; memory 16 k * L bytes.
 """
 
 from __future__ import annotations
@@ -47,62 +63,231 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32
+from webgrain.errors import ParameterError
 from webgrain.estimator import check_choice, check_integer, check_number
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.segmentation.costs import Weights, distance, probability
-from webgrain.segmentation.features.nodes import Traits, leaves_before, marked_above, node_features
+from webgrain.segmentation.costs import AS_LEARNT, Emphasis, Terms, Weights, probability, weight_columns
+from webgrain.segmentation.features.nodes import (
+    NODE_FEATURES,
+    NodeFeatures,
+    count_above,
+    leaves_before,
+    node_features,
+)
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.segmentation.learning import Cut, Weighted
-from webgrain.segmentation.solvers.certified import Limits, Minimum, minimise
-from webgrain.segmentation.solvers.expansion import expansion, tree_dp
-from webgrain.segmentation.solvers.treepotts import TreePotts, energy, fold_parent_child
+from webgrain.segmentation.learning import Cut, Labels, WeightedMethod
+from webgrain.segmentation.solvers.moves import MoveGraph
+from webgrain.segmentation.solvers.treepotts import (
+    TOLERANCE,
+    Minimum,
+    TreePotts,
+    check_leaf_labels,
+    label_table,
+    minimise,
+    move_graph,
+    tree_dp,
+)
+from webgrain.segmentation.solvers.treepotts import energy as potts_energy
+from webgrain.segmentation.thresholds import MAX_COSTS, MAX_STEPS, ONE_THREAD
 
-Labels = NDArray[np.integer]
-
-
-MAX_COSTS = 2**24
-"""Entries of D that are computed for one page: 128 MB."""
-
-MAX_STEPS = 2**28
-"""Labels times leaves times levels of one page: some ten seconds at worst."""
+Reading = Literal["edge", "parent"]
 
 
 class Costs(NamedTuple):
-    """Costs of a page before parameters: D (k, L), the neighbours (m, 2) among its leaves, V (m,)."""
+    """Costs of a page before parameters: D (k, L), neighbouring leaves (m, 2) and their V (m,)."""
 
     tree: VisibleTree
-    unary: Float64
+    distances: Float64
     pairs: Int32
     together: Float64
 
 
-@dataclass(kw_only=True, eq=False)
-class GCuts(Weighted):
-    """Segmentation by graph cuts.
+def energy(costs: Costs, labels: Int32, values: Mapping[str, float], reading: Reading = "edge") -> float:
+    """Return E(S), eq. (1), by its definition; labels (k,) are places in L, -1 for invisible.
 
-    Parameters that are None are those that go with the weights.
+    values: of lam, invisibility and parent_child. `ParameterError` if the labels violate (3) or (4).
+    """
+    tree, visible = costs.tree, labels >= 0
+    child, parent = np.arange(1, len(tree)), tree.parent[1:]
+    if not visible[tree.leaves].all():
+        raise ParameterError("The labels violate constraint (3): a leaf is invisible.")
+    if (visible[parent] & (labels[parent] != labels[child])).any():
+        raise ParameterError("The labels violate constraint (4): a child differs from its visible parent.")
+    node_costs = costs.distances[visible, labels[visible]].sum() + values["invisibility"] * (~visible).sum()
+    paying = ~visible[parent] & (visible[child] if reading == "edge" else True)
+    p, q = tree.leaves[costs.pairs].T
+    cut_pairs = costs.together[labels[p] != labels[q]].sum()
+    return float(node_costs + values["parent_child"] * paying.sum() + values["lam"] * cut_pairs)
 
-    Attributes:
-        lam: weight of V between neighbouring leaves, >= 0; more joins more.
-        invisibility: cost of each invisible node; more gives fewer and larger segments.
-        parent_child: cost of an edge between an invisible parent and its child.
-        reading: which such edges pay: ``edge``, those to a visible child; ``parent``, all.
-        parent_child_edges: False takes ``parent_child`` as 0 (the paper's NP).
-        weights: `Weights` or the name of some: ``trained``, or ``uniform`` (the paper's NL).
-        visual, content, structure: what these views of a page weigh beside what was learnt, >= 0.
-        solver: ``certified``, or ``expansion`` as in the paper.
-        rel: gap to the lower bound at which the certified solver ends, relative to the energy.
-        max_sweeps: sweeps that it makes to raise the bound, at most.
-        start: of the expansion: ``dp``, the optimum without pairs, or ``label``, one label everywhere.
-        max_cycles: of the expansion: cycles over all labels, at most.
-        random_state: of the expansion: seed of the order of the labels, the start label first; None: that of
-            the document.
-        weights_: what `fit` has learnt.
+
+def label_nodes(tree: VisibleTree) -> NDArray[np.intp]:
+    """Return L (any,): the inner nodes of ``tree`` in document order, or its only node.
+
+    A node whose only child is an inner node too is left out: the child has the same leaves and nearly the
+    same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, the nodes with the most leaves are
+    kept.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<div><p>One<p>two</div>"))
+    >>> label_nodes(visible_tree(parse(Source("a", b"<p>One<p>two")))).tolist()  # body, p, p
+    [1, 2, 4]
+    """
+    before = leaves_before(tree)
+    inner = np.flatnonzero(tree.kind == 0)
+    same_below = (tree.end[inner + 1] == tree.end[inner]) & (tree.kind[inner + 1] == 0)
+    inner = inner[~same_below]
+    if not len(inner):
+        return np.arange(len(tree))
+    branches = np.zeros(len(tree), bool)
+    branches[inner] = tree.end[inner + 1] < tree.end[inner]
+    steps = int(before[-1]) * (1 + int(count_above(tree, branches).max()))
+    room = max(1, min(MAX_COSTS // len(tree), MAX_STEPS // steps))
+    if len(inner) > room:
+        leaves = before[tree.end[inner]] - before[inner]
+        inner = np.sort(inner[np.argsort(-leaves, kind="stable")[:room]])
+    return inner
+
+
+def distance(
+    features: Float64, labels: NDArray[np.integer], terms: Terms, emphasis: Emphasis = AS_LEARNT
+) -> Float64:
+    """Return D (k, L): the weighted Euclidean distance of every node to the nodes that are labels.
+
+    Section 4.3 uses a Mahalanobis distance; here its matrix is diagonal. features (k, f): of `node_features`;
+    labels (L,): the nodes that are labels.
+
+    >>> from webgrain.segmentation.costs import Term
+    >>> x = np.zeros((2, len(NODE_FEATURES)))
+    >>> x[1, 1] = 0.5  # y
+    >>> distance(x, np.array([0]), {"y": Term(4.0)}).tolist()
+    [[0.0], [1.0]]
+    """
+    weight, _, deviation = weight_columns(terms, NODE_FEATURES, emphasis)
+    x = features * (np.sqrt(weight) / deviation)
+    square = (x * x).sum(axis=1)
+    other = np.ascontiguousarray(-2.0 * x[labels].T)
+    out: Float64 = np.empty((len(x), len(labels)))
+    step = max(1, ONE_THREAD // max(other.size, 1))
+    for top in range(0, len(x), step):
+        np.matmul(x[top : top + step], other, out=out[top : top + step])
+    out += square[:, None]
+    out += square[labels]
+    np.maximum(out, 0.0, out=out)  # rounding errors may make it negative
+    out[labels, np.arange(len(labels))] = 0.0
+    return np.sqrt(out, out=out)
+
+
+def invisible_costs(
+    parent: Int32, edge_cost: Float64, node_cost: Float64, reading: Reading = "edge"
+) -> Float64:
+    """Return the cost X (n,) of each node being invisible, including parent-child costs; 0 at leaves.
+
+    By constraint (4), the parents of an invisible node are invisible. So with x = [S = xi] and a child q of
+    u, x_u x_q = x_q, and the cost of an edge becomes a sum of costs of single nodes.
+
+    parent (n,) int32; edge_cost (n,): V_uq of the edge between node q and its parent u, stored at q (the
+    root's is ignored); node_cost (n,): D_u(xi).
+
+    Unclear: whether V_uq is paid by each edge from an invisible parent to a visible child (``edge``, eq. (7):
+    V(xi, xi) = 0), or by all edges below an invisible parent (``parent``, the graph printed in section 4.2).
+
+        edge     X_u = D_u(xi) + sum_{q child of u} V_uq - V_{parent(u),u}
+        parent   X_u = D_u(xi) + sum_{q child of u} V_uq
+
+    >>> chain = np.array([-1, 0, 1], np.int32)
+    >>> invisible_costs(chain, np.array([9.0, 2, 3]), np.zeros(3)).tolist()
+    [2.0, 1.0, 0.0]
+    >>> invisible_costs(chain, np.array([9.0, 2, 3]), np.zeros(3), reading="parent").tolist()
+    [2.0, 3.0, 0.0]
+    """
+    if reading not in ("edge", "parent"):
+        raise ParameterError(f"reading: expected 'edge' or 'parent', got {reading!r}.")
+    n = len(parent)
+    folded = node_cost + np.bincount(parent[1:], weights=edge_cost[1:], minlength=n)
+    if reading == "edge":
+        folded[1:] -= edge_cost[1:]
+    folded[np.bincount(parent[1:], minlength=n) == 0] = 0.0
+    return folded
+
+
+def expand(graph: MoveGraph, order: Int32, max_cycles: int = 50) -> None:
+    """Improve the current labels of ``graph`` by alpha-expansion (section 4.2).
+
+    For each label alpha of ``order``, in turn, the best move to alpha is made if it lowers the energy. The
+    search ends when the last len(order) moves did not, or after ``max_cycles`` cycles over all labels.
+    """
+    without_gain = 0
+    for _ in range(max_cycles):
+        for alpha in order.tolist():
+            without_gain = 0 if graph.move(alpha, TOLERANCE) > 0 else without_gain + 1
+            if without_gain == len(order):
+                return
+
+
+def alpha_expansion(
+    problem: TreePotts,
+    start: Literal["dp", "label"] | Int32 = "dp",
+    order: Int32 | None = None,
+    max_cycles: int = 50,
+) -> tuple[Int32, float]:
+    """Return labels (n,) int32 that no expansion move improves, and their energy.
+
+    start: ``dp``, the best labelling without pairs; ``label``, the first label of the order everywhere, as in
+    the paper; or labels (n,) int32, of which those of the leaves are used. order (any,) int32: the labels of
+    a cycle, default 0..L-1. Raises `ParameterError` for other values.
+
+    >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
+    ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
+    ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
+    >>> labels, value = alpha_expansion(star, start="label")
+    >>> labels.tolist(), value
+    ([-1, 0, 0], 5.5)
+    """
+    order = np.arange(problem.n_labels, dtype=np.int32) if order is None else np.asarray(order, np.int32)
+    if order.ndim != 1 or not order.size or order.min() < 0 or order.max() >= problem.n_labels:
+        raise ParameterError(f"order: expected labels in 0..{problem.n_labels - 1}, got {order!r}.")
+    if max_cycles < 1:
+        raise ParameterError(f"max_cycles: expected 1 at least, got {max_cycles}.")
+    if isinstance(start, np.ndarray):
+        check_leaf_labels(problem, start)
+        labels = np.ascontiguousarray(start)
+    elif start == "dp":
+        labels, _ = tree_dp(problem)
+    elif start == "label":
+        labels = np.full(len(problem.parent), order[0], np.int32)
+    else:
+        raise ParameterError(f"start: expected 'dp', 'label' or labels, got {start!r}.")
+    graph = move_graph(problem, label_table(problem))
+    graph.load(labels)
+    expand(graph, order, max_cycles)
+    labels = graph.current()
+    return labels, float(graph.load(labels))
+
+
+@dataclass(kw_only=True, eq=False)
+class GCuts(WeightedMethod):
+    """Segmentation by graph cuts.
+
+    A parameter that is None takes the value stored with the weights.
+
+    Attributes:
+        lam: weight of V between neighbouring leaves, >= 0; a higher value gives larger segments.
+        invisibility: cost of each invisible node; a higher value gives fewer and larger segments.
+        parent_child: cost of an edge between an invisible parent and its child.
+        reading: the edges that cost this: ``edge``, those to a visible child; ``parent``, all.
+        parent_child_edges: False sets ``parent_child`` to 0 (the paper's NP).
+        weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
+        visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
+        solver: ``certified``, or ``expansion`` as in the paper.
+        rel: gap to the lower bound at which the certified solver ends, relative to the energy.
+        max_sweeps: greatest number of sweeps of the certified solver.
+        start: of the expansion: ``dp``, the optimum without pairs, or ``label``, one label everywhere.
+        max_cycles: of the expansion: greatest number of cycles over all labels.
+        random_state: of the expansion: seed of the order of the labels; None for document order.
+        weights_: what `fit` has learnt.
+
+    >>> page = "<div><p>One<p>two</div>"
     >>> len(GCuts(invisibility=10.0).predict(page))
     1
     """
@@ -110,7 +295,7 @@ class GCuts(Weighted):
     lam: float | None = None
     invisibility: float | None = None
     parent_child: float | None = None
-    reading: Literal["edge", "parent"] = "edge"
+    reading: Reading = "edge"
     parent_child_edges: bool = True
     solver: Literal["certified", "expansion"] = "certified"
     rel: float = 1e-5
@@ -120,7 +305,7 @@ class GCuts(Weighted):
     random_state: int | None = None
 
     method = "gcuts"
-    usual = MappingProxyType({"lam": 4.0, "invisibility": 2.0, "parent_child": 8.0})
+    defaults = MappingProxyType({"lam": 4.0, "invisibility": 2.0, "parent_child": 8.0})
     grids = MappingProxyType(
         {
             "lam": (0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0),
@@ -147,81 +332,48 @@ class GCuts(Weighted):
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return D and V of a page."""
         tree = visible_tree(page)
-        traits, pairs = Traits(page, tree), adjacent_leaves(page, tree)
-        unary = distance(node_features(traits), label_nodes(tree), weights.node, self._emphasis())
-        together = probability(PairFeatures(traits)(*pairs.T), weights.adjacent, self._emphasis())
-        return Costs(tree, unary, pairs, together)
+        nodes, pairs = NodeFeatures(page, tree), adjacent_leaves(page, tree)
+        distances = distance(node_features(nodes), label_nodes(tree), weights.node, self._emphasis())
+        together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())
+        return Costs(tree, distances, pairs, together)
 
     def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
-        """Return the segments of a page from its costs and the values of lam and so on."""
+        """Return the segments of a page from its costs and the values of the parameters."""
         if not len(costs.tree):
             return Cut(costs.tree.to_dom(np.zeros(0, np.int32)), energy=0.0, lower_bound=0.0)
-        minimum = self._minimise(self._problem(costs, values))
+        minimum = self._minimise(self.problem(costs, values))
         return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
 
-    def problem(self, page: Page) -> TreePotts:
-        """Return the energy that is minimised over the visible tree of ``page``, if it has a leaf."""
-        weights = self._weights_for(page)
-        return self._problem(self.prepare(page, weights), self.values(weights))
-
-    def values(self, weights: Weights) -> dict[str, float]:
-        """Return the parameters that go with weights; without parent-child edges these cost nothing."""
-        values = super().values(weights)
-        return values if self.parent_child_edges else values | {"parent_child": 0.0}
-
-    def _problem(self, costs: Costs, values: Mapping[str, float]) -> TreePotts:
+    def problem(self, costs: Costs, values: Mapping[str, float]) -> TreePotts:
+        """Return the energy with all costs of inner nodes and parent-child edges as costs of single nodes."""
         tree = costs.tree
         edge = np.full(len(tree), values["parent_child"])
         invisible = np.where(tree.kind == 0, values["invisibility"], 0.0)
         return TreePotts(
             parent=tree.parent,
             end=tree.end,
-            unary=costs.unary,
-            invisible=fold_parent_child(tree.parent, edge, invisible, self.reading),
+            unary=costs.distances,
+            invisible=invisible_costs(tree.parent, edge, invisible, self.reading),
             pairs=tree.leaves[costs.pairs].astype(np.int32),
             weight=values["lam"] * costs.together,
         )
 
+    def values(self, weights: Weights) -> dict[str, float]:
+        """Return the parameters that belong to weights; parent_child is 0 without parent-child edges."""
+        values = super().values(weights)
+        return values if self.parent_child_edges else values | {"parent_child": 0.0}
+
     def _choose(self, costs: Sequence[Costs], truths: Sequence[Labels], weights: Weights) -> dict[str, float]:
-        # What is best hardly depends on the last percent of the energy, and one cycle is twice as fast.
+        # The best values do not depend on the last percent of the energy, and one cycle is twice as fast.
         edges = self.parent_child if self.parent_child_edges else 0.0
         quick = replace(self, solver="expansion", max_cycles=1, parent_child=edges)
-        return Weighted._choose(quick, costs, truths, weights)
+        return WeightedMethod._choose(quick, costs, truths, weights)
 
     def _minimise(self, problem: TreePotts) -> Minimum:
         if self.solver == "certified":
-            return minimise(problem, limits=Limits(rel=self.rel, max_sweeps=self.max_sweeps))
-        labels, _ = expansion(problem, self.start, self._order(problem.n_labels), self.max_cycles)
-        return Minimum(labels, energy(problem, labels), lower_bound=tree_dp(problem)[1], sweeps=0)
-
-    def _order(self, n_labels: int) -> Int32:
-        if self.random_state is None:
-            return np.arange(n_labels, dtype=np.int32)
-        return np.random.default_rng(self.random_state).permutation(n_labels).astype(np.int32)
-
-
-def label_nodes(tree: VisibleTree) -> NDArray[np.intp]:
-    """Return L (any,): the internal nodes of ``tree`` in document order; its only node where it has no other.
-
-    A node whose only child is internal too is left out: the child has the same leaves, so all but the same
-    features. Where these are too many for `MAX_COSTS` and `MAX_STEPS`, those with the most leaves.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> label_nodes(visible_tree(parse(Source("a", b"<p>One<p>two")))).tolist()  # body, p, p
-    [1, 2, 4]
-    """
-    before = leaves_before(tree)
-    inner = np.flatnonzero(tree.kind == 0)
-    same_below = (tree.end[inner + 1] == tree.end[inner]) & (tree.kind[inner + 1] == 0)
-    inner = inner[~same_below]
-    if not len(inner):
-        return np.arange(len(tree))
-    branches = np.zeros(len(tree), bool)
-    branches[inner] = tree.end[inner + 1] < tree.end[inner]
-    steps = int(before[-1]) * (1 + int(marked_above(tree, branches).max()))
-    room = max(1, min(MAX_COSTS // len(tree), MAX_STEPS // steps))
-    if len(inner) > room:
-        leaves = before[tree.end[inner]] - before[inner]
-        inner = np.sort(inner[np.argsort(-leaves, kind="stable")[:room]])
-    return inner
+            return minimise(problem, expand, rel=self.rel, max_sweeps=self.max_sweeps)
+        order = np.arange(problem.n_labels, dtype=np.int32)
+        if self.random_state is not None:
+            order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
+        labels, _ = alpha_expansion(problem, self.start, order, self.max_cycles)
+        return Minimum(labels, potts_energy(problem, labels), lower_bound=tree_dp(problem)[1])

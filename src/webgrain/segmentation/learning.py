@@ -1,11 +1,35 @@
-"""A metric under which points of one segment lie closer together than points of others of the same page.
+"""Learning of the costs and parameters of GCuts and CClus from labelled pages.
 
-Source: Weinberger, Blitzer, Saul, Distance metric learning for large margin nearest neighbor classification,
-NIPS 2005: [19] in Chakrabarti, Kumar, Punera, WWW 2008, section 4.3, which learns its D so.
+Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3.
+
+    page, weights --prepare--> costs;  costs, parameters --cut--> labels
+
+    paper                                 here
+    nodes with their segments, D'         nodes whose leaves are all in one segment
+    learning the metric of D              `learn_metric`
+    V of GCuts: adjacent pairs            all neighbours whose segments are both known
+    V of CClus: all pairs                 `SAMPLED_PAIRS` pairs of leaves, drawn from each page
+    lambda from a validation set          `choose`, cross-validation over all training pages
+
+Departures:
+  - The metric of D is diagonal: one readable weight per feature. A full metric was not better.
+  - Pages count equally, whatever their size.
+  - The weights of V are strongly regularised: the pairs of a page are not independent examples.
+  - Several parameters are chosen together, in steps from a default value as long as the score rises. This may
+    miss the best combination, but the best of many values on few pages is a matter of chance.
+  - Parameters are chosen by cross-validation over all training pages, since on one small validation set the
+    best value is a matter of chance. For the paper's protocol, learn the weights on some pages and fit a
+    method with these weights on others: ``GCuts(weights=fit_weights(training)).fit(validation)``.
+Unclear: the scale of D, to which the costs of invisible nodes are relative. Here the mean distance of a node
+of the training pages from its parent is 1.
+
+**Metric learning** (`learn_metric`). Points of one segment come closer together than points of other segments
+of the same page. Source: Weinberger, Blitzer, Saul, Distance metric learning for large margin nearest
+neighbor classification, NIPS 2005 ([19] in the paper).
 
     paper                   here         shape, unit
     x_i, y_i                x, segment   (n, d), (n,)
-    L                       transform    (d, d); distance of x and y = |L (x - y)|
+    L                       transform    (d, d); the distance of x and y is |L (x - y)|
     eta_ij = 1, targets     near         (t, 2) points i, j of one segment
     y_il = 0, impostors     far          (m, 2) points i, l of different segments
     weight of the hinge     mu           mu / (1 - mu) is the paper's c
@@ -15,58 +39,24 @@ NIPS 2005: [19] in Chakrabarti, Kumar, Punera, WWW 2008, section 4.3, which lear
     gradient = 2 L G
     G = (1 - mu) sum_near d_ij d_ij' + mu (sum_near n_ij d_ij d_ij' - sum_far n_il d_il d_il')
 
-with d_ij = x_i - x_j and n the number of active triplets that a pair is in: two products of matrices a step.
+with d_ij = x_i - x_j and n the number of active triplets of a pair: two products of matrices per step.
 
 Departures:
-  - Only points of the same page are compared: pairs across pages say nothing about segments.
-  - L is found by L-BFGS from the identity instead of L'L by semidefinite programming; with L the loss is not
-    convex, in return any size is quick. L may be diagonal.
-  - Only the nearest points of other segments count, found anew after every 10 steps.
+  - Only points of the same page are compared: pairs across pages contain no information about segments.
+  - L is found by L-BFGS from the identity instead of L'L by semidefinite programming. The loss is not convex
+  in
+    L, but problems of any size are fast. L may be diagonal.
+  - Only the nearest points of other segments count; they are recomputed after every 10 steps.
 
-Cost: a sort of all distances within each page per 10 steps, memory 16 p^2 bytes for a page of p points; per
+Cost: per 10 steps a sort of all distances within each page, with 16 p^2 bytes for a page of p points; per
 step (t + m) d^2.
-
-Weights learnt from labelled pages: the metric of D by large margins, V by logistic regression.
-
-Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3,
-"Learning from labeled data".
-
-    paper                             here
-    nodes with their segments, D'     nodes whose leaves are all of one segment, `learn_metric`
-    V of GCuts: adjacent pairs        all neighbours of which both segments are known
-    V of CClus: all pairs             `PAIRS` pairs of such leaves, drawn from each page
-
-Departures:
-  - The metric is diagonal: a weight per feature, which can be read. A full one was no better.
-  - Pages count equally, however large.
-  - The weights of V are penalised, and hard: neighbours and pairs of a page are no independent examples.
-Unclear: the scale of D, against which the costs of invisible nodes are counted. Here a node lies 1 from its
-parent, in the mean over the nodes of the training pages.
-
-Parameters of a method chosen on labelled pages.
-
-Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3,
-"Learning lambda values from validation set": the value of best accuracy (here the mean adjusted Rand index).
-
-Departure: several parameters are chosen, in steps from a usual value as long as they pay. That may end at
-values which are not the best of all; but the best of many values on few pages is chance anyway.
-
-What GCuts and CClus share: costs from weights, parameters that go with them, and how both are learnt.
-
-    page, weights --prepare--> costs
-    costs, parameters --cut--> labels
-
-Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3.
-
-Departure: the parameters are chosen by cross-validation over all training pages: on the few pages of one
-validation set it is chance which value comes out first. For the paper's protocol, learn the weights on some
-pages and fit a method that has them on others: ``GCuts(weights=fit_weights(training)).fit(validation)``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -77,52 +67,393 @@ from webgrain.errors import ParameterError, require
 from webgrain.estimator import Estimator, check_number
 from webgrain.metrics import ari
 from webgrain.page.leaves import VisibleTree, visible_tree
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
 from webgrain.results import Segmentation, canonical
-from webgrain.segmentation.costs import NAMES, TRAINED, Emphasis, Logistic, Term, Weights, find_weights
-from webgrain.segmentation.features.nodes import NODE_FEATURES, Feature, Traits, leaves_before, node_features
+from webgrain.segmentation.costs import (
+    NAMES,
+    TRAINED,
+    Emphasis,
+    Logistic,
+    Term,
+    Weights,
+    find_weights,
+    weights_from_dict,
+    weights_to_dict,
+)
+from webgrain.segmentation.features import Feature
+from webgrain.segmentation.features.nodes import NODE_FEATURES, NodeFeatures, leaves_before, node_features
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
+from webgrain.segmentation.thresholds import (
+    LEARNING_FOLDS,
+    METRIC_STEPS,
+    PAIR_REGULARITY,
+    SAMPLED_NODES,
+    SAMPLED_PAIRS,
+)
 
 Integers = NDArray[np.intp]
-
 Labels = NDArray[np.integer]
+PageLike = Page | Source | str | bytes | Path
+"""A page, or the HTML or the file of one."""
 
 
-STEPS = 10
-"""Steps of L-BFGS between two searches for impostors."""
+class Cut(NamedTuple):
+    """Labels (n,) of the nodes of a page, -1 for none, their energy and a lower bound of the energy."""
+
+    labels: Int32
+    energy: float
+    lower_bound: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Triplets:
-    """Pairs of points that are to be near, pairs that are to be far, and which of them share their point i.
+@dataclass(kw_only=True, eq=False)
+class SegmentationMethod(Estimator):
+    """Base of the methods that segment pages: input of pages and the score."""
+
+    method: ClassVar[str]
+    """Name of the method."""
+
+    def predict(self, page: PageLike) -> Segmentation:
+        """Return the segments of ``page``: an id per node, -1 for none."""
+        return self._segment(as_page(page))
+
+    def score(self, pages: Sequence[PageLike], labels: Sequence[Labels]) -> float:
+        """Return the mean adjusted Rand index (ARI) of the predicted segments over pages.
+
+        labels: an array (n,) per page, the true segment of each node, -1 if unknown.
+        """
+        parsed = [as_page(page) for page in pages]
+        check_labels(parsed, labels)
+        return mean_ari([self._segment(page).labels for page in parsed], labels)
+
+    def _segment(self, page: Page) -> Segmentation:
+        raise NotImplementedError
+
+
+@dataclass(kw_only=True, eq=False)
+class WeightedMethod(SegmentationMethod):
+    """Base of the methods whose costs are computed from weights.
 
     Attributes:
-        near, far: (t, d), (m, d) differences of the pairs.
-        of_near, of_far: (s,) places among these, a triplet each.
+        weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
+        visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
+        weights_: what `fit` has learnt.
+
     """
 
-    near: Float64
-    far: Float64
-    of_near: Integers
-    of_far: Integers
+    weights: Weights | str = TRAINED
+    visual: float = 1.0
+    content: float = 1.0
+    structure: float = 1.0
+    weights_: Weights | None = field(default=None, init=False, repr=False)
 
-    def loss(self, transform: Float64, mu: float) -> tuple[float, Float64]:
-        """Return the loss at L, and its gradient. transform: (d, d), or (d,) the diagonal of one.
+    defaults: ClassVar[Mapping[str, float]]
+    """Default values of the parameters that belong to weights, used if the weights do not contain them."""
+    grids: ClassVar[Mapping[str, tuple[float, ...]]]
+    """Values of these parameters that `fit` tries."""
 
-        >>> one = Triplets(np.array([[1.0]]), np.array([[1.0]]), np.array([0]), np.array([0]))
-        >>> one.loss(np.array([2.0]), mu=0.5)  # 4 / 2 + (1 + 4 - 4) / 2
-        (2.5, array([2.]))
+    def __post_init__(self) -> None:
+        for view in Emphasis._fields:
+            check_number(self, view, low=0.0)
+        if not isinstance(self.weights, Weights) and self.weights not in NAMES:
+            names = ", ".join(map(repr, NAMES))
+            raise ParameterError(f"weights must be a Weights or one of {names}, got {self.weights!r}.")
+
+    def fit(self, pages: Sequence[PageLike], labels: Sequence[Labels]) -> Self:
+        """Learn the weights and the parameters from pages and their true segments.
+
+        labels: an array (n,) per page, the true segment of each node, -1 if unknown. Weights other than
+        ``trained`` are kept, and so are parameters that are not None. The parameters are the values of the
+        best mean ARI on pages that the weights were not learnt from.
         """
-        near, far = _square_length(self.near, transform), _square_length(self.far, transform)
-        hinge = 1.0 + near[self.of_near] - far[self.of_far]
-        active = hinge > 0
-        pull = 1.0 - mu + mu * np.bincount(self.of_near[active], minlength=len(near))
-        push = mu * np.bincount(self.of_far[active], minlength=len(far))
-        value = (1.0 - mu) * float(near.sum()) + mu * float(hinge[active].sum())
-        if transform.ndim == 1:
-            return value, 2.0 * transform * (pull @ self.near**2 - push @ self.far**2)
-        gram = self.near.T @ (pull[:, None] * self.near) - self.far.T @ (push[:, None] * self.far)
-        return value, 2.0 * transform @ gram
+        parsed = [as_page(page) for page in pages]
+        samples = samples_of(parsed, labels)
+        if self.weights == TRAINED:
+            learnt, used = weights_from(samples), _held_out(samples)
+        else:
+            used = [find_weights(self.weights, page) for page in parsed]
+            learnt = used[0]
+        costs = [self.prepare(page, weights) for page, weights in zip(parsed, used, strict=True)]
+        chosen = self._choose(costs, labels, learnt)
+        self.weights_ = replace(learnt, parameters={**learnt.parameters, self.method: chosen})
+        return self
+
+    def values(self, weights: Weights) -> dict[str, float]:
+        """Return the parameters that belong to weights: as given, as in the weights, or the defaults."""
+        stored = {**self.defaults, **weights.parameters.get(self.method, {})}
+        given = {name: getattr(self, name) for name in self.defaults}
+        return {name: stored[name] if value is None else value for name, value in given.items()}
+
+    def weights_for(self, page: Page) -> Weights:
+        """Return the weights that `predict` uses for ``page``."""
+        return self.weights_ or find_weights(self.weights, page)
+
+    def prepare(self, page: Page, weights: Weights) -> Any:
+        """Return the part of the costs of a page that does not depend on parameters."""
+        raise NotImplementedError
+
+    def cut(self, costs: Any, values: Mapping[str, float]) -> Cut:
+        """Return the segments of a page from its costs and the values of the parameters."""
+        raise NotImplementedError
+
+    def _segment(self, page: Page) -> Segmentation:
+        weights = self.weights_for(page)
+        values = self.values(weights)
+        labels, energy, lower_bound = self.cut(self.prepare(page, weights), values)
+        params = self.describe() | values | {"weights": weights.name}
+        return Segmentation(canonical(labels), self.method, params, energy=energy, lower_bound=lower_bound)
+
+    def _choose(self, costs: Sequence[Any], truths: Sequence[Labels], weights: Weights) -> dict[str, float]:
+        grids = {name: grid for name, grid in self.grids.items() if getattr(self, name) is None}
+
+        def score(values: Mapping[str, float]) -> float:
+            return mean_ari([self.cut(page, values).labels for page in costs], truths)
+
+        return choose(score, grids, self.values(weights))
+
+    def _emphasis(self) -> Emphasis:
+        return Emphasis(self.visual, self.content, self.structure)
+
+    def _state(self) -> dict[str, Any]:
+        if self.weights_ is None:
+            raise ParameterError(f"{type(self).__name__} has learnt nothing: call fit before save.")
+        return {"weights": weights_to_dict(self.weights_)}
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.weights_ = weights_from_dict("The file", state["weights"])
+
+
+def check_labels(pages: Sequence[Page], labels: Sequence[Labels]) -> None:
+    """Raise `ParameterError` unless there are pages, and labels (n,) for each of them."""
+    if not len(pages) or len(pages) != len(labels):
+        raise ParameterError(f"Expected pages and labels for each page, got {len(pages)} and {len(labels)}.")
+    for page, label in zip(pages, labels, strict=True):
+        if np.shape(label) != (len(page.dom),):
+            raise ParameterError(
+                f"Expected a label per node of {page.id}, {len(page.dom)}, got an array of {np.shape(label)}."
+            )
+
+
+def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:
+    """Return the mean ARI over pages, on the nodes whose segment is known.
+
+    predicted, truths: arrays (n,) over the nodes of each page; a node with the prediction -1 is a segment of
+    its own.
+
+    >>> mean_ari([np.array([-1, 0, 0, 1])], [np.array([-1, 5, 5, 7])])
+    1.0
+    """
+    values = []
+    for labels, truth in zip(predicted, truths, strict=True):
+        known = np.asarray(truth) >= 0
+        single = labels.max(initial=-1) + 1 + np.arange(len(labels))
+        values.append(ari(np.asarray(truth)[known], np.where(labels >= 0, labels, single)[known]))
+    return float(np.mean(values))
+
+
+def choose(
+    score: Callable[[Mapping[str, float]], float],
+    grids: Mapping[str, Sequence[float]],
+    start: Mapping[str, float],
+    max_rounds: int = 2,
+) -> dict[str, float]:
+    """Return the parameters that no step to a neighbouring value improves, or those after ``max_rounds``.
+
+    score: of values by name; grids: ascending values of each parameter; start: a value of each. In a round,
+    each parameter in turn moves up or down its grid while the score rises. Each combination is scored once.
+
+    >>> choose(lambda at: -abs(at["x"] - 3) - abs(at["y"]), {"x": [1, 2, 4], "y": [0, 1]}, {"x": 1, "y": 1})
+    {'x': 2, 'y': 0}
+    """
+    scores: dict[tuple[float, ...], float] = {}
+
+    def score_of(values: Mapping[str, float]) -> float:
+        key = tuple(values.values())
+        if key not in scores:
+            scores[key] = score(values)
+        return scores[key]
+
+    best = dict(start)
+    for _ in range(max_rounds):
+        before = best
+        for name, grid in grids.items():
+            above = [best | {name: value} for value in grid if value > best[name]]
+            below = [best | {name: value} for value in reversed(grid) if value < best[name]]
+            for steps in (above, below):
+                for step in steps:
+                    if score_of(step) <= score_of(best):
+                        break
+                    best = step
+        if best == before:
+            break
+    return best
+
+
+class Sample(NamedTuple):
+    """The training data of one page.
+
+    nodes (k, f), segment (k,): of its nodes that are in one segment; steps (s, f): differences of nodes and
+    their parents; adjacent, pairs: features (m, g) and whether both leaves are in one segment (m,).
+    """
+
+    nodes: Float64
+    segment: Labels
+    steps: Float64
+    adjacent: tuple[Float64, Bool]
+    pairs: tuple[Float64, Bool]
+
+
+def fit_weights(
+    pages: Sequence[Page], truths: Sequence[Labels], *, name: str = "learnt", random_state: int = 0
+) -> Weights:
+    """Return weights learnt from pages and their true segments; deterministic.
+
+    pages: rendered in the same way as the pages to segment; truths: an array (n,) per page, the segment of
+    each leaf, -1 if unknown; random_state: seed of the sampling.
+
+    If there is nothing to learn from, for example because all leaves are in one segment, all node features
+    have the same weight and the probability of a pair is the share of pairs. Raises `ParameterError` without
+    pages or for wrong labels, and `MissingExtraError` without scikit-learn and SciPy.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<ul><li>One<li>Two<li>Three</ul><p>Four<p>Five<p>Six"))
+    >>> truth = np.where(page.dom.is_text, np.arange(len(page.dom)) > 9, -1)
+    >>> weights = fit_weights([page], [truth])
+    >>> weights.pairs.terms["path"].weight > 0  # leaves under the same tags are in one segment
+    True
+    """
+    return weights_from(samples_of(pages, truths, random_state), name)
+
+
+def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: int = 0) -> list[Sample]:
+    """Return the training data of each page; parameters as for `fit_weights`."""
+    check_labels(pages, truths)
+    return [
+        _sample(page, truth, np.random.default_rng((random_state, k)))
+        for k, (page, truth) in enumerate(zip(pages, truths, strict=True))
+    ]
+
+
+def weights_from(samples: Sequence[Sample], name: str = "learnt") -> Weights:
+    """Return the weights learnt from samples of pages."""
+    return Weights(
+        name,
+        node=_fit_nodes(samples),
+        adjacent=fit_pairs([sample.adjacent for sample in samples]),
+        pairs=fit_pairs([sample.pairs for sample in samples]),
+    )
+
+
+def _held_out(samples: Sequence[Sample]) -> list[Weights]:
+    """Return weights for each page, learnt from other pages, or from the page itself if it is the only one.
+
+    Consecutive pages are held out together because they are often of one site.
+    """
+    fold = np.arange(len(samples)) * min(LEARNING_FOLDS, len(samples)) // len(samples)
+    learnt = []
+    for k in range(fold[-1] + 1):
+        others = [sample for sample, own in zip(samples, fold, strict=True) if own != k]
+        learnt.append(weights_from(others or samples))
+    return [learnt[k] for k in fold]
+
+
+def node_segments(tree: VisibleTree, leaf_labels: Labels) -> Labels:
+    """Return the segment (k,) of each node of ``tree`` if all its leaves are in that segment, otherwise -1.
+
+    leaf_labels (l,): of the leaves in order.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> tree = visible_tree(parse(Source("a", b"<div><p>1<p>2</div><p>3")))
+    >>> node_segments(tree, np.array([7, 7, 8])).tolist()  # html body div p 1 p 2 p 3
+    [-1, -1, 7, 7, 7, 7, 7, 8, 8]
+    """
+    before = leaves_before(tree)
+    first, last = before[:-1], before[tree.end] - 1
+    changes = np.append(0, np.cumsum(leaf_labels[1:] != leaf_labels[:-1]))
+    return np.where(changes[first] == changes[last], leaf_labels[first], -1)
+
+
+def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
+    tree = visible_tree(page)
+    if not len(tree):
+        empty = (np.zeros((0, len(PAIR_FEATURES))), np.zeros(0, bool))
+        no_nodes = np.zeros((0, len(NODE_FEATURES)))
+        return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, empty, empty)
+    label, nodes = np.asarray(truth)[tree.node[tree.leaves]], NodeFeatures(page, tree)
+    x, segment, pair_features = node_features(nodes), node_segments(tree, label), PairFeatures(nodes)
+    sampled, known = np.flatnonzero(segment >= 0), np.flatnonzero(label >= 0)
+    if len(sampled) > SAMPLED_NODES:
+        sampled = np.sort(rng.choice(sampled, SAMPLED_NODES, replace=False))
+    adjacent = adjacent_leaves(page, tree)
+    adjacent = adjacent[(label[adjacent] >= 0).all(axis=1)]
+    drawn = adjacent
+    if len(known) > 1:
+        drawn = np.sort(known[rng.integers(len(known), size=(SAMPLED_PAIRS, 2))], axis=1)
+    drawn = drawn[drawn[:, 0] < drawn[:, 1]]
+    adjacent_pairs, any_pairs = (
+        (pair_features(*pairs.T), label[pairs[:, 0]] == label[pairs[:, 1]]) for pairs in (adjacent, drawn)
+    )
+    return Sample(x[sampled], segment[sampled], x[1:] - x[tree.parent[1:]], adjacent_pairs, any_pairs)
+
+
+def _fit_nodes(samples: Sequence[Sample]) -> dict[str, Term]:
+    """Return the terms of D: the squares of the diagonal of the metric over the standardised features."""
+    x = np.concatenate([sample.nodes for sample in samples])
+    segment = np.concatenate([sample.segment for sample in samples])
+    page = np.repeat(np.arange(len(samples)), [len(sample.nodes) for sample in samples])
+    mean, deviation, varies = _mean_deviation(x)
+    spread = 2.0 / np.sqrt(x.shape[1]) * varies / deviation  # distances of points are about the margin, 1
+    scale = np.diag(learn_metric(x * spread, segment, page, diagonal=True)) * spread
+    steps = np.concatenate([sample.steps for sample in samples])
+    typical = float(np.sqrt(steps**2 @ scale**2).mean()) if len(steps) else 0.0
+    weight = (scale * deviation / (typical or 1.0)) ** 2
+    return _terms(NODE_FEATURES, weight, mean, deviation)
+
+
+def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:
+    """Return the model of pairs from features (m, g) and the truth (m,), a pair of arrays for each page.
+
+    If all pairs are in one class, or all features are constant, the probability is the share of pairs, with
+    one pair of each class added.
+
+    >>> x = np.zeros((4, len(PAIR_FEATURES)))
+    >>> fit_pairs([(x, np.ones(4, bool))]).bias > 0
+    True
+    """
+    x = np.concatenate([features for features, _ in samples])
+    same = np.concatenate([together for _, together in samples])
+    counts = np.array([len(together) for _, together in samples])
+    page_weight = np.repeat(1.0 / np.maximum(counts, 1), counts)
+    mean, deviation, varies = _mean_deviation(x)
+    if len(np.unique(same)) < 2 or not varies.any():
+        share = [page_weight[same == value].sum() + 1.0 for value in (True, False)]
+        return Logistic({}, bias=_rounded(np.log(share[0] / share[1])))
+    linear = require("sklearn.linear_model", "learn", "learning weights")
+    model = linear.LogisticRegression(C=PAIR_REGULARITY, max_iter=1000, solver="newton-cholesky")
+    model.fit((x - mean) / deviation, same, sample_weight=page_weight)
+    terms = _terms(PAIR_FEATURES, model.coef_[0] * varies, mean, deviation)
+    return Logistic(terms, bias=_rounded(model.intercept_[0]))
+
+
+def _mean_deviation(x: Float64) -> tuple[Float64, Float64, Bool]:
+    """Return mean and standard deviation of each column, 1 for constant columns, and which columns vary."""
+    if not len(x):
+        return np.zeros(x.shape[1]), np.ones(x.shape[1]), np.zeros(x.shape[1], bool)
+    deviation = x.std(axis=0)
+    varies = deviation > 1e-9
+    return x.mean(axis=0), np.where(varies, deviation, 1.0), varies
+
+
+def _terms(features: tuple[Feature, ...], *columns: Float64) -> dict[str, Term]:
+    rows = np.stack(columns, axis=1).tolist()
+    return {feature.name: Term(*map(_rounded, row)) for feature, row in zip(features, rows, strict=True)}
+
+
+def _rounded(value: float) -> float:
+    """Return six digits: files are short, and the same on every machine."""
+    return float(f"{value + 0.0:.6g}")
 
 
 def learn_metric(
@@ -136,16 +467,16 @@ def learn_metric(
     n_impostors: int = 10,
     max_rounds: int = 5,
 ) -> Float64:
-    """Return L (d, d), by which ``x @ L.T`` has points of one segment together; the same for the same input.
+    """Return L (d, d) such that points of one segment are close together in ``x @ L.T``; deterministic.
 
-    x (n, d): features of comparable spread, small against the margin of 1 together: standardised and divided
-    by sqrt(d), say; segment (n,): id within the page, negative where a point is in none: it is left out;
-    page (n,): id. diagonal: weigh features only, L >= 0; n_targets, n_impostors: neighbours of a point that
-    count; max_rounds: of `STEPS` steps each. Without two segments on some page, one of them of two points,
-    there is nothing to learn: the identity. `ParameterError` for arrays or parameters that are none of this;
-    `MissingExtraError` without SciPy.
+    x (n, d): features of comparable spread, small compared to the margin of 1, such as standardised features
+    divided by sqrt(d); segment (n,): id within the page, negative for points to ignore; page (n,): id.
+    diagonal: L is diagonal, >= 0; n_targets, n_impostors: the number of neighbours of a point that count;
+    max_rounds: of `METRIC_STEPS` steps each. Returns the identity if no page has two segments, one of them
+    with two points. Raises `ParameterError` for other arrays or parameters, and `MissingExtraError` without
+    SciPy.
 
-    >>> x = np.array([[0.0, 0], [0, 2], [1, 0], [1, 2]])  # the second feature says nothing
+    >>> x = np.array([[0.0, 0], [0, 2], [1, 0], [1, 2]])  # the second feature is noise
     >>> L = learn_metric(x, np.array([0, 0, 1, 1]), np.zeros(4, int), diagonal=True)
     >>> bool(L[0, 0] > 10 * L[1, 1])
     True
@@ -170,13 +501,46 @@ def learn_metric(
     return np.diag(np.abs(best)) if diagonal else best
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Triplets:
+    """Pairs of points to bring closer, pairs to separate, and the triplets of pairs with a common point i.
+
+    Attributes:
+        near, far: (t, d), (m, d) differences of the pairs.
+        of_near, of_far: (s,) places among these, one triplet each.
+    """
+
+    near: Float64
+    far: Float64
+    of_near: Integers
+    of_far: Integers
+
+    def loss(self, transform: Float64, mu: float) -> tuple[float, Float64]:
+        """Return the loss at L, and its gradient. transform: (d, d), or (d,) for a diagonal matrix.
+
+        >>> triplets = Triplets(np.array([[1.0]]), np.array([[1.0]]), np.array([0]), np.array([0]))
+        >>> triplets.loss(np.array([2.0]), mu=0.5)  # 4 / 2 + (1 + 4 - 4) / 2
+        (2.5, array([2.]))
+        """
+        near, far = _square_length(self.near, transform), _square_length(self.far, transform)
+        hinge = 1.0 + near[self.of_near] - far[self.of_far]
+        active = hinge > 0
+        pull = 1.0 - mu + mu * np.bincount(self.of_near[active], minlength=len(near))
+        push = mu * np.bincount(self.of_far[active], minlength=len(far))
+        value = (1.0 - mu) * float(near.sum()) + mu * float(hinge[active].sum())
+        if transform.ndim == 1:
+            return value, 2.0 * transform * (pull @ self.near**2 - push @ self.far**2)
+        gram = self.near.T @ (pull[:, None] * self.near) - self.far.T @ (push[:, None] * self.far)
+        return value, 2.0 * transform @ gram
+
+
 def neighbours(
     x: Float64, segment: NDArray[np.integer], page: NDArray[np.integer], k: int, *, same: bool
 ) -> Integers:
-    """Return pairs (m, 2) of each point and its k nearest, sorted by the first, the nearest first.
+    """Return pairs (m, 2) of each point and its k nearest neighbours, sorted by point, then by distance.
 
-    same: whether they are of the point's own segment or of another one; of its page in any case. Of points
-    equally near, the first count.
+    same: whether the neighbours are in the point's own segment or in another one of its page. Of points at
+    equal distance, the first count.
 
     >>> x, segment = np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])
     >>> neighbours(x, segment, np.zeros(3, int), 1, same=True).tolist()
@@ -222,9 +586,9 @@ def _descend(triplets: Triplets, transform: Float64, mu: float) -> Float64:
         return value, gradient.ravel()
 
     minimize = require("scipy.optimize", "learn", "metric learning").minimize
-    found = minimize(function, transform.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-    result: Float64 = found.x.reshape(transform.shape)
-    return result
+    options = {"maxiter": METRIC_STEPS}
+    result: Float64 = minimize(function, transform.ravel(), jac=True, method="L-BFGS-B", options=options).x
+    return result.reshape(transform.shape)
 
 
 def _checked(
@@ -239,7 +603,7 @@ def _checked(
         shapes = ", ".join(str(np.shape(array)) for array in (x, segment, page))
         raise ParameterError(f"learn_metric expects x (n, d), segment (n,) and page (n,), got {shapes}.")
     if not np.isfinite(x).all():
-        raise ParameterError("learn_metric expects finite features, got some that are not.")
+        raise ParameterError("learn_metric expects finite features, got an infinite one or NaN.")
     if not 0.0 < mu < 1.0:
         raise ParameterError(f"learn_metric: mu must be between 0 and 1, got {mu!r}.")
     if min(counts) < 1:
@@ -247,339 +611,3 @@ def _checked(
             f"learn_metric: n_targets, n_impostors and max_rounds must be at least 1, got {counts}."
         )
     return x
-
-
-NODES = 100
-"""Nodes of a page that the metric is learnt from, at most."""
-
-PAIRS = 600
-"""Pairs of leaves drawn from a page for the model of any two leaves."""
-
-REGULARITY = 0.4
-"""C of the logistic regressions, each page of weight 1: the inverse strength of the penalty on the weights of
-standardised features. Chosen by the log loss of pages that were not learnt from."""
-
-
-class Sample(NamedTuple):
-    """What one page gives to learn from.
-
-    nodes (k, f), segment (k,): of its nodes that lie in one segment; steps (s, f): differences of nodes and
-    their parents; adjacent, pairs: features (m, g) and whether both leaves are in one segment (m,).
-    """
-
-    nodes: Float64
-    segment: Labels
-    steps: Float64
-    adjacent: tuple[Float64, Bool]
-    pairs: tuple[Float64, Bool]
-
-
-def fit_weights(
-    pages: Sequence[Page], truths: Sequence[Labels], *, name: str = "learnt", random_state: int = 0
-) -> Weights:
-    """Return weights learnt from pages and their true segments; the same for the same input.
-
-    pages: laid out as the pages will be that the weights are for; truths: an array (n,) per page, the segment
-    of each node of its Dom that is a leaf, -1 where it is not known, as `Truth.over` makes it; name: of the
-    weights; random_state: seed of what is drawn from each page.
-
-    Where there is nothing to tell weights from - all leaves in one segment, say - those of the nodes are
-    alike, and the probability of a pair is the share of pairs. `ParameterError` without pages, or where a
-    truth is not of its page; `MissingExtraError` without scikit-learn and SciPy.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<ul><li>One<li>Two<li>Three</ul><p>Four<p>Five<p>Six"))
-    >>> truth = np.where(page.dom.is_text, np.arange(len(page.dom)) > 9, -1)
-    >>> weights = fit_weights([page], [truth])
-    >>> weights.pairs.terms["path"].weight > 0  # leaves under the same tags are of one segment
-    True
-    """
-    return weights_from(samples_of(pages, truths, random_state), name)
-
-
-def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: int = 0) -> list[Sample]:
-    """Return what each page gives to learn from; as `fit_weights`."""
-    if not len(pages) or len(pages) != len(truths):
-        raise ParameterError(f"Learning expects pages and a truth for each, got {len(pages)}, {len(truths)}.")
-    for page, truth in zip(pages, truths, strict=True):
-        if np.shape(truth) != (len(page.dom),):
-            raise ParameterError(
-                f"Learning expects a label per node of {page.id}, {len(page.dom)}, got {np.shape(truth)}."
-            )
-    return [
-        _sample(page, truth, np.random.default_rng((random_state, k)))
-        for k, (page, truth) in enumerate(zip(pages, truths, strict=True))
-    ]
-
-
-def weights_from(samples: Sequence[Sample], name: str = "learnt") -> Weights:
-    """Return the weights learnt from samples of pages."""
-    return Weights(
-        name,
-        node=_fit_nodes(samples),
-        adjacent=fit_pairs([sample.adjacent for sample in samples]),
-        pairs=fit_pairs([sample.pairs for sample in samples]),
-    )
-
-
-def node_segments(tree: VisibleTree, leaf_labels: Labels) -> Labels:
-    """Return the segment (k,) of each node of ``tree`` whose leaves are all of that one, -1 for the others.
-
-    leaf_labels (l,): of the leaves in order.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> tree = visible_tree(parse(Source("a", b"<div><p>1<p>2</div><p>3")))
-    >>> node_segments(tree, np.array([7, 7, 8])).tolist()  # html body div p 1 p 2 p 3
-    [-1, -1, 7, 7, 7, 7, 7, 8, 8]
-    """
-    before = leaves_before(tree)
-    first, last = before[:-1], before[tree.end] - 1
-    changes = np.append(0, np.cumsum(leaf_labels[1:] != leaf_labels[:-1]))
-    return np.where(changes[first] == changes[last], leaf_labels[first], -1)
-
-
-def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
-    tree = visible_tree(page)
-    if not len(tree):
-        none = (np.zeros((0, len(PAIR_FEATURES))), np.zeros(0, bool))
-        no_nodes = np.zeros((0, len(NODE_FEATURES)))
-        return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, none, none)
-    label, traits = np.asarray(truth)[tree.node[tree.leaves]], Traits(page, tree)
-    x, segment, of_pairs = node_features(traits), node_segments(tree, label), PairFeatures(traits)
-    nodes = _draw(np.flatnonzero(segment >= 0), NODES, rng)
-    known = np.flatnonzero(label >= 0)
-    adjacent = adjacent_leaves(page, tree)
-    adjacent = adjacent[(label[adjacent] >= 0).all(axis=1)]
-    drawn = np.sort(known[rng.integers(len(known), size=(PAIRS, 2))], axis=1) if len(known) > 1 else adjacent
-    drawn = drawn[drawn[:, 0] < drawn[:, 1]]
-    adjacent_pairs, any_pairs = (
-        (of_pairs(*pairs.T), label[pairs[:, 0]] == label[pairs[:, 1]]) for pairs in (adjacent, drawn)
-    )
-    steps = x[1:] - x[tree.parent[1:]]
-    return Sample(x[nodes], segment[nodes], steps, adjacent_pairs, any_pairs)
-
-
-def _draw(places: NDArray[np.intp], n: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    return np.sort(rng.choice(places, n, replace=False)) if len(places) > n else places
-
-
-def _fit_nodes(samples: Sequence[Sample]) -> dict[str, Term]:
-    """Return the terms of D: the squares of the metric's diagonal over the standardised features."""
-    x = np.concatenate([sample.nodes for sample in samples])
-    segment = np.concatenate([sample.segment for sample in samples])
-    page = np.repeat(np.arange(len(samples)), [len(sample.nodes) for sample in samples])
-    mean, deviation, varies = _statistics(x)
-    spread = 2.0 / np.sqrt(x.shape[1]) * varies / deviation  # so that points differ by about the margin, 1
-    scale = np.diag(learn_metric(x * spread, segment, page, diagonal=True)) * spread
-    steps = np.concatenate([sample.steps for sample in samples])
-    typical = float(np.sqrt(steps**2 @ scale**2).mean()) if len(steps) else 0.0
-    weight = (scale * deviation / (typical or 1.0)) ** 2
-    return _terms(NODE_FEATURES, weight, mean, deviation)
-
-
-def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:
-    """Return the model of pairs from features (m, g) and what is true (m,), a pair of arrays for each page.
-
-    Where all pairs are alike, or all features, their share is the probability, with one of each sort added.
-
-    >>> x = np.zeros((4, len(PAIR_FEATURES)))
-    >>> fit_pairs([(x, np.ones(4, bool))]).bias > 0
-    True
-    """
-    x = np.concatenate([features for features, _ in samples])
-    same = np.concatenate([together for _, together in samples])
-    counts = np.array([len(together) for _, together in samples])
-    page_weight = np.repeat(1.0 / np.maximum(counts, 1), counts)
-    mean, deviation, varies = _statistics(x)
-    if len(np.unique(same)) < 2 or not varies.any():
-        share = [page_weight[same == value].sum() + 1.0 for value in (True, False)]
-        return Logistic({}, bias=_rounded(np.log(share[0] / share[1])))
-    linear = require("sklearn.linear_model", "learn", "learning weights")
-    model = linear.LogisticRegression(C=REGULARITY, max_iter=1000, solver="newton-cholesky")
-    model.fit((x - mean) / deviation, same, sample_weight=page_weight)
-    terms = _terms(PAIR_FEATURES, model.coef_[0] * varies, mean, deviation)
-    return Logistic(terms, bias=_rounded(model.intercept_[0]))
-
-
-def _statistics(x: Float64) -> tuple[Float64, Float64, Bool]:
-    """Return mean and deviation of each column, 1 where all are the same, and where they are not."""
-    if not len(x):
-        return np.zeros(x.shape[1]), np.ones(x.shape[1]), np.zeros(x.shape[1], bool)
-    deviation = x.std(axis=0)
-    varies = deviation > 1e-9
-    return x.mean(axis=0), np.where(varies, deviation, 1.0), varies
-
-
-def _terms(features: tuple[Feature, ...], *columns: Float64) -> dict[str, Term]:
-    rows = np.stack(columns, axis=1).tolist()
-    return {feature.name: Term(*map(_rounded, row)) for feature, row in zip(features, rows, strict=True)}
-
-
-def _rounded(value: float) -> float:
-    """Six digits: files are short and the same on every machine."""
-    return float(f"{value + 0.0:.6g}")
-
-
-def choose(
-    score: Callable[[Mapping[str, float]], float],
-    grids: Mapping[str, Sequence[float]],
-    start: Mapping[str, float],
-    max_rounds: int = 2,
-) -> dict[str, float]:
-    """Return the parameters that no step to a neighbouring value improves, or where ``max_rounds`` end.
-
-    score: of values by name; grids: values of each, ascending; start: a value for each name. In a round each
-    parameter in turn walks its grid up or down as long as that is better; each combination is scored once.
-
-    >>> choose(lambda at: -abs(at["x"] - 3) - abs(at["y"]), {"x": [1, 2, 4], "y": [0, 1]}, {"x": 1, "y": 1})
-    {'x': 2, 'y': 0}
-    """
-    scores: dict[tuple[float, ...], float] = {}
-
-    def of(values: Mapping[str, float]) -> float:
-        key = tuple(values.values())
-        if key not in scores:
-            scores[key] = score(values)
-        return scores[key]
-
-    best = dict(start)
-    for _ in range(max_rounds):
-        before = best
-        for name, grid in grids.items():
-            above = [best | {name: value} for value in grid if value > best[name]]
-            below = [best | {name: value} for value in reversed(grid) if value < best[name]]
-            for steps in (above, below):
-                for step in steps:
-                    if of(step) <= of(best):
-                        break
-                    best = step
-        if best == before:
-            break
-    return best
-
-
-def mean_ari(labels: Sequence[Labels], truths: Sequence[Labels]) -> float:
-    """Return the mean ARI over pages, on nodes whose segment is known; one without a label is alone.
-
-    labels, truths: arrays (n,) over the nodes of each page, -1 for none.
-
-    >>> mean_ari([np.array([-1, 0, 0, 1])], [np.array([-1, 5, 5, 7])])
-    1.0
-    """
-    values = []
-    for found, truth in zip(labels, truths, strict=True):
-        known = np.asarray(truth) >= 0
-        alone = found.max(initial=-1) + 1 + np.arange(len(found))
-        values.append(ari(np.asarray(truth)[known], np.where(found >= 0, found, alone)[known]))
-    return float(np.mean(values))
-
-
-FOLDS = 4
-"""Parts of the training pages of which each is segmented by what was learnt from the others."""
-
-
-class Cut(NamedTuple):
-    """Labels (n,) over the nodes of a page, -1 for none, their energy and a lower bound of it."""
-
-    labels: Int32
-    energy: float
-    lower_bound: float | None = None
-
-
-@dataclass(kw_only=True, eq=False)
-class Weighted(Estimator):
-    """Base of the methods whose costs come from weights.
-
-    Attributes:
-        weights: `Weights` or the name of some: ``trained``, or ``uniform`` (the paper's NL).
-        visual, content, structure: what these views of a page weigh beside what was learnt, >= 0.
-        weights_: what `fit` has learnt.
-
-    """
-
-    weights: Weights | str = TRAINED
-    visual: float = 1.0
-    content: float = 1.0
-    structure: float = 1.0
-    weights_: Weights | None = field(default=None, init=False, repr=False)
-
-    method: ClassVar[str]
-    """Name of the method."""
-    usual: ClassVar[Mapping[str, float]]
-    """Parameters that go with weights, and their values where the weights do not tell them."""
-    grids: ClassVar[Mapping[str, tuple[float, ...]]]
-    """Values of these that `fit` tries."""
-
-    def __post_init__(self) -> None:
-        for view in Emphasis._fields:
-            check_number(self, view, low=0.0)
-        if not isinstance(self.weights, Weights) and self.weights not in NAMES:
-            names = ", ".join(map(repr, NAMES))
-            raise ParameterError(f"weights must be a Weights or one of {names}, got {self.weights!r}.")
-
-    def fit(self, pages: Sequence[Page], truths: Sequence[Labels]) -> Self:
-        """Learn from pages and their true segments, as `fit_weights` takes them.
-
-        Learnt are the weights, unless some other than ``trained`` were given, and those of the parameters
-        that were not given: the values of best mean ARI, on pages that the weights were not learnt from.
-        """
-        samples = samples_of(pages, truths)
-        if self.weights == TRAINED:
-            learnt, used = weights_from(samples), _held_out(samples)
-        else:
-            used = [find_weights(self.weights, page) for page in pages]
-            learnt = used[0]
-        chosen = self._choose([self.prepare(*it) for it in zip(pages, used, strict=True)], truths, learnt)
-        self.weights_ = replace(learnt, parameters={**learnt.parameters, self.method: chosen})
-        return self
-
-    def predict(self, page: Page) -> Segmentation:
-        """Return the segments of ``page``: an id per node, -1 for the invisible ones."""
-        weights = self._weights_for(page)
-        values = self.values(weights)
-        cut = self.cut(self.prepare(page, weights), values)
-        told = self.describe() | values | {"weights": weights.name}
-        return Segmentation(
-            canonical(cut.labels), self.method, told, energy=cut.energy, lower_bound=cut.lower_bound
-        )
-
-    def values(self, weights: Weights) -> dict[str, float]:
-        """Return the parameters that go with weights: as given, as the weights tell, or as usual."""
-        told = {**self.usual, **weights.parameters.get(self.method, {})}
-        given = {name: getattr(self, name) for name in self.usual}
-        return {name: told[name] if value is None else value for name, value in given.items()}
-
-    def prepare(self, page: Page, weights: Weights) -> Any:
-        """Return the costs of a page, as far as no parameter counts in them."""
-        raise NotImplementedError
-
-    def cut(self, costs: Any, values: Mapping[str, float]) -> Cut:
-        """Return the segments of a page from its costs and the values of the parameters."""
-        raise NotImplementedError
-
-    def _choose(self, costs: Sequence[Any], truths: Sequence[Labels], weights: Weights) -> dict[str, float]:
-        open_ones = {name: grid for name, grid in self.grids.items() if getattr(self, name) is None}
-
-        def score(values: Mapping[str, float]) -> float:
-            return mean_ari([self.cut(one, values).labels for one in costs], truths)
-
-        return choose(score, open_ones, self.values(weights))
-
-    def _weights_for(self, page: Page) -> Weights:
-        return self.weights_ or find_weights(self.weights, page)
-
-    def _emphasis(self) -> Emphasis:
-        return Emphasis(self.visual, self.content, self.structure)
-
-
-def _held_out(samples: Sequence[Sample]) -> list[Weights]:
-    """Return weights for each page that were learnt from others, of a page alone from itself.
-
-    Pages that follow each other are held out together: often they are of one site.
-    """
-    fold = np.arange(len(samples)) * min(FOLDS, len(samples)) // len(samples)
-    others = [[sample for sample, own in zip(samples, fold, strict=True) if own != k] for k in range(FOLDS)]
-    learnt = [weights_from(rest or samples) for rest in others[: fold[-1] + 1]]
-    return [learnt[k] for k in fold]

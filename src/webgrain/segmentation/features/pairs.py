@@ -1,33 +1,28 @@
-"""Which leaves are neighbours.
-
-Source: Chakrabarti, Kumar, Punera, WWW 2008, section 4.2: pairwise costs are not zero only "when nodes p and
-q are visually close neighbors in the rendering of the webpage".
-
-Unclear: which leaves are close neighbours. Here q is a neighbour of p when it is the nearest leaf to the left
-or right, above or below that shares more than 1 px of extent with p and lies no more than 400 px away. Each
-unordered pair counts once. On a page without a View, neighbours are leaves that follow each other in the
-document, and the first leaves of siblings that follow each other.
-
-Cost: l log l for l leaves; a search gives up after 4096 leaves, so l * 4096 at worst.
-
-What features of pairs are made of: columns over the leaves and nodes of a page, computed once.
-
-Features of pairs of leaves, for the probability that both are in one segment.
+"""Neighbouring leaves, and features of pairs of leaves, for the probability V that both are in one segment.
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, sections 3
-and 4.3. The paper names kinds of features only; these are position and style of both leaves, the way between
-them in the tree, and what stands where the ways part.
+and 4.3. The paper only names kinds of features. These are position and style of both leaves, the path between
+them in the tree, and properties of their lowest common ancestor and its branches.
 
     p, q            two leaves, p before q in the document
     c               their lowest common ancestor
-    branches        the children of c that hold p and q
-    the way         the nodes from p up to c and down to q, without c
+    branches        the children of c that contain p and q
+    path            the nodes from p up to c and down to q, without c
 
-Every column lies within fixed bounds. Logarithms are natural ones of 1 + x; a signed one has the sign of x: a
-gap is below 0 where the boxes overlap. A page without a View is a list of lines
+Every column is bounded. Logarithms are natural logarithms of 1 + x; a signed logarithm has the sign of x: a
+gap is negative if the boxes overlap. A page without a View is a list of lines
 (`webgrain.segmentation.features.nodes`).
 
-Cost: to prepare, array passes over nodes and l log l for l leaves; to ask, some 120 passes over the pairs.
+**Neighbours** (section 4.2: pairwise costs are not zero only "when nodes p and q are visually close neighbors
+in the rendering of the webpage").
+
+Unclear: which leaves are close neighbours. Here q is a neighbour of p if it is the nearest leaf to the left
+or right, above or below that shares more than 1 px of extent with p and is at most 400 px away. Each
+unordered pair counts once. On a page without a View, neighbours are consecutive leaves of the document, and
+the first leaves of consecutive siblings.
+
+Cost: neighbours l log l for l leaves, at worst l * 4096; features: array passes over the nodes and l log l to
+prepare, then about 120 passes over the pairs.
 """
 
 from __future__ import annotations
@@ -42,34 +37,28 @@ from webgrain.arrays import Float64, Int32, Int64
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import Page
+from webgrain.segmentation.features import read_features
 from webgrain.segmentation.features.nodes import (
     BLOCKS,
     HEADINGS,
-    Feature,
-    Traits,
+    NodeFeatures,
+    count_above,
     leaves_before,
-    look,
-    marked_above,
+    style_of,
 )
 from webgrain.segmentation.solvers.neighbours import COMPILED, sweep
 from webgrain.segmentation.solvers.treepotts import LeafAncestors
+from webgrain.segmentation.thresholds import (
+    ALIGNED,
+    NEIGHBOUR_GAP,
+    NEIGHBOUR_OVERLAP,
+    NEIGHBOUR_SLACK,
+    NEIGHBOUR_TRIES,
+)
 
 Columns = dict[str, NDArray[Any]]
 
 Places = NDArray[np.integer]
-
-
-REACH = 400.0
-"""px; the greatest gap between neighbours."""
-
-OVERLAP = 1.0
-"""px of extent that neighbours share at least."""
-
-SLACK = 2.0
-"""px by which the boxes of neighbours may overlap: line boxes often do."""
-
-TRIES = 4096
-"""Leaves that the search for one neighbour looks at."""
 
 
 def adjacent_leaves(page: Page, tree: VisibleTree) -> Int32:
@@ -101,7 +90,7 @@ def _in_document(tree: VisibleTree) -> Int64:
 
 def _in_rendering(page: Page, tree: VisibleTree) -> Int64:
     warn_once(COMPILED)
-    left, top, right, bottom = np.ascontiguousarray(look(page, tree).box[tree.leaves].T)
+    left, top, right, bottom = np.ascontiguousarray(style_of(page, tree).box[tree.leaves].T)
     towards = [
         (left, right, top, bottom),
         (-right, -left, top, bottom),
@@ -115,17 +104,17 @@ def _in_rendering(page: Page, tree: VisibleTree) -> Int64:
 
 def _nearest(near: Float64, far: Float64, low: Float64, high: Float64) -> Int32:
     order = np.argsort(near, kind="stable").astype(np.int32)
-    first = np.searchsorted(near[order], far - SLACK).astype(np.int32)
+    first = np.searchsorted(near[order], far - NEIGHBOUR_SLACK).astype(np.int32)
     out = np.empty(len(near), np.int32)
-    sweep(near, far, low, high, order, first, REACH, OVERLAP, TRIES, out)
+    sweep(near, far, low, high, order, first, NEIGHBOUR_GAP, NEIGHBOUR_OVERLAP, NEIGHBOUR_TRIES, out)
     return out
 
 
 MOST = 7.0
-"""Logarithm up to which px, leaves and characters count: 1096 of them."""
+"""Greatest logarithm of px, leaves and characters: 1096 of them."""
 
 FEW = 5.0
-"""Logarithm up to which nodes on the way count: 147 of them."""
+"""Greatest logarithm of numbers of nodes on the path: 147 of them."""
 
 _TAGS = {
     "page": ("html", "body"),
@@ -143,76 +132,76 @@ _BOX = re.compile("box|block|module|widget")
 _WRAPPER = re.compile("wrap|contain|row")
 
 
-def leaf_columns(traits: Traits) -> Columns:
+def leaf_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (..., l) over the leaves."""
-    tree, seen = traits.tree, traits.seen
+    tree, style = nodes.tree, nodes.style
     columns: Columns = {
-        "painter": seen.painter,
-        "path": traits.path,
-        "parent": traits.signature[np.maximum(tree.parent, 0)],
+        "painter": style.painter,
+        "path": nodes.path,
+        "parent": nodes.signature[np.maximum(tree.parent, 0)],
         "kind": tree.kind,
-        "bold": seen.bold,
-        "link": traits.linked,
+        "bold": style.bold,
+        "link": nodes.linked,
         "text": tree.kind == TEXT_LEAF,
         "image": tree.kind == IMAGE,
-        "color": seen.color.T,
-        "background": seen.background.T,
-        "font_size": seen.font_size,
-        "length": log(traits.text[0]),
+        "color": style.color.T,
+        "background": style.background.T,
+        "font_size": style.font_size,
+        "length": log(nodes.text[0]),
     }
     return {name: column[..., tree.leaves] for name, column in columns.items()}
 
 
-def way_columns(traits: Traits) -> Columns:
-    """Return columns (k,) over the nodes: how many of a node and its ancestors are marked, and its depth."""
+def path_columns(nodes: NodeFeatures) -> Columns:
+    """Return columns (k,) over the nodes: the depth, and numbers of marked nodes among node and ancestors."""
     marks = {
-        "painters": traits.seen.painter == traits.tree.node,
-        "ids": np.array([bool(value) for value in traits.ids], bool),
-        "blocks": traits.tagged(BLOCKS),
-        "boxes": traits.named(_BOX),
-        "wrappers": traits.named(_WRAPPER),
-        "items": traits.tagged(("li", "dt", "dd")),
-        "branchings": traits.children > 1,
+        "painters": nodes.style.painter == nodes.tree.node,
+        "ids": np.array([bool(value) for value in nodes.ids], bool),
+        "blocks": nodes.tagged(BLOCKS),
+        "boxes": nodes.named(_BOX),
+        "wrappers": nodes.named(_WRAPPER),
+        "items": nodes.tagged(("li", "dt", "dd")),
+        "branchings": nodes.children > 1,
     }
-    columns: Columns = {name: marked_above(traits.tree, mark) for name, mark in marks.items()}
-    return columns | {"depth": traits.depth}
+    columns: Columns = {name: count_above(nodes.tree, mark) for name, mark in marks.items()}
+    return columns | {"depth": nodes.depth}
 
 
-def ancestor_columns(traits: Traits) -> Columns:
-    """Return columns (k,) over the nodes, of what counts at a common ancestor."""
-    leaves, seen = traits.leaves, traits.seen
-    width, height = (seen.box[:, 2:] - seen.box[:, :2]).T
-    columns = {name: traits.tagged(tags) for name, tags in _TAGS.items()}
+def ancestor_columns(nodes: NodeFeatures) -> Columns:
+    """Return columns (k,) over the nodes that describe common ancestors."""
+    leaves, style = nodes.leaves, nodes.style
+    width, height = (style.box[:, 2:] - style.box[:, :2]).T
+    columns = {name: nodes.tagged(tags) for name, tags in _TAGS.items()}
     return columns | {
         "area": log(width * height, 2 * MOST),
-        "width": (width / seen.width).clip(0.0, 1.0),
-        "height": (height / seen.height).clip(0.0, 1.0),
-        "depth": log(traits.depth, FEW),
+        "width": (width / style.width).clip(0.0, 1.0),
+        "height": (height / style.height).clip(0.0, 1.0),
+        "depth": log(nodes.depth, FEW),
         "leaves": log(leaves),
         "share": leaves / max(leaves.max(initial=1), 1),
-        "children": log(traits.children),
-        "repetition": traits.repetition,
-        "links": traits.mean(traits.linked.astype(np.float64)),
-        "levels": log(traits.height, FEW),
-        "headings": log(traits.below(traits.headings)),
+        "children": log(nodes.children),
+        "repetition": nodes.repetition,
+        "links": nodes.mean(nodes.linked.astype(np.float64)),
+        "levels": log(nodes.height, FEW),
+        "headings": log(nodes.below(nodes.headings)),
     }
 
 
-def branch_columns(traits: Traits) -> Columns:
-    """Return columns (..., k) over the nodes, of what is compared between branches."""
-    seen = traits.seen
-    _, words, sentences = traits.text
+def branch_columns(nodes: NodeFeatures) -> Columns:
+    """Return columns (..., k) over the nodes that are compared between branches."""
+    style = nodes.style
+    _, words, sentences = nodes.text
     return {
-        "size": traits.leaves.astype(np.float64),
-        "share": traits.leaves / max(traits.leaves.max(initial=1), 1),
-        "signature": traits.signature,
-        "place": traits.place,
-        "luminance": traits.mean(seen.color @ np.array([0.299, 0.587, 0.114])),
-        "background": traits.mean(seen.background).T.copy(),
-        "font_size": traits.mean(seen.font_size),
-        "links": traits.mean(traits.linked.astype(np.float64)),
-        "sentence": log(traits.below(words) / np.maximum(traits.below(sentences), 1.0)),
-        "headings": traits.below(traits.headings),
+        "size": nodes.leaves.astype(np.float64),
+        "share": nodes.leaves / max(nodes.leaves.max(initial=1), 1),
+        "signature": nodes.signature,
+        "place": nodes.place,
+        "luminance": nodes.mean(style.color @ np.array([0.299, 0.587, 0.114])),
+        "background": nodes.mean(style.background).T.copy(),
+        "font_size": nodes.mean(style.font_size),
+        "links": nodes.mean(nodes.linked.astype(np.float64)),
+        "sentence": log(nodes.below(words) / np.maximum(nodes.below(sentences), 1.0)),
+        "headings": nodes.below(nodes.headings),
     }
 
 
@@ -222,128 +211,43 @@ def log(x: NDArray[Any], high: float = MOST) -> Float64:
     return out
 
 
-NEAR = 4.0
-"""px within which two edges are aligned."""
-
-_L, _S = (0, MOST), (-MOST, MOST)
-
-PAIR_FEATURES = (
-    Feature("gap_x", "log px, signed", *_S, "visual", "horizontal gap of the boxes"),
-    Feature("gap_y", "log px, signed", *_S, "visual", "vertical gap of the boxes"),
-    Feature("gap", "log px", *_L, "visual", "the greater gap"),
-    Feature("centre", "log px", *_L, "visual", "distance of the centres"),
-    Feature("overlap_x", "of the narrower", 0, 1, "visual", "common extent, across"),
-    Feature("overlap_y", "of the lower", 0, 1, "visual", "common extent, down"),
-    Feature("left", "0 or 1", 0, 1, "visual", "left edges aligned"),
-    Feature("right", "0 or 1", 0, 1, "visual", "right edges aligned"),
-    Feature("top", "0 or 1", 0, 1, "visual", "top edges aligned"),
-    Feature("middle", "0 or 1", 0, 1, "visual", "centres aligned, across"),
-    Feature("font_size", "log px", *_L, "visual", "difference of the font sizes"),
-    Feature("bold", "0 or 1", 0, 1, "visual", "exactly one is bold"),
-    Feature("color", "1", 0, 1, "visual", "difference of the text colours, greatest of a channel"),
-    Feature("background", "1", 0, 1, "visual", "difference of the backgrounds, greatest of a channel"),
-    Feature("painter", "0 or 1", 0, 1, "visual", "one element paints both backgrounds"),
-    Feature("painters", "log count", 0, FEW, "visual", "elements on the way that paint a background"),
-    Feature("area", "log px²", 0, 2 * MOST, "visual", "area of c"),
-    Feature("width", "page widths", 0, 1, "visual", "width of c"),
-    Feature("height", "page heights", 0, 1, "visual", "height of c"),
-    Feature("branch_gap_x", "log px, signed", *_S, "visual", "horizontal gap of the branches"),
-    Feature("branch_gap_y", "log px, signed", *_S, "visual", "vertical gap of the branches"),
-    Feature("branch_background", "1", 0, 1, "visual", "difference of the branches' mean backgrounds"),
-    Feature("branch_luminance", "1", 0, 1, "visual", "difference of the branches' mean text luminances"),
-    Feature("branch_font_size", "log px", *_L, "visual", "difference of the branches' mean font sizes"),
-    Feature("branch_left", "0 or 1", 0, 1, "visual", "left edges of the branches aligned"),
-    Feature("branch_top", "0 or 1", 0, 1, "visual", "top edges of the branches aligned"),
-    Feature("branch_width", "log px", *_L, "visual", "difference of the branches' widths"),
-    Feature("branch_height", "log px", *_L, "visual", "difference of the branches' heights"),
-    Feature("path", "0 or 1", 0, 1, "structure", "the same tags from the root"),
-    Feature("parent", "0 or 1", 0, 1, "structure", "parents of one tag and first class"),
-    Feature("kind", "0 or 1", 0, 1, "content", "the same kind of leaf"),
-    Feature("one_link", "0 or 1", 0, 1, "content", "exactly one is in a link"),
-    Feature("both_links", "0 or 1", 0, 1, "content", "both are in links"),
-    Feature("both_images", "0 or 1", 0, 1, "content", "both are images"),
-    Feature("one_text", "0 or 1", 0, 1, "content", "exactly one is a text"),
-    Feature("shorter", "log characters", *_L, "content", "length of the shorter text"),
-    Feature("longer", "log characters", *_L, "content", "length of the longer text"),
-    Feature("depth", "log levels", 0, FEW, "structure", "depth of c"),
-    Feature("leaves", "log leaves", *_L, "structure", "leaves of c"),
-    Feature("share", "of the page's leaves", 0, 1, "structure", "leaves of c"),
-    Feature("children", "log children", *_L, "structure", "children of c"),
-    Feature("repetition", "of the children", 0, 1, "structure", "the most common tag and class below c"),
-    Feature("links", "of the text", 0, 1, "content", "text of c in links"),
-    Feature("levels", "log levels", 0, FEW, "structure", "levels below c"),
-    Feature("headings", "log leaves", *_L, "content", "headings in c"),
-    Feature("page", "0 or 1", 0, 1, "structure", "c is html or body"),
-    Feature("division", "0 or 1", 0, 1, "structure", "c is a div, section or the like"),
-    Feature("table", "0 or 1", 0, 1, "structure", "c is a table"),
-    Feature("row", "0 or 1", 0, 1, "structure", "c is a table row or a group of rows"),
-    Feature("cell", "0 or 1", 0, 1, "structure", "c is a table cell"),
-    Feature("list", "0 or 1", 0, 1, "structure", "c is a list"),
-    Feature("item", "0 or 1", 0, 1, "structure", "c is an item of a list"),
-    Feature("paragraph", "0 or 1", 0, 1, "structure", "c is a paragraph or a heading"),
-    Feature("link", "0 or 1", 0, 1, "structure", "c is a link"),
-    Feature("form", "0 or 1", 0, 1, "structure", "c is a form or a group of controls"),
-    Feature("steps_min", "log levels", 0, FEW, "structure", "from c to the nearer of p and q"),
-    Feature("steps_max", "log levels", 0, FEW, "structure", "from c to the other"),
-    Feature("ids", "log count", 0, FEW, "structure", "elements with an id on the way"),
-    Feature("blocks", "log count", 0, FEW, "structure", "elements on the way with lines of their own"),
-    Feature("boxes", "log count", 0, FEW, "structure", "classes on the way such as box, module, widget"),
-    Feature("wrappers", "log count", 0, FEW, "structure", "classes on the way such as wrapper, container"),
-    Feature("items", "log count", 0, FEW, "structure", "items of lists on the way"),
-    Feature("branchings", "log count", 0, FEW, "structure", "nodes on the way with several children"),
-    Feature("branch_min", "log leaves", *_L, "structure", "leaves of the smaller branch"),
-    Feature("branch_max", "log leaves", *_L, "structure", "leaves of the larger branch"),
-    Feature("share_min", "of the page's leaves", 0, 1, "structure", "leaves of the smaller branch"),
-    Feature("share_max", "of the page's leaves", 0, 1, "structure", "leaves of the larger branch"),
-    Feature("one_single", "0 or 1", 0, 1, "structure", "exactly one branch is a single leaf"),
-    Feature("both_single", "0 or 1", 0, 1, "structure", "both branches are single leaves"),
-    Feature("twins", "0 or 1", 0, 1, "structure", "branches of one tag and first class"),
-    Feature("between", "log children", *_L, "structure", "places from one branch to the other"),
-    Feature("branch_links", "of the text", 0, 1, "content", "difference of the branches' text in links"),
-    Feature("branch_sentence", "log words", *_L, "content", "difference of the branches' sentences"),
-    Feature("branch_headings", "log leaves", *_L, "content", "headings in both branches"),
-    Feature("order", "log leaves", *_L, "structure", "distance in the document"),
-    Feature("order_share", "of the page's leaves", 0, 1, "structure", "distance in the document"),
-    Feature("headings_between", "log leaves", *_L, "content", "headings after p, up to q"),
-    Feature("heading_between", "0 or 1", 0, 1, "content", "there is such a heading"),
-    Feature("page_leaves", "log leaves", *_L, "structure", "leaves of the page"),
-)
+PAIR_FEATURES = read_features("pairs")
 """Columns of `PairFeatures`."""
 
 
 class PairFeatures:
-    """Features of pairs of leaves of one page; prepared once, asked for any pairs.
+    """Features of pairs of leaves of one page; prepared once, called for any pairs.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import Traits
+    >>> from webgrain.segmentation.features.nodes import NodeFeatures
     >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
-    >>> features = PairFeatures(Traits(page, visible_tree(page)))(np.array([0, 1]), np.array([1, 2]))
+    >>> features = PairFeatures(NodeFeatures(page, visible_tree(page)))(np.array([0, 1]), np.array([1, 2]))
     >>> names = [feature.name for feature in PAIR_FEATURES]
     >>> features.shape, features[:, names.index("parent")].tolist()
     ((2, 79), [0.0, 1.0])
     """
 
-    def __init__(self, traits: Traits) -> None:
-        tree, seen = traits.tree, traits.seen
+    def __init__(self, nodes: NodeFeatures) -> None:
+        tree, style = nodes.tree, nodes.style
         leaves = tree.leaves
         self._n_leaves = max(len(leaves), 1)
         self._ancestors = LeafAncestors(tree.parent, tree.end, leaves)
-        self._boxes = seen.box.T.copy()
+        self._boxes = style.box.T.copy()
         self._box = self._boxes[:, leaves]
-        self._leaf = leaf_columns(traits)
-        self._headings = np.append(0, np.cumsum(traits.headings[leaves]))
-        self._way = way_columns(traits)
-        self._way_leaf = {name: column[leaves] for name, column in self._way.items()}
-        self._common = ancestor_columns(traits)
-        self._branch = branch_columns(traits)
+        self._leaf = leaf_columns(nodes)
+        self._headings = np.append(0, np.cumsum(nodes.headings[leaves]))
+        self._path = path_columns(nodes)
+        self._leaf_path = {name: column[leaves] for name, column in self._path.items()}
+        self._common = ancestor_columns(nodes)
+        self._branch = branch_columns(nodes)
 
     def __call__(self, p: Places, q: Places) -> Float64:
         """Return the features (m, g) of leaves p < q (m,), places among the leaves; g as `PAIR_FEATURES`."""
         common, left, right = self._ancestors.meet(p, q)
         columns = _of_boxes(*_at(self._box, p, q))
-        columns |= self._of_leaves(p, q) | self._of_way(p, q, common) | self._of_order(p, q)
+        columns |= self._of_leaves(p, q) | self._path_features(p, q, common) | self._of_order(p, q)
         columns |= {name: column.take(common) for name, column in self._common.items()}
         columns |= self._of_branches(left, right)
         columns["page_leaves"] = np.full(len(p), min(np.log1p(self._n_leaves), MOST))
@@ -360,10 +264,10 @@ class PairFeatures:
         columns |= {"shorter": np.minimum(*leaf["length"]), "longer": np.maximum(*leaf["length"])}
         return columns
 
-    def _of_way(self, p: Places, q: Places, common: Places) -> Columns:
-        """Columns of counts along the way: those above either leaf, less those above c."""
-        up = {name: above.take(common) for name, above in self._way.items()}
-        down = {name: _at(above, p, q) for name, above in self._way_leaf.items()}
+    def _path_features(self, p: Places, q: Places, common: Places) -> Columns:
+        """Columns of counts along the path: those above either leaf, minus those above c."""
+        up = {name: above.take(common) for name, above in self._path.items()}
+        down = {name: _at(above, p, q) for name, above in self._leaf_path.items()}
         columns = {
             name: log(down[name][0] + down[name][1] - 2 * up[name], FEW) for name in up if name != "depth"
         }
@@ -403,7 +307,7 @@ def _of_boxes(p: Float64, q: Float64) -> Columns:
     shorter = np.minimum(p[2:] - p[:2], q[2:] - q[:2])
     common = (-apart / np.maximum(shorter, 1.0)).clip(0.0, 1.0)
     middle = (p[:2] + p[2:] - q[:2] - q[2:]) / 2
-    near = np.abs(p - q) < NEAR
+    near = np.abs(p - q) < ALIGNED
     gap_x, gap_y = _signed_log(apart)
     return {
         "gap_x": gap_x,
@@ -415,13 +319,13 @@ def _of_boxes(p: Float64, q: Float64) -> Columns:
         "left": near[0],
         "top": near[1],
         "right": near[2],
-        "middle": np.abs(middle[0]) < NEAR,
+        "middle": np.abs(middle[0]) < ALIGNED,
     }
 
 
 def _of_branch_boxes(b: Float64, d: Float64) -> Columns:
     apart = _signed_log(np.maximum(b[:2], d[:2]) - np.minimum(b[2:], d[2:]))
-    near = np.abs(b[:2] - d[:2]) < NEAR
+    near = np.abs(b[:2] - d[:2]) < ALIGNED
     extent = log(np.abs(b[2:] - b[:2] - d[2:] + d[:2]))
     return {
         "branch_gap_x": apart[0],
@@ -438,7 +342,7 @@ def _at(column: NDArray[Any], p: Places, q: Places) -> tuple[NDArray[Any], NDArr
 
 
 def _apart(a: Float64, b: Float64) -> Float64:
-    """Greatest difference of a channel of colours (3, m)."""
+    """Return the greatest difference of a channel of colours (3, m)."""
     most: Float64 = np.abs(a - b).max(axis=0)
     return most
 

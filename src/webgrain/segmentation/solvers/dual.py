@@ -1,31 +1,36 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Where the messages of `dual` lie: candidates of leaves, arcs of pairs, one message per arc and candidate.
+"""Lower bounds of the energy of a labelled tree with pairs, by block-coordinate dual ascent.
 
-Rows of different lengths lie one behind the other, row i at first[i]:first[i + 1].
+**Blocks.** A block (slot s, label a) gives all leaves below s the label a. In the terms of
+`webgrain.segmentation.solvers.treepotts`, it costs F_s(a) = sum of leaf_cost - sum of gains, both over s and
+below, without the pairs; M_s = min(min_a F_s(a), sum_{q below s} M_q) is the least cost of any labels below
+s. An inner slot without a gain for a has no block: the blocks of its children cost the same.
 
-A lower bound of the energy of a labelled tree with pairs, raised by block-coordinate ascent.
-
-The energy of `labeltable` is split into one exact tree, with costs sum_e d_ep(a) added at each leaf p, and
-one factor for each pair e = (p, q) with costs w_e [a != b] - d_ep(a) - d_eq(b). Whatever the messages d are,
+**The bound.** The energy is split into one tree, with costs sum_e d_ep(a) added at each leaf p, and one
+factor for each pair e = (p, q) with costs w_e [a != b] - d_ep(a) - d_eq(b). For any messages d,
 
     bound = least cost of the tree (a dynamic program) + sum of the least costs of the pairs  <=  E - constant
 
-Only the blocks (slot, label) that are given are searched; a candidate of a leaf is the label of a block that
-holds the leaf. A sweep visits the leaves in document order, the next one in the reverse order. At leaf p:
+Only the given blocks are searched; a candidate of a leaf is the label of a block that contains the leaf.
 
-    pull   d_ep(a) = min(-d_eq(a), w_e - max_b d_eq(b)) for each pair: its factor's least cost is 0 then
-    m(a)   the tree's least cost with p labelled a, over the blocks of p and of the slots above it
+**Sweeps.** A sweep visits the leaves in document order, the next one in reverse order. At leaf p:
+
+    pull   d_ep(a) = min(-d_eq(a), w_e - max_b d_eq(b)) for each pair: the least cost of its factor becomes 0
+    m(a)   the least cost of the tree with p labelled a, over the blocks of p and of the slots above it
     push   d_ep(a) -= (m(a) - min m) / (1 + n) for the pairs whose other leaf comes later, n the number of
-           these or of the others, whichever is larger: the tree's least cost stays what it is, and the
+           these or of the others, whichever is larger: the least cost of the tree does not change, and the
            other leaf can pull what was pushed
-    keep   d_ep(a) = max(d_ep(a), max_b d_ep(b) - w_e): what the other leaf cannot pull serves the tree
+    keep   d_ep(a) = max(d_ep(a), max_b d_ep(b) - w_e): what the other leaf cannot pull stays in the tree
 
-No step lowers the bound. The last one is what makes few sweeps enough. Source of the scheme: Kolmogorov,
+No step lowers the bound; the last one makes few sweeps sufficient. Source of the scheme: Kolmogorov,
 Convergent tree-reweighted message passing for energy minimization, PAMI 2006; here the tree is the page's.
 
-During a sweep these hold for the slots above the current leaf and for itself: value[block] is its cost with
-all messages, outside[s] the least cost of the tree without s; least[s] is renewed when the walk leaves s.
+During a sweep, for the current leaf and the slots above it: value[block] is the cost of the block with all
+messages, outside[s] the least cost of the tree without s; least[s] is updated when the walk leaves s.
+
+**Arrays.** Rows of different lengths are stored one after the other, row i at first[i]:first[i + 1]. A pair
+is an arc at both of its leaves; an arc has one message for each candidate of its leaf.
 """
 
 from __future__ import annotations
@@ -40,6 +45,92 @@ except ImportError:
 COMPILED = cython.compiled
 
 
+@cython.cfunc
+def block_costs(
+    above: cython.const[cython.int][::1],
+    leaf_cost: cython.const[cython.double][::1],
+    gain_slot: cython.const[cython.int][::1],
+    gain_value: cython.const[cython.double][::1],
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    cost: cython.double[::1],
+) -> cython.void:
+    """Fill F_s(a) of all slots (S,) for one label a, whose gains are at first:last."""
+    n_leaves: cython.Py_ssize_t = leaf_cost.shape[0]
+    for s in range(cost.shape[0]):
+        cost[s] = leaf_cost[s] if s < n_leaves else 0.0
+    for k in range(first, last):
+        cost[gain_slot[k]] = -gain_value[k]
+    for s in range(cost.shape[0] - 1):
+        cost[above[s]] += cost[s]
+
+
+def least_costs(
+    above: cython.const[cython.int][::1],
+    leaf_cost: cython.const[cython.double][:, ::1],
+    gain_first: cython.const[cython.int][::1],
+    gain_slot: cython.const[cython.int][::1],
+    gain_value: cython.const[cython.double][::1],
+):
+    """Return min_a F_s(a) (S,) and M_s (S,)."""
+    n_slots: cython.Py_ssize_t = above.shape[0]
+    cost: cython.double[::1] = np.empty(n_slots)
+    uniform, best = np.full(n_slots, np.inf), np.empty(n_slots)
+    least: cython.double[::1] = uniform
+    value: cython.double[::1] = best
+    below: cython.double[::1] = np.zeros(n_slots)
+    for a in range(leaf_cost.shape[0]):
+        block_costs(above, leaf_cost[a], gain_slot, gain_value, gain_first[a], gain_first[a + 1], cost)
+        for s in range(n_slots):
+            if cost[s] < least[s]:
+                least[s] = cost[s]
+    for s in range(n_slots):
+        value[s] = least[s]
+        if s >= leaf_cost.shape[1] and below[s] < least[s]:
+            value[s] = below[s]
+        if above[s] >= 0:
+            below[above[s]] += value[s]
+    return uniform, best
+
+
+def list_blocks(
+    above: cython.const[cython.int][::1],
+    leaf_cost: cython.const[cython.double][:, ::1],
+    gain_first: cython.const[cython.int][::1],
+    gain_slot: cython.const[cython.int][::1],
+    gain_value: cython.const[cython.double][::1],
+    limit: cython.const[cython.double][::1],
+):
+    """Return the blocks with F_s(a) <= limit[s], by slot: first (S + 1,) int64, label (any,) int32, F (any,).
+
+    Within a slot, labels ascend.
+    """
+    n_slots: cython.Py_ssize_t = above.shape[0]
+    n_leaves: cython.Py_ssize_t = leaf_cost.shape[1]
+    cost: cython.double[::1] = np.empty(n_slots)
+    firsts = np.zeros(n_slots + 1, np.int64)
+    place: cython.longlong[::1] = np.zeros(n_slots, np.int64)
+    labels, costs = np.empty(0, np.int32), np.empty(0)
+    label_of: cython.int[::1] = labels
+    cost_of: cython.double[::1] = costs
+    for filling in (False, True):  # the first pass counts
+        for a in range(leaf_cost.shape[0]):
+            block_costs(above, leaf_cost[a], gain_slot, gain_value, gain_first[a], gain_first[a + 1], cost)
+            for k in range(n_leaves + gain_first[a + 1] - gain_first[a]):
+                s = k if k < n_leaves else gain_slot[gain_first[a] + k - n_leaves]
+                if cost[s] <= limit[s]:
+                    if filling:
+                        label_of[place[s]] = a
+                        cost_of[place[s]] = cost[s]
+                    place[s] += 1
+        if not filling:
+            np.cumsum(place, out=firsts[1:])
+            place = firsts[:n_slots].copy()
+            labels, costs = np.empty(firsts[n_slots], np.int32), np.empty(firsts[n_slots])
+            label_of, cost_of = labels, costs
+    return firsts, labels, costs
+
+
 def list_candidates(
     above: cython.const[cython.int][::1],
     block_first: cython.const[cython.longlong][::1],
@@ -47,21 +138,17 @@ def list_candidates(
     n_leaves: cython.Py_ssize_t,
     n_labels: cython.Py_ssize_t,
 ):
-    """Return the candidates of each leaf, the labels of the blocks of it and of the slots above it.
+    """Return the candidates of each leaf: the labels of the blocks of the leaf and of the slots above it.
 
-    first (leaves + 1,) int64, label (any,) int32, and how many blocks were read.
+    Returns first (leaves + 1,) int64, label (any,) int32, and the number of blocks read.
     """
     seen: cython.int[::1] = np.empty(n_labels, np.int32)
     firsts = np.zeros(n_leaves + 1, np.int64)
     first: cython.longlong[::1] = firsts
     labels = np.empty(0, np.int32)
     label: cython.int[::1] = labels
-    filling: cython.bint
     count: cython.Py_ssize_t = 0
     steps: cython.longlong = 0
-    b: cython.Py_ssize_t
-    p: cython.int
-    v: cython.int
     for filling in (False, True):  # the first pass counts
         if filling:
             labels = np.empty(count, np.int32)
@@ -84,7 +171,7 @@ def list_candidates(
 
 
 def list_arcs(pairs, weight, n_leaves):
-    """Make each pair an arc at both of its leaves, sorted by leaf.
+    """Return the arcs of pairs, one at each of the two leaves, sorted by leaf.
 
     Returns first (leaves + 1,) int64, the other leaf (2 m,) int32, the arc back (2 m,) int32, weight (2 m,).
     """
@@ -118,18 +205,12 @@ def list_partners(
 ):
     """Return the partner (messages,) int32 of each message: that of the arc back for the same label.
 
-    Where the other leaf has no such candidate, it is the number of messages.
+    If the other leaf has no such candidate, the partner is the number of messages.
     """
     n_messages: cython.Py_ssize_t = message_first[arc_leaf.shape[0]]
     partners = np.full(n_messages, n_messages, np.int32)
     partner: cython.int[::1] = partners
     place: cython.int[::1] = np.full(n_labels, -1, np.int32)
-    p: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.int
-    arc: cython.Py_ssize_t
-    back: cython.Py_ssize_t
     for p in range(candidate_first.shape[0] - 1):
         for i in range(candidate_first[p], candidate_first[p + 1]):
             place[candidate[i]] = i - candidate_first[p]
@@ -156,13 +237,10 @@ def keep_messages(
     arc_first: cython.const[cython.longlong][::1],
     n_labels: cython.Py_ssize_t,
 ):
-    """Return the messages of the candidates that are left, with one more place behind them."""
+    """Return the messages of the remaining candidates, followed by one more place."""
     messages = np.zeros(message_first[message_first.shape[0] - 1] + 1)
     kept: cython.double[::1] = messages
     place: cython.int[::1] = np.zeros(n_labels, np.int32)
-    p: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    arc: cython.Py_ssize_t
     for p in range(candidate_first.shape[0] - 1):
         for i in range(old_candidate_first[p], old_candidate_first[p + 1]):
             place[old_candidate[i]] = i - old_candidate_first[p]
@@ -176,11 +254,11 @@ def keep_messages(
 
 @cython.cclass
 class DualAscent:
-    """The bound of one problem on lists of blocks, and the messages that give it.
+    """The lower bound of one problem on lists of blocks, and its messages.
 
     above (S,) int32, n_labels, pairs (m, 2) int32 and weight (m,) as in `LabelTable`; the blocks by slot:
-    first (S + 1,) int64, label int32, cost float64, one at least for each leaf; room: the number of messages
-    to keep at most. When it is too small the lightest pairs have none, and the bound holds all the same.
+    first (S + 1,) int64, label int32, cost float64, at least one for each leaf; room: the greatest number of
+    messages. If it is too small, the lightest pairs have no messages; the bound is still valid.
     """
 
     above: cython.const[cython.int][::1]
@@ -239,14 +317,14 @@ class DualAscent:
         self.bound()
 
     def list_candidates(self):
-        """List the candidates of the blocks."""
+        """Compute the candidates of the blocks."""
         self.candidate_first, self.candidate, self.path_steps = list_candidates(
             self.above, self.block_first, self.block_label, self.n_leaves, self.n_labels
         )
         self.added, self.value = np.zeros(self.candidate.shape[0]), np.zeros(self.block_cost.shape[0])
 
     def list_partners(self):
-        """Find the partners of all messages; the last message stands for those that are not there."""
+        """Compute the partners of all messages; the last message stands for missing partners."""
         self.partner = list_partners(
             self.candidate_first, self.candidate, self.arc_first, self.arc_leaf, self.arc_twin,
             self.message_first, self.n_labels,
@@ -254,18 +332,11 @@ class DualAscent:
         self.message[self.partner.shape[0]] = -np.inf
 
     def steps(self) -> int:
-        """Return about how many numbers a sweep touches."""
+        """Return the approximate number of values that a sweep reads."""
         return 4 * self.partner.shape[0] + 2 * self.path_steps
 
     def bound(self) -> tuple[float, float]:
-        """Compute everything from the messages alone; return the bound, and the sum of all magnitudes."""
-        p: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
-        v: cython.int
+        """Recompute all costs from the messages; return the bound, and the sum of the largest messages."""
         self.value[:] = self.block_cost
         self.added[:] = 0.0
         for p in range(self.n_leaves):
@@ -291,13 +362,8 @@ class DualAscent:
 
     @cython.cfunc
     def bound_pairs(self) -> cython.double:
-        """Sum the least costs of the pairs; renew the largest message of each arc."""
+        """Sum the least costs of the pairs; update the largest message of each arc."""
         size: cython.double = 0.0
-        largest: cython.double
-        least: cython.double
-        x: cython.double
-        arc: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         self.pair_value = 0.0
         for arc in range(self.arc_leaf.shape[0]):
             self.top[arc] = -np.inf
@@ -317,9 +383,8 @@ class DualAscent:
 
     @cython.cfunc
     def least_of(self, v: cython.int) -> cython.double:
-        """Return the least cost of slot v, from its blocks and what is below it."""
+        """Return the least cost of slot v, from its blocks and the slots below it."""
         least: cython.double = self.below[v] if v >= self.n_leaves else np.inf
-        b: cython.Py_ssize_t
         for b in range(self.block_first[v], self.block_first[v + 1]):
             if self.value[b] < least:
                 least = self.value[b]
@@ -328,7 +393,6 @@ class DualAscent:
     def sweep(self) -> None:
         """Visit all leaves."""
         last: cython.int = self.n_leaves - 1
-        i: cython.int
         for i in range(self.n_leaves):
             self.visit(i if self.forward else last - i)
         while self.depth > 0:
@@ -337,11 +401,9 @@ class DualAscent:
 
     @cython.cfunc
     def visit(self, leaf: cython.int) -> cython.void:
-        """Make the path from the root to a leaf the current one; pull and push there."""
+        """Make the path from the root to a leaf the current one, then pull and push at the leaf."""
         v: cython.int = leaf
-        c: cython.int
         count: cython.Py_ssize_t = 0
-        i: cython.Py_ssize_t
         while v >= 0 and not self.on_path[v]:
             self.climbed[count] = v
             count += 1
@@ -360,7 +422,7 @@ class DualAscent:
 
     @cython.cfunc
     def leave(self) -> cython.void:
-        """Leave the last slot of the path, and tell the one above what it costs now."""
+        """Leave the last slot of the path, and update the cost of the slot above."""
         self.depth -= 1
         c: cython.int = self.path[self.depth]
         least: cython.double = self.least_of(c)
@@ -371,23 +433,17 @@ class DualAscent:
 
     @cython.cfunc
     def pull(self, p: cython.int) -> cython.void:
-        """Take all that the other leaves of the pairs of p allow, and find m in `best`."""
+        """Take all that the other leaves of the pairs of p allow; compute m in `best`."""
         message: cython.double[::1] = self.message
         partner: cython.const[cython.int][::1] = self.partner
         total: cython.double[::1] = self.spare
         j: cython.Py_ssize_t = self.candidate_first[p]
         n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
-        i: cython.Py_ssize_t
-        m: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
-        most: cython.double
-        top: cython.double
-        x: cython.double
         for i in range(n):
             total[i] = 0.0
         for arc in range(self.arc_first[p], self.arc_first[p + 1]):
             most = self.arc_weight[arc] - self.top[self.arc_twin[arc]]
-            top = -np.inf
+            top: cython.double = -np.inf
             m = self.message_first[arc]
             for i in range(n):
                 x = -message[partner[m + i]]
@@ -407,9 +463,6 @@ class DualAscent:
         """Add the change of the current leaf's messages to the blocks above it; lower `best`."""
         value: cython.double[::1] = self.value
         label: cython.const[cython.int][::1] = self.block_label
-        outside: cython.double
-        d: cython.Py_ssize_t
-        b: cython.Py_ssize_t
         for d in range(self.depth):
             outside = self.outside[self.path[d]]
             for b in range(self.block_first[self.path[d]], self.block_first[self.path[d] + 1]):
@@ -419,7 +472,7 @@ class DualAscent:
 
     @cython.cfunc
     def push(self, p: cython.int) -> cython.void:
-        """Give what the tree can spare to the pairs whose other leaf comes later."""
+        """Give the surplus of the tree to the pairs whose other leaf comes later."""
         message: cython.double[::1] = self.message
         spare: cython.double[::1] = self.spare
         change: cython.double[::1] = self.change
@@ -429,11 +482,6 @@ class DualAscent:
         arcs: cython.Py_ssize_t = self.arc_first[p + 1] - self.arc_first[p]
         later: cython.Py_ssize_t = 0
         least: cython.double = np.inf
-        i: cython.Py_ssize_t
-        m: cython.Py_ssize_t
-        arc: cython.Py_ssize_t
-        top: cython.double
-        x: cython.double
         for arc in range(self.arc_first[p], self.arc_first[p + 1]):
             later += (self.arc_leaf[arc] > p) == self.forward
         if later == 0:
@@ -446,7 +494,7 @@ class DualAscent:
             if (self.arc_leaf[arc] > p) != self.forward:
                 continue
             m = self.message_first[arc]
-            top = -np.inf
+            top: cython.double = -np.inf
             for i in range(n):
                 x = message[m + i] - spare[i]
                 top = x if x > top else top
@@ -467,8 +515,6 @@ class DualAscent:
         """Return the label (leaves,) int32 of each leaf in the best tree; call `bound` before."""
         chosen = np.full(self.n_slots, -1, np.int32)
         label_of: cython.int[::1] = chosen
-        v: cython.Py_ssize_t
-        b: cython.Py_ssize_t
         for v in range(self.n_slots - 1, -1, -1):
             if self.above[v] >= 0 and label_of[self.above[v]] >= 0:
                 label_of[v] = label_of[self.above[v]]
@@ -480,15 +526,13 @@ class DualAscent:
         return chosen[: self.n_leaves]
 
     def fix(self, limit: cython.double):
-        """Drop the blocks with which the bound exceeds the limit; call `bound` before.
+        """Remove the blocks whose use raises the bound above the limit; call `bound` before.
 
-        Nothing is done for few. A leaf keeps its best block in any case, so that all costs are finite.
+        A leaf always keeps its best block, so all costs stay finite. Removes nothing if few blocks exceed.
         """
         keeps = np.zeros(self.block_cost.shape[0], np.bool_)
         keep: cython.uchar[::1] = keeps.view(np.uint8)
         kept: cython.Py_ssize_t = 0
-        v: cython.Py_ssize_t
-        b: cython.Py_ssize_t
         for v in range(self.n_slots - 1, -1, -1):
             self.outside[v] = 0.0
             if self.above[v] >= 0:
@@ -503,7 +547,7 @@ class DualAscent:
             self.pack(keeps)
 
     def pack(self, keep):
-        """Keep some blocks, the candidates that they hold, and the messages of those."""
+        """Keep some blocks, their candidates, and the messages of these candidates."""
         old_first, old_candidates = np.asarray(self.candidate_first), np.asarray(self.candidate)
         old_messages, old_message_first = np.asarray(self.message), np.asarray(self.message_first)
         count = np.zeros(len(keep) + 1, np.int64)

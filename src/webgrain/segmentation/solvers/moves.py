@@ -1,34 +1,36 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Minimum cut on a static graph, searched from one side only (Dinic's algorithm).
+"""Exact alpha-expansion moves of a labelled tree, by minimum cuts.
 
-Each node carries one number, its terminal: > 0 is what it costs to take the node into the set T, < 0 is
-what taking it gains. An arc u -> v costs its capacity when u is in T and v is not. The least total cost is
--(sum of gains) + (maximum flow from gaining to costly nodes), and the least T is what the gains that are left
-over still reach. In an expansion move few nodes gain and costly ones are near, so little is visited.
+In a move every leaf keeps its label or takes alpha, and inner nodes take the best labels that the leaves
+allow. With the values F of `treedp.common_labels`, a node u over leaves of one label a gains g_u(a) = max(0,
+X_u + sum_q F_q - W[u, a]) by being visible. The labels f of the leaves, completed by the best inner labels,
+cost
 
-Exact alpha-expansion moves of the labelled tree: every leaf keeps its label or takes alpha.
+    E(f) = sum_leaves D_p(f_p) + sum_inner X_u + Potts(f) - sum_{u over leaves of one label a} g_u(a)
 
-Internal nodes follow as is best. With the values F of `treedp.common_labels`, a node u over leaves of one
-label a gains g_u(a) = max(0, X_u + sum_q F_q - W[u, a]) by being visible; any leaf labels f, completed, cost
-
-    E(f) = sum_leaves D_p(f_p) + sum_internal X_u + Potts(f) - sum_{u over leaves of one label a} g_u(a)
-
-The last sum rewards agreement of all leaves below u. In a move from f to alpha, u earns g_u(alpha) if all its
-leaves end with alpha, and keeps g_u(a) if none of them leaves a: two auxiliary nodes u(t) and u(s), infinite
-arcs down from u(t) and up to u(s). No arc is negative, whatever the signs of D and X, so the cut is exact.
-An only child has the leaves of its parent, so a chain is one node here: 2 leaves - 1 remain at most.
+The last sum rewards agreement of all leaves below u (Kohli, Kumar, Torr 2007). In a move from f to alpha, u
+gains g_u(alpha) if all its leaves end with alpha, and keeps g_u(a) if none of them leaves a. Two auxiliary
+nodes u(t) and u(s) represent this, with infinite arcs down from u(t) and up to u(s). No arc is negative for
+any signs of D and X, so the cut is exact. A chain of only children is one node, so at most 2 leaves - 1 nodes
+remain.
 
     node        cost of joining T, the side of alpha (terminal)
-    leaf p      D_p(alpha) - D_p(f_p), the gains of the chain above p included; - w/2 for each cut pair,
-                - w/2 more where the other leaf has alpha already (such leaves are out of the graph)
+    leaf p      D_p(alpha) - D_p(f_p), including the gains of the chain above p; - w/2 for each cut pair,
+                and - w/2 more if the other leaf already has alpha (such leaves are not in the graph)
     u(t)        - g_u(alpha)
-    u(s)        g_u(common label of its leaves), 0 where they differ
+    u(s)        g_u(common label of its leaves), 0 if they differ
     arc         capacity
-    leaf pair   w, w/2 when the pair is cut now; both directions
-    tree        infinite: u(t) -> child, child -> u(s) where the leaves of u agree
+    leaf pair   w, or w/2 if the pair is cut now; both directions
+    tree        infinite: u(t) -> child, child -> u(s) if the leaves of u agree
 
 Only terminals depend on alpha, so arcs are filled when a move is taken, not when it is tried.
+
+**The minimum cut** is computed by Dinic's algorithm from one side. The terminal of a node is > 0 if joining
+the set T costs it, and < 0 if joining gains. An arc u -> v costs its capacity if u is in T and v is not. The
+least total cost is -(sum of gains) + (maximum flow from gaining to costly nodes), and the least T consists of
+the nodes that the remaining gains still reach. In a move few nodes gain and costly nodes are near, so the
+search visits few nodes.
 """
 
 from __future__ import annotations
@@ -49,9 +51,9 @@ COMPILED = cython.compiled
 class OneSidedCut:
     """A directed graph in compressed rows: arc a of node u, start[u] <= a < start[u + 1], leads to head[a].
 
-    reverse[a] is the arc back. The caller owns, and fills before a cut: `terminal` (nodes,),
-    `residual` (arcs,) holding the capacities, `closed` (nodes,) int8 of nodes never to be entered; `reached`
-    (nodes,) int32 receives T. Infinite capacities are IEEE infinities: no flow is lost in them by rounding.
+    reverse[a] is the arc back. The caller owns these arrays and fills them before a cut: `terminal` (nodes,),
+    `residual` (arcs,) with the capacities, `closed` (nodes,) int8, nonzero at excluded nodes. `reached`
+    (nodes,) int32 receives T. Infinite capacities are IEEE infinities, which lose no flow by rounding.
     """
 
     start: cython.const[cython.int][::1]
@@ -79,13 +81,12 @@ class OneSidedCut:
         self.n_reached = self.phase = 0
 
     def cut(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t, tolerance: cython.double):
-        """Return what T gains at most, and its size; T is the first so many of `reached`.
+        """Return the greatest gain of a set T, and its size; T is stored at the beginning of `reached`.
 
-        seeds: the nodes with a negative terminal. A gain within the tolerance is (0, 0). Terminals and
-        residuals are used up.
+        seeds: the nodes with a negative terminal. Returns (0, 0) for a gain within the tolerance. Overwrites
+        terminals and residuals.
         """
         gain: cython.double = 0.0
-        i: cython.Py_ssize_t
         while True:
             gain = 0.0
             for i in range(n_seeds):
@@ -102,7 +103,7 @@ class OneSidedCut:
 
     @cython.cfunc
     def search(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t) -> cython.int:
-        """Give nodes their distance from the gaining seeds; return that of the nearest costly node, or -1."""
+        """Compute distances from the gaining seeds; return that of the nearest costly node, or -1."""
         start: cython.const[cython.int][::1] = self.start
         head: cython.const[cython.int][::1] = self.head
         residual: cython.double[::1] = self.residual
@@ -116,9 +117,6 @@ class OneSidedCut:
         last: cython.int = -1
         size: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t = 0
-        a: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
         self.phase = phase
         for i in range(n_seeds):
             u = seeds[i]
@@ -151,8 +149,6 @@ class OneSidedCut:
         """Send the gain of a seed along shortest paths until it is used up or no path is left."""
         depth: cython.int = 0
         u: cython.int = seed
-        v: cython.int
-        a: cython.int
         while True:
             if self.terminal[u] > 0:
                 depth = self.push(seed, u, depth)
@@ -186,11 +182,9 @@ class OneSidedCut:
 
     @cython.cfunc
     def push(self, seed: cython.int, target: cython.int, depth: cython.int) -> cython.int:
-        """Push the most that the path allows; return how much of the path is left to search on from."""
+        """Push as much flow as the path allows; return the length of the path that can be reused."""
         amount: cython.double = min(-self.terminal[seed], self.terminal[target])
         kept: cython.int = depth
-        i: cython.int
-        a: cython.int
         for i in range(depth):
             amount = min(amount, self.residual[self.path[i]])
         for i in range(depth - 1, -1, -1):
@@ -205,9 +199,9 @@ class OneSidedCut:
 
 
 def build_arcs(above, pairs, n_leaves):
-    """Return the arcs in compressed rows, start, head, reverse, and where each kind of them stands.
+    """Return the arcs in compressed rows, start, head, reverse, and the places of each kind.
 
-    Nodes: leaves, u(t) at the slot of u, u(s) behind all slots. Kinds, int32: the two arcs of each pair
+    Nodes: leaves, u(t) at the slot of u, u(s) after all slots. Kinds, int32: the two arcs of each pair
     (2, m), u(t) -> child (slots - 1,), child -> u(s) (slots - 1,).
     """
     n_slots = len(above)
@@ -233,8 +227,8 @@ def build_arcs(above, pairs, n_leaves):
 class MoveGraph:
     """The move graph of one problem, and the current labelling.
 
-    Takes the arrays of `TreePotts`, contiguous, and their `LabelTable`. `load` sets the current labels,
-    `move` tries a label, `expand` runs over labels until none improves.
+    Takes the contiguous arrays of a `TreePotts` and its `LabelTable`. `load` sets the current labels, `move`
+    makes the best move to one label if it lowers the energy.
     """
 
     parent: cython.const[cython.int][::1]
@@ -304,14 +298,10 @@ class MoveGraph:
 
     @cython.cfunc
     def refresh(self) -> cython.void:
-        """Fill all that depends on the current labels and not on alpha; O(nodes + pairs)."""
+        """Fill the arrays that depend on the current labels but not on alpha; O(nodes + pairs)."""
         n: cython.Py_ssize_t = self.parent.shape[0]
         n_leaves: cython.Py_ssize_t = self.leaves.shape[0]
         branches: cython.Py_ssize_t = self.slot_label.shape[0] - n_leaves
-        half: cython.double
-        i: cython.Py_ssize_t
-        p: cython.int
-        q: cython.int
         self.energy = common_labels(
             self.parent, self.end, self.unary, self.invisible, self.labels, self.common, self.gain
         )
@@ -340,15 +330,12 @@ class MoveGraph:
 
     @cython.cfunc
     def fill(self, alpha: cython.int, tolerance: cython.double) -> cython.Py_ssize_t:
-        """Fill the terminals for one label; return the number of seeds, 0 when all they gain is tolerable."""
+        """Fill the terminals for one label; return the number of seeds, or 0 if no gain exceeds tolerance."""
         n_leaves: cython.Py_ssize_t = self.leaves.shape[0]
         terminal: cython.double[::1] = self.terminal
         members: cython.Py_ssize_t = 0
         n_seeds: cython.Py_ssize_t = 0
         total: cython.double = 0.0
-        k: cython.Py_ssize_t
-        a: cython.Py_ssize_t
-        v: cython.int
         terminal[:] = self.resting
         for k in range(n_leaves):
             terminal[k] = self.leaf_cost[alpha, k] - self.offset[k]
@@ -377,10 +364,9 @@ class MoveGraph:
         return n_seeds if total > tolerance else 0
 
     def move(self, alpha: cython.int, tolerance: cython.double):
-        """Try a label; where the best move gains more than the tolerance take it. Return what it gains."""
+        """Make the best move to a label if it gains more than the tolerance; return its gain, or 0."""
         n_seeds: cython.Py_ssize_t = self.fill(alpha, tolerance)
         size: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         if n_seeds == 0:
             return 0.0
         self.residual[:] = self.capacity
@@ -391,14 +377,3 @@ class MoveGraph:
         if size > 0:
             self.refresh()
         return gain
-
-    def expand(self, order: cython.const[cython.int][::1], max_cycles: cython.int, tolerance: cython.double):
-        """Try the labels in this order, again and again until none gains; return the energy."""
-        idle: cython.Py_ssize_t = 0
-        i: cython.Py_ssize_t
-        for _ in range(max_cycles):
-            for i in range(order.shape[0]):
-                idle = 0 if self.move(order[i], tolerance) > 0 else idle + 1
-                if idle == order.shape[0]:
-                    return self.energy
-        return self.energy

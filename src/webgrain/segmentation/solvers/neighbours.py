@@ -1,12 +1,12 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Nearest box beyond each box in one direction, by a sweep over sorted edges.
 
     near, far     (n,) where a box begins and ends along the direction of the search
     low, high     (n,) its extent across the direction
 
-Turned and mirrored edges give the other three directions, so one loop serves them all. Time n log n + n *
-the boxes that lie in reach without overlapping, which is bounded by ``tries``.
+Swapped and negated edges give the other three directions. Time n log n + n times the number of boxes within
+reach that do not overlap, at most ``tries``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ except ImportError:
     from webgrain.page.kernels import purepython as cython
 
 COMPILED = cython.compiled
-
-
-COMPILED: bool = cython.compiled
 
 
 def sweep(
@@ -49,11 +46,6 @@ def sweep(
     [1, 2, -1]
     """
     n: cython.int = len(near)
-    p: cython.int
-    q: cython.int
-    i: cython.int
-    stop: cython.int
-    shared: cython.double
     for p in range(n):
         out[p] = -1
         stop = first[p] + tries if first[p] < n - tries else n

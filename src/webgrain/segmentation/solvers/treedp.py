@@ -1,15 +1,27 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Dynamic programs over a tree in document order: loops without recursion, so any depth will do.
+"""Dynamic programs over a tree in document order: loops without recursion, for trees of any depth.
 
-Every function takes `TreePotts` arrays. With W[u, a] the sum of unary[v, a] over the subtree of u, and X the
-cost of being invisible, the value of the subtree of u is
+All functions take the arrays of a `TreePotts`. With W[u, a] the sum of unary[v, a] over the subtree of u, and
+X the cost of being invisible, the value of the subtree of u is
 
     F_u = min( W[u, a] for a label a,  X_u + sum_{q child of u} F_q )
 
-over all labels a when they are free (`tree_labels`), over the one label that all leaves below u share when
-leaf labels are given (`common_labels`: a node over leaves of different labels must be invisible), and for
-each label alone (`label_gains`).
+over all labels a if they are free (`tree_labels`); over the one label that all leaves below u share if leaf
+labels are given (`common_labels`: a node over leaves of different labels must be invisible); and for each
+label alone (`label_gains`).
+
+`block_chances` computes the probabilities of a random tree of blocks, which the learnt cut uses. A node is
+reached if all nodes above it are open. A closed node is in one block; with a probability it reaches out: then
+it belongs to the remaining segment of an open node above. The remaining segment of an open node reaches out
+with another probability. With o, s, r for ``opened``, ``joins``, ``passes``:
+
+    reach[u]   probability that all nodes above u are open cover[u]   probability that u or a node above is
+    reached and closed, so all leaves below u are in one block out[u]     expected number of leaves below u
+    that reach out of u if u is reached:
+               (1 - o) s leaves[u] + o r sum of out[children]
+    left[u]    expected number of pairs of leaves of different children of u that remain together:
+               reach o times the pairs of out[children], taken as independent
 """
 
 from __future__ import annotations
@@ -38,10 +50,6 @@ def best_labels(parent: cython.const[cython.int][::1], unary: cython.const[cytho
     best_of: cython.double[::1] = best
     label_of: cython.int[::1] = label
     sums: cython.double[:, ::1]
-    first: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    above: cython.Py_ssize_t
     for first in range(0, n_labels, block):
         sums = np.zeros((n, BLOCK))
         for u in range(n - 1, -1, -1):
@@ -63,14 +71,12 @@ def tree_labels(
     best_label: cython.const[cython.int][::1],
     best: cython.const[cython.double][::1],
 ):
-    """Return labels (n,) int32 of least energy without pairs, and the energy; a tie is visible."""
+    """Return labels (n,) int32 of least energy without pairs, and the energy; ties are visible."""
     n: cython.Py_ssize_t = parent.shape[0]
     labels = np.full(n, -1, np.int32)
     label_of: cython.int[::1] = labels
     below: cython.double[::1] = np.zeros(n)
     value: cython.double = 0.0
-    u: cython.Py_ssize_t
-    above: cython.Py_ssize_t
     for u in range(n - 1, -1, -1):
         value = best[u]
         label_of[u] = best_label[u]
@@ -95,7 +101,7 @@ def common_labels(
     common: cython.int[::1],
     gain: cython.double[::1],
 ):
-    """Fill the label common to the leaves below each node and what visibility gains; return F of the root.
+    """Fill the common label of the leaves below each node and the gain of visibility; return F of the root.
 
     labels (n,) is read at leaves only. common (n,): the label, or -1 where leaves differ; gain (n,):
     X_u + sum F_q - W[u, common], so a node may be visible where it is >= 0; -1 where leaves differ.
@@ -104,8 +110,6 @@ def common_labels(
     whole: cython.double[::1] = np.zeros(n)
     below: cython.double[::1] = np.zeros(n)
     value: cython.double = 0.0
-    u: cython.Py_ssize_t
-    above: cython.Py_ssize_t
     for u in range(n):
         common[u] = -2
     for u in range(n - 1, -1, -1):
@@ -136,11 +140,10 @@ def visible_labels(
     common: cython.const[cython.int][::1],
     gain: cython.const[cython.double][::1],
 ):
-    """Return labels (n,) int32: a node is visible when its parent is, or when visibility gains there."""
+    """Return labels (n,) int32: a node is visible if its parent is, or if it gains by visibility."""
     n: cython.Py_ssize_t = parent.shape[0]
     labels = np.full(n, -1, np.int32)
     label_of: cython.int[::1] = labels
-    u: cython.Py_ssize_t
     for u in range(n):
         if gain[u] >= 0 or (u > 0 and label_of[parent[u]] >= 0):
             label_of[u] = common[u]
@@ -152,14 +155,13 @@ def contract(
 ):
     """Return slot (n,) int32 and above (slots,) int32: the tree with each chain of only children in one slot.
 
-    slot[u]: the slot that stands for u, leaves first, in document order; above: the slot's parent, or -1.
+    slot[u]: the slot of u, leaves first, in document order; above: the parent of each slot, or -1.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     slots = np.zeros(n, np.int32)
     slot: cython.int[::1] = slots
     leaf: cython.int = 0
     branches: cython.int = 0
-    u: cython.Py_ssize_t
     for u in range(n):
         if end[u] == u + 1:
             slot[u] = leaf
@@ -188,7 +190,7 @@ def label_gains(
     n_leaves: cython.Py_ssize_t,
     n_slots: cython.Py_ssize_t,
 ):
-    """Tabulate what the visibility of each slot of `contract` gains when all below it has one label.
+    """Return the gain of visibility of each slot of `contract` if all leaves below it have one label.
 
     Returns leaf_cost (K, leaves), D_p(a) less the gains of the chain above p, and the positive gains of
     branching slots, grouped by label: first (K + 1,) int32, slot (any,) int32, gain (any,).
@@ -208,13 +210,6 @@ def label_gains(
     whole: cython.double[:, ::1]
     below: cython.double[:, ::1]
     saved: cython.double[:, ::1]
-    first: cython.Py_ssize_t
-    u: cython.Py_ssize_t
-    above: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    width: cython.Py_ssize_t
-    gain: cython.double
     for first in range(0, n_labels, block):
         width = min(block, n_labels - first)
         whole, below, saved = np.zeros((n, BLOCK)), np.zeros((n, BLOCK)), np.zeros((n_slots, BLOCK))
@@ -248,3 +243,44 @@ def label_gains(
                     used += 1
             first_of[first + j + 1] = used
     return leaf_costs, firsts, slots[:used], gains[:used]
+
+
+def block_chances(
+    parent: cython.const[cython.int][::1],
+    leaves: cython.const[cython.double][::1],
+    opened: cython.const[cython.double][::1],
+    joins: cython.const[cython.double][::1],
+    passes: cython.const[cython.double][::1],
+):
+    """Return reach, cover, out, left (n,) float64.
+
+    parent (n,) int32: -1 at the root, else < own index; leaves (n,): below each node; opened, joins, passes
+    (n,): probabilities, ``opened`` 0 at leaves; see the module.
+
+    >>> chance = np.array([0.5, 0.0, 0.0])
+    >>> reach, cover, out, left = block_chances(
+    ...     np.array([-1, 0, 0], np.int32), np.array([2.0, 1, 1]), chance, 0 * chance + 0.5, chance)
+    >>> reach.tolist(), cover.tolist(), out.tolist(), left.tolist()
+    ([1.0, 0.5, 0.5], [0.5, 1.0, 1.0], [0.75, 0.5, 0.5], [0.125, 0.0, 0.0])
+    """
+    n: cython.Py_ssize_t = parent.shape[0]
+    reach, cover, out, left = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    reach_of: cython.double[::1] = reach
+    cover_of: cython.double[::1] = cover
+    out_of: cython.double[::1] = out
+    left_of: cython.double[::1] = left
+    below: cython.double[::1] = np.zeros(n)
+    squares: cython.double[::1] = np.zeros(n)
+    for u in range(n):
+        if u > 0:
+            above = parent[u]
+            reach_of[u] = reach_of[above] * opened[above]
+            cover_of[u] = cover_of[above]
+        cover_of[u] += reach_of[u] * (1.0 - opened[u])
+    for u in range(n - 1, -1, -1):
+        out_of[u] = (1.0 - opened[u]) * joins[u] * leaves[u] + opened[u] * passes[u] * below[u]
+        left_of[u] = reach_of[u] * opened[u] * (below[u] * below[u] - squares[u]) / 2
+        if u > 0:
+            below[parent[u]] += out_of[u]
+            squares[parent[u]] += out_of[u] * out_of[u]
+    return reach, cover, out, left

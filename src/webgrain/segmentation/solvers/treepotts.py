@@ -1,43 +1,52 @@
-"""The energy of a labelled tree with Potts costs between leaves: problem, value, parent-child costs.
+"""The energy of a labelled tree with Potts costs between leaves, and its certified minimisation.
 
-Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, sections 3
-and 4.2. Nodes stand in document order, the subtree of node u is ``u:end[u]``.
+Nodes are in document order; the subtree of node u is ``u:end[u]``. A labelling f gives every node a label
+0..K-1 or `INVISIBLE`. It is feasible if every leaf is visible and every child has the label of its parent
+unless the parent is invisible. With w_pq the weights of the pairs of leaves,
 
-    paper               here               shape, unit
-    D_p(alpha)          unary[p, alpha]    (n, K) cost of label alpha at node p
-    xi                  label -1           the invisible label, for internal nodes only
-    D_u(xi) + V_uq      invisible[u]       (n,) cost of u being invisible, of either sign
-    V_pq (leaves)       pairs, weight      (m, 2) leaves, each pair once; (m,) cost >= 0 of different labels
+    E(f) = sum_{visible p} unary[p, f_p] + sum_{invisible u} invisible[u] + sum_{pairs} w_pq [f_p != f_q]
 
-    E(S) = sum_{visible p} D_p(S_p) + sum_{S_u = xi} X_u + sum_{pairs} w_pq [S_p != S_q]
-
-A labelling is feasible when every leaf is visible and every child has its parent's label unless the parent is
-invisible. So x_q <= x_u for x = [S = xi] and a child q of u, hence x_u x_q = x_q: every cost of a
-parent-child edge is a cost of single nodes being invisible, and folds into X (`fold_parent_child`).
-
-The energy of a labelled tree as a function of its leaf labels alone.
-
-Given the labels f of the leaves, internal nodes follow as is best, and the energy of `treepotts` is
+**Labels of the leaves alone** (`label_table`). Given the labels of the leaves, the best labels of the inner
+nodes follow by dynamic programming, and the energy is
 
     E(f) = constant + sum_leaves leaf_cost[f_p, p] - sum_{slots s, all leaves below labelled a} gain_s(a)
-           + sum_{pairs} w_pq [f_p != f_q],   constant = sum of X over internal nodes
+           + sum_{pairs} w_pq [f_p != f_q],   constant = sum of ``invisible`` over inner nodes
 
-A slot is a leaf, or a node with several children; a chain of only children is one slot with the node it ends
-in. Only slots with several children have gains, only positive ones are kept: they are few.
+A slot is a leaf, or a node with several children; a chain of only children shares the slot of its last node.
+Only slots with several children have gains, and only the positive gains are stored: they are few.
 
-Lowest common ancestors of leaves, in constant time each, for whole arrays of pairs.
+**Certified minimisation** (`minimise`).
 
-In document order the lowest common ancestor of two neighbouring leaves is the parent of the node that follows
-the first one, and that of any two leaves is the least of those in between: a range minimum, answered from a
-table of the minima of all stretches of 1, 2, 4, ... (Bender, Farach-Colton, The LCA problem revisited, 2000).
+ 1. `tree_dp` minimises the energy without the pairs. This gives labels and a first lower bound.
+ 2. Blocks (slot, label) that no optimum contains are removed (`unpruned_blocks`; dead-end elimination, Desmet
+    et al. 1992). With F_s(a) the cost of label a below slot s, and M_s the least cost below s, both without
+    the pairs, no optimum has label a on the whole of s if
 
-    l leaves, m pairs: time and memory l log l to build, time m to ask.
+        F_s(a) > min_b F_s(b) + weight of the pairs leaving s    or
+        F_s(a) > M_s          + weight of the pairs touching s
+
+    since the label b, or the labels of M_s, would cost less whatever the pairs elsewhere cost.
+ 3. Sweeps of dual ascent raise the lower bound (`webgrain.segmentation.solvers.dual`). The labels of the best
+    tree after a sweep, improved by the given local search, give an upper bound. Blocks whose use costs more
+    than the upper bound are removed.
+ 4. The search ends when the bounds differ by less than ``rel``, or at a limit. At a limit, the local search
+    runs over all labels, and the remaining gap is returned.
+
+The lower bound holds at any time. The largest possible rounding error is subtracted: with A the sum of the
+largest costs of all nodes, weights and messages, every sum errs by less than 16 (n + m) 2^-53 A. So the bound
+never exceeds the optimum, and gaps below about 1e-10 are not reached.
+
+Sources: the energy is that of Chakrabarti, Kumar, Punera, WWW 2008 (`webgrain.segmentation.gcuts`); the
+relaxation is Lagrangean decomposition, Guignard, Kim 1987; the removal of blocks by reduced costs is common
+in integer programming. Cost: O(n K) to prepare; a sweep takes about 4 steps per message (one for each pair
+and candidate label of its leaves) and 2 per leaf and block above it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,21 +54,37 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float64, Int32, Int64
 from webgrain.errors import ParameterError
 from webgrain.page.kernels.purepython import warn_once
-from webgrain.segmentation.solvers import treedp
+from webgrain.page.dom import subtree_sum
+from webgrain.segmentation.solvers import dual, moves, treedp
 
 INVISIBLE = -1
+
+TOLERANCE = 1e-7
+"""A move must lower the energy by more than this; rounding errors are smaller."""
+
+MAX_MESSAGES = 2**25
+"""Messages kept at once (400 MB). Beyond it, the lightest pairs have no messages and do not raise the bound;
+if more than half of the messages do not fit, no sweeps are made."""
+
+FAR = 0.1
+"""Labels whose energy exceeds the best one by more than this share are not improved by local search."""
+
+EARLY = 8
+"""The bounds are compared after each of the first EARLY sweeps, then after every EARLY-th sweep."""
+
+Blocks = tuple[Int64, Int32, Float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreePotts:
-    """A tree of n nodes, K labels, and the costs of labelling it; checked once, here.
+    """A tree of n nodes, K labels, and the costs of its labellings; validated on creation.
 
-    parent (n,) int32: -1 at the root, node 0, else < own index; end (n,) int32: one past the subtree;
-    unary (n, K) float64, K >= 1; invisible (n,) float64, ignored at leaves; pairs (m, 2) int32 of different
-    leaves, each unordered pair once; weight (m,) float64, >= 0. The arrays are kept, not copied.
+    parent (n,) int32: -1 at the root, node 0, otherwise less than the own index; end (n,) int32: one past the
+    subtree; unary (n, K) float64, K >= 1; invisible (n,) float64, ignored at leaves; pairs (m, 2) int32 of
+    different leaves, each unordered pair once; weight (m,) float64, >= 0. The arrays are not copied.
 
     Raises `ParameterError` for arrays of another shape or type, costs that are not finite, a negative weight,
-    or indices that are no tree in document order.
+    or indices that are not a tree in document order.
 
     >>> chain = TreePotts(np.array([-1, 0], np.int32), np.array([2, 2], np.int32), np.array([[1.0], [2.0]]),
     ...                   np.zeros(2), np.empty((0, 2), np.int32), np.empty(0))
@@ -82,11 +107,29 @@ class TreePotts:
         _check_array("invisible", self.invisible, np.float64, (n,))
         _check_array("weight", self.weight, np.float64, (None,))
         _check_array("pairs", self.pairs, np.int32, (len(self.weight), 2))
-        if not self.unary.size:
-            raise ParameterError(f"unary: expected a node and a label at least, got {self.unary.shape}.")
-        _check_tree(self.parent, self.end)
-        _check_costs(self)
-        _check_pairs(self)
+        _require(self.unary.size > 0, f"unary: expected a node and a label at least, got {self.unary.shape}.")
+        _require(self._is_tree(), "parent, end: expected one tree in document order, got other indices.")
+        inner = self.invisible[~self.is_leaf]
+        for name, cost in (("unary", self.unary), ("invisible", inner), ("weight", self.weight)):
+            _require(np.isfinite(cost).all(), f"{name}: expected finite costs, got an infinite one or NaN.")
+        lightest, pairs = self.weight.min(initial=0.0), self.pairs
+        _require(lightest >= 0, f"weight: expected none below 0, got {lightest}.")
+        low, high = pairs.min(axis=1, initial=n), pairs.max(axis=1, initial=0)
+        first, last = low.min(initial=n), high.max(initial=0)
+        _require(first >= 0 and last < n, f"pairs: expected nodes in 0..{n - 1}, got {first}..{last}.")
+        _require(self.is_leaf[pairs].all(), "pairs: expected leaves only, got an internal node.")
+        distinct = (low < high).all() and len(np.unique(low.astype(np.int64) * n + high)) == len(pairs)
+        _require(distinct, "pairs: expected two different leaves and each pair once, got a repetition.")
+
+    def _is_tree(self) -> bool:
+        """Whether the subtree of each u is u:end[u]; by induction from the leaves, these sums suffice."""
+        n, parent, end = len(self.parent), self.parent, self.end
+        index, above = np.arange(n), parent[1:]
+        if parent[0] != -1 or end[0] != n or not np.all((above >= 0) & (above < index[1:])):
+            return False
+        size = end - index
+        inside = (index[1:] < end[above]) & (end[1:] <= end[above])
+        return bool(inside.all() and (np.bincount(above, size[1:], n) + 1 == size).all())
 
     @property
     def n_labels(self) -> int:
@@ -105,10 +148,9 @@ class TreePotts:
 
 
 def energy(problem: TreePotts, labels: Int32) -> float:
-    """E of a labelling, by its definition and by nothing that the solvers use.
+    """Return E of a labelling by its definition, independently of the solvers.
 
-    labels (n,) int32 in -1..K-1, -1 invisible. Raises `ParameterError` when the labelling is not feasible.
-    Source: eq. (1) with the constraints (3)-(8).
+    labels (n,) int32 in -1..K-1. Raises `ParameterError` if the labelling is not feasible.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
@@ -127,16 +169,7 @@ def energy(problem: TreePotts, labels: Int32) -> float:
 
 
 def check_labels(problem: TreePotts, labels: Int32) -> None:
-    """Raise `ParameterError` unless the labelling (n,) int32 is feasible, naming the first node that is not.
-
-    Source: constraints (3) and (4).
-
-    >>> leaf = TreePotts(np.array([-1], np.int32), np.array([1], np.int32), np.zeros((1, 2)), np.zeros(1),
-    ...                  np.empty((0, 2), np.int32), np.empty(0))
-    >>> check_labels(leaf, np.array([-1], np.int32))
-    Traceback (most recent call last):
-    webgrain.errors.ParameterError: labels: expected every leaf in 0..1, got -1 at leaf 0.
-    """
+    """Raise `ParameterError` unless the labelling (n,) int32 is feasible; names the first wrong node."""
     check_leaf_labels(problem, labels)
     if labels.min() < INVISIBLE or labels.max() >= problem.n_labels:
         got = f"{labels.min()}..{labels.max()}"
@@ -152,14 +185,7 @@ def check_labels(problem: TreePotts, labels: Int32) -> None:
 
 
 def check_leaf_labels(problem: TreePotts, labels: Int32) -> None:
-    """Raise `ParameterError` unless labels (n,) int32 give every leaf a visible label.
-
-    Source: constraint (3).
-
-    >>> leaf = TreePotts(np.array([-1], np.int32), np.array([1], np.int32), np.zeros((1, 2)), np.zeros(1),
-    ...                  np.empty((0, 2), np.int32), np.empty(0))
-    >>> check_leaf_labels(leaf, np.array([1], np.int32))
-    """
+    """Raise `ParameterError` unless labels (n,) int32 give every leaf a visible label."""
     _check_array("labels", labels, np.int32, problem.parent.shape)
     wrong = np.flatnonzero(problem.is_leaf & ((labels <= INVISIBLE) | (labels >= problem.n_labels)))
     if len(wrong):
@@ -167,89 +193,30 @@ def check_leaf_labels(problem: TreePotts, labels: Int32) -> None:
         raise ParameterError(f"labels: expected every leaf in 0..{problem.n_labels - 1}, got {got}.")
 
 
-def fold_parent_child(
-    parent: Int32,
-    cost_edge: Float64,
-    cost_invisible: Float64,
-    reading: Literal["edge", "parent"] = "edge",
-) -> Float64:
-    """Cost X (n,) of each node being invisible, its share of the parent-child costs included; 0 at leaves.
+def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
+    """Return labels (n,) int32 of least energy without the pairs, and that energy, a lower bound of E.
 
-    parent (n,) int32; cost_edge (n,) float64: c_uq of the edge between node q and its parent u, stored at q
-    (the root's is ignored); cost_invisible (n,) float64: D_u(xi). `ParameterError` for another reading.
-
-    Unclear: whether c_uq is paid by each edge from an invisible parent to a visible child (``edge``, eq. (7):
-    V(xi, xi) = 0), or by all edges below an invisible parent (``parent``, the printed graph of section 4.2).
-        edge     X_u = D_u(xi) + sum_{q child of u} c_uq - c_{parent(u),u}
-        parent   X_u = D_u(xi) + sum_{q child of u} c_uq
-
-    >>> chain = np.array([-1, 0, 1], np.int32)
-    >>> fold_parent_child(chain, np.array([9.0, 2, 3]), np.zeros(3)).tolist()
-    [2.0, 1.0, 0.0]
-    >>> fold_parent_child(chain, np.array([9.0, 2, 3]), np.zeros(3), reading="parent").tolist()
-    [2.0, 3.0, 0.0]
+    >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
+    ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
+    ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
+    >>> labels, value = tree_dp(star)
+    >>> labels.tolist(), value
+    ([-1, 0, 1], 0.5)
     """
-    if reading not in ("edge", "parent"):
-        raise ParameterError(f"reading: expected 'edge' or 'parent', got {reading!r}.")
-    n = len(parent)
-    folded = cost_invisible + np.bincount(parent[1:], weights=cost_edge[1:], minlength=n)
-    if reading == "edge":
-        folded[1:] -= cost_edge[1:]
-    folded[np.bincount(parent[1:], minlength=n) == 0] = 0.0
-    return folded
-
-
-def _check_array(name: str, array: Any, dtype: type, shape: tuple[int | None, ...]) -> None:
-    """Check type and shape; None in the shape stands for any length."""
-    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
-    fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == len(shape)
-    if not fits or any(want not in (None, has) for want, has in zip(shape, np.shape(array), strict=True)):
-        wanted = ", ".join("any" if length is None else str(length) for length in shape)
-        raise ParameterError(f"{name}: expected an array {np.dtype(dtype)} ({wanted}), got {got}.")
-
-
-def _check_tree(parent: Int32, end: Int32) -> None:
-    """With these sums and bounds the subtree of u is u:end[u], by induction from the leaves."""
-    n, above = len(parent), parent[1:]
-    index = np.arange(n)
-    ordered = parent[0] == -1 and end[0] == n and bool(np.all((above >= 0) & (above < index[1:])))
-    if ordered:
-        size = end - index
-        inside = (index[1:] < end[above]) & (end[1:] <= end[above])
-        sums = np.bincount(above, weights=size[1:], minlength=n) + 1 == size
-        ordered = bool(inside.all() and sums.all())
-    if not ordered:
-        raise ParameterError("parent, end: expected one tree in document order, got other indices.")
-
-
-def _check_costs(problem: TreePotts) -> None:
-    inner = problem.invisible[~problem.is_leaf]
-    for name, cost in (("unary", problem.unary), ("invisible", inner), ("weight", problem.weight)):
-        if not np.isfinite(cost).all():
-            raise ParameterError(f"{name}: expected finite costs, got an infinite one or NaN.")
-    if problem.weight.min(initial=0.0) < 0:
-        raise ParameterError(f"weight: expected none below 0, got {problem.weight.min()}.")
-
-
-def _check_pairs(problem: TreePotts) -> None:
-    n, pairs = len(problem.parent), problem.pairs
-    if pairs.min(initial=0) < 0 or pairs.max(initial=0) >= n:
-        raise ParameterError(f"pairs: expected nodes in 0..{n - 1}, got {pairs.min()}..{pairs.max()}.")
-    if not problem.is_leaf[pairs].all():
-        raise ParameterError("pairs: expected leaves only, got an internal node.")
-    low, high = pairs.min(axis=1, initial=n), pairs.max(axis=1, initial=0)
-    if (low == high).any() or len(np.unique(low.astype(np.int64) * n + high)) < len(pairs):
-        raise ParameterError("pairs: expected two different leaves and each pair once, got a repetition.")
+    warn_once(treedp.COMPILED)
+    label, cost = treedp.best_labels(problem.parent, np.ascontiguousarray(problem.unary))
+    labels, value = treedp.tree_labels(problem.parent, problem.end, problem.invisible, label, cost)
+    return labels, float(value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelTable:
-    """E(f) in arrays: n nodes, l leaves, K labels, S <= 2 l - 1 slots, m pairs.
+    """E as a function of the leaf labels: l leaves, K labels, S <= 2 l - 1 slots, m pairs; see the module.
 
     leaves (l,) int32: the nodes; pairs (m, 2) int32: places in ``leaves``; weight (m,); slot (n,) int32: of
-    each node; above (S,) int32: the slot above, -1 at the root, the last slot; leaf_cost (K, l); the gains by
-    label: those of a are at gain_first[a]:gain_first[a + 1] of gain_slot int32 and gain_value. Slots are
-    numbered leaves first, in document order, then from below to above.
+    each node; above (S,) int32: the slot above, -1 at the root, the last slot; leaf_cost (K, l); the gains of
+    label a are at gain_first[a]:gain_first[a + 1] of gain_slot int32 and gain_value. Slots are numbered
+    leaves first, in document order, then bottom-up.
     """
 
     constant: float
@@ -265,31 +232,50 @@ class LabelTable:
 
 
 def label_table(problem: TreePotts) -> LabelTable:
-    """Tabulate the costs of all leaf labels: time n K, memory l K float64 beside the problem's own.
+    """Return the costs of all leaf labels; takes time n K, and memory l K float64 besides the problem's own.
 
-    >>> from webgrain.segmentation.solvers.treepotts import TreePotts
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([2.5, 0, 0]),
     ...                  np.array([[1, 2]], np.int32), np.array([2.0]))
     >>> table = label_table(star)
-    >>> table.constant, (0 + table.leaf_cost).tolist(), table.gain_value.tolist()  # the gains are the root's
+    >>> table.constant, (0 + table.leaf_cost).tolist(), table.gain_value.tolist()  # the gains of the root
     (2.5, [[0.0, 5.0], [5.0, 0.0]], [1.5, 1.5])
     """
     warn_once(treedp.COMPILED)
     parent, end = np.ascontiguousarray(problem.parent), np.ascontiguousarray(problem.end)
-    leaves, inner = problem.leaves, ~problem.is_leaf
+    leaves = problem.leaves
     number = np.zeros(len(parent), np.int32)
     number[leaves] = np.arange(len(leaves))
     slot, above = treedp.contract(parent, end, len(leaves))
     unary, invisible = np.ascontiguousarray(problem.unary), np.ascontiguousarray(problem.invisible)
     gains = treedp.label_gains(parent, end, unary, invisible, slot, len(leaves), len(above))
     weight = np.ascontiguousarray(problem.weight)
-    constant = float(problem.invisible[inner].sum())
+    constant = float(problem.invisible[~problem.is_leaf].sum())
     return LabelTable(constant, leaves, number[problem.pairs], weight, slot, above, *gains)
 
 
+def move_graph(problem: TreePotts, table: LabelTable) -> moves.MoveGraph:
+    """Return the graph of all expansion moves of a problem with this table; it has no labels yet.
+
+    >>> leaf = TreePotts(np.array([-1], np.int32), np.array([1], np.int32), np.array([[3.0, 2]]), np.zeros(1),
+    ...                  np.empty((0, 2), np.int32), np.empty(0))
+    >>> graph = move_graph(leaf, label_table(leaf))
+    >>> graph.load(np.zeros(1, np.int32)), graph.move(1, 0.0)  # the energy, and the gain of label 1
+    (3.0, 1.0)
+    """
+    warn_once(moves.COMPILED)
+    arrays = (problem.parent, problem.end, problem.unary, problem.invisible)
+    parent, end, unary, invisible = map(np.ascontiguousarray, arrays)
+    return moves.MoveGraph(parent, end, unary, invisible, table)
+
+
 class LeafAncestors:
-    """Lowest common ancestors of the leaves of a tree, and the two branches below them.
+    """Lowest common ancestors of leaves, and the two branches below them, for arrays of pairs.
+
+    In document order, the lowest common ancestor of two consecutive leaves is the parent of the node after
+    the first one, and that of any two leaves is the least of those between them: a range minimum, looked up
+    in a table of the minima of all ranges of length 1, 2, 4, ... (Bender, Farach-Colton, The LCA problem
+    revisited, 2000). Time and memory l log l to build for l leaves, and constant time per pair.
 
     parent (n,): -1 at the root; end (n,): one past the subtree; leaves (l,): the nodes without children; all
     in document order.
@@ -328,9 +314,170 @@ class LeafAncestors:
 
 
 def _minima(keys: Int64) -> Int64:
-    """Row j holds the minimum of the 2**j keys from each place on."""
+    """Return rows of which row j holds the minimum of the 2**j keys from each place on."""
     rows = [keys]
     while (step := 1 << (len(rows) - 1)) * 2 <= len(keys):
         shifted = np.concatenate([rows[-1][step:], rows[-1][-step:]])
         rows.append(np.minimum(rows[-1], shifted))
     return np.stack(rows)
+
+
+def pair_weights(problem: TreePotts, table: LabelTable) -> tuple[Float64, Float64]:
+    """Return the weight of the pairs with one leaf below each slot (S,), and with one or two (S,).
+
+    >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32), np.zeros((3, 1)),
+    ...                  np.zeros(3), np.array([[1, 2]], np.int32), np.array([2.0]))
+    >>> [weights.tolist() for weights in pair_weights(star, label_table(star))]  # two leaves, the root
+    [[2.0, 2.0, 0.0], [2.0, 2.0, 2.0]]
+    """
+    n, weight = len(problem.parent), table.weight
+    p, q = np.sort(table.pairs, axis=1).T
+    meeting = LeafAncestors(problem.parent, problem.end, table.leaves).meet(p, q)[0]
+    ends = subtree_sum(np.bincount(problem.pairs.ravel(), np.repeat(weight, 2), n), problem.end)
+    inside = subtree_sum(np.bincount(meeting, weight, n), problem.end)
+    leaving, touching = np.empty(len(table.above)), np.empty(len(table.above))
+    leaving[table.slot] = ends - 2 * inside  # the nodes of a slot hold the same leaves
+    touching[table.slot] = ends - inside
+    return leaving, touching
+
+
+def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Blocks:
+    """Return the blocks that may be part of an optimum: first (S + 1,) int64, label int32 and F, by slot.
+
+    slack: the largest rounding error of a cost; blocks within it of the limit are kept. Time K S.
+
+    >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
+    ...                  np.array([[9.0, 9], [0, 5], [5, 0]]), np.array([1.0, 0, 0]),
+    ...                  np.array([[1, 2]], np.int32), np.array([2.0]))
+    >>> first, label, _ = unpruned_blocks(star, label_table(star), 0.0)
+    >>> first.tolist(), label.tolist()  # each leaf keeps one label, the root has no block
+    ([0, 1, 2, 2], [0, 1])
+    """
+    warn_once(dual.COMPILED)
+    costs = (table.above, table.leaf_cost, table.gain_first, table.gain_slot, table.gain_value)
+    uniform, best = dual.least_costs(*costs)
+    leaving, touching = pair_weights(problem, table)
+    limit = np.minimum(uniform + leaving, best + touching) + slack
+    blocks: Blocks = dual.list_blocks(*costs, limit)
+    return blocks
+
+
+@dataclass(slots=True, eq=False)
+class Minimum:
+    """The result of a minimisation.
+
+    labels: (n,) int32, feasible; energy: of the labels; lower_bound: no labelling has less energy; sweeps:
+    the number of sweeps of dual ascent.
+    """
+
+    labels: Int32
+    energy: float
+    lower_bound: float
+    sweeps: int = 0
+
+    @property
+    def gap(self) -> float:
+        """The greatest possible distance to the optimum, relative to the energy; inf for an energy of 0.
+
+        >>> Minimum(np.zeros(1, np.int32), energy=2.0, lower_bound=1.5).gap
+        0.25
+        """
+        if self.energy <= self.lower_bound:
+            return 0.0
+        return (self.energy - self.lower_bound) / abs(self.energy) if self.energy else np.inf
+
+
+def minimise(
+    problem: TreePotts,
+    expand: Callable[[moves.MoveGraph, Int32], None],
+    *,
+    rel: float = 1e-5,
+    max_sweeps: int = 200,
+    max_steps: float = 1e9,
+) -> Minimum:
+    """Return labels of low energy and a proven lower bound; the same on every machine.
+
+    expand: local search, improves the current labels of a graph by moves to the given labels; rel: gap at
+    which the search ends; max_sweeps: greatest number of sweeps; max_steps: greatest number of steps of all
+    sweeps together, each a few nanoseconds.
+
+    >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
+    ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
+    ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
+    >>> minimum = minimise(star, lambda graph, labels: [graph.move(alpha, 0.0) for alpha in labels])
+    >>> minimum.labels.tolist(), minimum.energy, minimum.gap <= 1e-5
+    ([-1, 0, 0], 5.5, True)
+    """
+    labels, bound = tree_dp(problem)
+    rounding = 16 * (len(problem.parent) + len(problem.weight)) * 2.0**-53
+    size = _size(problem)
+    best = Minimum(labels, energy(problem, labels), bound - rounding * size)
+    if best.gap <= rel:
+        return best
+    table = label_table(problem)
+    graph = move_graph(problem, table)
+
+    def improve(labels: Int32, tried: Int32) -> None:
+        if graph.load(labels) > best.energy + FAR * abs(best.energy):
+            return
+        expand(graph, tried)
+        improved = graph.current()
+        value = energy(problem, improved)
+        if value < best.energy:
+            best.labels, best.energy = improved, value
+
+    improve(labels, np.unique(labels[table.leaves]))
+    blocks = unpruned_blocks(problem, table, rounding * size)
+    if best.gap > rel and _fits(problem, table, blocks[0], max_steps):
+        ascent = dual.DualAscent(
+            table.above, problem.n_labels, table.pairs, table.weight, *blocks, MAX_MESSAGES
+        )
+        last, steps = labels[table.leaves], 0
+        while best.gap > rel and best.sweeps < max_sweeps and steps + ascent.steps() <= max_steps:
+            for _ in range(1 if best.sweeps < EARLY else EARLY):
+                if best.sweeps < max_sweeps and steps + ascent.steps() <= max_steps:
+                    steps += ascent.steps()
+                    best.sweeps += 1
+                    ascent.sweep()
+            bound, messages = ascent.bound()
+            slack = rounding * (size + messages)
+            best.lower_bound = max(best.lower_bound, table.constant + bound - slack)
+            if not np.array_equal(ascent.labels(), last):
+                last = ascent.labels()
+                labels = best.labels.copy()
+                labels[table.leaves] = last
+                improve(labels, np.unique(last))
+            ascent.fix(best.energy - table.constant + slack)
+    if best.gap > rel:
+        improve(best.labels, np.arange(problem.n_labels, dtype=np.int32))
+    return best
+
+
+def _fits(problem: TreePotts, table: LabelTable, first: Int64, max_steps: float) -> bool:
+    """Whether sweeps over blocks with these offsets fit into time and memory."""
+    before = np.concatenate([[0], np.cumsum(problem.is_leaf)])
+    leaves = np.empty(len(table.above), np.int64)
+    leaves[table.slot] = before[problem.end] - before[:-1]
+    length = np.diff(first)
+    return bool(leaves @ length <= max_steps and length[table.pairs].sum() <= 2 * MAX_MESSAGES)
+
+
+def _size(problem: TreePotts) -> float:
+    """Return the sum of the largest costs of all nodes and the weights, a limit of any sum of costs."""
+    unary, inner = problem.unary, ~problem.is_leaf
+    largest = np.maximum(unary.max(axis=1), -unary.min(axis=1)).sum()  # no temporary array of n K
+    return float(largest + np.abs(problem.invisible[inner]).sum() + problem.weight.sum())
+
+
+def _check_array(name: str, array: Any, dtype: type, shape: tuple[int | None, ...]) -> None:
+    """Check type and shape; None in the shape means any length."""
+    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+    fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == len(shape)
+    if not fits or any(want not in (None, has) for want, has in zip(shape, np.shape(array), strict=True)):
+        wanted = ", ".join("any" if length is None else str(length) for length in shape)
+        raise ParameterError(f"{name}: expected an array {np.dtype(dtype)} ({wanted}), got {got}.")
+
+
+def _require(fits: bool | np.bool_, message: str) -> None:
+    if not fits:
+        raise ParameterError(message)

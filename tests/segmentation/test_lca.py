@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.reference import random_problem
+from tests.segmentation.reference import random_problem
 
 from webgrain.segmentation.solvers.treepotts import LeafAncestors
 

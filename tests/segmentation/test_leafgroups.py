@@ -5,18 +5,19 @@ import pytest
 from tests.segmentation.pages import BLOG, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import Traits
-from webgrain.segmentation.features.segments import NEAR, Members
+from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.segments import LeafGroups
+from webgrain.segmentation.thresholds import NEAR_LEAVES
 
 
 @pytest.fixture(params=range(5))
 def members(request):
     """Segments drawn at random, some leaves in none."""
     page = read(BLOG, "estimate")
-    traits = Traits(page, visible_tree(page))
-    drawn = np.random.default_rng(request.param).integers(-1, 4, len(traits.tree.leaves))
+    nodes = NodeFeatures(page, visible_tree(page))
+    drawn = np.random.default_rng(request.param).integers(-1, 4, len(nodes.tree.leaves))
     _, label = np.unique(np.append(-1, drawn), return_inverse=True)
-    return Members(traits, label[1:] - 1)
+    return LeafGroups(nodes, label[1:] - 1)
 
 
 def test_sums_and_extremes_are_those_of_the_leaves(members):
@@ -40,7 +41,7 @@ def test_a_weight_counts_in_the_mean(members):
 
 
 def test_the_common_ancestor_is_the_lowest_that_holds_all(members):
-    tree = members.traits.tree
+    tree = members.nodes.tree
     for k, node in enumerate(members.common.tolist()):
         own = tree.leaves[members.label == k]
         holders = [u for u in range(len(tree)) if ((own >= u) & (own < tree.end[u])).all()]
@@ -48,14 +49,14 @@ def test_the_common_ancestor_is_the_lowest_that_holds_all(members):
 
 
 def test_near_nodes_have_not_many_more_leaves(members):
-    leaves, parent = members.traits.leaves, members.traits.tree.parent
+    leaves, parent = members.nodes.leaves, members.nodes.tree.parent
     for common, near in zip(members.common.tolist(), members.near.tolist(), strict=True):
-        assert leaves[near] <= NEAR * leaves[common]
-        assert parent[near] < 0 or leaves[parent[near]] > NEAR * leaves[common]
+        assert leaves[near] <= NEAR_LEAVES * leaves[common]
+        assert parent[near] < 0 or leaves[parent[near]] > NEAR_LEAVES * leaves[common]
 
 
 def test_stretches_of_leaves_are_counted():
     page = read("<p>1<p>2<p>3<p>4<p>5")
-    traits = Traits(page, visible_tree(page))
-    assert Members(traits, np.array([0, 1, 0, 0, -1])).runs.tolist() == [2, 1]
-    assert Members(traits, np.array([-1, 0, 0, 0, 0])).runs.tolist() == [1]
+    nodes = NodeFeatures(page, visible_tree(page))
+    assert LeafGroups(nodes, np.array([0, 1, 0, 0, -1])).runs.tolist() == [2, 1]
+    assert LeafGroups(nodes, np.array([-1, 0, 0, 0, 0])).runs.tolist() == [1]

@@ -4,10 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.reference import energies, feasible_labels, random_problem
+from tests.segmentation.reference import energies, feasible_labels, random_problem
 
-from webgrain.segmentation.solvers.certified import pair_weights, unpruned_blocks
-from webgrain.segmentation.solvers.treepotts import label_table
+from webgrain.segmentation.solvers.treepotts import label_table, pair_weights, unpruned_blocks
 
 
 def block_energy(problem, table, blocks, leaf_labels):

@@ -1,6 +1,6 @@
 """Time the expansion kernel against a plain numpy + scipy one on synthetic pages, at the same energy.
 
-    python benchmarks/kernels/bench_expansion.py [--sizes 300 1000 3000] [--seeds 3] [--reference 1000]
+    python benchmarks/segmentation/bench_expansion.py [--sizes 300 1000 3000] [--seeds 3] [--reference 1000]
 
 A synthetic page is a random tree, 20 features per node that drift from parent to child and jump where a block
 begins; D is the distance of features, the labels are the internal nodes, and the pairs join leaves that stand
@@ -17,11 +17,11 @@ from statistics import median
 
 import numpy as np
 
-from webgrain.segmentation.solvers.expansion import expansion, tree_dp
-from webgrain.segmentation.solvers.treepotts import TreePotts, fold_parent_child
+from webgrain.segmentation.gcuts import alpha_expansion, invisible_costs
+from webgrain.segmentation.solvers.treepotts import TreePotts, tree_dp
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.reference import reference_expansion, tree_end
+from tests.segmentation.reference import reference_expansion, tree_end
 
 FEATURES = 20
 COST_EDGE = 0.1
@@ -40,7 +40,7 @@ def synthetic_page(n: int, lam: float, seed: int) -> TreePotts:
     pairs = _near_pairs(rng, leaves)
     apart = np.linalg.norm(features[pairs[:, 0]] - features[pairs[:, 1]], axis=1) / FEATURES**0.5
     nearest = np.full(n, np.median(unary[leaves].min(axis=1)))
-    invisible = fold_parent_child(parent, np.full(n, COST_EDGE), nearest)
+    invisible = invisible_costs(parent, np.full(n, COST_EDGE), nearest)
     return TreePotts(parent, end, unary, invisible, pairs, lam / (1 + np.exp(4 * (apart - 0.5))))
 
 
@@ -102,8 +102,8 @@ def print_row(n, lam, seeds, with_reference):
     rows = []
     for seed in range(seeds):
         page = synthetic_page(n, lam, seed)
-        seconds, (_, value) = timed(lambda: expansion(page), 5)  # noqa: B023
-        label_seconds, (_, label_value) = timed(lambda: expansion(page, start="label"), 3)  # noqa: B023
+        seconds, (_, value) = timed(lambda: alpha_expansion(page), 5)  # noqa: B023
+        label_seconds, (_, label_value) = timed(lambda: alpha_expansion(page, start="label"), 3)  # noqa: B023
         row = [value, label_value, 1e3 * seconds, 1e3 * label_seconds, np.nan, np.nan, np.nan]
         if with_reference:
             order = np.arange(page.n_labels)

@@ -4,10 +4,11 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.reference import feasible_labels, random_problem
+from tests.segmentation.reference import feasible_labels, random_problem
 
 from webgrain.errors import ParameterError
-from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy, fold_parent_child
+from webgrain.segmentation.gcuts import invisible_costs
+from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy
 
 FIELDS = {
     "parent": np.array([-1, 0, 1, 1, 0], np.int32),
@@ -84,7 +85,7 @@ def test_folded_parent_child_costs_equal_their_direct_sum(reading):
         problem = random_problem(rng, max_nodes=7, max_labels=2)
         parent, n = problem.parent, len(problem.parent)
         cost, alone = rng.standard_normal(n), rng.standard_normal(n)
-        folded = dataclasses.replace(problem, invisible=fold_parent_child(parent, cost, alone, reading))
+        folded = dataclasses.replace(problem, invisible=invisible_costs(parent, cost, alone, reading))
         bare = dataclasses.replace(problem, invisible=alone)
         for labels in feasible_labels(problem, [range(problem.n_labels)] * n)[:50]:
             hidden = labels == -1
@@ -94,7 +95,7 @@ def test_folded_parent_child_costs_equal_their_direct_sum(reading):
 
 def test_another_reading_is_refused():
     with pytest.raises(ParameterError, match="expected 'edge' or 'parent', got 'both'"):
-        fold_parent_child(FIELDS["parent"], np.zeros(5), np.zeros(5), "both")
+        invisible_costs(FIELDS["parent"], np.zeros(5), np.zeros(5), "both")
 
 
 def test_a_feasible_labelling_passes():

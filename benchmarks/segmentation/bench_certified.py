@@ -1,12 +1,12 @@
-"""Measure the certified minimiser: time, gap and memory, beside expansion over all labels.
+"""Measure the certified minimiser: time, gap and memory, compared with expansion over all labels.
 
-    python benchmarks/kernels/bench_certified.py [--sizes 300 1000 3000 10000] [--lam 0.5 1.5] [--seeds 1]
-    python benchmarks/kernels/bench_certified.py --pages FOLDER [--times 1 3]
+    python benchmarks/segmentation/bench_certified.py [--sizes 300 1000 3000] [--lam 0.5 1.5] [--seeds 1]
+    python benchmarks/segmentation/bench_certified.py --pages FOLDER [--times 1 3]
 
-Synthetic pages are those of bench_expansion.py, each solved in a process of its own for the sake of its
-peak memory, which includes the page's. With --pages: every .html file below a folder, laid out without a
-browser, with the costs of GCuts and its lambda times each number given. Expansion ends where it ends; how
-much more than the certified energy its result costs is the excess.
+Synthetic pages are those of bench_expansion.py, each solved in a separate process to measure its peak memory,
+which includes the page. With --pages: every .html file below a folder, laid out without a browser, with the
+costs of GCuts and its lambda times each given number. The excess is the energy of expansion minus the
+certified energy, relative to the latter.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ from pathlib import Path
 
 import numpy as np
 
-from webgrain.segmentation.solvers.certified import Limits, minimise
+from webgrain.segmentation.gcuts import alpha_expansion
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench_expansion import synthetic_page, timed
+from tests.segmentation.reference import certified, page_problem
 
 REPEATS = 3
 
 
-def measure(problem, limits):
+def measure(problem, rel):
     """Return seconds and excess of both methods, gap and sweeps."""
-    seconds, minimum = timed(lambda: minimise(problem, limits=limits), REPEATS)
-    plain_seconds, plain = timed(lambda: minimise(problem, "expansion"), REPEATS)
-    excess = (plain.energy - minimum.energy) / abs(minimum.energy)
+    seconds, minimum = timed(lambda: certified(problem, rel=rel), REPEATS)
+    plain_seconds, (_, plain) = timed(lambda: alpha_expansion(problem), REPEATS)
+    excess = (plain - minimum.energy) / abs(minimum.energy)
     return seconds, minimum.gap, minimum.sweeps, plain_seconds, excess
 
 
@@ -42,7 +44,7 @@ def measure_synthetic(n, lam, seed, rel):
     """Time one call in a fresh process and return the energy, gap, sweeps, seconds and peak MB."""
     problem = synthetic_page(n, lam, seed)
     begin = time.perf_counter()
-    minimum = minimise(problem, limits=Limits(rel=rel))
+    minimum = certified(problem, rel=rel)
     seconds = time.perf_counter() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return problem.n_labels, len(problem.weight), minimum.energy, minimum.gap, minimum.sweeps, seconds, peak
@@ -76,7 +78,7 @@ def page_problems(folder):
         page = parse(Source(path.name, path.read_bytes()))
         page = page.with_view(estimate(page.dom))
         if len(visible_tree(page)):
-            yield GCuts().problem(page)
+            yield page_problem(GCuts(), page)
 
 
 def print_pages(args):
@@ -84,7 +86,7 @@ def print_pages(args):
     print(f"{len(problems)} pages        median     90 %      max")
     for factor in args.times:
         scaled = [dataclasses.replace(problem, weight=factor * problem.weight) for problem in problems]
-        rows = np.array([measure(problem, Limits(rel=args.rel)) for problem in scaled])
+        rows = np.array([measure(problem, args.rel) for problem in scaled])
         print(f"lambda x {factor:g}: {np.mean(rows[:, 1] <= args.rel):.1%} proven to {args.rel:g}")
         scales = (1e3, 1e2, 1, 1e3, 1e2)
         names = ("certified ms", "gap %", "sweeps", "expansion ms", "excess %")

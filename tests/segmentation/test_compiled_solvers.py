@@ -6,54 +6,44 @@ import sys
 
 import numpy as np
 import pytest
-from tests.reference import least, random_problem
 from tests.uncompiled import load_source
+from tests.segmentation.reference import certified, least, random_problem
 
-from webgrain.segmentation.solvers import certified, expansion
-from webgrain.segmentation.solvers import certified as pruning
-from webgrain.segmentation.solvers import treepotts as labeltable
-from webgrain.segmentation.solvers.certified import Limits, minimise, unpruned_blocks
-from webgrain.segmentation.solvers.treepotts import label_table
+from webgrain.segmentation import gcuts
+from webgrain.segmentation.solvers import treepotts
+from webgrain.segmentation.solvers.treepotts import label_table, unpruned_blocks
 
 SOLVERS = "segmentation.solvers"
-FRONTS = {
-    "treedp": (expansion, labeltable),
-    "moves": (expansion,),
-    "blocks": (pruning,),
-    "dual": (certified,),
-}
+KERNELS = ("treedp", "moves", "dual")
 
 
 @pytest.fixture(params=["with Cython", "without Cython"])
 def uncompiled(request, monkeypatch):
     if request.param == "without Cython":
         monkeypatch.setitem(sys.modules, "cython", None)
-    twins = {name: load_source(monkeypatch, f"{SOLVERS}.{name}") for name in FRONTS}
+    twins = {name: load_source(monkeypatch, f"{SOLVERS}.{name}") for name in KERNELS}
     assert not any(twin.COMPILED for twin in twins.values())
     return twins
 
 
 def use(monkeypatch, twins):
     for name, twin in twins.items():
-        for front in FRONTS[name]:
-            monkeypatch.setattr(front, name, twin)
-    for front in (expansion, labeltable, pruning, certified):
-        monkeypatch.setattr(front, "warn_once", lambda compiled: None)
+        monkeypatch.setattr(treepotts, name, twin)
+    monkeypatch.setattr(treepotts, "warn_once", lambda _: None)
 
 
 def solve(problem):
     """Labels and values of every solver."""
-    sweeps = [minimise(problem, limits=Limits(rel=0.0, max_sweeps=sweeps)) for sweeps in (1, 2, 12)]
+    sweeps = [certified(problem, rel=0.0, max_sweeps=sweeps) for sweeps in (1, 2, 12)]
     return [
-        expansion.tree_dp(problem),
-        expansion.expansion(problem, "label"),
-        expansion.expansion(problem),
+        treepotts.tree_dp(problem),
+        gcuts.alpha_expansion(problem, "label"),
+        gcuts.alpha_expansion(problem),
         *((minimum.labels, minimum.energy) for minimum in sweeps),
         *((minimum.labels, minimum.lower_bound) for minimum in sweeps),
     ]
 
 
-@pytest.mark.usefixtures("compiled")
 def test_compiled_and_uncompiled_agree(uncompiled, monkeypatch):
     rng = np.random.default_rng(8)
     problems = [random_problem(rng, max_nodes=30, max_labels=12) for _ in range(25)]

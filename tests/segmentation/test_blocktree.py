@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.uncompiled import load_source
 
-from webgrain.segmentation.solvers import blocks as blocktree
+from webgrain.segmentation.solvers import treedp as blocktree
 
 
 def random_tree(rng, n=6):
@@ -64,7 +64,7 @@ def test_chances_are_those_over_all_outcomes(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_compiled_and_uncompiled_agree(seed, monkeypatch):
-    twin = load_source(monkeypatch, "segmentation.solvers.blocks")
+    twin = load_source(monkeypatch, "segmentation.solvers.treedp")
     assert not twin.COMPILED
     tree = random_tree(np.random.default_rng(seed), n=30)
     np.testing.assert_allclose(blocktree.block_chances(*tree), twin.block_chances(*tree), rtol=1e-12)

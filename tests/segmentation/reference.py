@@ -12,8 +12,17 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from webgrain.segmentation.solvers.expansion import TOLERANCE, complete
-from webgrain.segmentation.solvers.treepotts import TreePotts, energy, fold_parent_child
+from webgrain.segmentation.gcuts import expand, invisible_costs
+from webgrain.segmentation.solvers import treedp
+from webgrain.segmentation.solvers.treepotts import (
+    TOLERANCE,
+    TreePotts,
+    check_leaf_labels,
+    energy,
+    label_table,
+    minimise,
+    move_graph,
+)
 
 SCALE = 1e4
 INFINITE = 10**8
@@ -47,7 +56,7 @@ def random_problem(rng, max_nodes=8, max_labels=4, reading=None):
     unary = np.abs(draw(n, k)) if rng.random() < 0.5 else draw(n, k)
     unary = unary * rng.choice([1.0, 3.0])
     reading = reading or rng.choice(["edge", "parent"])
-    invisible = fold_parent_child(parent, np.abs(draw(n)), draw(n) * rng.choice([0.0, 1, 4]), reading)
+    invisible = invisible_costs(parent, np.abs(draw(n)), draw(n) * rng.choice([0.0, 1, 4]), reading)
     every = np.array(list(itertools.combinations(leaves, 2)), np.int32).reshape(-1, 2)
     pairs = every[rng.random(len(every)) < rng.choice([0.3, 0.7, 1.0])]
     weight = np.abs(draw(len(pairs))) * rng.choice([0.3, 1.0, 3.0])
@@ -143,6 +152,45 @@ class ReferenceGraph:
         moved = labels.copy()
         moved[~kept[: len(labels)] & ~self.inner] = alpha
         return constant + flow.flow_value / SCALE, complete(self.problem, moved)
+
+
+def expansion_move(problem, labels, alpha):
+    """The energy of the best move to alpha, and its labels (n,)."""
+    graph = move_graph(problem, label_table(problem))
+    before = graph.load(np.ascontiguousarray(labels))
+    return before - graph.move(alpha, 0.0), graph.current()
+
+
+def complete(problem, labels):
+    """Labels (n,) of least energy that agree with the given ones at every leaf."""
+    check_leaf_labels(problem, labels)
+    common, gain = np.empty(len(labels), np.int32), np.empty(len(labels))
+    arrays = (problem.parent, problem.end, problem.unary, problem.invisible, labels)
+    treedp.common_labels(*map(np.ascontiguousarray, arrays), common, gain)
+    return treedp.visible_labels(problem.parent, common, gain)
+
+
+def certified(problem, **limits):
+    """The certified minimum with alpha-expansion as local search."""
+    return minimise(problem, expand, **limits)
+
+
+def page_problem(method, page):
+    """The problem that GCuts solves for a page."""
+    weights = method.weights_for(page)
+    return method.problem(method.prepare(page, weights), method.values(weights))
+
+
+def cut_problem(units, cost):
+    """The energy of cuts of units: one label, D and V 0, ``cost`` (m,) on edges from invisible parents.
+
+    Its value is the cost of the segments minus that of the page as one segment.
+    """
+    n, parent = len(units), units.parent.astype(np.int32)
+    page = np.zeros(n)
+    page[0] = -cost[0]
+    invisible = invisible_costs(parent, cost, page)
+    return TreePotts(parent, units.end, np.zeros((n, 1)), invisible, np.empty((0, 2), np.int32), np.empty(0))
 
 
 def common_labels(problem, labels):

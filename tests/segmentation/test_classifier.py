@@ -14,11 +14,11 @@ from webgrain.segmentation.roles import (
     FORMAT,
     ROLES,
     VERSION,
-    Describer,
-    describer_told,
-    read_describer,
+    RoleClassifier,
+    classifier_to_dict,
+    read_classifier,
     trained,
-    write_describer,
+    write_classifier,
 )
 
 
@@ -31,7 +31,7 @@ def cut(page, name="learntcut"):
 def test_segments_get_a_role_and_how_sure_it_is(layout, name):
     page = read(BLOG, layout)
     plain = cut(page, name)
-    told = trained(page).describe(page, plain)
+    told = trained(page).classify(page, plain)
     assert told.labels.tolist() == plain.labels.tolist()
     assert set(told.roles) <= set(ROLES)
     assert len(told.roles) == len(told.confidence) == len(told)
@@ -48,7 +48,7 @@ def test_the_models_are_those_of_the_layout():
 
 def test_a_method_that_is_not_known_gets_roles_only():
     page = read(BLOG)
-    told = trained(page).describe(page, replace(cut(page), method="mine"))
+    told = trained(page).classify(page, replace(cut(page), method="mine"))
     assert told.confidence is None
     assert told.roles
 
@@ -56,25 +56,25 @@ def test_a_method_that_is_not_known_gets_roles_only():
 def test_nothing_is_told_of_nothing():
     page = read("<div hidden>x</div>")
     nothing = Segmentation(np.full(len(page.dom), -1, np.int32), "learntcut")
-    assert trained(page).describe(page, nothing) is nothing
+    assert trained(page).classify(page, nothing) is nothing
     plain = cut(read(BLOG))
-    assert Describer().describe(read(BLOG), plain) is plain
+    assert RoleClassifier().classify(read(BLOG), plain) is plain
 
 
 def test_what_is_written_is_read(tmp_path):
     page = read(BLOG, "estimate")
-    write_describer(tmp_path / "a", trained(page))
-    write_describer(tmp_path / "b", read_describer(tmp_path / "a"))
+    write_classifier(tmp_path / "a", trained(page))
+    write_classifier(tmp_path / "b", read_classifier(tmp_path / "a"))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    found = [models.describe(page, cut(page)) for models in (trained(page), read_describer(tmp_path / "a"))]
+    found = [models.classify(page, cut(page)) for models in (trained(page), read_classifier(tmp_path / "a"))]
     assert found[0].roles == found[1].roles
     assert found[0].confidence.tolist() == found[1].confidence.tolist()
-    write_describer(tmp_path / "c", Describer())
-    assert read_describer(tmp_path / "c") == Describer()
+    write_classifier(tmp_path / "c", RoleClassifier())
+    assert read_classifier(tmp_path / "c") == RoleClassifier()
 
 
 def test_models_hold_names_and_numbers_only():
-    told, arrays = describer_told(trained(read(BLOG)))
+    told, arrays = classifier_to_dict(trained(read(BLOG)))
     assert set(told) == {"features", "classes"}
     assert set(told["classes"]["roles"]) <= set(ROLES)
     assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
@@ -90,14 +90,14 @@ def test_models_hold_names_and_numbers_only():
     ],
 )
 def test_damaged_models_are_refused_in_a_sentence(tmp_path, change, said):
-    told, arrays = describer_told(trained(read(BLOG)))
+    told, arrays = classifier_to_dict(trained(read(BLOG)))
     write_model(tmp_path / "a", FORMAT, VERSION, told | change, arrays)
     with pytest.raises(InputError, match=said):
-        read_describer(tmp_path / "a")
+        read_classifier(tmp_path / "a")
 
 
 def test_an_older_version_is_refused(tmp_path):
     write_model(tmp_path / "a", FORMAT, 0, {})
     with pytest.raises(InputError, match=f"of version {VERSION}, got 0"):
-        read_describer(tmp_path / "a")
+        read_classifier(tmp_path / "a")
     assert read_model(tmp_path / "a", FORMAT, 0) == ({}, {})

@@ -8,16 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
-from tests.kernels.test_expansion import shaped_problem
-from tests.reference import least, random_problem
+from tests.segmentation.reference import certified, expansion_move, least, random_problem
+from tests.segmentation.test_expansion import shaped_problem
 
-from webgrain.errors import ParameterError
-from webgrain.segmentation.solvers import certified
-from webgrain.segmentation.solvers.certified import Limits, Minimum, minimise
-from webgrain.segmentation.solvers.expansion import expansion, expansion_move, tree_dp
-from webgrain.segmentation.solvers.treepotts import check_labels, energy
+from webgrain.segmentation.solvers import treepotts
+from webgrain.segmentation.solvers.treepotts import Minimum, check_labels, energy, tree_dp
 
-TIGHT = Limits(rel=1e-9)
+TIGHT = {"rel": 1e-9}
 
 
 def optimum(problem):
@@ -38,7 +35,7 @@ def test_the_optimum_is_found_and_proven(reading, seed):
     rng = np.random.default_rng(seed)
     for _ in range(800):
         problem = random_problem(rng, reading=reading)
-        best, minimum = optimum(problem), check(problem, minimise(problem, limits=TIGHT))
+        best, minimum = optimum(problem), check(problem, certified(problem, **TIGHT))
         scale = max(1.0, abs(best))
         assert minimum.energy <= best + 1e-9 * scale
         assert best - 1e-6 * scale <= minimum.lower_bound <= best + 1e-12 * scale
@@ -52,7 +49,7 @@ def test_the_bounds_hold_wherever_the_search_ends(seed, max_sweeps, scale):
         problem,
         unary=scale * problem.unary, invisible=scale * problem.invisible, weight=scale * problem.weight,
     )  # fmt: skip
-    minimum = check(problem, minimise(problem, limits=Limits(rel=0.0, max_sweeps=max_sweeps)))
+    minimum = check(problem, certified(problem, rel=0.0, max_sweeps=max_sweeps))
     best = optimum(problem)
     rounding = 1e-12 * max(scale, abs(best))
     assert minimum.lower_bound <= best + rounding
@@ -66,15 +63,13 @@ def test_costs_that_cancel_do_not_raise_the_bound_above_the_optimum():
         problem = random_problem(rng, max_nodes=7)
         shift = 2.0**30 * rng.choice([-1, 1], problem.unary.shape[0])
         problem = dataclasses.replace(problem, unary=problem.unary + shift[:, None])
-        assert check(problem, minimise(problem, limits=TIGHT)).lower_bound <= optimum(problem)
+        assert check(problem, certified(problem, **TIGHT)).lower_bound <= optimum(problem)
 
 
 def test_each_sweep_raises_the_bound():
     for seed in range(20):
         problem = random_problem(np.random.default_rng(seed), max_nodes=60, max_labels=8)
-        bounds = [
-            minimise(problem, limits=Limits(rel=0.0, max_sweeps=sweeps)).lower_bound for sweeps in range(6)
-        ]
+        bounds = [certified(problem, rel=0.0, max_sweeps=sweeps).lower_bound for sweeps in range(6)]
         assert np.all(np.diff(bounds) >= -1e-9)
 
 
@@ -136,7 +131,7 @@ def milp_optimum(problem):
 @pytest.mark.parametrize(("seed", "lam"), [(1, 0.5), (2, 1.5), (3, 4.0)])
 def test_the_optimum_of_pages_is_that_of_integer_programming(seed, lam):
     problem = page_problem(seed, n=110, n_labels=8, lam=lam)
-    minimum = check(problem, minimise(problem))
+    minimum = check(problem, certified(problem))
     assert minimum.gap <= 1e-5
     assert minimum.energy == pytest.approx(milp_optimum(problem), rel=1e-5)
 
@@ -145,18 +140,10 @@ def test_without_weight_the_tree_program_is_the_proof():
     problem = shaped_problem([-1, 0, 1, 1, 0, 4, 4], n_labels=3)
     apart = dataclasses.replace(problem, pairs=problem.pairs[:0], weight=problem.weight[:0])
     for exact in (apart, dataclasses.replace(problem, weight=0.0 * problem.weight)):
-        minimum = check(exact, minimise(exact))
+        minimum = check(exact, certified(exact))
         assert minimum.sweeps == 0
         assert minimum.gap < 1e-12
         assert minimum.labels.tolist() == tree_dp(exact)[0].tolist()
-
-
-def test_expansion_has_the_bound_of_the_tree_program():
-    problem = random_problem(np.random.default_rng(9), max_nodes=60, max_labels=8)
-    minimum = check(problem, minimise(problem, "expansion"))
-    assert minimum.energy == pytest.approx(expansion(problem)[1])
-    assert minimum.lower_bound == pytest.approx(tree_dp(problem)[1])
-    assert minimum.sweeps == 0
 
 
 @pytest.fixture(scope="module")
@@ -165,24 +152,22 @@ def hard():
     return page_problem(5, n=400, n_labels=30, lam=3.0)
 
 
-@pytest.mark.parametrize(
-    "limits", [Limits(max_sweeps=0), Limits(max_steps=0), Limits(time_limit=0.0), Limits(rel=np.inf)]
-)
+@pytest.mark.parametrize("limits", [{"max_sweeps": 0}, {"max_steps": 0}, {"rel": np.inf}])
 def test_each_limit_ends_the_search_with_an_honest_gap(hard, limits):
-    minimum = check(hard, minimise(hard, limits=limits))
+    minimum = check(hard, certified(hard, **limits))
     assert minimum.sweeps == 0
     assert minimum.gap > 0.01
     assert minimum.lower_bound == pytest.approx(tree_dp(hard)[1])
 
 
 def test_a_looser_gap_needs_fewer_sweeps(hard):
-    sweeps = [minimise(hard, limits=Limits(rel=rel)).sweeps for rel in (1e-1, 1e-3, 1e-5)]
+    sweeps = [certified(hard, rel=rel).sweeps for rel in (1e-1, 1e-3, 1e-5)]
     assert sweeps == sorted(sweeps)
-    assert minimise(hard, limits=Limits(rel=1e-3)).gap <= 1e-3
+    assert certified(hard, rel=1e-3).gap <= 1e-3
 
 
 def test_the_same_problem_has_the_same_result(hard):
-    first, second = minimise(hard), minimise(hard)
+    first, second = certified(hard), certified(hard)
     assert first.labels.tolist() == second.labels.tolist()
     assert (first.energy, first.lower_bound, first.sweeps) == (
         second.energy, second.lower_bound, second.sweeps,
@@ -190,16 +175,16 @@ def test_the_same_problem_has_the_same_result(hard):
 
 
 def test_an_unproven_result_is_no_worse_than_a_move_can_make_it(hard):
-    minimum = check(hard, minimise(hard, limits=Limits(max_sweeps=0)))
+    minimum = check(hard, certified(hard, max_sweeps=0))
     for alpha in range(hard.n_labels):
         assert expansion_move(hard, minimum.labels, alpha)[0] >= minimum.energy - 1e-6
 
 
 @pytest.mark.parametrize("room", [0, 1000, 8000, 12_000])
 def test_too_little_room_for_messages_gives_a_weaker_bound(hard, room, monkeypatch):
-    full = minimise(hard, limits=Limits(max_sweeps=3)).lower_bound
-    monkeypatch.setattr(certified, "MAX_MESSAGES", room)
-    minimum = check(hard, minimise(hard, limits=Limits(max_sweeps=3)))
+    full = certified(hard, max_sweeps=3).lower_bound
+    monkeypatch.setattr(treepotts, "MAX_MESSAGES", room)
+    minimum = check(hard, certified(hard, max_sweeps=3))
     assert tree_dp(hard)[1] - 1e-9 <= minimum.lower_bound <= full + 1e-9
 
 
@@ -215,7 +200,7 @@ def test_too_little_room_for_messages_gives_a_weaker_bound(hard, room, monkeypat
 )
 def test_extreme_shapes(parent):
     problem = shaped_problem(parent, n_labels=2)
-    assert check(problem, minimise(problem, limits=Limits(max_sweeps=2))).gap < 0.2
+    assert check(problem, certified(problem, max_sweeps=2)).gap < 0.2
 
 
 def test_arguments_are_left_alone_and_may_be_read_only_or_strided(hard):
@@ -227,9 +212,7 @@ def test_arguments_are_left_alone_and_may_be_read_only_or_strided(hard):
     before = [array.copy() for array in arrays]
     for array in arrays:
         array.setflags(write=False)
-    assert minimise(strided, limits=Limits(max_sweeps=2)).gap == pytest.approx(
-        minimise(hard, limits=Limits(max_sweeps=2)).gap
-    )
+    assert certified(strided, max_sweeps=2).gap == pytest.approx(certified(hard, max_sweeps=2).gap)
     assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
 
 
@@ -238,12 +221,3 @@ def test_the_gap_is_relative_to_the_energy():
     assert Minimum(labels, -2.0, -3.0, 0).gap == 0.5
     assert Minimum(labels, 0.0, 0.0, 0).gap == 0.0
     assert Minimum(labels, 0.0, -1.0, 0).gap == np.inf
-
-
-def test_wrong_arguments_are_refused(hard):
-    with pytest.raises(ParameterError, match="method: expected 'certified' or 'expansion', got 'exact'"):
-        minimise(hard, "exact")
-    for name in ("rel", "max_sweeps", "max_steps", "time_limit"):
-        for value in (-1, np.nan):
-            with pytest.raises(ParameterError, match=f"{name}: expected 0 at least, got {value}"):
-                Limits(**{name: value})

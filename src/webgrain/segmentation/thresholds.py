@@ -1,0 +1,117 @@
+"""Hand-set constants of the package: thresholds, regularisation and limits.
+
+Constants of published methods that the papers name are in the modules of the methods. "Not tuned" means that
+no experiment set the value. The experiments are cross-validations over the 80 pages of the Kreuzer data set.
+"""
+
+from __future__ import annotations
+
+# Limits of time and memory; they change results only on very large pages.
+
+MAX_COSTS = 2**24
+"""Entries of D computed for one page by GCuts (128 MB). Not tuned."""
+
+MAX_STEPS = 2**28
+"""Labels times leaves times levels of one page in GCuts: at most about ten seconds. Not tuned."""
+
+MAX_LEAVES = 4096
+"""Leaves that CClus clusters at once; v then takes 64 MB. Not tuned."""
+
+MAX_SEARCH_SWEEPS = 100
+"""Rounds of the local search of CClus over all leaves; about a dozen suffice. Not tuned."""
+
+PAIR_CHUNK = 2**14
+"""Pairs whose features are computed at once (10 MB). Not tuned; does not change results."""
+
+ONE_THREAD = 2**18
+"""Multiplications of a matrix product that runs in one thread. On a busy machine, the threads of the linear
+algebra library wait for each other much longer than the product takes. Does not change results."""
+
+MAX_RATE_STEPS = 30
+"""Steps of Dinkelbach's method in the learnt cut; about five suffice. Not tuned."""
+
+# Neighbouring leaves ("visually close", which the paper does not define).
+
+NEIGHBOUR_GAP = 400.0
+"""px; the greatest gap between neighbours. Not tuned."""
+
+NEIGHBOUR_OVERLAP = 1.0
+"""px; the extent that neighbours must share. Not tuned."""
+
+NEIGHBOUR_SLACK = 2.0
+"""px by which the boxes of neighbours may overlap, since line boxes often do. Not tuned."""
+
+NEIGHBOUR_TRIES = 4096
+"""Leaves examined in the search for one neighbour. Not tuned."""
+
+# Features. A change of one of these changes the meaning of the shipped models.
+
+ALIGNED = 4.0
+"""px; the greatest distance of two aligned edges. Not tuned."""
+
+LARGE_CHILD = 3
+"""Leaves of a large child of a unit. Not tuned."""
+
+NEAR_LEAVES = 1.5
+"""A node near a segment has at most this many times the leaves below the common ancestor. Not tuned."""
+
+FAR_AWAY = 5000.0
+"""px; greater distances count as this. Not tuned."""
+
+# Learning of the weights of GCuts and CClus.
+
+SAMPLED_NODES = 100
+"""Nodes per page from which the metric is learnt. Not tuned."""
+
+SAMPLED_PAIRS = 600
+"""Pairs of leaves drawn from a page for the model of any two leaves. Not tuned."""
+
+PAIR_REGULARITY = 0.4
+"""C of the logistic regressions of V, each page of weight 1: the inverse strength of the penalty. Chosen by
+the log loss of held-out pages; ten times this value raises the log loss by 6 to 14 %."""
+
+METRIC_STEPS = 10
+"""Steps of L-BFGS between two searches for impostors. Not tuned."""
+
+LEARNING_FOLDS = 4
+"""Parts of the training pages; each is segmented with weights learnt from the others. Not tuned."""
+
+# Learnt cut.
+
+RATE_SHIFT = 0.1
+"""Added to the probability above which leaves are better in one segment. Cross-validation: values of .08 to
+.11 have the same mean ARI, 0 lowers it by .03."""
+
+MAX_RATE = 0.9
+"""Leaves with a greater probability are always in one segment. Not tuned."""
+
+MAX_DEVIATIONS = 4.0
+"""Standard deviations from the mean at which the features of units are clipped. Not tuned."""
+
+OPENED_PENALTY = 0.1
+"""Factor of half the squared weights of ``opened``, compared to the mean log loss. Cross-validation over
+several divisions into folds; neighbouring values differ by less than .005 ARI."""
+
+OUTSIDE_PENALTY = 0.3
+"""The same for ``joins`` and ``passes``."""
+
+REACHED_WEIGHT = 3.0
+"""Training weight of units whose ancestors are all opened, compared to 1 for others. Not tuned."""
+
+# Roles and confidence.
+
+MIN_ROLE_ROWS = 5
+"""Training rows of a role that is learnt; a fine marked segment gives two rows. Not tuned."""
+
+ROLE_REGULARITY = 0.015
+"""C of the role model, at which its probabilities are calibrated without a further step."""
+
+HINT_TRUST = 0.5
+"""Scale of the hints of the markup, compared to 1 for other features: there are many, and most are rare. Not
+tuned."""
+
+SAME_SEGMENT = 0.8
+"""Jaccard index, by leaves, at which a predicted segment counts as a true one. Not tuned."""
+
+CONFIDENCE_REGULARITY = 0.003
+"""C of the confidence model. Not tuned."""
