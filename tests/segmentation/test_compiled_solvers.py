@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from tests.uncompiled import load_source
 from tests.segmentation.reference import certified, least, random_problem
+from tests.uncompiled import load_source
 
 from webgrain.segmentation import gcuts
 from webgrain.segmentation.solvers import treepotts

@@ -115,7 +115,7 @@ class Rows(NamedTuple):
     """Segments: their features (s, f), their roles, None if unknown, and whether they are right (s,).
 
     True segments are right. A predicted segment has the role of the true segment that it matches best, if
-    they share at least `MATCH` of the leaves of both; from `webgrain.segmentation.thresholds.SAME_SEGMENT` on it is right.
+    they share at least `MATCH` of the leaves of both; it is right from `SAME_SEGMENT` on.
     """
 
     features: Float64

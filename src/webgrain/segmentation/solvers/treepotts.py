@@ -53,8 +53,8 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32, Int64
 from webgrain.errors import ParameterError
-from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.dom import subtree_sum
+from webgrain.page.kernels.purepython import warn_once
 from webgrain.segmentation.solvers import dual, moves, treedp
 
 INVISIBLE = -1
