@@ -33,29 +33,42 @@ Engine = Literal["local", "ray"]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Parallel processes and the limits of a page."""
+    """Parallel processes and the limits of a page.
 
-    workers: int | None = option(None, "--workers N", "Processes. Default: one per core.", min=1)
-    engine: Engine = option("local", "--engine NAME", "local (processes on this machine) or ray (a cluster).")
-    seconds: float = option(30.0, "--page-seconds S", "Time limit of a page in seconds.", min=0.001)
-    megabytes: int = option(1024, "--page-memory MB", "Memory limit of a page in megabytes.", min=1)
+    Options:
+        workers: Processes. Default: one per core.
+        engine: local (processes on this machine) or ray (a cluster).
+        seconds: Time limit of a page in seconds.
+        megabytes: Memory limit of a page in megabytes.
+    """
+
+    workers: int | None = option(None, "--workers N", min=1)
+    engine: Engine = option("local", "--engine NAME")
+    seconds: float = option(30.0, "--page-seconds S", min=0.001)
+    megabytes: int = option(1024, "--page-memory MB", min=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """How the site model is learnt."""
+    """How the site model is learnt.
+
+    Options:
+        sample: Maximum number of pages to learn from.
+        examples: Pages of each type to segment and show in the report.
+        tabs: Also separate page types by the text of their open tab.
+    """
 
     queries: Path | None = QUERIES
-    sample: int = option(600, "--sample N", "Maximum number of pages to learn from.", min=1)
-    examples: int = option(5, "--examples N", "Pages of each type to segment and show in the report.", min=0)
-    tabs: bool = option(False, "--tabs", "Also separate page types by the text of their open tab.")
+    sample: int = option(600, "--sample N", min=1)
+    examples: int = option(5, "--examples N", min=0)
+    tabs: bool = option(False, "--tabs")
 
 
 @with_options
 def audit(
     *,
     inputs: Inputs,
-    folder: Path = option(Path("audit"), "-o --output DIR", "Folder for the results."),
+    folder: Path = option(Path("audit"), "-o --output DIR"),
     learning: Learning,
     rendering: Rendering,
     browser: Browser,
@@ -77,6 +90,9 @@ def audit(
     command resumes it; DIR/work holds the intermediate results and can be removed afterwards.
 
     Example: webgrain audit site/ --queries log.csv -o result
+
+    Options:
+        folder: Folder for the results.
     """
     from webgrain.cli.output import progress
     from webgrain.engines import engine

@@ -14,14 +14,14 @@ Form = Literal["text", "html"]
 @with_options
 def compare(
     *,
-    a: str = option(..., "A", "A page: a file or a URL; - reads stdin."),
-    b: str = option(..., "B", "Another page."),
+    a: str = option(..., "A"),
+    b: str = option(..., "B"),
     method: ContentMethod,
     rendering: Rendering,
     browser: Browser,
     threshold: float = THRESHOLD,
-    form: Form = option("text", "--format FORMAT", "Format of the comparison: text or html (one file)."),
-    file: Path | None = option(None, "-o --output FILE", "File for the comparison. Default: stdout."),
+    form: Form = option("text", "--format FORMAT"),
+    file: Path | None = option(None, "-o --output FILE"),
 ) -> None:
     """Show two pages side by side and mark the words that differ.
 
@@ -30,6 +30,12 @@ def compare(
     lines that differ, < and > mark lines of one page only, [- -] and {+ +} mark words of one page only.
 
     Example: webgrain compare a.html b.html --format html -o difference.html
+
+    Options:
+        a: A page: a file or a URL; - reads stdin.
+        b: Another page.
+        form: Format of the comparison: text or html (one file).
+        file: File for the comparison. Default: stdout.
     """
     import sys
     from shutil import get_terminal_size

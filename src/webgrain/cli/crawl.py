@@ -17,17 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Crawling:
-    """Extent and speed of a crawl."""
+    """Extent and speed of a crawl.
 
-    depth: int = option(10, "--depth N", "Maximum number of links between a start page and a page.")
-    pages: int = option(10_000, "--pages N", "Maximum number of pages to crawl.")
-    delay: float = option(1.0, "--delay S", "Seconds between two requests to a host.")
-    contact: str = option(
-        "", "--contact TEXT", "Contact address for site owners, sent in the User-Agent header."
-    )
-    private: bool = option(
-        False, "--allow-private", "Also send requests to this machine and to private networks."
-    )
+    Options:
+        depth: Maximum number of links between a start page and a page.
+        pages: Maximum number of pages to crawl.
+        delay: Seconds between two requests to a host.
+        contact: Contact address for site owners, sent in the User-Agent header.
+        private: Also send requests to this machine and to private networks.
+    """
+
+    depth: int = option(10, "--depth N")
+    pages: int = option(10_000, "--pages N")
+    delay: float = option(1.0, "--delay S")
+    contact: str = option("", "--contact TEXT")
+    private: bool = option(False, "--allow-private")
 
 
 def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
@@ -68,55 +72,60 @@ def _plan(urls: list[str], archive: Path, crawling: Crawling, **more: Any) -> Pl
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Links to follow."""
+    """Links to follow.
 
-    allow: list[str] | None = option(None, "--allow REGEX", "Follow only URLs that match. May be repeated.")
-    deny: list[str] | None = option(None, "--deny REGEX", "Do not follow URLs that match. May be repeated.")
-    any_site: bool = option(
-        False,
-        "--any-site",
-        "Follow links to all hosts. Default: the hosts of the start pages and subdomains.",
-    )
-    sitemaps: bool = option(
-        True, "--sitemaps/--no-sitemaps", "Read the sitemaps that robots.txt lists. Default: yes."
-    )
-    robots: bool = option(True, "--robots/--no-robots", "Obey robots.txt. Default: yes.")
+    Options:
+        allow: Follow only URLs that match. May be repeated.
+        deny: Do not follow URLs that match. May be repeated.
+        any_site: Follow links to all hosts. Default: the hosts of the start pages and subdomains.
+        sitemaps: Read the sitemaps that robots.txt lists. Default: yes.
+        robots: Obey robots.txt. Default: yes.
+    """
+
+    allow: list[str] | None = option(None, "--allow REGEX")
+    deny: list[str] | None = option(None, "--deny REGEX")
+    any_site: bool = option(False, "--any-site")
+    sitemaps: bool = option(True, "--sitemaps/--no-sitemaps")
+    robots: bool = option(True, "--robots/--no-robots")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of requests and of the crawl."""
+    """Limits of requests and of the crawl.
 
-    size: float = option(16.0, "--max-size MB", "Maximum size of a page in megabytes, decompressed.")
-    timeout: float = option(60.0, "--timeout S", "Seconds for one response.")
-    time: str | None = option(None, "--time DURATION", "Maximum duration of the crawl, such as 45m or 12h.")
-    retries: int = option(2, "--retries N", "Maximum number of retries after a temporary error.")
+    Options:
+        size: Maximum size of a page in megabytes, decompressed.
+        timeout: Seconds for one response.
+        time: Maximum duration of the crawl, such as 45m or 12h.
+        retries: Maximum number of retries after a temporary error.
+    """
+
+    size: float = option(16.0, "--max-size MB")
+    timeout: float = option(60.0, "--timeout S")
+    time: str | None = option(None, "--time DURATION")
+    retries: int = option(2, "--retries N")
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Data from earlier crawls."""
+    """Data from earlier crawls.
 
-    cookies: Path | None = option(
-        None, "--cookies FILE", "Cookies to send, in the cookies.txt format of Mozilla."
-    )
-    state: Path | None = option(
-        None, "--state FILE", "Crawl state: fetch only pages that are not in FILE, and add them to it."
-    )
-    refresh: str | None = option(
-        None,
-        "--refresh AGE",
-        "Also check pages for changes that were fetched earlier than AGE ago, such as 7d.",
-    )
+    Options:
+        cookies: Cookies to send, in the cookies.txt format of Mozilla.
+        state: Crawl state: fetch only pages that are not in FILE, and add them to it.
+        refresh: Also check pages for changes that were fetched earlier than AGE ago, such as 7d.
+    """
+
+    cookies: Path | None = option(None, "--cookies FILE")
+    state: Path | None = option(None, "--state FILE")
+    refresh: str | None = option(None, "--refresh AGE")
 
 
 @with_options
 def crawl(
     *,
-    urls: list[str] = option(..., "URL", "Start pages."),
-    output: Path = option(
-        ..., "-o --output FILE", "Archive to write: a name that ends in .warc.gz or .warc."
-    ),
+    urls: list[str] = option(..., "URL"),
+    output: Path = option(..., "-o --output FILE"),
     crawling: Crawling,
     follow: Follow,
     limits: Limits,
@@ -130,6 +139,10 @@ def crawl(
     Ctrl-C or a crash ends the crawl early, the same command resumes it.
 
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3
+
+    Options:
+        urls: Start pages.
+        output: Archive to write: a name that ends in .warc.gz or .warc.
     """
     from webgrain.cli.output import open_records, report, run
     from webgrain.crawler import process
@@ -181,9 +194,7 @@ STORE = option(..., "FILE", "Crawl state, from webgrain crawl --state.")
 def list_pages(
     *,
     store: Path = STORE,
-    older: str | None = option(
-        None, "--older-than AGE", "List only pages last fetched earlier than AGE ago, such as 30d or 12h."
-    ),
+    older: str | None = option(None, "--older-than AGE"),
 ) -> None:
     """List the pages in a crawl state, the oldest first.
 
@@ -191,6 +202,9 @@ def list_pages(
     UTC), etag, modified, links (their number).
 
     Example: webgrain crawl-state list state.db --older-than 30d
+
+    Options:
+        older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
     from webgrain.cli.output import write_records
     from webgrain.crawler.state import CrawlState, seconds_ago
@@ -218,13 +232,14 @@ def list_pages(
 def drop_pages(
     *,
     store: Path = STORE,
-    older: str = option(
-        ..., "--older-than AGE", "Remove pages last fetched earlier than AGE ago, such as 30d or 12h."
-    ),
+    older: str = option(..., "--older-than AGE"),
 ) -> None:
     """Remove pages from a crawl state, so that the next crawl fetches them again.
 
     Example: webgrain crawl-state drop state.db --older-than 30d
+
+    Options:
+        older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
     from webgrain.cli.output import report
     from webgrain.crawler.state import CrawlState, seconds_ago

@@ -41,15 +41,16 @@ class Check(NamedTuple):
 
 
 @with_options
-def doctor(
-    *, as_json: bool = option(False, "--json", "Print one JSON record with the results of all checks.")
-) -> None:
+def doctor(*, as_json: bool = option(False, "--json")) -> None:
     """Report which dependencies are installed, which are missing, and how to install them.
 
     Also starts the browser. The exit code is 1 if something is broken; optional dependencies that are not
     installed do not count.
 
     Example: webgrain doctor
+
+    Options:
+        as_json: Print one JSON record with the results of all checks.
     """
     results = []
     for check in checks():

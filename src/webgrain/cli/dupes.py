@@ -50,14 +50,14 @@ class Pages(Inputs):
 
 @dataclass(frozen=True, slots=True)
 class ContentMethod(Method):
-    """The segmentation method that finds the main content."""
+    """The segmentation method that finds the main content.
 
-    method: str | None = option(
-        None,
-        "--method NAME",
-        "Segmentation method: gcuts, learntcut or cclus. Default: gcuts (its largest segment is the main "
-        "content most often), or the method of the weights.",
-    )
+    Options:
+        method: Segmentation method: gcuts, learntcut or cclus. Default: gcuts (its largest segment is the
+            main content most often), or the method of the weights.
+    """
+
+    method: str | None = option(None, "--method NAME")
 
     def create(self, default: str | None = "gcuts") -> Predictor:
         """Return the method with the given parameters; `ParameterError` for an invalid one."""
@@ -66,29 +66,24 @@ class ContentMethod(Method):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The texts to compare, and the minimum similarity."""
+    """The texts to compare, and the minimum similarity.
 
-    by: By = option("both", "--by TEXT", "Compare the text of the page, its main content, or both.")
-    content: Main = option(
-        "segment",
-        "--content WHAT",
-        "Main content: segment (the largest segment) or landmark (the main or article element).",
-    )
-    largest: Largest = option(
-        "text", "--largest SIZE", "Size of a segment: its text, its area or its number of leaves."
-    )
-    layouts: Path | None = option(
-        None, "--layouts FILE", "Use the articles of this model from webgrain learn layouts as main content."
-    )
-    template: Path | None = option(
-        None,
-        "--template FILE",
-        "Use the sections that are not boilerplate according to this template as main content.",
-    )
+    Options:
+        by: Compare the text of the page, its main content, or both.
+        content: Main content: segment (the largest segment) or landmark (the main or article element).
+        largest: Size of a segment: its text, its area or its number of leaves.
+        layouts: Use the articles of this model from webgrain learn layouts as main content.
+        template: Use the sections that are not boilerplate according to this template as main content.
+        same_template: Also report pairs that share a template but not their content.
+    """
+
+    by: By = option("both", "--by TEXT")
+    content: Main = option("segment", "--content WHAT")
+    largest: Largest = option("text", "--largest SIZE")
+    layouts: Path | None = option(None, "--layouts FILE")
+    template: Path | None = option(None, "--template FILE")
     threshold: float = THRESHOLD
-    same_template: bool = option(
-        False, "--same-template", "Also report pairs that share a template but not their content."
-    )
+    same_template: bool = option(False, "--same-template")
 
     def content_finder(self, method: Method) -> Content | None:
         """Return the function that finds the main content; None if it is not compared."""
@@ -117,12 +112,15 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """Files of signatures."""
+    """Files of signatures.
 
-    index: Path | None = option(
-        None, "--index FILE", "Add the signatures of the pages to the index in FILE, and search all of it."
-    )
-    against: Path | None = option(None, "--against FILE", "Also compare with the pages of this index.")
+    Options:
+        index: Add the signatures of the pages to the index in FILE, and search all of it.
+        against: Also compare with the pages of this index.
+    """
+
+    index: Path | None = option(None, "--index FILE")
+    against: Path | None = option(None, "--against FILE")
 
     def check(self, no_input: bool) -> None:
         """Check that there is something to compare; `InputError` otherwise."""
@@ -150,9 +148,7 @@ def dupes(
     browser: Browser,
     form: Format = FORMAT,
     folder: Path | None = FOLDER,
-    curve: bool = option(
-        False, "--curve", "Only print the probability that two texts are compared, by their similarity."
-    ),
+    curve: bool = option(False, "--curve"),
     strict: bool = STRICT,
 ) -> None:
     """Find near-duplicates among pages.
@@ -164,6 +160,9 @@ def dupes(
     --index and no INPUT, all pairs in the index are reported.
 
     Example: webgrain dupes site/ --index dupes.db
+
+    Options:
+        curve: Only print the probability that two texts are compared, by their similarity.
     """
     from webgrain.cli.output import open_records, run
     from webgrain.duplicates.index import DuplicateIndex

@@ -32,37 +32,16 @@ COLUMNS = (
 @with_options
 def evaluate(
     *,
-    data: Path | None = option(
-        None,
-        "DATA",
-        "Labels (.jsonl) or a folder of the Kreuzer data set. Default: the folder segmentation in "
-        "WEBGRAIN_DATA or in ../shared/data.",
-    ),
-    method: list[str] | None = option(
-        None,
-        "--method NAME",
-        "Method, optionally with parameters: cclus:local_search=true,lam=0.7. May be repeated. Default: "
-        "learntcut, gcuts and cclus, or only the --weights.",
-    ),
+    data: Path | None = option(None, "DATA"),
+    method: list[str] | None = option(None, "--method NAME"),
     rendering: Rendering,
-    kind: list[Kind] | None = option(
-        None,
-        "--kind KIND",
-        "True segments: fine (innermost), blocks (without inner segments) or top (outermost). May be "
-        "repeated. Default: all.",
-    ),
-    cross_validate: int = option(
-        0, "--cross-validate K", "Train each method on K-1 of K folds and score it on the remaining fold."
-    ),
-    weights: list[Path] | None = option(
-        None, "--weights FILE", "Also score this file from webgrain learn segments. May be repeated."
-    ),
-    part: str | None = option(None, "--part NAME", "Use only this part of the split.json of the data."),
-    form: Table = option("text", "--format FORMAT", "Format of the scores: text, csv or jsonl."),
-    pages: bool = option(False, "--pages", "Write a row per page instead of the means (csv and jsonl only)."),
-    plot: Path | None = option(
-        None, "--plot FILE", "Also plot the cumulative distribution of the ARI over pages (.png)."
-    ),
+    kind: list[Kind] | None = option(None, "--kind KIND"),
+    cross_validate: int = option(0, "--cross-validate K"),
+    weights: list[Path] | None = option(None, "--weights FILE"),
+    part: str | None = option(None, "--part NAME"),
+    form: Table = option("text", "--format FORMAT"),
+    pages: bool = option(False, "--pages"),
+    plot: Path | None = option(None, "--plot FILE"),
 ) -> None:
     """Score segmentation methods and baselines on labelled pages.
 
@@ -74,6 +53,20 @@ def evaluate(
     with --cross-validate are valid. All pages of a host are in one fold.
 
     Example: webgrain eval --cross-validate 5 --render chromium
+
+    Options:
+        data: Labels (.jsonl) or a folder of the Kreuzer data set. Default: the folder segmentation in
+            WEBGRAIN_DATA or in ../shared/data.
+        method: Method, optionally with parameters: cclus:local_search=true,lam=0.7. May be repeated. Default:
+            learntcut, gcuts and cclus, or only the --weights.
+        kind: True segments: fine (innermost), blocks (without inner segments) or top (outermost). May be
+            repeated. Default: all.
+        cross_validate: Train each method on K-1 of K folds and score it on the remaining fold.
+        weights: Also score this file from webgrain learn segments. May be repeated.
+        part: Use only this part of the split.json of the data.
+        form: Format of the scores: text, csv or jsonl.
+        pages: Write a row per page instead of the means (csv and jsonl only).
+        plot: Also plot the cumulative distribution of the ARI over pages (.png).
     """
     from webgrain.cli.output import write_records
     from webgrain.evaluation.datasets import KINDS

@@ -29,27 +29,22 @@ Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
 @dataclass(frozen=True, slots=True)
 class LayoutUse:
-    """How layouts are applied to a page; None: the value in the model."""
+    """How layouts are applied to a page; None: the value in the model.
 
-    match_threshold: float | None = option(
-        None,
-        "--match-threshold X",
-        "Minimum similarity of a page and its layout. Default: the value in the model (0.8; with the preset "
-        "default 0.4).",
-    )
-    diff_threshold: float | None = option(
-        None,
-        "--diff-threshold X",
-        "Minimum DiffScore of text that differs between pages. Default: the value in the model (0.5).",
-    )
-    main_threshold: float | None = option(
-        None,
-        "--main-threshold X",
-        "Minimum MainScore of main text, in characters per page. Default: the value in the model (50).",
-    )
-    all_sections: bool = option(
-        False, "--all-sections", "Reject pages that do not have all sections of their layout."
-    )
+    Options:
+        match_threshold: Minimum similarity of a page and its layout. Default: the value in the model (0.8;
+            with the preset default 0.4).
+        diff_threshold: Minimum DiffScore of text that differs between pages. Default: the value in the model
+            (0.5).
+        main_threshold: Minimum MainScore of main text, in characters per page. Default: the value in the
+            model (50).
+        all_sections: Reject pages that do not have all sections of their layout.
+    """
+
+    match_threshold: float | None = option(None, "--match-threshold X")
+    diff_threshold: float | None = option(None, "--diff-threshold X")
+    main_threshold: float | None = option(None, "--main-threshold X")
+    all_sections: bool = option(False, "--all-sections")
 
     def parameters(self) -> dict[str, Any]:
         """Return the given parameters of `Webstemmer`."""
@@ -62,25 +57,11 @@ class LayoutUse:
 def extract(
     *,
     inputs: Inputs,
-    model: Path | None = option(
-        None,
-        "--model FILE",
-        "Model from webgrain audit or webgrain learn layouts, or a pattern file. Default: learn layouts from "
-        "the input.",
-    ),
+    model: Path | None = option(None, "--model FILE"),
     use: LayoutUse,
     learning: LayoutLearning,
-    form: Form | None = option(
-        None,
-        "--format FORMAT",
-        "text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file webstemmer.",
-    ),
-    folder: Path | None = option(
-        None,
-        "-o --output DIR",
-        "Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per page. "
-        "Default: stdout.",
-    ),
+    form: Form | None = option(None, "--format FORMAT"),
+    folder: Path | None = option(None, "-o --output DIR"),
     strict: bool = STRICT,
 ) -> None:
     """Extract the title and the main text of pages.
@@ -97,6 +78,14 @@ def extract(
     type_confidence, template_match, fits, boilerplate_share and lists.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
+
+    Options:
+        model: Model from webgrain audit or webgrain learn layouts, or a pattern file. Default: learn layouts
+            from the input.
+        form: text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file
+            webstemmer.
+        folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
+            page. Default: stdout.
     """
     from webgrain.cli.articles import check_articles, open_articles
     from webgrain.cli.output import run

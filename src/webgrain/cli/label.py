@@ -19,19 +19,13 @@ if TYPE_CHECKING:
 @with_options
 def label(
     *,
-    folder: Path = option(..., "FOLDER", "Folder of the pages."),
-    annotator: str | None = option(
-        None, "--annotator NAME", "Name of the annotator; each has a file of labels. Default: the login name."
-    ),
-    port: int = option(0, "--port N", "Port of the labelling tool. Default: a free port.", min=0, max=65535),
-    review: bool = option(False, "--review", "Review the sections of pages: boundaries and classes."),
-    template: Path | None = option(
-        None,
-        "--template FILE",
-        "With --review: template that defines the sections, or a folder of templates.",
-    ),
-    summary: bool = option(False, "--summary", "With --review: only print the results so far."),
-    no_open: bool = option(False, "--no-open", "Print the address and do not open a browser window."),
+    folder: Path = option(..., "FOLDER"),
+    annotator: str | None = option(None, "--annotator NAME"),
+    port: int = option(0, "--port N", min=0, max=65535),
+    review: bool = option(False, "--review"),
+    template: Path | None = option(None, "--template FILE"),
+    summary: bool = option(False, "--summary"),
+    no_open: bool = option(False, "--no-open"),
     browser: Browser,
 ) -> None:
     """Label the segments of pages and their roles in a browser.
@@ -46,6 +40,15 @@ def label(
     agreement of the reviewers.
 
     Example: webgrain label site/ --annotator kim
+
+    Options:
+        folder: Folder of the pages.
+        annotator: Name of the annotator; each has a file of labels. Default: the login name.
+        port: Port of the labelling tool. Default: a free port.
+        review: Review the sections of pages: boundaries and classes.
+        template: With --review: template that defines the sections, or a folder of templates.
+        summary: With --review: only print the results so far.
+        no_open: Print the address and do not open a browser window.
     """
     from webgrain.labeling.server import LabelServer
     from webgrain.rendering.chromium import Chromium

@@ -29,16 +29,10 @@ WEIGHTS = option(..., "-o --output FILE", "File for the weights.")
 @with_options
 def learn_segments(
     *,
-    labels: Path = option(
-        ..., "LABELS", "Labels (.jsonl, from webgrain label) or a folder of the Kreuzer data set."
-    ),
+    labels: Path = option(..., "LABELS"),
     output: Path = WEIGHTS,
-    preset: SegmentPreset = option(
-        "learnt", "--preset NAME", "learnt (learntcut, the default of webgrain segment) or paper."
-    ),
-    method: PaperMethod | None = option(
-        None, "--method NAME", "Method of --preset paper: gcuts or cclus. Default: gcuts."
-    ),
+    preset: SegmentPreset = option("learnt", "--preset NAME"),
+    method: PaperMethod | None = option(None, "--method NAME"),
     rendering: Rendering,
 ) -> None:
     """Learn segmentation weights and roles from labelled pages.
@@ -48,6 +42,11 @@ def learn_segments(
     hundred segments or more give useful weights.
 
     Example: webgrain learn segments site/labels-kim.jsonl -o weights.zip
+
+    Options:
+        labels: Labels (.jsonl, from webgrain label) or a folder of the Kreuzer data set.
+        preset: learnt (learntcut, the default of webgrain segment) or paper.
+        method: Method of --preset paper: gcuts or cclus. Default: gcuts.
     """
     from webgrain.cli.output import check_target
     from webgrain.estimator import create
@@ -119,16 +118,10 @@ def _scores(scores: Scores) -> Iterator[str]:
 def learn_template(
     *,
     inputs: Inputs,
-    output: Path = option(
-        ..., "-o --output FILE", "File for the template; with --types, folder for templates."
-    ),
-    pages: int = option(15, "--pages N", "Number of pages to learn from, drawn at random.", min=1),
-    seed: int = option(0, "--seed N", "Seed of the random choice of pages.", min=0),
-    types: Path | None = option(
-        None,
-        "--types FILE",
-        "Page types (.jsonl, .csv or .tsv with the fields page and type): learn a template for each type.",
-    ),
+    output: Path = option(..., "-o --output FILE"),
+    pages: int = option(15, "--pages N", min=1),
+    seed: int = option(0, "--seed N", min=0),
+    types: Path | None = option(None, "--types FILE"),
     rendering: Rendering,
 ) -> None:
     """Learn the template of a page type from some of its pages.
@@ -137,6 +130,13 @@ def learn_template(
     out and reported on stderr. Prints the template.
 
     Example: webgrain learn template site/news -o template.json
+
+    Options:
+        output: File for the template; with --types, folder for templates.
+        pages: Number of pages to learn from, drawn at random.
+        seed: Seed of the random choice of pages.
+        types: Page types (.jsonl, .csv or .tsv with the fields page and type): learn a template for each
+            type.
     """
     from webgrain.cli.output import check_target, make_folder, without_failures
     from webgrain.cli.template import learn_templates
@@ -154,30 +154,23 @@ def learn_template(
 
 @dataclass(frozen=True, slots=True)
 class LayoutLearning:
-    """How layouts are learnt."""
+    """How layouts are learnt.
 
-    preset: LayoutPreset = option(
-        "default",
-        "--preset NAME",
-        "default (boilerplate and containers), documented (Webstemmer as documented) or original "
-        "(Webstemmer as implemented).",
-    )
-    cluster_threshold: float | None = option(
-        None,
-        "--cluster-threshold X",
-        "Minimum similarity of the pages of a layout. Default: 0.97; with the preset default 0.6.",
-    )
-    title_threshold: float = option(
-        0.6, "--title-threshold X", "Minimum similarity of a title and the anchor texts of the page."
-    )
-    pattern_threshold: float | None = option(
-        None,
-        "--pattern-threshold X",
-        "Minimum score of a layout of articles. Default: 100; with the preset default 0.",
-    )
-    mangle: str | None = option(
-        None, "--mangle REGEX", "Part of attribute values to keep in patterns, such as [a-z]+."
-    )
+    Options:
+        preset: default (boilerplate and containers), documented (Webstemmer as documented) or original
+            (Webstemmer as implemented).
+        cluster_threshold: Minimum similarity of the pages of a layout. Default: 0.97; with the preset default
+            0.6.
+        title_threshold: Minimum similarity of a title and the anchor texts of the page.
+        pattern_threshold: Minimum score of a layout of articles. Default: 100; with the preset default 0.
+        mangle: Part of attribute values to keep in patterns, such as [a-z]+.
+    """
+
+    preset: LayoutPreset = option("default", "--preset NAME")
+    cluster_threshold: float | None = option(None, "--cluster-threshold X")
+    title_threshold: float = option(0.6, "--title-threshold X")
+    pattern_threshold: float | None = option(None, "--pattern-threshold X")
+    mangle: str | None = option(None, "--mangle REGEX")
 
     def create(self, **parameters: Any) -> SiteLayouts | Webstemmer:
         """Return the method; `ParameterError` for an invalid threshold."""
@@ -200,8 +193,8 @@ class LayoutLearning:
 def learn_layouts(
     *,
     inputs: Inputs,
-    output: Path = option(..., "-o --output FILE", "File for the layouts."),
-    pattern: Path | None = option(None, "--pattern FILE", "Also write a pattern file of Webstemmer to FILE."),
+    output: Path = option(..., "-o --output FILE"),
+    pattern: Path | None = option(None, "--pattern FILE"),
     learning: LayoutLearning,
 ) -> None:
     """Learn the layouts of a site from its pages.
@@ -210,6 +203,10 @@ def learn_layouts(
     the input should be pages of one site, including pages that link to articles.
 
     Example: webgrain learn layouts site/ -o layouts.json
+
+    Options:
+        output: File for the layouts.
+        pattern: Also write a pattern file of Webstemmer to FILE.
     """
     from webgrain.cli.output import check_target, report, report_failure
     from webgrain.layouts.original import write_patterns

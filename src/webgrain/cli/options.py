@@ -1,8 +1,9 @@
 """Options: how commands declare them, and the options that several commands share.
 
-A command declares an option as the default of a parameter: ``depth: int = option(8, "--depth N", "Depth.")``.
-Options that belong together are the fields of a dataclass, a group. `with_options` replaces each parameter
-that is a group with its options, so every option is written once and signatures stay short.
+A command declares an option as the default of a parameter, ``depth: int = option(8, "--depth N")``, and
+describes it in its docstring, below ``Options:``. Options that belong together are the fields of a dataclass,
+a group. `with_options` replaces each parameter that is a group with its options, so every option is written
+once and signatures stay short.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from webgrain.results import Failure
 
 
-def option(default: Any, names: str, help: str, **limits: Any) -> Any:  # noqa: A002 - the name in typer
+def option(default: Any, names: str, help: str = "", **limits: Any) -> Any:  # noqa: A002 - as in typer
     """Declare an option or, where ``names`` has no hyphen, an argument.
 
     names: the names and the placeholder of the value, such as "-o --output DIR"; a flag has no placeholder.
+    help: description; by default the one in the docstring of the command or group.
     limits: further parameters of ``typer.Option``, such as ``min``.
 
-    >>> option(8, "--depth N", "Levels.").metadata["typer"].metavar
+    >>> option(8, "--depth N").metadata["typer"].metavar
     'N'
     """
     words = names.split()
@@ -59,10 +61,10 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
         if name in groups:
-            own = get_type_hints(groups[name])
-            parameters += [_parameter(each.name, own[each.name], each) for each in fields(groups[name])]
+            own, described = get_type_hints(groups[name]), _descriptions(*reversed(groups[name].__mro__))
+            parameters += [_parameter(x.name, own[x.name], x, described) for x in fields(groups[name])]
         else:
-            parameters.append(_parameter(name, hints[name], parameter.default))
+            parameters.append(_parameter(name, hints[name], parameter.default, _descriptions(command)))
 
     @functools.wraps(command)
     def flat(**values: Any) -> None:
@@ -71,15 +73,29 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             values[name] = group(**given)
         command(**values)
 
+    flat.__doc__ = inspect.cleandoc(command.__doc__ or "").partition(_OPTIONS)[0]
     flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
 
 
-def _parameter(name: str, hint: Any, declared: Field[Any]) -> inspect.Parameter:
+_OPTIONS = "\n\nOptions:\n"
+
+
+def _descriptions(*documented: Any) -> dict[str, str]:
+    """Return the descriptions of options in docstrings, by the names of the parameters."""
+    docs = (inspect.cleandoc(each.__doc__ or "").partition(_OPTIONS)[2] for each in documented)
+    entries = (entry.partition(":") for doc in docs for entry in re.split(r"^    (?=\w)", doc, flags=re.M))
+    return {name: " ".join(text.split()) for name, _, text in entries}
+
+
+def _parameter(name: str, hint: Any, declared: Field[Any], described: dict[str, str]) -> inspect.Parameter:
     default = inspect.Parameter.empty if declared.default is MISSING else declared.default
-    annotation = Annotated[hint, declared.metadata["typer"]]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    info = declared.metadata["typer"]
+    info.help = info.help or described.get(name)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, info]
+    )
 
 
 Render = Literal["estimate", "chromium", "none"]
@@ -99,15 +115,17 @@ QUERIES = option(
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The pages to read."""
+    """The pages to read.
 
-    inputs: list[str] | None = option(
-        None, "INPUT", "HTML files, folders, zip or WARC archives, page stores or URLs; - reads stdin."
-    )
-    urls: Path | None = option(None, "--urls FILE", "Also fetch the URLs in FILE, one per line.")
-    root: Path | None = option(
-        None, "--root DIR", "Folder of the files that pages may load. Default: the input folder."
-    )
+    Options:
+        inputs: HTML files, folders, zip or WARC archives, page stores or URLs; - reads stdin.
+        urls: Also fetch the URLs in FILE, one per line.
+        root: Folder of the files that pages may load. Default: the input folder.
+    """
+
+    inputs: list[str] | None = option(None, "INPUT")
+    urls: Path | None = option(None, "--urls FILE")
+    root: Path | None = option(None, "--root DIR")
 
     def read(self) -> Iterator[Source | Page | Failure]:
         """Open the inputs."""
@@ -122,27 +140,30 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """The source of boxes and styles."""
+    """The source of boxes and styles.
 
-    render: Render = option(
-        "estimate",
-        "--render HOW",
-        "Source of boxes and styles: estimate (the same on every machine), chromium or none.",
-    )
-    stylesheets: bool = option(
-        True,
-        "--stylesheets/--no-stylesheets",
-        "Use the style sheet files beside a page for the estimate. Default: yes.",
-    )
+    Options:
+        render: Source of boxes and styles: estimate (the same on every machine), chromium or none.
+        stylesheets: Use the style sheet files beside a page for the estimate. Default: yes.
+    """
+
+    render: Render = option("estimate", "--render HOW")
+    stylesheets: bool = option(True, "--stylesheets/--no-stylesheets")
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """What the browser may do."""
+    """What the browser may do.
 
-    javascript: bool = option(False, "--javascript", "Run the scripts of pages (needs --render chromium).")
-    network: bool = option(False, "--network", "Load files of pages from the network (needs a browser).")
-    timeout: float = option(20.0, "--timeout S", "Seconds for one page in the browser.")
+    Options:
+        javascript: Run the scripts of pages (needs --render chromium).
+        network: Load files of pages from the network (needs a browser).
+        timeout: Seconds for one page in the browser.
+    """
+
+    javascript: bool = option(False, "--javascript")
+    network: bool = option(False, "--network")
+    timeout: float = option(20.0, "--timeout S")
 
 
 def layout(rendering: Rendering, browser: Browser | None = None, screenshot: bool = False) -> Layout:
@@ -162,26 +183,23 @@ def layout(rendering: Rendering, browser: Browser | None = None, screenshot: boo
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """The segmentation method."""
+    """The segmentation method.
 
-    method: str | None = option(
-        None,
-        "--method NAME",
-        "learntcut (closest to segments that people mark), gcuts (graph cuts) or cclus (correlation "
-        "clustering). Default: learntcut, or the method of the weights.",
-    )
-    weights: Path | None = option(
-        None, "--weights FILE", "Weights from webgrain learn segments. Default: the built-in weights."
-    )
-    granularity: float | None = option(
-        None,
-        "--granularity X",
-        "Size of the segments of learntcut, from 0 (one segment) to 1 (each part a segment). Default: 0.5.",
-    )
-    lam: float | None = option(
-        None, "--lam X", "Weight of the pair costs in gcuts and cclus. Default: the value in the weights."
-    )
-    seed: int | None = option(None, "--seed N", "Seed of the random choices in gcuts and cclus.")
+    Options:
+        method: learntcut (closest to segments that people mark), gcuts (graph cuts) or cclus (correlation
+            clustering). Default: learntcut, or the method of the weights.
+        weights: Weights from webgrain learn segments. Default: the built-in weights.
+        granularity: Size of the segments of learntcut, from 0 (one segment) to 1 (each part a segment).
+            Default: 0.5.
+        lam: Weight of the pair costs in gcuts and cclus. Default: the value in the weights.
+        seed: Seed of the random choices in gcuts and cclus.
+    """
+
+    method: str | None = option(None, "--method NAME")
+    weights: Path | None = option(None, "--weights FILE")
+    granularity: float | None = option(None, "--granularity X")
+    lam: float | None = option(None, "--lam X")
+    seed: int | None = option(None, "--seed N")
 
     def create(self, default: str | None = None) -> Predictor:
         """Return the method with the given parameters; `ParameterError` for an invalid one."""
@@ -199,16 +217,17 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The destination of segments."""
+    """The destination of segments.
+
+    Options:
+        overlay: Also draw the segments on a picture of each page (needs a browser and -o).
+        html: Also write one HTML file that shows all pages (needs a browser and -o).
+    """
 
     form: Format = FORMAT
     folder: Path | None = FOLDER
-    overlay: bool = option(
-        False, "--overlay", "Also draw the segments on a picture of each page (needs a browser and -o)."
-    )
-    html: bool = option(
-        False, "--html", "Also write one HTML file that shows all pages (needs a browser and -o)."
-    )
+    overlay: bool = option(False, "--overlay")
+    html: bool = option(False, "--html")
 
     def __post_init__(self) -> None:
         if self.pictures and self.folder is None:

@@ -23,11 +23,9 @@ QUESTION = "[h]omogeneous, [m]erge with another type, [s]plit, [u]nsure, [q]uit"
 def review_types(
     *,
     inputs: Inputs,
-    output: Path = option(
-        ..., "-o --output FILE", "File of verdicts (JSON lines); new verdicts are appended."
-    ),
+    output: Path = option(..., "-o --output FILE"),
     queries: Path | None = QUERIES,
-    seed: int = option(0, "--seed N", "Seed of the random choice of pages."),
+    seed: int = option(0, "--seed N"),
 ) -> None:
     """Review the page types of a site.
 
@@ -36,6 +34,10 @@ def review_types(
     (the other type of a merge), random and dissimilar (the pages shown). Types that are in FILE are skipped.
 
     Example: webgrain review types site/ -o verdicts.jsonl
+
+    Options:
+        output: File of verdicts (JSON lines); new verdicts are appended.
+        seed: Seed of the random choice of pages.
     """
     from webgrain.cli.output import check_target
     from webgrain.cli.types import learn

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 def render(
     *,
     inputs: Inputs,
-    output: Path = option(..., "-o --output FILE", "Page store to write (.parquet)."),
-    screenshots: bool = option(False, "--screenshots", "Also store a screenshot of every page."),
+    output: Path = option(..., "-o --output FILE"),
+    screenshots: bool = option(False, "--screenshots"),
     browser: Browser,
     strict: bool = STRICT,
 ) -> None:
@@ -46,6 +46,10 @@ def render(
     A page that fails gives a record on stdout.
 
     Example: webgrain render site/ -o pages.parquet
+
+    Options:
+        output: Page store to write (.parquet).
+        screenshots: Also store a screenshot of every page.
     """
     from webgrain import pipeline
     from webgrain.cli.output import run
@@ -108,13 +112,16 @@ def show(
     method: Method,
     rendering: Rendering,
     browser: Browser,
-    depth: int = option(8, "--depth N", "Maximum depth of the tree.", min=1),
+    depth: int = option(8, "--depth N", min=1),
 ) -> None:
     """Print the segments of pages as a tree.
 
     Number and role of a segment are in brackets. A segment with several parts is listed several times.
 
     Example: webgrain show page.html
+
+    Options:
+        depth: Maximum depth of the tree.
     """
     from webgrain import pipeline
     from webgrain.cli.output import run

@@ -43,11 +43,14 @@ FILE = option(..., "FILE", "Template, from webgrain learn template.")
 def show_template(
     *,
     file: Path = FILE,
-    form: Form = option("text", "--format FORMAT", "text (the expression) or jsonl (a record per node)."),
+    form: Form = option("text", "--format FORMAT"),
 ) -> None:
     """Show a template as an expression, or its nodes.
 
     Example: webgrain template show template.json
+
+    Options:
+        form: text (the expression) or jsonl (a record per node).
     """
     import numpy as np
 
@@ -76,13 +79,16 @@ def _node_record(template: Template, node: int) -> dict[str, Any]:
 
 
 @with_options
-def diff(*, file: Path = FILE, other: Path = option(..., "OTHER", "Template to compare with.")) -> None:
+def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
     """Compare two templates.
 
     Prints a line per node that one of the templates lacks, or that at least half of its pages lack, with the
     share of pages that have the node in each template.
 
     Example: webgrain template diff march.json april.json
+
+    Options:
+        other: Template to compare with.
     """
     from webgrain.templates.drift import diff as compare
     from webgrain.templates.template import read_template
@@ -97,7 +103,7 @@ def drift(
     inputs: Inputs,
     template: Path = TEMPLATE,
     rendering: Rendering,
-    check: bool = option(False, "--check", "Exit with code 1 on an alarm."),
+    check: bool = option(False, "--check"),
     strict: bool = STRICT,
 ) -> None:
     """Report which nodes of a template pages have lost and which nodes they have gained.
@@ -106,6 +112,9 @@ def drift(
     score, expected, vanished and appeared, each with css, before and now. An alarm needs at least ten pages.
 
     Example: webgrain template drift --template template.json crawl.warc.gz
+
+    Options:
+        check: Exit with code 1 on an alarm.
     """
     from dataclasses import asdict
 
@@ -135,9 +144,7 @@ def records(
     inputs: Inputs,
     template: Path = TEMPLATE,
     form: Format = FORMAT,
-    selectors: bool = option(
-        False, "--selectors", "Write the CSS selectors of each list and of its fields instead of the rows."
-    ),
+    selectors: bool = option(False, "--selectors"),
     rendering: Rendering,
     strict: bool = STRICT,
 ) -> None:
@@ -146,6 +153,9 @@ def records(
     Every row also has page, list (the CSS selector of the list) and item (the number of the row).
 
     Example: webgrain template records --template template.json shop/page2.html --format csv
+
+    Options:
+        selectors: Write the CSS selectors of each list and of its fields instead of the rows.
     """
     from webgrain.cli.output import run
     from webgrain.engines.guard import run_step
@@ -191,17 +201,9 @@ def _open_rows(form: Format) -> Iterator[Write[list[dict[str, Any]]]]:
 def sections(
     *,
     inputs: Inputs,
-    template: Path = option(
-        ...,
-        "--template FILE",
-        "Template from webgrain learn template, or a folder of them: the best match of each page is used.",
-    ),
-    threshold: float = option(
-        0.25, "--threshold X", "Sections of lower importance are boilerplate, from 0 to 1."
-    ),
-    area: float = option(
-        0.15, "--area X", "Parts larger than this share of the page are split, from 0 to 1."
-    ),
+    template: Path = option(..., "--template FILE"),
+    threshold: float = option(0.25, "--threshold X"),
+    area: float = option(0.15, "--area X"),
     rendering: Rendering,
     browser: Browser,
     output: Output,
@@ -215,6 +217,12 @@ def sections(
     DIR/gallery.html: content is blue, boilerplate is orange.
 
     Example: webgrain sections --template template.json site/ -o blocks --html
+
+    Options:
+        template: Template from webgrain learn template, or a folder of them: the best match of each page is
+            used.
+        threshold: Sections of lower importance are boilerplate, from 0 to 1.
+        area: Parts larger than this share of the page are split, from 0 to 1.
     """
     from webgrain import pipeline
     from webgrain.cli.output import open_segments, run

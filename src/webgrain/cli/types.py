@@ -22,18 +22,19 @@ Table = Literal["text", "jsonl", "csv", "parquet"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The results to write."""
+    """The results to write.
 
-    output: Path | None = option(None, "-o --output FILE", "Also write the learnt types to FILE (JSON).")
-    fields: bool = option(
-        False, "--fields", "Write the wrapper paths of each type: paths to the same information on its pages."
-    )
-    html: Path | None = option(None, "--html FILE", "Also write an HTML file with examples of each type.")
-    form: Table = option(
-        "text",
-        "--format FORMAT",
-        "text (a table of the types), or jsonl, csv or parquet (a record per page).",
-    )
+    Options:
+        output: Also write the learnt types to FILE (JSON).
+        fields: Write the wrapper paths of each type: paths to the same information on its pages.
+        html: Also write an HTML file with examples of each type.
+        form: text (a table of the types), or jsonl, csv or parquet (a record per page).
+    """
+
+    output: Path | None = option(None, "-o --output FILE")
+    fields: bool = option(False, "--fields")
+    html: Path | None = option(None, "--html FILE")
+    form: Table = option("text", "--format FORMAT")
 
 
 @with_options
@@ -41,16 +42,12 @@ def types(
     *,
     inputs: Inputs,
     queries: Path | None = QUERIES,
-    model: Path | None = option(None, "--model FILE", "Assign pages to the types in FILE, written with -o."),
+    model: Path | None = option(None, "--model FILE"),
     written: Written,
-    method: Method = option(
-        "pagetypes",
-        "--method NAME",
-        "pagetypes (key paths by structure) or keyclus (the published method, key paths by queries).",
-    ),
-    tabs: bool = option(False, "--tabs", "Split types further by the content of their open tab."),
-    previous: Path | None = option(None, "--previous FILE", "Reuse the labels of the types in FILE."),
-    seed: int = option(0, "--seed N", "Seed of the random choices."),
+    method: Method = option("pagetypes", "--method NAME"),
+    tabs: bool = option(False, "--tabs"),
+    previous: Path | None = option(None, "--previous FILE"),
+    seed: int = option(0, "--seed N"),
     strict: bool = STRICT,
 ) -> None:
     """Learn the page types of a site, each with its key path.
@@ -64,6 +61,13 @@ def types(
     no type. With --fields: type, css, xpath, share (of the type's pages) and contents.
 
     Example: webgrain types site/ --queries queries.tsv -o types.json
+
+    Options:
+        model: Assign pages to the types in FILE, written with -o.
+        method: pagetypes (key paths by structure) or keyclus (the published method, key paths by queries).
+        tabs: Split types further by the content of their open tab.
+        previous: Reuse the labels of the types in FILE.
+        seed: Seed of the random choices.
     """
     from webgrain.cli.output import check_target, write_records
 
