@@ -59,6 +59,7 @@ format: setup  ## format the code
 
 docs: setup  ## build the manual in docs/_build
 	$(BIN)/python docs/make_cli.py
+	$(BIN)/python docs/make_api.py
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build
 
 train: setup  ## train the built-in models with the data in ../shared/data or WEBGRAIN_DATA

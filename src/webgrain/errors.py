@@ -1,15 +1,13 @@
-"""Everything webgrain raises on purpose.
+"""Exceptions of webgrain.
 
 WebgrainError
 ├── ParameterError      a call with a wrong argument (also a ValueError)
-├── InputError          an input that the user named cannot be opened at all
+├── InputError          an input that the user named cannot be opened
 ├── MissingExtraError   an optional library is needed and not installed (also an ImportError)
-└── PageError           one page cannot be processed; becomes a Failure record in a run over many
-    ├── ReadError       its bytes cannot be had: truncated archive, refused URL, no HTML
-    ├── RenderError     the browser failed, hung or crashed on it
-    └── LimitError      it needs more time or memory than one page may take
-
-Import an optional library, or say in one sentence which extra brings it.
+└── PageError           a page cannot be processed; a run over many pages records it as a Failure
+    ├── ReadError       its bytes cannot be read: a truncated archive, a refused URL, no HTML
+    ├── RenderError     the browser failed, hung or crashed
+    └── LimitError      it needs more time or memory than a page may take
 """
 
 from __future__ import annotations
@@ -19,29 +17,29 @@ from types import ModuleType
 
 
 class WebgrainError(Exception):
-    """Base of all errors raised on purpose; its message is one sentence for the user."""
+    """Base of all exceptions of webgrain. The message is one sentence for the user."""
 
 
 class ParameterError(WebgrainError, ValueError):
-    """A call with a wrong argument: says what was expected and what was got."""
+    """An argument is wrong. The message names the expected value and the one that was passed."""
 
 
 class InputError(WebgrainError):
-    """An input named by the user does not exist or cannot be opened."""
+    """An input that the user named does not exist or cannot be opened."""
 
 
 class MissingExtraError(WebgrainError, ImportError):
-    """An optional library is needed: names the extra to install."""
+    """An optional library is missing. The message names the extra to install."""
 
 
 class PageError(WebgrainError):
-    """One page cannot be processed; a run over many pages records it and goes on."""
+    """A page cannot be processed. A run over many pages records it as a `Failure` and continues."""
 
     stage = "page"
 
 
 class ReadError(PageError):
-    """The bytes of a page cannot be had."""
+    """The bytes of a page cannot be read."""
 
     stage = "read"
 
@@ -53,11 +51,11 @@ class RenderError(PageError):
 
 
 class LimitError(PageError):
-    """A page needs more time or memory than one page may take; ``stage``: where it does."""
+    """A page needs more time or memory than a page may take, in the stage ``stage``."""
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import ``module``; `MissingExtraError` names the ``extra`` that installs it.
+    """Import a module. Raises `MissingExtraError`, which names the ``extra`` that installs it.
 
     >>> require("json", "store", "page stores").__name__
     'json'

@@ -21,19 +21,27 @@ from webgrain.modelfile import DAMAGED, read_model, write_model
 FORMAT, VERSION = "webgrain estimator", 1
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Estimator:
     """Base of all estimators.
 
     A subclass implements ``fit`` and ``predict``. If it can be saved, it also implements ``_state``, which
     returns what was learnt as plain values, and ``_restore``, which takes them.
 
-    >>> @dataclass(kw_only=True, eq=False)
+    >>> @dataclass(kw_only=True, eq=False, repr=False)
     ... class Cut(Estimator):
     ...     depth: int = 3
-    >>> Cut(depth=5).get_params(), Cut()
-    ({'depth': 5}, Cut(depth=3))
+    >>> Cut(depth=5).get_params(), Cut(depth=5), Cut()
+    ({'depth': 5}, Cut(depth=5), Cut())
     """
+
+    def __repr__(self) -> str:
+        """Return the class and the parameters that differ from their defaults, as scikit-learn does."""
+        defaults = {field.name: field.default for field in fields(self) if field.init}
+        changed = {name: value for name, value in self.get_params().items() if value != defaults[name]}
+        return (
+            f"{type(self).__name__}({', '.join(f'{name}={value!r:.40}' for name, value in changed.items())})"
+        )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name. ``deep`` has no effect; scikit-learn passes it."""

@@ -124,7 +124,7 @@ def _character_kinds() -> UInt8:
     return kinds
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class MinHash(Estimator):
     """Near-duplicates by banded min-hash.
 

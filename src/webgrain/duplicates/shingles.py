@@ -35,7 +35,7 @@ from webgrain.duplicates.minhash import WIDTH, shingles
 from webgrain.estimator import Estimator, check_integer
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Shingles(Estimator):
     """Duplicates by shared smallest shingles.
 

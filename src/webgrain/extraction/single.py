@@ -180,7 +180,7 @@ def trained_trees() -> BoostedTrees:
         return read_trees(path, feature_names())
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SinglePage(Estimator):
     """Title and main text of a page by itself, without knowledge of its site.
 

@@ -58,7 +58,7 @@ _REMARK = re.compile(r"\s\([A-Z][A-Za-z ]*\)\s*$")
 _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class OriginalWebstemmer(Webstemmer):
     """Layouts as the program Webstemmer 0.7.1 of 2007 learns them; parameters as in `Webstemmer`."""
 

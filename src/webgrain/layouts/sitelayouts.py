@@ -360,7 +360,7 @@ class Layout:
         return log(self.pages) * self.main
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SiteLayouts(Estimator):
     """The layouts of a site, and the articles on its pages.
 

@@ -141,7 +141,7 @@ def _feature(dom: Dom, blocks: TextBlocks, element: int, kept: re.Pattern[str] |
     return "/".join(reversed(steps))
 
 
-def check_mangle(mangle: str) -> str:
+def check_mangle(mangle: object) -> str:
     """Return ``mangle`` if it is a class of characters, else raise `ParameterError`.
 
     It may come from a file, and matching other regular expressions may take forever.
@@ -149,8 +149,8 @@ def check_mangle(mangle: str) -> str:
     >>> check_mangle("[a-z]+")
     '[a-z]+'
     """
-    if not _MANGLE.fullmatch(mangle):
-        raise ParameterError(f"mangle must be a class of characters such as [a-z]+, got {mangle!r}.")
+    if not isinstance(mangle, str) or not _MANGLE.fullmatch(mangle):
+        raise ParameterError(f"mangle must be a class of characters such as [a-z]+, got {mangle!r:.80}.")
     return mangle
 
 
@@ -172,7 +172,7 @@ class Pattern(NamedTuple):
     pages: tuple[str, ...] = ()
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Webstemmer(Estimator):
     """The layouts of a site as described by Shinyama, and the articles on its pages.
 

@@ -484,7 +484,7 @@ def _keys(texts: Iterable[str]) -> tuple[int, ...]:
     return keys
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class KeyPathEstimator(Estimator):
     """Base of the methods that cluster pages by key paths: all steps but the choice of the key paths.
 
@@ -587,7 +587,7 @@ class KeyPathEstimator(Estimator):
         return self.model_.assign(as_page(page))
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class KeyClus(KeyPathEstimator):
     """The page types of a site by the method of the paper.
 

@@ -57,7 +57,7 @@ from webgrain.pagetypes.thresholds import (
 )
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class PageTypes(KeyPathEstimator):
     """The page types of a site.
 

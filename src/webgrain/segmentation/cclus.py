@@ -166,7 +166,7 @@ def all_pairs(features: PairFeatures, run: slice, model: Logistic, emphasis: Emp
     return out
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class CClus(WeightedMethod):
     """Segmentation by correlation clustering.
 

@@ -265,7 +265,7 @@ def alpha_expansion(
     return labels, float(graph.load(labels))
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class GCuts(WeightedMethod):
     """Segmentation by graph cuts.
 

@@ -106,7 +106,7 @@ class Cut(NamedTuple):
     lower_bound: float | None = None
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SegmentationMethod(Estimator):
     """Base of the methods that segment pages: input of pages and the score."""
 
@@ -130,7 +130,7 @@ class SegmentationMethod(Estimator):
         raise NotImplementedError
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class WeightedMethod(SegmentationMethod):
     """Base of the methods whose costs are computed from weights.
 

@@ -103,7 +103,7 @@ _COLUMNS = ("weight", "mean", "deviation")
 _LARGEST = 1e100  # greatest number in a model: no sum or quotient overflows
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class LearntCut(SegmentationMethod):
     """Segmentation by the cut of the tree with the best expected agreement with people.
 

@@ -727,7 +727,7 @@ def _keys(texts: Sequence[str]) -> UInt64:
     return keys
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class RegexTree(Estimator):
     """The template of a site, or of one of its page types.
 

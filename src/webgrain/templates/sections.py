@@ -188,7 +188,7 @@ class Sections:
         return Segmentation(self.labels, "sections", params, importance=self.importance)
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Sectioner(Estimator):
     """Cuts pages into sections with a template.
 
