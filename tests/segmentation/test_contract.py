@@ -1,4 +1,4 @@
-"""The contract that every method which cuts a page keeps."""
+"""The contract of all segmentation methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOSTILE = {
     "one node": "x",
     "nothing visible": "<div hidden>x</div><script>y</script>",
     "10 000 deep": "<div>" * 10_000 + "x",
-    "siblings": "<p>x" * 2000,
+    "siblings": "<p>x" * 1000,
     "deep and wide": "<div>y" * 200 + "<p>x" * 200,
     "nul": "a\0b<p>\0c",
 }
@@ -44,7 +44,7 @@ def test_parameters_are_stored_unchanged(name):
         assert getattr(method(**{parameter: value}), parameter) is value
 
 
-def test_predict_leaves_parameters_and_pages_as_they_are(name):
+def test_predict_changes_neither_parameters_nor_pages(name):
     method, page = create(name), read(BLOG, "estimate")
     params, text = method.get_params(), page.dom.text
     method.predict(page)
@@ -52,7 +52,7 @@ def test_predict_leaves_parameters_and_pages_as_they_are(name):
     assert page.dom.text == text
 
 
-def test_parameters_are_plain_values_in_the_record(name):
+def test_parameters_in_records_are_plain_values(name):
     result = create(name).predict(read(BLOG))
     assert result.method == name
     assert json.loads(json.dumps(dict(result.params))) == dict(result.params)
@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_result(name, layout):
 
 @pytest.mark.parametrize("layout", ["none", "estimate"])
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
-def test_no_page_is_too_odd(name, html, layout):
+def test_odd_pages_are_segmented(name, html, layout):
     page = read(html, layout)
     result = create(name).predict(page)
     assert result.labels.shape == (len(page.dom),)
@@ -78,12 +78,12 @@ def test_no_page_is_too_odd(name, html, layout):
     assert np.isfinite(result.energy)
 
 
-def test_depth_is_no_limit(name):
+def test_deep_pages_are_segmented(name):
     page = parse(Source("deep", ("<div>" * 10_000 + "x").encode()), Limits(depth=20_000))
     assert len(create(name).predict(page)) == 1
 
 
-def test_wrong_parameters_are_refused_in_one_sentence(name):
+def test_wrong_parameters_raise_one_sentence(name):
     for wrong in (
         {"lam": -1.0},
         {"lam": float("nan")},
@@ -99,3 +99,33 @@ def test_wrong_parameters_are_refused_in_one_sentence(name):
             create(name, **wrong)
         assert next(iter(wrong)) in str(error.value)
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("pages", "labels", "message"),
+    [
+        (None, None, "Expected a list of pages, got NoneType"),
+        (5, 5, "Expected a list of pages, got int"),
+        ("<p>One", [[0]], "Expected a list of pages, got str"),
+        ([1], [[0]], "Expected "),
+        ([], [], "got 0 and 0"),
+        (["<p>One"], None, "labels must be a list of integer arrays, got NoneType"),
+        (["<p>One"], "a", "labels must be a list of integer arrays, got str"),
+        (["<p>One"], [], "got 1 and 0"),
+        (["<p>One"], [1], "a label per node"),
+        (["<p>One"], [[1, 2]], "a label per node"),
+        (["<p>One"], [[[1], [1, 2]]], "a label per node"),
+        (["<p>One"], [["a"] * 5], "must be integers"),
+        (["<p>One"], [np.zeros(5)], "must be integers"),
+    ],
+)
+def test_fit_and_score_reject_other_types(name, pages, labels, message):
+    for call in (create(name).fit, create(name).score):
+        with pytest.raises(ParameterError, match=message) as error:
+            call(pages, labels)
+        assert "\n" not in str(error.value)
+
+
+def test_saving_what_was_not_fitted_raises(name, tmp_path):
+    with pytest.raises(ParameterError, match="has learnt nothing: call fit before save"):
+        create(name).save(tmp_path / "method.json")

@@ -1,4 +1,4 @@
-"""Learning by fit: weights, the parameters that go with them, and what is left as it was given."""
+"""Learning by fit: weights and parameters are learnt, given ones are kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def labelled(n, random_state=0):
     """Pages laid out by the estimate, the truths over their leaves, and the labels over their Doms."""
     made = make_pages(n, size=3, random_state=random_state)
     pages = [read(page.source.body, "estimate") for page in made]
-    truths = [truth_of(page, told.segments) for page, told in zip(pages, made, strict=True)]
+    truths = [truth_of(page, labelled.segments) for page, labelled in zip(pages, made, strict=True)]
     return pages, truths, [t.over(len(p.dom), "fine") for p, t in zip(pages, truths, strict=True)]
 
 
@@ -41,56 +41,64 @@ def mean_score(model, pages, truths):
     )
 
 
-def test_what_was_learnt_segments_new_pages_better_than_without_learning(method):
-    pages, _, labels = labelled(6)
-    others, truths, _ = labelled(3, random_state=1)
-    learnt = method().fit(pages, labels)
-    plain = method(weights="uniform").fit(pages, labels)
+@cache
+def fitted(method, weights="trained"):
+    """Return a method that was fitted with two pages."""
+    pages, _, labels = labelled(2)
+    return method(weights=weights).fit(pages, labels)
+
+
+def test_learnt_weights_segment_new_pages_better_than_uniform_weights(method):
+    others, truths, _ = labelled(2, random_state=1)
+    learnt, plain = fitted(method), fitted(method, "uniform")
     assert mean_score(learnt, others, truths) > mean_score(plain, others, truths) + 0.05
     assert plain.weights_.node == UNIFORM.node
 
 
-def test_fit_returns_self_leaves_the_parameters_and_is_deterministic(method):
-    pages, _, labels = labelled(3)
+def test_fit_returns_self_keeps_the_parameters_and_is_deterministic(method):
+    pages, _, labels = labelled(2)
     model = method()
     before = model.get_params()
     assert model.fit(pages, labels) is model
     assert model.get_params() == before
-    assert model.weights_ == method().fit(pages, labels).weights_
-    told = model.predict(pages[0]).params
-    assert told["weights"] == "learnt"
-    assert told.items() >= model.weights_.parameters[model.method].items()
+    assert model.weights_ == fitted(method).weights_
+    params = model.predict(pages[0]).params
+    assert params["weights"] == "learnt"
+    assert params.items() >= model.weights_.parameters[model.method].items()
 
 
-def test_what_is_given_is_not_chosen(method):
-    pages, _, labels = labelled(3)
+def test_saved_methods_are_loaded(method, tmp_path):
+    pages, _, labels = labelled(2)
+    fitted(method).save(tmp_path / "method.json")
+    loaded = method.load(tmp_path / "method.json")
+    assert loaded.weights_ == fitted(method).weights_
+    assert loaded.predict(pages[0]).labels.tolist() == fitted(method).predict(pages[0]).labels.tolist()
+    assert loaded.score(pages, labels) == fitted(method).score(pages, labels)
+
+
+def test_given_parameters_are_kept(method):
+    pages, _, labels = labelled(1)
     model = method(lam=0.7).fit(pages, labels)
     assert model.weights_.parameters[model.method]["lam"] == model.predict(pages[0]).params["lam"] == 0.7
 
 
-def test_given_weights_stay_and_only_parameters_are_chosen(method):
-    pages, _, labels = labelled(5)
-    weights = fit_weights(pages[:3], labels[:3], name="mine")
-    model = method(weights=weights).fit(pages[3:], labels[3:])
-    assert (model.weights_.name, model.weights_.node, model.weights_.pairs) == (
-        "mine",
-        weights.node,
-        weights.pairs,
-    )
-    assert set(model.weights_.parameters) == {model.method}
-
-
-def test_without_parent_child_edges_their_cost_is_none():
+def test_given_weights_are_kept_and_only_parameters_are_chosen(method):
     pages, _, labels = labelled(3)
+    weights = fit_weights(pages[:2], labels[:2], name="mine")
+    model = method(weights=weights).fit(pages[2:], labels[2:])
+    learnt = model.weights_
+    assert (learnt.name, learnt.node, learnt.pairs) == ("mine", weights.node, weights.pairs)
+    assert set(learnt.parameters) == {model.method}
+
+
+def test_parent_child_costs_are_zero_without_parent_child_edges():
+    pages, _, labels = labelled(1)
     model = GCuts(parent_child_edges=False).fit(pages, labels)
-    assert (
-        model.weights_.parameters["gcuts"]["parent_child"]
-        == model.predict(pages[0]).params["parent_child"]
-        == 0
-    )
+    assert model.weights_.parameters["gcuts"]["parent_child"] == 0
+    assert model.predict(pages[0]).params["parent_child"] == 0
 
 
-def test_values_are_those_given_or_told_by_the_weights_or_usual(method):
+def test_values_are_given_or_in_the_weights_or_defaults(method):
     name = method.method
     weights = Weights("w", {}, UNIFORM.adjacent, UNIFORM.pairs, {name: {"lam": 0.25}})
     assert method().values(weights)["lam"] == 0.25
@@ -108,7 +116,7 @@ def test_few_pages_are_enough(n):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("truth", ["one segment", "each its own", "none"])
 @pytest.mark.parametrize("html", ["", "<p hidden>one", "<p>one", BLOG])
-def test_little_to_learn_from_does_no_harm(method, html, truth, layout):
+def test_pages_with_little_to_learn_from_are_accepted(method, html, truth, layout):
     page = read(html, layout)
     n = len(page.dom)
     labels = {"one segment": np.zeros(n, int), "each its own": np.arange(n), "none": np.full(n, -1)}[truth]
@@ -117,7 +125,7 @@ def test_little_to_learn_from_does_no_harm(method, html, truth, layout):
     assert_is_a_segmentation(other, model.predict(other).labels)
 
 
-def test_views_count_as_they_are_weighed(method):
+def test_factors_of_views_change_the_energy(method):
     page = read(BLOG, "estimate")
     usual = method().predict(page)
     assert usual.energy == method(visual=1.0, content=1.0, structure=1.0).predict(page).energy
@@ -127,7 +135,7 @@ def test_views_count_as_they_are_weighed(method):
             method(**{view: -1.0})
 
 
-def test_wrong_calls_raise_in_one_sentence(method):
+def test_wrong_calls_raise_one_sentence(method):
     page = read(BLOG)
     with pytest.raises(ParameterError, match="labels for each page, got 0 and 0"):
         method().fit([], [])

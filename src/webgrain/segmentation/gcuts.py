@@ -89,7 +89,7 @@ from webgrain.segmentation.solvers.treepotts import (
     tree_dp,
 )
 from webgrain.segmentation.solvers.treepotts import energy as potts_energy
-from webgrain.segmentation.thresholds import MAX_COSTS, MAX_STEPS, ONE_THREAD
+from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_STEPS, ONE_THREAD
 
 Reading = Literal["edge", "parent"]
 
@@ -317,8 +317,8 @@ class GCuts(WeightedMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_number(self, "lam", low=0.0, optional=True)
-        check_number(self, "invisibility", optional=True)
-        check_number(self, "parent_child", optional=True)
+        check_number(self, "invisibility", -MAX_COST, MAX_COST, optional=True)
+        check_number(self, "parent_child", -MAX_COST, MAX_COST, optional=True)
         check_choice(self, "reading", ("edge", "parent"))
         check_choice(self, "parent_child_edges", (True, False))
         check_choice(self, "solver", ("certified", "expansion"))

@@ -54,7 +54,7 @@ step (t + m) d^2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -68,7 +68,7 @@ from webgrain.estimator import Estimator, check_number
 from webgrain.metrics import ari
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page
+from webgrain.page.parsing import as_page, check_pages
 from webgrain.results import Segmentation, canonical
 from webgrain.segmentation.costs import (
     NAMES,
@@ -117,13 +117,12 @@ class SegmentationMethod(Estimator):
         """Return the segments of ``page``: an id per node, -1 for none."""
         return self._segment(as_page(page))
 
-    def score(self, pages: Sequence[PageLike], labels: Sequence[Labels]) -> float:
+    def score(self, pages: Iterable[PageLike], labels: Sequence[Labels]) -> float:
         """Return the mean adjusted Rand index (ARI) of the predicted segments over pages.
 
         labels: an array (n,) per page, the true segment of each node, -1 if unknown.
         """
-        parsed = [as_page(page) for page in pages]
-        check_labels(parsed, labels)
+        parsed = training_pages(pages, labels)
         return mean_ari([self._segment(page).labels for page in parsed], labels)
 
     def _segment(self, page: Page) -> Segmentation:
@@ -159,14 +158,14 @@ class WeightedMethod(SegmentationMethod):
             names = ", ".join(map(repr, NAMES))
             raise ParameterError(f"weights must be a Weights or one of {names}, got {self.weights!r}.")
 
-    def fit(self, pages: Sequence[PageLike], labels: Sequence[Labels]) -> Self:
+    def fit(self, pages: Iterable[PageLike], labels: Sequence[Labels]) -> Self:
         """Learn the weights and the parameters from pages and their true segments.
 
         labels: an array (n,) per page, the true segment of each node, -1 if unknown. Weights other than
         ``trained`` are kept, and so are parameters that are not None. The parameters are the values of the
         best mean ARI on pages that the weights were not learnt from.
         """
-        parsed = [as_page(page) for page in pages]
+        parsed = training_pages(pages, labels)
         samples = samples_of(parsed, labels)
         if self.weights == TRAINED:
             learnt, used = weights_from(samples), _held_out(samples)
@@ -223,15 +222,29 @@ class WeightedMethod(SegmentationMethod):
         self.weights_ = weights_from_dict("The file", state["weights"])
 
 
+def training_pages(pages: Iterable[PageLike], labels: Sequence[Labels]) -> list[Page]:
+    """Return parsed pages; `ParameterError` unless there are pages, and labels (n,) for each of them."""
+    check_pages(pages)
+    parsed = [as_page(page) for page in pages]
+    check_labels(parsed, labels)
+    return parsed
+
+
 def check_labels(pages: Sequence[Page], labels: Sequence[Labels]) -> None:
     """Raise `ParameterError` unless there are pages, and labels (n,) for each of them."""
+    if not isinstance(labels, Sequence | np.ndarray) or isinstance(labels, str | bytes):
+        raise ParameterError(f"labels must be a list of integer arrays, got {type(labels).__name__}.")
     if not len(pages) or len(pages) != len(labels):
         raise ParameterError(f"Expected pages and labels for each page, got {len(pages)} and {len(labels)}.")
     for page, label in zip(pages, labels, strict=True):
-        if np.shape(label) != (len(page.dom),):
+        array = np.asarray(label, None if isinstance(label, np.ndarray) else object)
+        if array.shape != (len(page.dom),):
             raise ParameterError(
-                f"Expected a label per node of {page.id}, {len(page.dom)}, got an array of {np.shape(label)}."
+                f"labels must contain a label per node of {page.id}, an array of shape ({len(page.dom)},), "
+                f"got {array.shape}."
             )
+        if np.asarray(label).dtype.kind not in "iu":
+            raise ParameterError(f"labels of {page.id} must be integers, got {np.asarray(label).dtype}.")
 
 
 def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:

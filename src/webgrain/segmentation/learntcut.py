@@ -61,7 +61,7 @@ A file of a model is readable JSON:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -83,7 +83,7 @@ from webgrain.results import Segmentation, canonical
 from webgrain.segmentation.costs import TRAINED, rendering, shipped
 from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, unit_features, units_of
-from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels
+from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
 from webgrain.segmentation.thresholds import (
     MAX_DEVIATIONS,
@@ -132,9 +132,9 @@ class LearntCut(SegmentationMethod):
         if not isinstance(self.model, BlockModel) and self.model != TRAINED:
             raise ParameterError(f"model must be a BlockModel or {TRAINED!r}, got {self.model!r}.")
 
-    def fit(self, pages: Sequence[PageLike], labels: Sequence[Labels]) -> Self:
+    def fit(self, pages: Iterable[PageLike], labels: Sequence[Labels]) -> Self:
         """Learn from pages and their true segments: an array (n,) per page, -1 for unknown segments."""
-        self.model_ = fit_blocks([as_page(page) for page in pages], labels)
+        self.model_ = fit_blocks(training_pages(pages, labels), labels)
         return self
 
     def hierarchy(self, page: PageLike, granularities: Sequence[float]) -> list[Segmentation]:

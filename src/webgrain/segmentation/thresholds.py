@@ -11,6 +11,9 @@ from __future__ import annotations
 MAX_COSTS = 2**24
 """Entries of D computed for one page by GCuts (128 MB). Not tuned."""
 
+MAX_COST = 1e9
+"""Greatest amount of a cost that is a parameter of GCuts; sums of greater ones lose digits. Not tuned."""
+
 MAX_STEPS = 2**28
 """Labels times leaves times levels of one page in GCuts: at most about ten seconds. Not tuned."""
 
