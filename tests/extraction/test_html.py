@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.extraction.html import ATTRIBUTES, KEPT, main_html
+from webgrain.extraction.document import ATTRIBUTES, KEPT, main_html
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.extraction.titles import title_of_single_page
+from webgrain.extraction.single import title_of_single_page
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import text_blocks

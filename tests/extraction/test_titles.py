@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from webgrain.extraction.titles import find_title
+from webgrain.extraction.single import find_title
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks

@@ -17,8 +17,8 @@ from tests.site.sites import shop
 
 from webgrain.extraction.features import feature_names
 from webgrain.extraction.single import read_trees, trained_trees, write_trees
-from webgrain.layouts.original import write_patterns
 from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
+from webgrain.layouts.webstemmer import write_patterns
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus, TypeModel
 from webgrain.rendering.estimate import estimate

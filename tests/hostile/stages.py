@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from webgrain.duplicates.index import Document, sign
 from webgrain.duplicates.minhash import MinHash
 from webgrain.errors import ParameterError
-from webgrain.extraction.html import main_html
+from webgrain.extraction.document import main_html
 from webgrain.extraction.markdown import article_record, markdown
 from webgrain.extraction.single import SinglePage
 from webgrain.layouts.sitelayouts import SiteLayouts

@@ -10,7 +10,7 @@ from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
 from webgrain.engines.guard import Guard
-from webgrain.extraction.html import main_html
+from webgrain.extraction.document import main_html
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html

@@ -7,8 +7,8 @@ import pytest
 from tests.layouts.test_sitelayouts import article, listing
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.layouts.original import OriginalWebstemmer, write_patterns
 from webgrain.layouts.sitelayouts import METHODS, SiteLayouts, read_layouts, write_layouts
+from webgrain.layouts.webstemmer import OriginalWebstemmer, write_patterns
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.layouts.original import (
+from webgrain.layouts.webstemmer import (
     OriginalWebstemmer,
+    Pattern,
+    Section,
     format_patterns,
     parse_patterns,
     read_patterns,
     write_patterns,
 )
-from webgrain.layouts.webstemmer import Pattern, Section
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 

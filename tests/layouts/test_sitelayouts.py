@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.layouts.original import OriginalWebstemmer
 from webgrain.layouts.sitelayouts import METHODS, SiteLayouts
 from webgrain.layouts.thresholds import MIN_SIMILARITY
-from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

@@ -6,8 +6,14 @@ import random
 
 import pytest
 
-from webgrain.layouts.original import OriginalWebstemmer
-from webgrain.layouts.webstemmer import MAX_PAIRS, BlockSequence, Webstemmer, block_sequence, pairs_of
+from webgrain.layouts.webstemmer import (
+    MAX_PAIRS,
+    BlockSequence,
+    OriginalWebstemmer,
+    Webstemmer,
+    block_sequence,
+    pairs_of,
+)
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import WEBSTEMMER

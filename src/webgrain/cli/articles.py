@@ -20,7 +20,7 @@ from webgrain.cli.output import (
     report_notes,
 )
 from webgrain.errors import require
-from webgrain.extraction.html import main_html
+from webgrain.extraction.document import main_html
 from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer

@@ -209,8 +209,8 @@ def learn_layouts(
         pattern: Also write a pattern file of Webstemmer to FILE.
     """
     from webgrain.cli.output import check_target, report, report_failure
-    from webgrain.layouts.original import write_patterns
     from webgrain.layouts.sitelayouts import SiteLayouts, write_layouts
+    from webgrain.layouts.webstemmer import write_patterns
 
     for path in filter(None, (output, pattern)):
         check_target(path)

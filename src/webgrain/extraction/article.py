@@ -42,11 +42,13 @@ from webgrain.extraction.single import (
     block_noise,
     choose_blocks,
     expected_f1,
+    find_title,
     find_verdict,
     main_parts,
     main_probability,
     noscript_page,
     show_streamed,
+    tags_and_title,
 )
 from webgrain.extraction.thresholds import (
     BOILERPLATE,
@@ -59,7 +61,6 @@ from webgrain.extraction.thresholds import (
     QUIET,
     SURE_INDEX,
 )
-from webgrain.extraction.titles import find_title, tags_and_title
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, Source
 from webgrain.page.text import TextBlocks, text_blocks, visible_text

@@ -60,7 +60,6 @@ from webgrain.layouts.containers import (
     find_main_text,
     learn_container,
 )
-from webgrain.layouts.original import OriginalWebstemmer, read_patterns
 from webgrain.layouts.sitepaths import (
     PagePaths,
     SitePaths,
@@ -90,8 +89,10 @@ from webgrain.layouts.webstemmer import (
     Anchors,
     AnyPage,
     BlockSequence,
+    OriginalWebstemmer,
     Webstemmer,
     read_pages,
+    read_patterns,
     without_repetitions,
 )
 from webgrain.metrics import bag_f1, tokens
