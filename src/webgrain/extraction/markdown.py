@@ -387,23 +387,16 @@ class _Writer:
         if of not in self._numbers:
             start = dom.get(of, "start") or ""
             first = int(start) if start.isdecimal() and len(start) <= _DIGITS else 1
-            items = [node for node in _children(dom, of) if dom.name(node) == "li"]
+            items = [node for node in dom.children(of) if dom.name(node) == "li"]
             self._numbers[of] = {node: first + k for k, node in enumerate(items)}
         return self._numbers[of]
-
-
-def _children(dom: Dom, node: int) -> Iterator[int]:
-    child = node + 1
-    while child < dom.end[node]:
-        yield child
-        child = int(dom.end[child])
 
 
 def _language(dom: Dom | None, pre: int) -> str:
     """Return the language of code by its class, or that of an element around or in it; empty for none."""
     if dom is None or dom.name(pre) != "pre":
         return ""
-    inside = [node for node in _children(dom, pre) if dom.name(node) == "code"][:1]
+    inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
     classes = (dom.get(node, "class") or "" for node in (*inside, pre, int(dom.parent[pre])))
     return next((found[1] for found in map(_LANGUAGE.search, classes) if found), "")
 

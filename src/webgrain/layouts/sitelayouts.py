@@ -294,10 +294,6 @@ class KnownPaths:
         at = self._order[np.minimum(np.searchsorted(self.key[self._order], keys), len(self._order) - 1)]
         return np.where(self.key[at] == keys, at, -1)
 
-    def reasons(self, diff_threshold: float) -> Int8:
-        """Return for each path (q,) why its text is not main text, or `MAIN`."""
-        return text_reasons(self.linked, self.diff, diff_threshold)
-
     def to_rows(self) -> list[list[Any]]:
         """Return the paths as plain values; see `from_rows`."""
         reasons = ["links" if linked else "" for linked in self.linked.tolist()]
@@ -453,7 +449,7 @@ class SiteLayouts(Estimator):
         if number < 0 or similarity < self.match_threshold:
             return Article("unknown", found.tokens.title)
         layout, of = layouts[number], self.paths_.find(found.path)
-        reasons = self.paths_.reasons(self.diff_threshold)
+        reasons = text_reasons(self.paths_.linked, self.paths_.diff, self.diff_threshold)
         text = find_main_text(found, of, layout.container, reasons, self.main_threshold)
         title = found.blocks.texts[text.title] if text.title >= 0 else ""
         title = (title or without_affixes(found.tokens.title, layout.affix)).rstrip(PERMALINKS)
@@ -735,14 +731,10 @@ METHODS: dict[str, type[SiteLayouts | Webstemmer]] = {
 """Methods of learning layouts by the name of the preset, in files and on the command line."""
 
 
-def preset_of(method: SiteLayouts | Webstemmer) -> str:
-    """Return the name of the preset of a method."""
-    return next(name for name, kind in METHODS.items() if type(method) is kind)
-
-
 def layouts_to_dict(method: SiteLayouts | Webstemmer) -> dict[str, Any]:
     """Return parameters and layouts as plain values, see `layouts_from_dict`."""
-    return {"params": {"preset": preset_of(method), **method.get_params()}, **method._state()}
+    preset = next(name for name, kind in METHODS.items() if type(method) is kind)
+    return {"params": {"preset": preset, **method.get_params()}, **method._state()}
 
 
 def layouts_from_dict(values: Mapping[str, Any], **params: Any) -> SiteLayouts | Webstemmer:

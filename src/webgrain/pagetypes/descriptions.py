@@ -63,27 +63,35 @@ class Group(NamedTuple):
     content: int = 0
 
 
-class Described(NamedTuple):
-    """Types with their groups and cores in the same order, and the number of the type of each page.
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The pages of a type: those with one shingle, and perhaps one content of a tab.
 
     Attributes:
-        groups, types: largest first, `OTHER` last.
-        cores: keys of the paths that nearly all pages of each type have.
-        labels: (p,) int32.
-        confidence: (p,) share of the core of its type that a page has; nan for `OTHER`.
+        label: of the type; key_path: of the type, None for a shingle that begins with no key path.
+        shingle: keys of paths; empty for the pages that fit no other type.
+        tab, content: key of the path of the tab, and of its content; 0: none.
+        core: keys of the paths that nearly all pages of the type have.
+        size: number of pages that the type was learnt from.
     """
 
-    groups: tuple[Group, ...]
-    types: tuple[PageType, ...]
-    cores: tuple[frozenset[int], ...]
-    labels: Int32
-    confidence: Float64
+    label: str
+    shingle: tuple[int, ...]
+    key_path: Path | None = None
+    tab: int = 0
+    content: int = 0
+    core: frozenset[int] = frozenset()
+    size: int = 0
 
 
 def describe_types(
     counts: PathCounts, site: SitePaths, groups: Iterable[Group], ranking: Int64, key_paths: Sequence[int]
-) -> Described:
-    """Describe the types of a site; ranking: all paths, best first."""
+) -> tuple[tuple[Rule, ...], tuple[PageType, ...], Int32, Float64]:
+    """Return the rules and types of a site, and for each page (p,) the number of its type and the confidence.
+
+    The largest type comes first, `OTHER` last. The confidence is the share of the core of its type that a
+    page has; nan for `OTHER`. ranking: all paths, best first.
+    """
     groups = tuple(sorted(groups, key=lambda group: (not group.shingle, -len(group.pages), group.pages)))
     labels = np.full(len(site.pages), -1, np.int32)
     for k, group in enumerate(groups):
@@ -94,19 +102,23 @@ def describe_types(
     once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= FIELD_SHARE * site.size
     pair, pages = np.unique(labels[site.page] * np.int64(len(site)) + site.path, return_counts=True)
     bounds = np.searchsorted(pair, np.arange(len(groups) + 1) * len(site))
-    types, cores, taken = list[PageType](), list[frozenset[int]](), set[str]()
+    types, rules, taken = list[PageType](), list[Rule](), set[str]()
     for k, group in enumerate(groups):
         size, share = len(group.pages), len(group.pages) / len(site.pages)
-        examples = tuple(site.pages[page] for page in _spread(group.pages))
+        examples = tuple(
+            site.pages[page] for page in group.pages[:: max(1, size // MAX_EXAMPLES)][:MAX_EXAMPLES]
+        )
         if not group.shingle:
             types.append(PageType(OTHER, None, size, share, examples=examples))
-            cores.append(frozenset())
+            rules.append(Rule(OTHER, (), None, group.tab, group.content, size=size))
             continue
         paths, shares = pair[bounds[k] : bounds[k + 1]] % len(site), pages[bounds[k] : bounds[k + 1]] / size
         core = paths[(shares >= CORE_SHARE) & site.in_body[paths]]
-        cores.append(frozenset(np.sort(site.key[core])[:MAX_CORE].tolist()))
+        keys = frozenset(np.sort(site.key[core])[:MAX_CORE].tolist())
         path = path_of.get(group.shingle[0])
         key_path = None if path is None else site.describe(path)
+        label = _label(key_path, group, taken)
+        rules.append(Rule(label, group.shingle, key_path, group.tab, group.content, keys, size))
         texts = _snippets_of_type(counts, site, labels, k)
         tab = np.flatnonzero(site.key == np.uint64(group.tab)).tolist()
         frequent = paths[(shares >= FIELD_SHARE) & site.in_body[paths] & once[paths]]
@@ -114,17 +126,17 @@ def describe_types(
         share_of = dict(zip(paths.tolist(), shares.tolist(), strict=True))
         types.append(
             PageType(
-                label=_label(key_path, group, taken),
-                key_path=key_path,
-                size=size,
-                share=share,
+                label,
+                key_path,
+                size,
+                share,
                 tab=next(iter(_contents(tab[0], texts)), "") if tab else "",
                 contents=() if path is None else _contents(path, texts),
                 examples=examples,
                 fields=tuple(_fields(site, candidates, share_of, texts)),
             )
         )
-    return Described(groups, tuple(types), tuple(cores), labels, _confidence(site, labels, groups, cores))
+    return tuple(rules), tuple(types), labels, _confidence(site, labels, rules)
 
 
 def _label(key_path: Path | None, group: Group, taken: set[str]) -> str:
@@ -139,20 +151,14 @@ def _label(key_path: Path | None, group: Group, taken: set[str]) -> str:
     return label
 
 
-def _confidence(
-    site: SitePaths, labels: Int32, groups: Sequence[Group], cores: Sequence[frozenset[int]]
-) -> Float64:
-    keys = [np.sort(np.fromiter(core, np.uint64, len(core))) for core in cores]
+def _confidence(site: SitePaths, labels: Int32, rules: Sequence[Rule]) -> Float64:
+    keys = [np.sort(np.fromiter(rule.core, np.uint64, len(rule.core))) for rule in rules]
     wanted = [np.searchsorted(site.key, own) + k * len(site) for k, own in enumerate(keys)]
     has = np.isin(labels[site.page] * np.int64(len(site)) + site.path, np.concatenate(wanted))
     size = np.array(list(map(len, keys)))[labels]
-    empty = np.array([1.0 if group.shingle else np.nan for group in groups])[labels]
+    empty = np.array([1.0 if rule.shingle else np.nan for rule in rules])[labels]
     share = np.bincount(site.page[has], minlength=len(labels)) / np.maximum(size, 1)
     return np.where(size > 0, share, empty)
-
-
-def _spread(pages: Sequence[int]) -> Sequence[int]:
-    return pages[:: max(1, len(pages) // MAX_EXAMPLES)][:MAX_EXAMPLES]
 
 
 def _snippets_of_type(counts: PathCounts, site: SitePaths, labels: Int32, type_: int) -> list[dict[int, str]]:

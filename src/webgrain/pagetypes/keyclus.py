@@ -43,7 +43,7 @@ from __future__ import annotations
 import pathlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, fields
 from typing import Any, Self
 
 import numpy as np
@@ -58,7 +58,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.paths import Path, Step, path_table
 from webgrain.page.strings import code_points
-from webgrain.pagetypes.descriptions import OTHER, Group, describe_types
+from webgrain.pagetypes.descriptions import OTHER, Group, Rule, describe_types
 from webgrain.pagetypes.pathcounts import PathCounts, TextRecord
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues, SitePaths, site_paths
 from webgrain.pagetypes.thresholds import COMMON_IN_TYPE, MAX_CONTENT
@@ -307,27 +307,6 @@ _MAX_STEP_KEYS = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """The pages of a type: those with one shingle, and perhaps one content of a tab.
-
-    Attributes:
-        label: of the type; key_path: of the type, None for a shingle that begins with no key path.
-        shingle: keys of paths; empty for the pages that fit no other type.
-        tab, content: key of the path of the tab, and of its content; 0: none.
-        core: keys of the paths that nearly all pages of the type have.
-        size: number of pages that the type was learnt from.
-    """
-
-    label: str
-    shingle: tuple[int, ...]
-    key_path: Path | None = None
-    tab: int = 0
-    content: int = 0
-    core: frozenset[int] = frozenset()
-    size: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Assignment:
     """The type of a page.
 
@@ -542,17 +521,11 @@ class KeyPathEstimator(Estimator):
         if self.tabs:
             groups = [part for group in groups for part in split_by_tab(site, group, score)]
         groups = self._merge_others(site, key_paths, groups)
-        described = describe_types(counts, site, groups, ranking, key_paths)
-        rules = tuple(
-            Rule(type_.label, group.shingle, type_.key_path, group.tab, group.content, core, type_.size)
-            for group, type_, core in zip(described.groups, described.types, described.cores, strict=True)
-        )
+        rules, types, labels, confidence = describe_types(counts, site, groups, ranking, key_paths)
         self.model_ = TypeModel(
             site.rules, ranked, self.shingle_size, self.random_state, self.min_confidence, rules
         )
-        self.clustering_ = Clustering(
-            site.pages, described.labels, described.confidence, described.types, self.method, self.describe()
-        )
+        self.clustering_ = Clustering(site.pages, labels, confidence, types, self.method, self.describe())
         return self
 
     def choose_key_paths(
@@ -566,9 +539,7 @@ class KeyPathEstimator(Estimator):
         return groups
 
     def _state(self) -> dict[str, Any]:
-        if self.model_ is None:
-            raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
-        return self.model_.to_dict()
+        return self._fitted().to_dict()
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.model_ = TypeModel.from_dict(state)
@@ -582,9 +553,12 @@ class KeyPathEstimator(Estimator):
 
     def predict(self, page: PageLike) -> Assignment:
         """Return the type of a page; `ParameterError` before `fit`."""
+        return self._fitted().assign(as_page(page))
+
+    def _fitted(self) -> TypeModel:
         if self.model_ is None:
             raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
-        return self.model_.assign(as_page(page))
+        return self.model_
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -652,8 +626,7 @@ class KeyClus(KeyPathEstimator):
         """Learn the types from the path counts of a site's pages."""
         if self._deprecated.get("choose") != "structure":
             return super().fit_counts(counts)
-        names = ("recall_weight", "presence_weight", "shingle_size", "tabs", "fold", "repeated")
-        shared = {name: getattr(self, name) for name in (*names, "min_confidence", "random_state")}
+        shared = {known.name: getattr(self, known.name) for known in fields(KeyPathEstimator) if known.init}
         options = {name: value for name, value in self._deprecated.items() if name != "choose"}
         method: Any = create("pagetypes", **shared, **options)
         method.fit_counts(counts)

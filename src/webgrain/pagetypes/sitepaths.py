@@ -22,6 +22,7 @@ Cost: proportional to the number of pairs of a page and a path.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -180,61 +181,33 @@ def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int32]]) -
     SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
     """
     least = max(MIN_PAGES_SMALL_SITE, min(MIN_PAGES, SMALL_SITE_SHARE * len(pages)), MIN_SHARE * len(pages))
-    number: dict[str, int] = {}
-    values = [
-        np.array(
-            [number.setdefault(value, len(number)) for value in ([f"#{step.id}"] if step.id else [])]
-            + [number.setdefault(f".{name}", len(number)) for name in step.classes],
-            np.int32,
-        )
-        for step in steps
-    ]
-    shared = _count_pages(values, [np.unique(step) for _, step in pages], len(number)) >= least
-    shared &= ~_enumerations(steps, values, pages, len(number))
-    names = list(number)
-    kept = [names[k] for k in np.flatnonzero(shared).tolist()]
-    return SharedValues(
-        frozenset(name[1:] for name in kept if name[0] == "#"),
-        frozenset(name[1:] for name in kept if name[0] == "."),
-    )
+    ids, classes = Counter[str](), Counter[str]()
+    for _, numbers in pages:
+        own = [steps[number] for number in set(numbers.tolist())]
+        ids.update({step.id for step in own if step.id})
+        classes.update({name for step in own for name in step.classes})
+    kept_ids, kept_classes = ({value for value, n in count.items() if n >= least} for count in (ids, classes))
+    return SharedValues(frozenset(kept_ids - _numbering_ids(steps, pages)), frozenset(kept_classes))
 
 
-def _count_pages(values: Sequence[Int32], steps_of_pages: Sequence[Int64], size: int) -> Int64:
-    """Return on how many pages each value is; values: of each step."""
-    pages = np.zeros(size, np.int64)
-    lengths = np.array([len(some) for some in values])
-    start = np.append(0, np.cumsum(lengths))
-    flat = np.concatenate([*values, np.empty(0, np.int32)])
-    for steps in steps_of_pages:
-        some = steps[lengths[steps] > 0]
-        if len(some):
-            length = lengths[some]
-            shift = np.repeat(start[some] - np.append(0, np.cumsum(length)[:-1]), length)
-            pages[np.unique(flat[np.arange(length.sum()) + shift])] += 1
-    return pages
-
-
-def _enumerations(
-    steps: Sequence[Step], values: Sequence[Int32], pages: Sequence[tuple[Int32, Int32]], size: int
-) -> Bool:
-    """Return which values are ids that number elements: on most pages others are beside them at one path."""
-    id_of = np.array(
-        [int(own[0]) if step.id else -1 for step, own in zip(steps, values, strict=True)], np.int32
-    )
+def _numbering_ids(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int32]]) -> set[str]:
+    """Return the ids that number elements: on most of their pages others are beside them at one path."""
+    names = sorted({step.id for step in steps if step.id})
+    number = {name: k for k, name in enumerate(names)}
+    id_of = np.array([number.get(step.id, -1) for step in steps], np.int64)
     # Without ids: elements that differ by their ids alone have the same path.
     bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
-    pages_with, enumerated = np.zeros((2, size))
+    pages_with, enumerated = np.zeros((2, len(names)))
     for up, step in pages:
         rows = np.flatnonzero(id_of[step] >= 0)
         if len(rows):
-            path = path_keys(up, bare[step], np.array([0, len(up)]))[rows]
-            ids = id_of[step[rows]].astype(np.int64)
+            path, ids = path_keys(up, bare[step], np.array([0, len(up)]))[rows], id_of[step[rows]]
             # One key for an id at a path, so that a repeated id counts once.
             _, first = np.unique(path * np.uint64(2**20 + 7) + ids.astype(np.uint64), return_index=True)
             _, inverse, beside = np.unique(path[first], return_inverse=True, return_counts=True)
             np.add.at(pages_with, ids[first], 1)
             np.add.at(enumerated, ids[first], beside[inverse] >= ENUMERATION)
-    return 2 * enumerated > pages_with
+    return {names[k] for k in np.flatnonzero(2 * enumerated > pages_with).tolist()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
