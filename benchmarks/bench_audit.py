@@ -22,9 +22,8 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.audit import Plan, audit
+from webgrain.site.audit import Clock, Plan, audit
 from webgrain.site.model import SiteModel, load_model
-from webgrain.site.stages import Clock
 
 PAGES, SIZE, RUNS = 1000, 90, 3
 

@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments.protocol import Data, row, run
-from webgrain.report.plots import Curve, plot_cumulative
+from webgrain.report.pictures import Curve, plot_cumulative
 
 NAMES = ("GCuts", "CClus", "CClus, local search")
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments.plots import plot_sweeps
 from experiments.protocol import LAMS, Data, row, run
-from webgrain.report.plots import Curve, plot_cumulative
+from webgrain.report.pictures import Curve, plot_cumulative
 
 NAMES = ("GCuts", "GCuts-NP")
 

@@ -23,7 +23,7 @@ from webgrain.io.read import read
 from webgrain.page.paths import Path, Step
 from webgrain.pagetypes.keyclus import wrapper_precision
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.site.types import learn_types
+from webgrain.site.learning import learn_types
 
 if TYPE_CHECKING:
     from webgrain.results import Clustering

@@ -1,4 +1,4 @@
-"""Pictures of the experiments: sweeps of lambda. Cumulative curves are drawn by `webgrain.report.plots`."""
+"""Pictures of the experiments: sweeps of lambda. Cumulative curves: `webgrain.report.pictures`."""
 
 from __future__ import annotations
 

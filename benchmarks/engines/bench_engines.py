@@ -39,8 +39,8 @@ from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
 from webgrain.pagetypes.pathcounts import PathCounts
+from webgrain.site.audit import Apply, apply
 from webgrain.site.learning import learn_site
-from webgrain.site.stages import Apply, apply
 from webgrain.site.workspace import write_shard
 
 if TYPE_CHECKING:

@@ -67,7 +67,7 @@ def judge(site: ArticleSite, model: SiteModel) -> dict[str, tuple[float, float]]
         "page": SinglePage().predict,
         "joined": lambda page: model.predict(page).article,
         "no layout": lambda page: join(
-            page, Evidence(None, model.noise(page), model.furniture.find(page.dom))
+            page, Evidence(None, model.noise(page), model.boilerplate.find(page.dom))
         ),
     }
     pages = [page for page in site.pages(site.check) if site.truth[page.id].kind == "article"]
@@ -88,9 +88,9 @@ def speed(site: ArticleSite) -> None:
     """Print what joining takes on top of its inputs, and what its inputs take."""
     model, pages = learnt(site, list(site.learn)), site.pages(site.check)
     # Layout blocks are made once for a page and kept: all steps find them.
-    known = {page.id: Evidence(None, model.noise(page), model.furniture.find(page.dom)) for page in pages}
+    known = {page.id: Evidence(None, model.noise(page), model.boilerplate.find(page.dom)) for page in pages}
     steps: dict[str, Callable[[Page], object]] = {
-        "boilerplate": lambda page: model.furniture.find(page.dom),
+        "boilerplate": lambda page: model.boilerplate.find(page.dom),
         "probabilities": lambda page: main_probability(page, text_blocks(page)),
         "joined, with these": lambda page: join(page, known[page.id]),
     }

@@ -17,7 +17,7 @@ from webgrain.io.queries import read_queries
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.sitepaths import site_paths
 from webgrain.report.html import PALETTE
-from webgrain.site.types import learn_types
+from webgrain.site.learning import learn_types
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

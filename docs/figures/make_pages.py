@@ -15,7 +15,7 @@ from PIL import Image
 from webgrain import CClus, GCuts, LearntCut, Page, Source, Webstemmer, parse, read
 from webgrain.extraction.single import SinglePage
 from webgrain.rendering.chromium import Chromium
-from webgrain.report.boxes import overlay
+from webgrain.report.pictures import overlay
 from webgrain.results import MAIN_KINDS, Article, Segmentation, canonical, segments
 from webgrain.site.learning import learn_site
 from webgrain.templates.regextree import RegexTree
@@ -43,7 +43,11 @@ def main() -> None:
     draw("gcuts-cclus", page, [GCuts().predict(page), CClus().predict(page)])
     articles = [one for one in site if one.id.startswith("en/harbour/") and not one.id.endswith("index.html")]
     model = learn_site(lambda: sources, "sample")
-    draw("article", page, [furnished(page.dom, model.furniture), said(page.dom, model.predict(page).article)])
+    draw(
+        "article",
+        page,
+        [boilerplate_of(page.dom, model.boilerplate), said(page.dom, model.predict(page).article)],
+    )
     draw("single-page", page, [said(page.dom, SinglePage().predict(page))])
     draw("webstemmer", page, [said(page.dom, Webstemmer().fit(site).predict(page))])
     draw(
@@ -63,13 +67,13 @@ def said(dom: Dom, article: Article) -> Segmentation:
     return Segmentation(labels, "webstemmer", roles=tuple(block.kind for block in blocks), importance=worth)
 
 
-def furnished(dom: Dom, furnishing: Boilerplate) -> Segmentation:
-    """Return the furniture of a site on a page as segments with its names."""
-    number = furnishing.find(dom)
+def boilerplate_of(dom: Dom, boilerplate: Boilerplate) -> Segmentation:
+    """Return the boilerplate of a site on a page as segments with its names."""
+    number = boilerplate.find(dom)
     labels = canonical(number)
     first = [int(number[np.argmax(labels == k)]) for k in range(labels.max() + 1)]
-    names = tuple(furnishing.parts[k].name for k in first)
-    return Segmentation(labels, "furniture", roles=names, importance=np.zeros(len(names)))
+    names = tuple(boilerplate.parts[k].name for k in first)
+    return Segmentation(labels, "boilerplate", roles=names, importance=np.zeros(len(names)))
 
 
 def draw(name: str, page: Page, found: list[Segmentation]) -> None:

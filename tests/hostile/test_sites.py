@@ -16,7 +16,7 @@ from webgrain.page.parsing import parse_html
 from webgrain.results import Failure
 from webgrain.site.audit import audit
 from webgrain.site.model import load_model
-from webgrain.site.tables import read_rows
+from webgrain.site.workspace import read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from tests.labeling.conftest import view_of
 
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import LabelledSegment
-from webgrain.labeling.store import marks_of, segments_of
+from webgrain.labeling.pages import marks_of, segments_of
 
 HTML = "<ul id=menu><li><a>One</a><li>Two</ul><p>Three"  # parts: html, ul, li, li, p
 LI = "/html[1]/body[1]/ul[1]/li[1]"

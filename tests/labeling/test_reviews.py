@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError, ParameterError
+from webgrain.labeling.pages import ConflictError
 from webgrain.labeling.reviews import Judged, Review, ReviewStore, everyones_reviews
-from webgrain.labeling.store import ConflictError
 
 if TYPE_CHECKING:
     from pathlib import Path

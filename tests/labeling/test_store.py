@@ -10,7 +10,7 @@ import pytest
 from webgrain.errors import InputError, ParameterError
 from webgrain.evaluation import datasets as labelled
 from webgrain.evaluation.datasets import LabelledSegment
-from webgrain.labeling.store import ConflictError, LabelStore, everyone
+from webgrain.labeling.pages import ConflictError, LabelStore, everyone
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from webgrain.pagetypes.descriptions import Rule
 from webgrain.pagetypes.keyclus import TypeModel
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PseudoQueries
-from webgrain.site.types import learn_types
+from webgrain.site.learning import learn_types
 
 
 @pytest.fixture(scope="module")

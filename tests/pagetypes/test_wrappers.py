@@ -6,7 +6,7 @@ import math
 
 from webgrain.page.paths import Path, Step
 from webgrain.pagetypes.keyclus import path_matches, wrapper_precision
-from webgrain.site.types import match_key_paths
+from webgrain.site.learning import match_key_paths
 
 
 def path(text):

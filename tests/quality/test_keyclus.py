@@ -19,7 +19,7 @@ from webgrain.io.read import read
 from webgrain.metrics import ari
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.site.types import learn_types
+from webgrain.site.learning import learn_types
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("apache2-manual", "datafusion", "flink-web", "grass")

@@ -8,7 +8,7 @@ from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
-from webgrain.report.boxes import boxes
+from webgrain.report.pictures import boxes
 from webgrain.results import Segment, Segmentation, segments
 
 

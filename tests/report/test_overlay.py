@@ -8,8 +8,8 @@ from PIL import Image
 
 from webgrain.errors import ParameterError
 from webgrain.page.page import Page
-from webgrain.report.boxes import boxes, overlay
 from webgrain.report.html import PALETTE, rgb
+from webgrain.report.pictures import boxes, overlay
 from webgrain.results import Segment, Segmentation
 
 Shown = tuple[Page, Segmentation, list[Segment]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from webgrain.errors import InputError, MissingExtraError, ParameterError
-from webgrain.report.plots import Curve, plot_cumulative
+from webgrain.report.pictures import Curve, plot_cumulative
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -82,4 +82,4 @@ def test_half_a_line_and_unknown_shards_do_not_count(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["http://[::1", "", None, "mailto:a@b", "///"])
 def test_what_is_no_address_is_of_no_site(url: str | None) -> None:
-    assert site_of(Source("a", b"", url=url)) == ""
+    assert site_of(url) == ""

@@ -13,14 +13,13 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.page.page import Source
 from webgrain.pipeline import Layout
 from webgrain.results import Failure
-from webgrain.site import stages
+from webgrain.site import audit as stages
 from webgrain.site import workspace as intake
 from webgrain.site.audit import audit
 from webgrain.site.duplicates import read_pairs
 from webgrain.site.model import load_model
-from webgrain.site.tables import read_rows
 from webgrain.site.thresholds import MAX_LEARNT_BYTES
-from webgrain.site.workspace import folder_of, write_shard
+from webgrain.site.workspace import folder_of, read_rows, write_shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -45,7 +45,7 @@ def test_a_written_model_says_the_same(model: SiteModel, tmp_path: Path) -> None
     assert one.boilerplate_share == pytest.approx(
         other.boilerplate_share, abs=1e-3
     )  # the file has four digits
-    assert (again.site, again.marks, again.furniture) == (model.site, model.marks, model.furniture)
+    assert (again.site, again.marks, again.boilerplate) == (model.site, model.marks, model.boilerplate)
 
 
 def test_a_new_page_is_read_by_all_that_is_known(model: SiteModel) -> None:
@@ -61,8 +61,8 @@ def test_pages_can_be_given_in_any_form(model: SiteModel, given: Any) -> None:
     assert model.predict(given).text == "Hi"
 
 
-def test_what_is_no_page_is_said(model: SiteModel) -> None:
-    with pytest.raises(ParameterError, match="got a int"):
+def test_an_error_names_the_type_of_what_is_not_a_page(model: SiteModel) -> None:
+    with pytest.raises(ParameterError, match="got int"):
         model.predict(7)  # type: ignore[arg-type]
 
 
@@ -126,13 +126,23 @@ def test_the_log_finds_the_types_too(tmp_path: Path) -> None:
     assert "40 of 40 rows" in model.about["queries"]
 
 
-def test_a_damaged_model_is_said_in_one_sentence(model: SiteModel, tmp_path: Path) -> None:
-    told = {"format": "webgrain site model", "version": 1} | model.to_dict()
-    for name in ("types", "layouts", "templates", "marks", "furniture", "about", "site"):
-        (tmp_path / "m.json").write_text(json.dumps({key: told[key] for key in told if key != name}))
+def test_a_model_of_an_older_release_has_the_key_furniture(model: SiteModel, tmp_path: Path) -> None:
+    values = {"format": "webgrain site model", "version": 1} | model.to_dict()
+    values["furniture"] = values.pop("boilerplate")
+    (tmp_path / "m.json").write_text(json.dumps(values))
+    again = load_model(tmp_path / "m.json")
+    assert again.boilerplate == model.boilerplate
+    with pytest.deprecated_call():
+        assert again.furniture == model.boilerplate
+
+
+def test_the_error_for_a_damaged_model_is_one_sentence(model: SiteModel, tmp_path: Path) -> None:
+    values = {"format": "webgrain site model", "version": 1} | model.to_dict()
+    for name in ("types", "layouts", "templates", "marks", "boilerplate", "about", "site"):
+        (tmp_path / "m.json").write_text(json.dumps({key: values[key] for key in values if key != name}))
         with pytest.raises(InputError, match="damaged webgrain site model"):
             load_model(tmp_path / "m.json")
-        (tmp_path / "m.json").write_text(json.dumps(told | {name: 7}))
+        (tmp_path / "m.json").write_text(json.dumps(values | {name: 7}))
         if name != "site":
             with pytest.raises(InputError, match="damaged webgrain site model"):
                 load_model(tmp_path / "m.json")

@@ -141,7 +141,7 @@ def _check_plot(path: Path) -> None:
 def _plot(results: list[Result], methods: set[str], path: Path) -> None:
     """Plot the ARI of the methods, of the best baseline and of the best possible cut."""
     from webgrain.evaluation.evaluate import ORACLE
-    from webgrain.report.plots import Curve, plot_cumulative
+    from webgrain.report.pictures import Curve, plot_cumulative
 
     panels: dict[str, list[Curve]] = {}
     for kind in dict.fromkeys(result.kind for result in results):

@@ -11,7 +11,7 @@ from webgrain.cli.options import Browser, option, with_options
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from webgrain.labeling.pages import App
+    from webgrain.labeling.app import App
     from webgrain.labeling.server import LabelServer
     from webgrain.rendering.chromium import Chromium
 

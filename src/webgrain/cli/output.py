@@ -22,8 +22,8 @@ from webgrain.errors import InputError, require
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
 from webgrain.records import failure_record, segmentation_record
-from webgrain.report.boxes import overlay
 from webgrain.report.documents import open_gallery
+from webgrain.report.pictures import overlay
 from webgrain.report.terminal import plain
 from webgrain.results import Failure, segments
 

@@ -43,7 +43,7 @@ def review_types(
     from webgrain.cli.types import learn
     from webgrain.pagetypes.keyclus import pages_to_review
     from webgrain.pagetypes.sitepaths import site_paths
-    from webgrain.site.types import select_pages
+    from webgrain.site.learning import select_pages
 
     check_target(output)
     reviewed = _reviewed(output)

@@ -14,7 +14,7 @@ from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from webgrain.results import PageType
-    from webgrain.site.types import LearntTypes
+    from webgrain.site.learning import LearntTypes
 
 Method = Literal["pagetypes", "keyclus"]
 Table = Literal["text", "jsonl", "csv", "parquet"]
@@ -101,7 +101,7 @@ def learn(
     from webgrain.io.queries import read_queries
     from webgrain.pagetypes.keyclus import KeyClus, TypeModel
     from webgrain.pagetypes.pagetypes import PageTypes
-    from webgrain.site.types import learn_types
+    from webgrain.site.learning import learn_types
 
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
@@ -116,7 +116,7 @@ def learn(
 
 def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
     from webgrain.report.documents import EXAMPLES, write_types
-    from webgrain.site.types import select_pages
+    from webgrain.site.learning import select_pages
 
     found = learnt.clustering
     if written.output:
@@ -131,7 +131,7 @@ def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
     from webgrain.cli.output import open_records, run
     from webgrain.pagetypes.keyclus import TypeModel
-    from webgrain.site.types import assign_types
+    from webgrain.site.learning import assign_types
 
     records: Iterator[Any] = assign_types(inputs.read(), TypeModel.load(path))
     run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)

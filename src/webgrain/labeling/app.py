@@ -1,4 +1,4 @@
-"""The app in which people label segments, and the agreement of annotators.
+"""The apps of the labelling tool: their base class, the app in which people label segments, and agreement.
 
 The agreement compares the innermost segments over the leaves that at least one of the two annotators has
 labelled; a leaf that the other one has not labelled counts as a separate segment.
@@ -6,25 +6,141 @@ labelled; a leaf that the other one has not labelled counts as a separate segmen
 
 from __future__ import annotations
 
+import threading
+from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
 from webgrain.arrays import Int32
 from webgrain.engines.guard import run_step
-from webgrain.errors import ParameterError
+from webgrain.errors import InputError, PageError, ParameterError, ReadError
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
-from webgrain.labeling.pages import App, refuse
-from webgrain.labeling.store import LabelStore, everyone, marks_of, segments_of
+from webgrain.io.local import FolderAssets, is_inside
+from webgrain.io.read import read
+from webgrain.labeling.pages import LabelStore, PageView, everyone, marks_of, page_view, segments_of
 from webgrain.metrics import ari, b_cubed
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
 from webgrain.rendering.chromium import Chromium
 from webgrain.results import Failure, segments
 from webgrain.segmentation.segmenter import segmenter
+
+KEPT = 12
+"""Rendered pages that stay in memory, with their pictures."""
+
+
+class App(ABC):
+    """An app: numbered pages, and the answers to the requests of the server. Thread-safe.
+
+    browser: renders the pages, one after the other in a thread; it must be open. ``window``: the HTML file of
+    the app. Raises `InputError` if ``folder`` is no folder or contains no page.
+    """
+
+    window: str
+
+    def __init__(self, folder: Path, browser: Chromium) -> None:
+        if not folder.is_dir():
+            raise InputError(f"{folder} is not a folder: name the folder that the pages are in.")
+        self.folder = folder
+        self._assets, self._browser = FolderAssets(folder), browser
+        self._failed: dict[str, str] = {}
+        self._ids = self._list()
+        self._thread = ThreadPoolExecutor(1, "webgrain-label")
+        self._lock = threading.Lock()
+        self._views: OrderedDict[str, Future[PageView | Failure]] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._thread.shutdown(cancel_futures=True)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @abstractmethod
+    def answers(self) -> Mapping[str, Callable[[], object]]:
+        """Return the answers about all pages, by path."""
+
+    @abstractmethod
+    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
+        """Return the answers about one page, by the last part of the path; None for the page itself."""
+
+    @abstractmethod
+    def save(self, number: int, record: object) -> dict[str, int]:
+        """Save the record that the window sent for a page; return its new revision."""
+
+    def picture(self, number: int) -> bytes:
+        """Return the screenshot of a page as a PNG; raises `PageError` if it cannot be shown."""
+        return self.view(number).page.screenshot or b""
+
+    def listed(self, done: Callable[[str], int], last: str | None) -> dict[str, Any]:
+        """Return the pages with their progress, and the first page to show.
+
+        done: returns the number of finished segments of a page. last: the page that was changed last.
+        """
+        pages = [
+            {"page": page, "failure": self._failed.get(page), "segments": done(page)} for page in self._ids
+        ]
+        start = next((k for k, page in enumerate(self._ids) if page == last), None)
+        if start is None:
+            start = next((k for k, page in enumerate(self._ids) if page not in self._failed), 0)
+        return {"pages": pages, "start": start}
+
+    def _list(self) -> list[str]:
+        """Return the ids of the pages; unreadable pages are recorded as failed."""
+        ids = []
+        for item in read([self.folder]):
+            if isinstance(item, Failure):
+                self._failed[item.page] = item.error
+            elif not is_inside(item.id):
+                self._failed[item.id] = "its name is not a valid path."
+            ids.append(item.page if isinstance(item, Failure) else item.id)
+        if not ids:
+            raise InputError(f"There is no page in {self.folder}.")
+        return ids
+
+    def view(self, number: int) -> PageView:
+        """Return the view of a page; raises `PageError` if it cannot be shown."""
+        page = self._ids[number]
+        with self._lock:
+            waiting = self._views.pop(page, None) or self._thread.submit(self._render, page)
+            self._views[page] = waiting
+            while len(self._views) > KEPT:
+                self._views.popitem(last=False)
+        view = waiting.result()
+        if isinstance(view, Failure):
+            refuse(view)
+        return view
+
+    def _render(self, page: str) -> PageView | Failure:
+        if page in self._failed:
+            return Failure(page, ReadError.stage, self._failed[page])
+        view = run_step(Source(page, b""), "render", self._lay_out)
+        if isinstance(view, Failure):
+            self._failed[page] = view.error
+        return view
+
+    def _lay_out(self, named: Source) -> PageView:
+        body = self._assets.read(named.id)
+        if body is None:
+            raise ReadError("the file no longer exists, or is too large.")
+        source = Source(named.id, body, assets=self._assets, path=named.id)
+        return page_view(self._browser.render(source, screenshot=True))
+
+
+def refuse(failure: Failure) -> NoReturn:
+    """Raise a `PageError` with the reason of a failure, for the window."""
+    raise PageError(f"{failure.stage}: {failure.error}")
 
 
 @dataclass(frozen=True, slots=True)

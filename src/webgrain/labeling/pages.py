@@ -1,37 +1,43 @@
-"""The pages of a folder as the labelling tool shows them, and the base class of its apps.
+"""The pages that people label: their parts as the tool shows them, and the files of labels.
 
 A part of a page is a set of leaves that a pointer can select: those below a node. Nodes with the same leaves,
 such as a list item and the link in it, are one part, identified by the topmost of them. So every part except
 a leaf contains at least two parts.
+
+``labels-kim.jsonl`` has the pages that kim has labelled, in the format of `webgrain.evaluation.datasets`; the
+page that was changed last comes last. Each change writes a complete new file that replaces the old one. The
+window of the tool identifies parts of a page by numbers (marks), the files by paths (segments).
 """
 
 from __future__ import annotations
 
+import re
 import struct
 import threading
 from abc import ABC, abstractmethod
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Generic, TypeGuard, TypeVar
 
 import numpy as np
 
 from webgrain.arrays import Float32, Int32
-from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, PageError, ReadError
-from webgrain.io.local import FolderAssets, is_inside
-from webgrain.io.read import read
+from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.evaluation.datasets import (
+    MAX_SEGMENTS,
+    LabelledPage,
+    LabelledSegment,
+    read_labels,
+    write_labels,
+)
+from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.dom import Dom, freeze
 from webgrain.page.leaves import KINDS, VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of
 from webgrain.rendering.boxes import nearest
-from webgrain.rendering.chromium import Chromium
-from webgrain.results import Failure
 
 TEXT = 100
 """Characters of a leaf that are shown."""
@@ -172,112 +178,238 @@ def _name(dom: Dom, node: int) -> str:
     return f"{name}.{classes[0][:40]}" if classes else name
 
 
-KEPT = 12
-"""Rendered pages that stay in memory, with their pictures."""
+Segments = tuple["LabelledSegment", ...]
+Kept = TypeVar("Kept")
+_NAME = re.compile(r"\w[\w.@-]{0,63}")
 
 
-class App(ABC):
-    """An app: numbered pages, and the answers to the requests of the server. Thread-safe.
+class ConflictError(WebgrainError):
+    """The labels of a page were changed elsewhere since they were read."""
 
-    browser: renders the pages, one after the other in a thread; it must be open. ``window``: the HTML file of
-    the app. Raises `InputError` if ``folder`` is no folder or contains no page.
+
+def labels_path(folder: Path, annotator: str) -> Path:
+    """Return the path of an annotator's file; raises `ParameterError` for an invalid name.
+
+    >>> from pathlib import Path
+    >>> labels_path(Path("site"), "kim").as_posix()
+    'site/labels-kim.jsonl'
+    """
+    return folder / f"labels-{checked_name(annotator)}.jsonl"
+
+
+def checked_name(annotator: str) -> str:
+    """Return the name of an annotator; raises `ParameterError` for an invalid name."""
+    if not _NAME.fullmatch(annotator):
+        raise ParameterError(
+            "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
+            f"and begin with a letter or digit, got {annotator!r}."
+        )
+    return annotator
+
+
+class PageStore(ABC, Generic[Kept]):
+    """The work of one annotator in a file that is written at every change; thread-safe."""
+
+    def __init__(self, path: Path, annotator: str) -> None:
+        self.annotator = annotator
+        self._path = path
+        self._lock = threading.Lock()
+        self._seen = self._state()
+        self._pages: dict[str, Kept] = {}
+        self._revision: dict[str, int] = {}
+        for page, kept in self._read() if self._seen else ():
+            if page in self._pages:
+                raise InputError(f"{self._path} has two records of the page {page}: remove one.")
+            self._pages[page] = kept
+
+    @property
+    def last(self) -> str | None:
+        """The page that was changed last, None if there is none."""
+        return next(reversed(self._pages), None)
+
+    def kept(self, page: str) -> Kept | None:
+        """Return the saved value of a page; None if there is none."""
+        return self._pages.get(page)
+
+    def revision(self, page: str) -> int:
+        """Return how often a page was saved since the store was opened."""
+        return self._revision.get(page, 0)
+
+    def keep(self, page: str, kept: Kept | None, revision: int) -> int:
+        """Save a value for a page and return its new revision; None removes the page from the file.
+
+        Raises `ConflictError`, and writes nothing, if ``revision`` is not the current revision of the page or
+        if another program has changed the file.
+        """
+        with self._lock:
+            if revision != self.revision(page):
+                raise ConflictError("The page was changed in another window: load it again.")
+            if self._state() != self._seen:
+                raise ConflictError(f"{self._path.name} was changed by another program: start again.")
+            pages = {name: one for name, one in self._pages.items() if name != page}
+            if kept is not None:
+                pages[page] = kept
+            self._write(pages)
+            self._pages, self._seen = pages, self._state()
+            self._revision[page] = revision + 1
+            return revision + 1
+
+    @abstractmethod
+    def _read(self) -> Iterator[tuple[str, Kept]]:
+        """Yield the pages of the file."""
+
+    @abstractmethod
+    def _write(self, pages: Mapping[str, Kept]) -> None:
+        """Write the file."""
+
+    def _state(self) -> tuple[int, int] | None:
+        """Return time and inode of the file, which identify its version; None if there is no file."""
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_ino
+
+
+class LabelStore(PageStore[Segments]):
+    """The labels of one annotator; thread-safe. Raises `InputError` if the file cannot be read.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from webgrain.evaluation.datasets import LabelledSegment
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (Path(name) / "a.html").write_text("<p>One")
+    ...     store = LabelStore(Path(name), "kim")
+    ...     store.save("a.html", [LabelledSegment(xpath=("/html[1]",), role="content")], revision=0)
+    ...     [segment.role for segment in LabelStore(Path(name), "kim").segments("a.html")]
+    1
+    ['content']
     """
 
-    window: str
+    def __init__(self, folder: Path, annotator: str) -> None:
+        super().__init__(labels_path(folder, annotator), annotator)
 
-    def __init__(self, folder: Path, browser: Chromium) -> None:
-        if not folder.is_dir():
-            raise InputError(f"{folder} is not a folder: name the folder that the pages are in.")
-        self.folder = folder
-        self._assets, self._browser = FolderAssets(folder), browser
-        self._failed: dict[str, str] = {}
-        self._ids = self._list()
-        self._thread = ThreadPoolExecutor(1, "webgrain-label")
-        self._lock = threading.Lock()
-        self._views: OrderedDict[str, Future[PageView | Failure]] = OrderedDict()
+    def segments(self, page: str) -> Segments:
+        """Return the segments of a page; none if it is not labelled."""
+        return self.kept(page) or ()
 
-    def __enter__(self) -> Self:
-        return self
+    def save(self, page: str, segments: Sequence[LabelledSegment], revision: int) -> int:
+        """Save the segments of a page, see `keep`; a page without segments is not labelled."""
+        return self.keep(page, tuple(segments) or None, revision)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._thread.shutdown(cancel_futures=True)
+    def _read(self) -> Iterator[tuple[str, Segments]]:
+        return ((page.source.id, page.segments) for page in read_labels(self._path))
 
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    @abstractmethod
-    def answers(self) -> Mapping[str, Callable[[], object]]:
-        """Return the answers about all pages, by path."""
-
-    @abstractmethod
-    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
-        """Return the answers about one page, by the last part of the path; None for the page itself."""
-
-    @abstractmethod
-    def save(self, number: int, record: object) -> dict[str, int]:
-        """Save the record that the window sent for a page; return its new revision."""
-
-    def picture(self, number: int) -> bytes:
-        """Return the screenshot of a page as a PNG; raises `PageError` if it cannot be shown."""
-        return self.view(number).page.screenshot or b""
-
-    def listed(self, done: Callable[[str], int], last: str | None) -> dict[str, Any]:
-        """Return the pages with their progress, and the first page to show.
-
-        done: returns the number of finished segments of a page. last: the page that was changed last.
-        """
-        pages = [
-            {"page": page, "failure": self._failed.get(page), "segments": done(page)} for page in self._ids
-        ]
-        start = next((k for k, page in enumerate(self._ids) if page == last), None)
-        if start is None:
-            start = next((k for k, page in enumerate(self._ids) if page not in self._failed), 0)
-        return {"pages": pages, "start": start}
-
-    def _list(self) -> list[str]:
-        """Return the ids of the pages; unreadable pages are recorded as failed."""
-        ids = []
-        for item in read([self.folder]):
-            if isinstance(item, Failure):
-                self._failed[item.page] = item.error
-            elif not is_inside(item.id):
-                self._failed[item.id] = "its name is not a valid path."
-            ids.append(item.page if isinstance(item, Failure) else item.id)
-        if not ids:
-            raise InputError(f"There is no page in {self.folder}.")
-        return ids
-
-    def view(self, number: int) -> PageView:
-        """Return the view of a page; raises `PageError` if it cannot be shown."""
-        page = self._ids[number]
-        with self._lock:
-            waiting = self._views.pop(page, None) or self._thread.submit(self._render, page)
-            self._views[page] = waiting
-            while len(self._views) > KEPT:
-                self._views.popitem(last=False)
-        view = waiting.result()
-        if isinstance(view, Failure):
-            refuse(view)
-        return view
-
-    def _render(self, page: str) -> PageView | Failure:
-        if page in self._failed:
-            return Failure(page, ReadError.stage, self._failed[page])
-        view = run_step(Source(page, b""), "render", self._lay_out)
-        if isinstance(view, Failure):
-            self._failed[page] = view.error
-        return view
-
-    def _lay_out(self, named: Source) -> PageView:
-        body = self._assets.read(named.id)
-        if body is None:
-            raise ReadError("the file no longer exists, or is too large.")
-        source = Source(named.id, body, assets=self._assets, path=named.id)
-        return page_view(self._browser.render(source, screenshot=True))
+    def _write(self, pages: Mapping[str, Segments]) -> None:
+        write_labels(
+            self._path,
+            (LabelledPage(Source(name, b""), found, self.annotator) for name, found in pages.items()),
+        )
 
 
-def refuse(failure: Failure) -> NoReturn:
-    """Raise a `PageError` with the reason of a failure, for the window."""
-    raise PageError(f"{failure.stage}: {failure.error}")
+def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
+    """Return the segments of every labelled page by annotator, of all annotators of a folder.
+
+    Raises `InputError` if a file of labels cannot be read.
+    """
+    found: dict[str, dict[str, Segments]] = {}
+    for path in sorted(folder.glob("labels-*.jsonl")):
+        for page in read_labels(path):
+            name = page.annotator or path.stem.removeprefix("labels-")
+            found.setdefault(page.source.id, {})[name] = page.segments
+    return found
+
+
+MAX_ROLE, MAX_PATH = 100, 20_000
+"""Most characters of a role and of a path."""
+
+Mark = dict[str, Any]
+"""``parts``: numbers in the view; ``role``: a name or None; ``lost``: paths of parts that are not visible."""
+
+
+def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
+    """Return segments as marks; paths of invisible parts are kept unchanged.
+
+    >>> from webgrain.labeling.pages import page_view
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.rendering.estimate import estimate
+    >>> page = parse(Source("a", b"<p>One<p>Two"))
+    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> marks_of(view, [LabelledSegment(xpath=("/html[1]/body[1]/p[2]", "/html[1]/body[1]/ul[1]"))])
+    [{'parts': [2], 'role': None, 'lost': ['/html[1]/body[1]/ul[1]']}]
+    """
+    marks = []
+    usual = dict(zip(xpaths(view.page.dom, view.node.tolist()), range(len(view)), strict=True))
+    for segment in segments:
+        paths = (*segment.xpath, *segment.css)
+        part = {path: usual[path] if path in usual else _part(view, path) for path in paths}
+        marks.append(
+            {
+                "parts": sorted({k for k in part.values() if k >= 0}),
+                "role": segment.role,
+                "lost": [path for path, k in part.items() if k < 0],
+            }
+        )
+    return marks
+
+
+def segments_of(view: PageView, marks: object) -> list[LabelledSegment]:
+    """Return marks as segments; raises `ParameterError` if they are invalid.
+
+    >>> from webgrain.labeling.pages import page_view
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.rendering.estimate import estimate
+    >>> page = parse(Source("a", b"<p>One<p>Two"))
+    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> segments_of(view, [{"parts": [2], "role": "content", "lost": []}])
+    [LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content')]
+    """
+    if not isinstance(marks, list) or len(marks) > MAX_SEGMENTS:
+        raise ParameterError(f"Expected segments as a list of at most {MAX_SEGMENTS:,} records.")
+    checked = [_checked(view, mark) for mark in marks]
+    nodes = [int(view.node[k]) for mark in checked for k in mark["parts"]]
+    path = dict(zip(nodes, xpaths(view.page.dom, nodes), strict=True))
+    return [
+        _segment([path[int(view.node[k])] for k in mark["parts"]] + mark["lost"], mark["role"])
+        for mark in checked
+    ]
+
+
+def _part(view: PageView, path: str) -> int:
+    find = find_xpath if path.startswith("/") else find_css
+    try:
+        node = find(view.page.dom, path)
+    except ParameterError:  # not a valid path: kept, like that of a missing node
+        return -1
+    return -1 if node is None else int(view.part[node])
+
+
+def _segment(paths: Sequence[str], role: str | None) -> LabelledSegment:
+    ways = {
+        is_xpath: tuple(group)
+        for is_xpath, group in groupby(
+            sorted(paths, key=lambda path: not path.startswith("/")), lambda path: path.startswith("/")
+        )
+    }
+    return LabelledSegment(ways.get(True, ()), ways.get(False, ()), role)
+
+
+def _checked(view: PageView, mark: object) -> Mark:
+    if not isinstance(mark, dict):
+        raise ParameterError(f"Expected a segment as a record, got {type(mark).__name__}.")
+    parts, role, lost = mark.get("parts"), mark.get("role"), mark.get("lost", [])
+    if not _is_list(parts) or not all(type(k) is int and 0 <= k < len(view) for k in parts):
+        raise ParameterError(f"Expected parts as a list of numbers from 0 to {len(view) - 1}.")
+    if role is not None and not (isinstance(role, str) and 0 < len(role) <= MAX_ROLE):
+        raise ParameterError(f"Expected role as a text of at most {MAX_ROLE} characters.")
+    if not _is_list(lost) or not all(isinstance(path, str) and 0 < len(path) <= MAX_PATH for path in lost):
+        raise ParameterError("Expected lost as a list of paths.")
+    if not parts and not lost:
+        raise ParameterError("Expected a segment with at least one part.")
+    return {"parts": parts, "role": role, "lost": lost}
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list) and len(value) <= MAX_SEGMENTS

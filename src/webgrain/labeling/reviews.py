@@ -34,8 +34,8 @@ from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.evaluation.datasets import MAX_RECORD, MAX_SEGMENTS
 from webgrain.io.local import open_regular, replacing
-from webgrain.labeling.pages import App, refuse
-from webgrain.labeling.store import ConflictError, PageStore, checked_name
+from webgrain.labeling.app import App, refuse
+from webgrain.labeling.pages import ConflictError, PageStore, checked_name
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
 from webgrain.records import sections_record
@@ -104,8 +104,8 @@ class ReviewStore(PageStore[Review]):
         ):
             for page, review in pages.items():
                 record = {"page": page, "annotator": self.annotator, "template": review.template}
-                told = {"sections": [_record(section) for section in review.sections]}
-                print(json.dumps(record | told, ensure_ascii=False), file=file)
+                sections = [_record(section) for section in review.sections]
+                print(json.dumps(record | {"sections": sections}, ensure_ascii=False), file=file)
 
 
 def read_reviews(path: Path) -> Iterator[tuple[str, Review]]:
@@ -334,12 +334,8 @@ class ReviewApp(App):
                 segments(view.page, segmentation), _carried(review, known), texts, strict=True
             )
         ]
-        told = {
-            "segments": shown,
-            "template": review.template,
-            "revision": self.store.revision(view.page.id),
-        }
-        return {**view.record(), **told}
+        revision = self.store.revision(view.page.id)
+        return {**view.record(), "segments": shown, "template": review.template, "revision": revision}
 
     def save(self, number: int, record: object) -> dict[str, int]:
         """Save the verdicts on a page that the window sent; raises `ParameterError` if they are invalid."""

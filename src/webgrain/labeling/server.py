@@ -21,27 +21,17 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
-from webgrain.labeling.pages import App
-from webgrain.labeling.store import ConflictError
+from webgrain.labeling.app import App
+from webgrain.labeling.pages import ConflictError
 
 HOST = "127.0.0.1"
 MAX_BODY = 2**20
 """Most bytes of a request."""
 
-_SCRIPTS = (
-    "label.js",
-    "hand.js",
-    "marks.js",
-    "draw.js",
-    "panel.js",
-    "pages.js",
-    "compare.js",
-    "saver.js",
-    "review.js",
-)
+_SCRIPTS = ["label", "hand", "marks", "draw", "panel", "pages", "compare", "saver", "review"]
 _ASSETS = {
     "/label.css": ("label.css", "text/css; charset=utf-8"),
-    **{f"/{name}": (name, "text/javascript; charset=utf-8") for name in _SCRIPTS},
+    **{f"/{name}.js": (f"{name}.js", "text/javascript; charset=utf-8") for name in _SCRIPTS},
 }
 _PAGE = re.compile(r"/pages/(\d{1,9})(?:/(picture|suggestion|agreement))?")
 _NOTHING = "This address does not exist."

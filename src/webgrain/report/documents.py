@@ -16,8 +16,8 @@ from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path
 from webgrain.page.text import text_of, visible_text
-from webgrain.report.boxes import boxes, open_screenshot
 from webgrain.report.html import LONG, Html, asset, cut, document, element, foot, head, tone
+from webgrain.report.pictures import boxes, open_screenshot
 from webgrain.report.site import data_url
 from webgrain.report.terminal import count, node_name, plain
 from webgrain.results import Box, Clustering, Failure, PageType, Segment, Segmentation

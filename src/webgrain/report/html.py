@@ -22,7 +22,7 @@ NAME, LONG, LINK = 300, 2000, 1000
 
 # Palette of Okabe and Ito without black and yellow (unreadable on white), with two darker colours.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#882255", "#332288")
-"""Colours as ``#rrggbb`` that people with any colour vision can tell apart."""
+"""Colours as ``#rrggbb`` that people with any colour vision can distinguish."""
 
 BOILERPLATE, MIXED, CONTENT = 1, 5, 0
 """Numbers in the palette of the colours of boilerplate, of mixed segments, and of content."""

@@ -27,9 +27,9 @@ from webgrain.page import addresses as address
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
 from webgrain.pagetypes.descriptions import OTHER
-from webgrain.report.boxes import boxes
 from webgrain.report.difference import MEANING
 from webgrain.report.html import LONG, NAME, as_json, asset, cut, foot, head, link, number, tone_of
+from webgrain.report.pictures import boxes
 from webgrain.report.terminal import count
 from webgrain.results import Box, Failure, Segmentation, segments
 
@@ -97,7 +97,7 @@ class ReportSegment:
     """One segment of a sample page.
 
     Attributes:
-        boxes: where it is drawn, in CSS px, see `webgrain.report.boxes.boxes`.
+        boxes: where it is drawn, in CSS px, see `webgrain.report.pictures.boxes`.
         text: its visible text.
         css, xpath: addresses of its first roots; more: number of its other roots.
         role, importance, confidence: as in `webgrain.results.Segment`.

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int64
+from webgrain.arrays import Int64
 from webgrain.duplicates.compare import Comparison, compare
 from webgrain.duplicates.index import DuplicateIndex, storable
 from webgrain.duplicates.minhash import MinHash
@@ -35,15 +35,14 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import as_sources
 from webgrain.io.write import open_writer
 from webgrain.page.addresses import xpaths
-from webgrain.page.dom import Dom
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
 from webgrain.results import MAIN_KINDS, Article, Failure, Segment, Segmentation, segments
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.tables import read_signed
-from webgrain.site.workspace import site_at
+from webgrain.site.thresholds import MIN_IMPORTANCE, WAITING_PAIRS
+from webgrain.site.workspace import read_signed, site_of
 
 Record = dict[str, Any]
 Size = Literal["text", "area", "leaves"]
@@ -243,23 +242,18 @@ def landmark(page: Page) -> list[Part]:
     >>> [part.text for part in landmark(parse(Source("a", b"<nav>Home</nav><main>Some words</main>")))]
     ['Some words']
     """
-    dom = page.dom
-    role = np.array([value == "main" for value in dom.column("role")])
-    candidates = [np.flatnonzero(test) for test in (_is(dom, "main"), role, _is(dom, "article"))]
-    node = next((int(nodes[0]) for nodes in candidates if len(nodes)), None)
-    return [] if node is None else _only_part(page, [node], visible_text(page, node, separator="\n"))
-
-
-def _is(dom: Dom, tag: str) -> Bool:
-    return np.array([name == tag for name in dom.tags], bool)[dom.tag]
+    name = np.array(page.dom.tags, object)[page.dom.tag]
+    role = np.array(page.dom.column("role"), object)
+    for marked in (name == "main", role == "main", name == "article"):
+        if marked.any():
+            node = int(marked.argmax())
+            return _only_part(page, [node], visible_text(page, node, separator="\n"))
+    return []
 
 
 def _only_part(page: Page, nodes: list[int], text: str) -> list[Part]:
     return [Part(text, len(text), tuple(xpaths(page.dom, nodes)))]
 
-
-NOISE = 0.25
-"""Importance of a segment, 0..1, below which it is boilerplate; the default of `Sectioner`."""
 
 INFORMATIVE = frozenset(("content", "article"))
 """Roles of informative segments."""
@@ -269,7 +263,7 @@ def informative(cut: Callable[[Page], Segmentation]) -> Content:
     """Return a function that returns the informative segments of a page together as the only candidate.
 
     cut: returns segments with importance or roles. Segments are informative if their importance is at least
-    `NOISE` or, without importance, if their role is in `INFORMATIVE`.
+    `MIN_IMPORTANCE` or, without importance, if their role is in `INFORMATIVE`.
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<p>Home<p>Some words"))  # html, head, body, p, text, p, text
@@ -279,17 +273,19 @@ def informative(cut: Callable[[Page], Segmentation]) -> Content:
     ['Some words']
     """
 
+    def is_informative(segment: Segment) -> bool:
+        if segment.importance is None:
+            return segment.role in INFORMATIVE
+        return segment.importance >= MIN_IMPORTANCE
+
     def find(page: Page) -> list[Part]:
-        found = [segment for segment in segments(page, cut(page)) if _is_informative(segment)]
-        roots = sorted(node for segment in found for node in segment.roots)
+        roots = sorted(
+            node for each in segments(page, cut(page)) if is_informative(each) for node in each.roots
+        )
         text = texts_of(page, [roots], separator="\n")[0]
         return _only_part(page, roots, text) if text else []
 
     return find
-
-
-def _is_informative(segment: Segment) -> bool:
-    return segment.role in INFORMATIVE if segment.importance is None else segment.importance >= NOISE
 
 
 def article(read: Callable[[Page], Article]) -> Content:
@@ -529,9 +525,6 @@ def compare_pages(texts: Iterable[PageText | Failure], threshold: float = 0.8) -
 PageClusters = dict[str, tuple[int, str]]
 """Number and first page of the cluster of a page, by the id of the page."""
 
-_WAITING = 50_000
-"""Pairs in memory, at most; then they are appended to the files of their sites, which are not kept open."""
-
 _COLUMNS = (
     *("a", "b", "verdict", "similarity", "page_similarity", "content_similarity", "frame_similarity"),
     *("a_url", "b_url", "cluster", "representative"),
@@ -628,11 +621,11 @@ class PairsBySite:
     def keep(self, record: Record) -> None:
         """Write a pair, or keep it in memory for now."""
         line = json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
-        sites = {site_at(record["a_url"]), site_at(record["b_url"])}
+        sites = {site_of(record["a_url"]), site_of(record["b_url"])}
         for site in sites & self._files.keys():
             self._lines[self._files[site]].append(line)
         self._waiting += 1
-        if self._waiting == _WAITING:
+        if self._waiting == WAITING_PAIRS:
             self._write()
 
     def _write(self) -> None:

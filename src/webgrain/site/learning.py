@@ -1,7 +1,9 @@
 """Learn the model of a site: types, templates, layouts, selectors of titles and texts, boilerplate.
 
-The methods learn from a sample of the pages, so time and memory do not grow with the site. The sample is read
-in three passes: for the search log or pseudo-queries, for the paths, and for templates and layouts.
+`learn_types` learns the page types only, with a search log or with pseudo-queries in its place; `learn_site`
+learns everything. The methods learn from a sample of the pages, so time and memory do not grow with the site.
+The sample is read in three passes: for the search log or pseudo-queries, for the paths, and for templates and
+layouts.
 """
 
 from __future__ import annotations
@@ -9,31 +11,216 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Self, TypeVar
+
+import numpy as np
 
 from webgrain import __version__
 from webgrain.arrays import Float64
-from webgrain.errors import ParameterError
+from webgrain.engines.guard import run_step
+from webgrain.errors import InputError, ParameterError
 from webgrain.extraction.boilerplate import find_boilerplate
 from webgrain.io.queries import SearchLog
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
-from webgrain.page.paths import text_key
-from webgrain.pagetypes.descriptions import OTHER
-from webgrain.pagetypes.keyclus import TypeModel
+from webgrain.page.paths import Path, text_key
+from webgrain.pagetypes.descriptions import OTHER, TypeFacts, name_types
+from webgrain.pagetypes.keyclus import Assignment, KeyPathEstimator, TypeModel, path_matches
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues
 from webgrain.pipeline import Item, Layout, pages
-from webgrain.results import MAIN_KINDS, Article, Failure
+from webgrain.results import MAIN_KINDS, Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
 from webgrain.site.thresholds import LAYOUT_PAGES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
-from webgrain.site.types import learn_types
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import Symbol, TypedTree, typed_tree
+
+Record = dict[str, Any]
+
+T = TypeVar("T")
+
+_PARSED = Layout(render="none")
+
+
+@dataclass(slots=True)
+class LearntTypes:
+    """The page types of a site.
+
+    Attributes:
+        clustering, model: the types of the pages, and the model that assigns other pages.
+        counts: path counts of the pages; urls: of the pages that have one, by id.
+        failures: pages that could not be read.
+        log: the search log; None: pseudo-queries were used.
+        anchors: texts of the links to each page, by its id, if pseudo-queries were used.
+    """
+
+    clustering: Clustering
+    model: TypeModel
+    counts: PathCounts
+    urls: dict[str, str] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    log: SearchLog | None = None
+    anchors: Mapping[str, Mapping[str, int]] | None = None
+
+    @property
+    def source(self) -> str:
+        """A sentence about the queries that the key paths were matched with."""
+        log = self.log
+        if log is None:
+            return "pseudo-queries: no search log, but anchor texts, titles and headings"
+        text = f"{log.matched:,} of {log.rows:,} rows of the search log are of these pages"
+        text += f", {log.unused:,} have no words or no address" if log.unused else ""
+        return text if log.joined else f"{text}; it does not contain which query led to which page"
+
+    def names(self, articles: Mapping[str, Sequence[Article]] | None = None) -> dict[str, str]:
+        """Return the display names of the types by label; articles: of some pages of each, by label."""
+        addresses: dict[int, list[str]] = defaultdict(list)
+        for page, type_ in zip(self.clustering.pages, self.clustering.labels.tolist(), strict=True):
+            addresses[type_].append(self.urls.get(page, page))
+        facts = {}
+        for number, type_ in enumerate(self.clustering.types):
+            some = (articles or {}).get(type_.label, ())
+            titles, verdicts = [article.title for article in some], [article.verdict for article in some]
+            facts[type_.label] = TypeFacts(addresses[number], titles, verdicts, type_.key_path)
+        return name_types(facts)
+
+    def renamed(self, before: TypeModel) -> LearntTypes:
+        """Return the same types with the labels of an earlier model where their key paths match."""
+        pairs = match_key_paths(
+            [rule.key_path for rule in self.model.rules], [rule.key_path for rule in before.rules]
+        )
+        kept = {before.rules[j].label for j in pairs if j is not None}
+        labels = [
+            before.rules[j].label if j is not None else f"{rule.label}{'-new' if rule.label in kept else ''}"
+            for rule, j in zip(self.model.rules, pairs, strict=True)
+        ]
+        rules = tuple(
+            replace(rule, label=label) for rule, label in zip(self.model.rules, labels, strict=True)
+        )
+        types = tuple(
+            replace(type_, label=label) for type_, label in zip(self.clustering.types, labels, strict=True)
+        )
+        model, clustering = replace(self.model, rules=rules), replace(self.clustering, types=types)
+        return replace(self, model=model, clustering=clustering)
+
+    def records(self) -> Iterator[Record]:
+        """Yield the record of each page."""
+        found = self.clustering
+        rows = zip(found.pages, found.labels.tolist(), found.confidence.tolist(), strict=True)
+        for page, label, confidence in rows:
+            type_ = found.types[label]
+            known = None if np.isnan(confidence) else confidence
+            yield page_record(page, self.urls.get(page), Assignment(type_.label, type_.key_path, known))
+
+
+def learn_types(
+    read: Callable[[], Iterable[Item]],
+    method: KeyPathEstimator,
+    log: SearchLog | None = None,
+    *,
+    failed: Callable[[Failure], object] | None = None,
+) -> LearntTypes:
+    """Learn the types of a site.
+
+    read: returns the pages, from the beginning each time: called once with a log, twice without; failed: is
+    called with each page that fails. `InputError` if there is no page, or the log is of other pages.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.pagetypes.pagetypes import PageTypes
+    >>> site = [Source(f"{k}.html", f"<h1>Page {k}</h1>".encode()) for k in range(5)]
+    >>> learnt = learn_types(lambda: site, PageTypes())
+    >>> len(learnt.clustering), learnt.source
+    (1, 'pseudo-queries: no search log, but anchor texts, titles and headings')
+    """
+    pseudo = PseudoQueries() if log is None else None
+    if pseudo is not None:
+        for page in pages(read(), _PARSED):
+            run_step(page, "count", pseudo.add)
+    queries: Mapping[str, Mapping[str, int]] = pseudo.queries() if pseudo else {}
+    counts, urls, failures = PathCounts(), {}, []
+
+    def add(page: Page) -> Page:
+        counts.add(page, log.queries_for(page) if log is not None else queries.get(page.id))
+        return page
+
+    for page in pages(read(), _PARSED):
+        done = run_step(page, "count", add)
+        if isinstance(done, Failure):
+            failures.append(done)
+            if failed:
+                failed(done)
+        elif done.url:
+            urls[done.id] = done.url
+    if log is not None and len(counts) and not log.matched:
+        raise InputError(
+            f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages: "
+            "are its addresses those of this site?"
+        )
+    method = method.fit_counts(counts)
+    if method.clustering_ is None or method.model_ is None:
+        raise ParameterError(f"{type(method).__name__} has learnt no types.")
+    anchors = pseudo.anchors if pseudo else None
+    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors)
+
+
+def assign_types(items: Iterable[Item], model: TypeModel) -> Iterator[Record | Failure]:
+    """Yield the record of each page with its type by a model."""
+    for page in pages(items, _PARSED):
+        yield run_step(page, "types", partial(_assign, model))
+
+
+def _assign(model: TypeModel, page: Page) -> Record:
+    return page_record(page.id, page.url, model.assign(page))
+
+
+def page_record(page: str, url: str | None, assigned: Assignment) -> Record:
+    """Return the record of a page, ready for JSON; a type of None is unknown."""
+    path, confidence = assigned.key_path, assigned.confidence
+    return {
+        "page": page,
+        "url": url,
+        "type": assigned.type,
+        "key_path": {"css": path.css, "xpath": path.xpath} if path else None,
+        "confidence": None if confidence is None else round(confidence, 3),
+    }
+
+
+def select_pages(items: Iterable[Item], ids: Iterable[str]) -> Iterator[Page]:
+    """Yield the pages with these ids; others are not parsed."""
+    names = frozenset(ids)
+    some = (item for item in items if not isinstance(item, Failure) and item.id in names)
+    yield from (page for page in pages(some, _PARSED) if not isinstance(page, Failure))
+
+
+def match_key_paths(new: Sequence[Path | None], old: Sequence[Path | None]) -> list[int | None]:
+    """Return for each new key path the number of the old one that leads to the same place, each at most once.
+
+    Equal paths come first, then those that match in both directions.
+
+    >>> from webgrain.page.paths import Path, Step
+    >>> a, b = Path((Step("html"), Step("h1"))), Path((Step("html"), Step("h2")))
+    >>> match_key_paths([b, a, None], [a, b])
+    [1, 0, None]
+    """
+    found: list[int | None] = [None] * len(new)
+    free = {k: path for k, path in enumerate(old) if path is not None}
+    for equal in (True, False):
+        for k, path in enumerate(new):
+            if path is None or found[k] is not None:
+                continue
+            for j, other in sorted(free.items()):
+                both = path_matches(path, other) and path_matches(other, path)
+                if path == other if equal else both:
+                    found[k] = j
+                    del free[j]
+                    break
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,10 +367,10 @@ def learn_site(
         labels[kind]: TypePages.learn(some, layouts, template=labels[kind] != OTHER)
         for kind, some in sorted(kept.items())
     }
-    says = {kind.label: kind.contents for kind in learnt.clustering.types}
+    contents = {kind.label: kind.contents for kind in learnt.clustering.types}
     names = learnt.names({label: one.articles for label, one in types.items()})
     marks = {
-        label: Marks(*(one.places() if label != OTHER else ("", "")), says[label], names[label])
+        label: Marks(*(one.places() if label != OTHER else ("", "")), contents[label], names[label])
         for label, one in types.items()
     }
     templates = {label: one.cutter.template for label, one in types.items() if one.cutter}
@@ -193,8 +380,8 @@ def learn_site(
         "queries": learnt.source,
         "params": dict(learnt.clustering.params),
     }
-    furniture = find_boilerplate(pair for one in types.values() for pair in one.noisy())
-    return SiteModel(site, learnt.model, layouts, templates, marks, furniture, about)
+    boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
+    return SiteModel(site, learnt.model, layouts, templates, marks, boilerplate, about)
 
 
 def empty_model(site: str, reason: str) -> SiteModel:

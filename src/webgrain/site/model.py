@@ -1,10 +1,11 @@
 """The model of a site: everything learnt from its pages, its file, and its predictions.
 
 {"format": "webgrain site model", "version": 1, "site": "example.org", "about": {...}, "types": {...},
- "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "furniture": [...],
+ "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
  "templates": {"type": {...}}, "layouts": {...}}
 
-``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes. `SiteWatch`
+``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes;
+older files have the key ``furniture`` in place of ``boilerplate``. `SiteWatch`
 counts how well the pages that a model reads match its templates.
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from webgrain.arrays import Float64
-from webgrain.errors import InputError, ParameterError
+from webgrain.errors import InputError
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Boilerplate
 from webgrain.io.local import replacing
@@ -29,7 +30,7 @@ from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, PageResult, Source
-from webgrain.page.parsing import parse
+from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.keyclus import Assignment, TypeModel
 from webgrain.results import Article
 from webgrain.site.thresholds import SIMILAR
@@ -148,7 +149,7 @@ class SiteModel:
         types: its page types; layouts: its Webstemmer layouts.
         templates: the templates of the types that have one, by label.
         marks: properties of the types, by label.
-        furniture: header, footer, navigation and other boilerplate of the site.
+        boilerplate: header, footer, navigation and other parts around the content of the pages.
         about: number of pages, version of webgrain, parameters.
 
     >>> from webgrain.site.learning import learn_site
@@ -166,7 +167,7 @@ class SiteModel:
     layouts: SiteLayouts | Webstemmer
     templates: Mapping[str, Template] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
-    furniture: Boilerplate = field(default_factory=Boilerplate)
+    boilerplate: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
 
@@ -181,18 +182,18 @@ class SiteModel:
 
         lap: called with the name of each stage after it.
         """
-        page = _page(page)
+        page = parse(Source("page", page, charset="utf-8")) if isinstance(page, bytes) else as_page(page)
         lap("parse")
         assigned = self.types.assign(page)
         lap("types")
         tree = typed_tree(page)
         name, match, noise = self._matched(tree, assigned.type)
         lap("template")
-        furniture = self.furniture.find(page.dom)
+        boilerplate = self.boilerplate.find(page.dom)
         article = self.layouts.predict(page)
-        article = join(page, Evidence(article, noise if match else None, furniture))
+        article = join(page, Evidence(article, noise if match else None, boilerplate))
         lap("text")
-        framed = np.where(furniture >= 0, 1.0, noise)  # a menu is no list of records
+        framed = np.where(boilerplate >= 0, 1.0, noise)  # a menu is no list of records
         lists = tuple(record_lists(tree, match, framed)) if match else ()
         lap("lists")
         called = self.name(assigned.type)
@@ -201,6 +202,12 @@ class SiteModel:
     def name(self, label: str | None) -> str | None:
         """Return the display name of a type by its label; None for None."""
         return None if label is None else self.marks.get(label, Marks()).name or label
+
+    @property
+    def furniture(self) -> Boilerplate:
+        """The old name of `boilerplate`."""
+        warnings.warn("furniture is now boilerplate.", DeprecationWarning, stacklevel=2)
+        return self.boilerplate
 
     def noise(self, page: Page) -> Float64:
         """Return the noise confidence of the leaves of a page (n,), 0 at other nodes."""
@@ -229,7 +236,7 @@ class SiteModel:
             "about": dict(self.about),
             "types": self.types.to_dict(),
             "marks": {label: marks.to_dict() for label, marks in self.marks.items()},
-            "furniture": self.furniture.to_rows(),
+            "boilerplate": self.boilerplate.to_rows(),
             "templates": {label: template_to_dict(one) for label, one in self.templates.items()},
             "layouts": layouts_to_dict(self.layouts),
         }
@@ -243,7 +250,7 @@ class SiteModel:
             layouts_from_dict(values["layouts"]),
             {str(label): template_from_dict(one) for label, one in values["templates"].items()},
             {str(label): _marks(one) for label, one in values["marks"].items()},
-            Boilerplate.from_rows(values["furniture"]),
+            Boilerplate.from_rows(values["boilerplate" if "boilerplate" in values else "furniture"]),
             dict(values["about"]),
         )
 
@@ -266,18 +273,6 @@ def load_model(path: str | Path) -> SiteModel:
 def _marks(values: Mapping[str, Any]) -> Marks:
     contents, name = tuple(map(str, values["contents"])), str(values.get("name", ""))  # absent in older files
     return Marks(str(values["title"]), str(values["main"]), contents, name)
-
-
-def _page(page: Page | Source | bytes | str) -> Page:
-    if isinstance(page, Page):
-        return page
-    if isinstance(page, str):
-        page = page.encode("utf-8", "replace")
-    if isinstance(page, bytes):
-        page = Source("page", page, charset="utf-8")
-    if not isinstance(page, Source):
-        raise ParameterError(f"Expected a page, its HTML as bytes or text, got a {type(page).__name__}.")
-    return parse(page)
 
 
 class SiteWatch:

@@ -1,4 +1,4 @@
-"""Hand-set numbers of the analysis of a site. Unless a comment says otherwise, they are not tuned."""
+"""Hand-set numbers of the analysis of a site. They are not tuned, unless a comment gives an experiment."""
 
 # Learning
 

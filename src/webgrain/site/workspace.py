@@ -1,10 +1,13 @@
-"""The folder of an audit: shards of the input, a journal, and the paths of all files.
+"""The folder of an audit: shards of the input, a journal, tables of results, and the paths of all files.
 
 A shard holds some pages of a site in one Parquet file: bytes with the location of their style sheets and
 other files, or, for pages from a page store, a page store. Reading the input is the first stage: pages wait
 in memory until there are `WAITING_PAGES`, then they are written to shards, and a line of the journal records
 the number of items that were read. An interrupted run resumes after the last line; shards that the journal
 does not contain are removed. A lock prevents that two audits work in one folder.
+
+The results have a row for each page: in a part for each shard, with the signatures of the pages and a summary
+with the failures, and in ``pages.parquet``. A file appears when it is complete.
 """
 
 from __future__ import annotations
@@ -19,21 +22,168 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from webgrain.duplicates.index import storable
+import numpy as np
+
+from webgrain.duplicates.index import Document, Signatures, storable
 from webgrain.errors import InputError, require
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
 from webgrain.pipeline import Item
 from webgrain.results import Failure
-from webgrain.site.thresholds import BATCH_ROWS, SHARD_PAGES, WAITING_BYTES, WAITING_PAGES
+from webgrain.site.model import Prediction
+from webgrain.site.thresholds import BATCH_CHARACTERS, BATCH_ROWS, SHARD_PAGES, WAITING_BYTES, WAITING_PAGES
+
+Row = dict[str, Any]
+
+
+COLUMNS = (
+    ("page", "string"),
+    ("url", "string"),
+    ("site", "string"),
+    ("type_name", "string"),
+    ("type", "string"),
+    ("type_confidence", "float64"),
+    ("template_match", "float64"),
+    ("fits", "bool_"),
+    ("verdict", "string"),
+    ("title", "string"),
+    ("text", "string"),
+    ("boilerplate_share", "float64"),
+    ("noise_share", "float64"),
+    ("lists", "string"),
+    ("confidence", "float64"),
+    ("nodes", "int64"),
+    ("notes", "list"),
+)
+"""Columns of a page in a part; ``lists``: the records of its lists, as JSON. ``noise_share``: the old name of
+``boilerplate_share``, kept for one release."""
+
+GROUPED = (("cluster", "int64"), ("representative", "string"))
+"""Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page."""
+
+_TEXTS = ("whole", "content", "frame")
+_SIGNED = (("digest", "binary"), ("sizes", "list"), *((name, "binary") for name in _TEXTS))
+_SUMMARY = b"webgrain audit"
+
+
+@dataclass(slots=True)
+class Summary:
+    """The summary of a part: number of pages, seconds of each stage, and failures."""
+
+    pages: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def page_row(found: Prediction, site: str) -> Row:
+    """Return the row of a page."""
+    confidence = found.assigned.confidence
+    lists = json.dumps([each.to_dict() for each in found.lists], ensure_ascii=False) if found.lists else None
+    return {
+        "page": storable(found.id),
+        "url": found.url and storable(found.url),
+        "site": storable(site),
+        "type_name": found.type_name and storable(found.type_name),
+        "type": found.type,
+        "type_confidence": None if confidence is None else round(confidence, 4),
+        "template_match": found.template_match,
+        "fits": found.fits,
+        "verdict": found.verdict,
+        "title": storable(found.title),
+        "text": storable(found.text),
+        "boilerplate_share": round(found.boilerplate_share, 4),
+        "noise_share": round(found.boilerplate_share, 4),
+        "lists": storable(lists) if lists else None,
+        "confidence": round(found.confidence, 4),
+        "nodes": len(found.page.dom),
+        "notes": list(found.page.notes),
+    }
+
+
+def signed_row(signed: Signatures) -> Row:
+    """Return the signatures of a page as cells."""
+    whole, content, frame = (part.astype("<u2").tobytes() or None for part in signed.signatures)
+    sizes = list(signed.size)
+    return {"digest": signed.digest, "sizes": sizes, "whole": whole, "content": content, "frame": frame}
+
+
+def read_signed(path: Path) -> Iterator[tuple[Document, Signatures]]:
+    """Yield the pages of a part, without their texts, and their signatures."""
+    for row in read_rows(path, ["page", "url", *(name for name, _ in _SIGNED)]):
+        parts = [np.frombuffer(row[name] or b"", "<u2") for name in _TEXTS]
+        signed = Signatures(row["digest"], tuple(row["sizes"]), tuple(parts))  # type: ignore[arg-type]
+        yield Document(row["page"], "", None, row["url"]), signed
+
+
+def write_rows(
+    path: Path, rows: Iterable[Row], columns: Sequence[tuple[str, str]], summary: Summary | None = None
+) -> None:
+    """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
+    arrow = require("pyarrow", "store", "Audits")
+    lists = {"notes": arrow.list_(arrow.string()), "sizes": arrow.list_(arrow.int64())}
+    schema = arrow.schema([(name, lists.get(name) or getattr(arrow, kind)()) for name, kind in columns])
+    parquet = require("pyarrow.parquet", "store", "Audits")
+    with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
+        for batch in _batches(rows):
+            file.write_table(arrow.Table.from_pylist(batch, schema))
+        if summary is not None:
+            file.add_key_value_metadata({_SUMMARY: json.dumps(asdict(summary))})
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield lists of rows with about `BATCH_CHARACTERS` characters and bytes."""
+    batch, size = [], 0
+    for row in rows:
+        batch.append(row)
+        size += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
+        if size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def write_part(path: Path, rows: Iterable[Row], summary: Summary) -> None:
+    """Write the part of a shard."""
+    write_rows(path, rows, (*COLUMNS, *_SIGNED), summary)
+
+
+def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield the rows of a table; columns: None for all."""
+    with _open(path) as file:
+        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
+            yield from batch.to_pylist()
+
+
+def read_summary(path: Path) -> Summary:
+    """Return the summary of a part."""
+    with _open(path) as file:
+        record = json.loads(file.metadata.metadata[_SUMMARY])
+    return Summary(record["pages"], record["seconds"], [Failure(**row) for row in record["failures"]])
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[Any]:
+    """Open a Parquet file; raises `InputError` if it is damaged."""
+    arrow, parquet = (require(name, "store", "Audits") for name in ("pyarrow", "pyarrow.parquet"))
+    try:
+        with parquet.ParquetFile(path) as file:
+            yield file
+    except (OSError, ValueError, arrow.ArrowException) as error:
+        damaged = "the folder" if path.name.endswith((STORED, RAW)) else "it"
+        raise InputError(f"{path} is damaged: remove {damaged} and start the audit again.") from error
+
 
 STORED = ".pages.parquet"
 """Ending of the name of a shard that is a page store; other shards end in `RAW`."""
 
 RAW = ".raw.parquet"
 
-_COLUMNS = ("id", "url", "charset", "path", "assets")
+_COLUMNS = (
+    *((name, "string") for name in ("id", "url", "charset", "path", "assets")),
+    ("body", "large_binary"),
+)
 
 
 def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
@@ -46,56 +196,36 @@ def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
     ('00000.raw.parquet', [('a.html', b'<p>Hi')])
     """
     if items and isinstance(items[0], Page):
-        return _write_pages(stem.with_name(stem.name + STORED), items)
-    arrow = require("pyarrow", "store", "Audits")
-    parquet = require("pyarrow.parquet", "store", "Audits")
-    schema = arrow.schema([*((name, arrow.string()) for name in _COLUMNS), ("body", arrow.large_binary())])
-    path = stem.with_name(stem.name + RAW)
-    rows = [_row(item) for item in items if isinstance(item, Source)]
-    with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
-        for start in range(0, len(rows), BATCH_ROWS):
-            file.write_table(arrow.Table.from_pylist(rows[start : start + BATCH_ROWS], schema))
+        path = stem.with_name(stem.name + STORED)
+        with open_store(path) as store:
+            for item in items:
+                if isinstance(item, Page):
+                    store.write(item)
+    else:
+        path = stem.with_name(stem.name + RAW)
+        write_rows(path, (_row(item) for item in items if isinstance(item, Source)), _COLUMNS)
     return path
 
 
 def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Source | Page | Failure]:
     """Yield the pages of a shard; only: their ids, None for all pages."""
     if path.name.endswith(STORED):
-        yield from (
-            item for item in read_store(path) if only is None or isinstance(item, Failure) or item.id in only
-        )
+        for item in read_store(path):
+            if only is None or isinstance(item, Failure) or item.id in only:
+                yield item
         return
-    for batch in _batches(path, [*_COLUMNS, "body"]):
-        rows, body = batch.select(_COLUMNS).to_pylist(), batch.column("body")
-        for k, row in enumerate(rows):
-            if only is None or row["id"] in only:
-                yield _source(row | {"body": body[k].as_py()})
+    for row in read_rows(path):
+        if only is None or row["id"] in only:
+            assets = _assets(row["assets"])
+            yield Source(row["id"], row["body"], row["url"], row["charset"], assets, row["path"])
 
 
 def shard_ids(path: Path) -> list[str]:
     """Return the ids of the pages in a shard, in order."""
-    return [name for batch in _batches(path, ["id"]) for name in batch.column("id").to_pylist()]
+    return [row["id"] for row in read_rows(path, ["id"])]
 
 
-def _batches(path: Path, columns: list[str]) -> Iterator[Any]:
-    arrow = require("pyarrow", "store", "Audits")
-    parquet = require("pyarrow.parquet", "store", "Audits")
-    try:
-        with parquet.ParquetFile(path) as file:
-            yield from file.iter_batches(BATCH_ROWS, columns=columns)
-    except (OSError, ValueError, arrow.ArrowException) as error:
-        raise InputError(f"{path} is damaged: remove the folder and start the audit again.") from error
-
-
-def _write_pages(path: Path, items: Iterable[Source | Page]) -> Path:
-    with open_store(path) as store:
-        for item in items:
-            if isinstance(item, Page):
-                store.write(item)
-    return path
-
-
-def _row(source: Source) -> dict[str, Any]:
+def _row(source: Source) -> Row:
     return {
         "id": storable(source.id),
         "url": source.url and storable(source.url),
@@ -104,10 +234,6 @@ def _row(source: Source) -> dict[str, Any]:
         "assets": _location(source.assets),
         "body": source.body,
     }
-
-
-def _source(row: dict[str, Any]) -> Source:
-    return Source(row["id"], row["body"], row["url"], row["charset"], _assets(row["assets"]), row["path"])
 
 
 def _location(assets: Assets | None) -> str | None:
@@ -174,28 +300,17 @@ def take_in(
 def read_journal(folder: Path) -> Intake:
     """Return the contents of the journal in a folder; an incomplete last line is ignored."""
     done = Intake()
-    try:
-        lines = (folder / _JOURNAL).read_text(encoding="utf-8").splitlines(keepends=True)
-    except FileNotFoundError:
-        return done
-    for line in lines:
-        if not line.endswith("\n"):
-            break
+    for line in _whole_lines(folder / _JOURNAL):
         _apply(done, json.loads(line))
     return done
 
 
-def site_of(item: Source | Page) -> str:
-    """Return the site of a page: the host of its address without ``www.``; empty for none.
+def site_of(url: str | None) -> str:
+    """Return the site of an address: its host without ``www.``; empty for none.
 
-    >>> site_of(Source("a", b"", url="https://www.Example.org:8080/a"))
+    >>> site_of("https://www.Example.org:8080/a")
     'example.org:8080'
     """
-    return site_at(item.url)
-
-
-def site_at(url: str | None) -> str:
-    """Return the site of an address, see `site_of`."""
     try:
         host = urlsplit(url or "").netloc.rpartition("@")[2].lower()
     except ValueError:  # not a valid URL
@@ -247,7 +362,7 @@ class _Journal:
         by_site = defaultdict[tuple[str, bool], list[Source | Page]](list)
         for item in self._waiting:
             if not isinstance(item, Failure):
-                by_site[site_of(item), isinstance(item, Page)].append(item)
+                by_site[site_of(item.url), isinstance(item, Page)].append(item)
         written = [
             [site, self._write(site, pages[start : start + SHARD_PAGES], start)]
             for (site, _), pages in by_site.items()
