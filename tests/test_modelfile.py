@@ -59,7 +59,7 @@ def test_every_truncation_is_one_sentence(tmp_path):
     whole = path.read_bytes()
     for end in range(0, len(whole), 7):
         path.write_bytes(whole[:end])
-        with pytest.raises(InputError, match="model holds"):
+        with pytest.raises(InputError, match="model contains"):
             read_model(path, "example", 1)
 
 
@@ -76,14 +76,14 @@ def test_every_changed_byte_is_a_model_or_one_sentence(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "holds no example: Expecting value"),
-        (b"[]", "holds no example: it is not a JSON object"),
+        (b"", "contains no example: Expecting value"),
+        (b"[]", "contains no example: it is not a JSON object"),
         (b"{}", 'expected "format": "example"'),
         (b'{"format": "other", "version": 1}', 'expected "format": "example"'),
         (b'{"format": "example", "version": 2}', "expected a example of version 1, got 2"),
         (b'{"format": "example"}', "version 1, got null"),
-        (b"[" * 100_000, "holds no example"),
-        (b"\xff\xfe{", "holds no example"),
+        (b"[" * 100_000, "contains no example"),
+        (b"\xff\xfe{", "contains no example"),
     ],
 )
 def test_what_is_no_model_is_one_sentence(tmp_path, content, said):
@@ -103,7 +103,7 @@ def test_pickled_objects_are_not_loaded(tmp_path):
     with zipfile.ZipFile(tmp_path / "model", "w") as archive:
         archive.writestr("model.json", '{"format": "example", "version": 1}')
         archive.writestr("a.npy", content.getvalue())
-    with pytest.raises(InputError, match="holds no example"):
+    with pytest.raises(InputError, match="contains no example"):
         read_model(tmp_path / "model", "example", 1)
 
 
@@ -124,5 +124,5 @@ def test_an_array_that_promises_more_than_it_holds_is_damaged(tmp_path):
     with zipfile.ZipFile(tmp_path / "model", "w") as archive:
         archive.writestr("model.json", '{"format": "example", "version": 1}')
         archive.writestr("a.npy", content.getvalue())
-    with pytest.raises(InputError, match="holds"):
+    with pytest.raises(InputError, match="contains"):
         read_model(tmp_path / "model", "example", 1)

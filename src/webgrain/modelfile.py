@@ -1,7 +1,7 @@
-"""Models as files: JSON that a person can read, and arrays beside it where there are any.
+"""Models as files.
 
-Without arrays a model is a JSON file. With arrays it is a zip archive of ``model.json`` and one ``.npy`` file
-per array, which NumPy opens too. Nothing in a file is ever run.
+A model without arrays is a JSON file. A model with arrays is a zip archive with ``model.json`` and an
+``.npy`` file per array, which NumPy can open. Nothing in a file is executed.
 """
 
 from __future__ import annotations
@@ -25,32 +25,33 @@ Arrays = dict[str, NDArray[Any]]
 
 
 MAX_BYTES = 2**28
-"""Size of a model up to which it is read, unpacked."""
+"""Bytes of the largest model that is read, uncompressed (hand-set)."""
 
 MAX_VALUES = 2**23
-"""Values of a model up to which it is read: in memory, the least takes twenty times its place in the file."""
+"""Values of the largest model that is read: a value takes up to twenty times its bytes in memory
+(hand-set)."""
 
 DAMAGED = (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError)
-"""What Python raises where plain values are not those of a model."""
+"""Exceptions that Python raises if plain values do not form a model."""
 
 _DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 _WIDTH = 110
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _JSON = "model.json"
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model is the same file at any time
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model gives the same file at any time
 
 
 def write_model(
     path: Path,
     format: str,  # noqa: A002 - the name in the file
     version: int,
-    told: Mapping[str, Any],
+    content: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]] | None = None,
 ) -> None:
     """Write a model to a file; the same model gives the same bytes.
 
-    format, version: what the file is, checked by `read_model`; told: plain values; arrays: by name, of
-    numbers.
+    format, version: the kind of the file, checked by `read_model`; content: plain values; arrays: numeric
+    arrays by name.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -59,7 +60,7 @@ def write_model(
     ...     read_model(Path(folder) / "a", "example", 1)
     ({'lam': 0.5}, {'x': array([0, 1, 2])})
     """
-    head = {"format": format, "version": version} | dict(told)
+    head = {"format": format, "version": version} | dict(content)
     text = _text(head) + "\n"
     if not arrays:
         path.write_text(text, encoding="utf-8")
@@ -67,9 +68,9 @@ def write_model(
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr(_member(_JSON), text)
         for name, array in sorted(arrays.items()):
-            content = io.BytesIO()
-            np.save(content, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(_member(f"{name}.npy"), content.getvalue())
+            data = io.BytesIO()
+            np.save(data, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(_member(f"{name}.npy"), data.getvalue())
 
 
 def read_model(
@@ -77,28 +78,29 @@ def read_model(
     format: str,  # noqa: A002 - the name in the file
     version: int,
 ) -> tuple[dict[str, Any], Arrays]:
-    """Return what `write_model` was told, and the arrays by name.
+    """Return the values and arrays that `write_model` wrote.
 
-    `InputError` where the file cannot be read, is damaged, or is of another format or version.
+    Raises `InputError` if the file cannot be read, is damaged, or has another format or version.
     """
     try:
-        told, arrays = _read(path)
+        content, arrays = _read(path)
     except OSError as error:
         raise InputError(f"Cannot read a model from {path}: {error.strerror or error}.") from error
     except (ValueError, RecursionError, EOFError, KeyError) as error:
-        raise InputError(f"{path} holds no {format}: {_reason(error)}.") from error
+        raise InputError(f"{path} contains no {format}: {_reason(error)}.") from error
     except _DAMAGED_ZIP as error:
-        raise InputError(f"{path} holds a damaged {format}: {_reason(error)}.") from error
-    if (other := told.pop("format", None)) != format:
-        raise InputError(f'{path} holds no {format}: expected "format": "{format}", got {_shortly(other)}.')
-    found = told.pop("version", None)
+        raise InputError(f"{path} contains a damaged {format}: {_reason(error)}.") from error
+    if (other := content.pop("format", None)) != format:
+        expected = f'expected "format": "{format}"'
+        raise InputError(f"{path} contains no {format}: {expected}, got {_shortened(other)}.")
+    found = content.pop("version", None)
     if found != version:
-        raise InputError(f"{path}: expected a {format} of version {version}, got {_shortly(found)}.")
-    return told, arrays
+        raise InputError(f"{path}: expected a {format} of version {version}, got {_shortened(found)}.")
+    return content, arrays
 
 
 def _text(value: Any, indent: int = 0) -> str:
-    """Return JSON in which what fits into a line has one: short enough to read, with small differences."""
+    """Return JSON in which each value that fits into a line has its own line."""
     if isinstance(value, Mapping):
         parts = [f"{_ENCODER.encode(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
     elif isinstance(value, list | tuple):
@@ -113,23 +115,23 @@ def _text(value: Any, indent: int = 0) -> str:
     return f"{opening}{gap}{f',{gap}'.join(parts)}\n{' ' * indent}{closing}"
 
 
-def _shortly(value: Any) -> str:
-    told = json.dumps(value, ensure_ascii=True)
-    return told if len(told) <= 80 else f"{told[:79]}…"
+def _shortened(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 def format_of(path: Path) -> str | None:
-    """Return what the model in a file is; None where it is none, or cannot be read.
+    """Return the format of the model in a file; None if the file is not a model or cannot be read.
 
     >>> from pathlib import Path
     >>> format_of(Path("nowhere.json")) is None
     True
     """
     try:
-        told, _ = _read(path)
+        content, _ = _read(path)
     except (OSError, ValueError, RecursionError, EOFError, KeyError, *_DAMAGED_ZIP):
         return None
-    found = told.get("format")
+    found = content.get("format")
     return found if isinstance(found, str) else None
 
 
@@ -143,19 +145,19 @@ def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
             if sum(member.file_size for member in archive.infolist()) > MAX_BYTES:
                 raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
             content = {name: archive.read(name) for name in archive.namelist()}
-    told = _object(content.pop(_JSON))
-    return told, {name.removesuffix(".npy"): _array(data) for name, data in content.items()}
+    values = _object(content.pop(_JSON))
+    return values, {name.removesuffix(".npy"): _array(data) for name, data in content.items()}
 
 
 def _array(data: bytes) -> NDArray[Any]:
-    """Read an array; not by `numpy.load`, which allocates what the header promises before it has seen it."""
+    """Read an array. `numpy.load` would allocate the size in the header before it reads the data."""
     content = io.BytesIO(data)
     if np.lib.format.read_magic(content) != (1, 0):
         raise ValueError("expected arrays of version 1.0")
     try:
         with warnings.catch_warnings(action="error"):
             shape, by_column, kind = np.lib.format.read_array_header_1_0(content)
-    except Exception as error:  # whatever the readers raise that NumPy uses
+    except Exception as error:  # NumPy uses readers that raise many kinds
         raise ValueError(f"it has an array without a header: {_reason(error)}") from error
     if kind.kind not in "biuf":
         raise ValueError("expected arrays of numbers")
@@ -168,10 +170,10 @@ def _array(data: bytes) -> NDArray[Any]:
 def _object(content: bytes) -> dict[str, Any]:
     if sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
         raise ValueError(f"it has more than {MAX_VALUES:,} values")
-    told = json.loads(content)
-    if not isinstance(told, dict):
+    values = json.loads(content)
+    if not isinstance(values, dict):
         raise ValueError("it is not a JSON object")
-    return told
+    return values
 
 
 def _limited(content: bytes) -> bytes:

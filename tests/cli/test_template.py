@@ -141,9 +141,9 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
         (["learn", "template", "{empty}", "-o", "{out}"], "no page to learn a template from"),
         (["learn", "template", "{blank}", "-o", "{out}"], "is left out: It has no visible node."),
         (["template", "show", "{empty}/none.json"], "Cannot read a model"),
-        (["template", "show", "{html}"], "holds no webgrain template"),
+        (["template", "show", "{html}"], "contains no webgrain template"),
         (["sections", "--template", "{empty}", "{html}"], "holds no template"),
-        (["sections", "--template", "{html}", "{html}"], "holds no webgrain template"),
+        (["sections", "--template", "{html}", "{html}"], "contains no webgrain template"),
         (["template", "drift", "--template", "{template}"], "Name at least one input"),
         (
             ["template", "drift", "--template", "{template}", "{empty}"],
