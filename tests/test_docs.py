@@ -28,7 +28,7 @@ import pytest
 from tests.conftest import ROOT
 
 from webgrain.cli.main import main
-from webgrain.crawler.archive import Answer, Archive
+from webgrain.crawler.spider import Answer, Archive
 from webgrain.io.read import read
 from webgrain.pipeline import Segmented, segment
 from webgrain.records import segmentation_record

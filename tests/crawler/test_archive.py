@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.crawler.archive import Answer, Archive
+from webgrain.crawler.spider import Answer, Archive
 from webgrain.errors import InputError
 from webgrain.io.read import read
 from webgrain.page.page import Source

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
 from webgrain.crawler import process
+from webgrain.crawler.network import seconds_to_wait
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.politeness import seconds_to_wait
 from webgrain.crawler.process import crawl, is_complete
 from webgrain.crawler.thresholds import RETRY_AFTER
 

@@ -13,9 +13,9 @@ from scrapy.http import Response
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain import __version__
-from webgrain.crawler import politeness as robots
+from webgrain.crawler import network as robots
+from webgrain.crawler.network import ForbiddenError, Robots
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.politeness import ForbiddenError, Robots
 from webgrain.crawler.process import crawl
 from webgrain.crawler.thresholds import ROBOTS_READ, ROBOTS_SECONDS
 from webgrain.results import Failure

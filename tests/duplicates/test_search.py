@@ -12,8 +12,7 @@ from experiments.datasets.synthetic_texts import make_texts
 from webgrain.duplicates import search as module
 from webgrain.duplicates.index import Document, DuplicateIndex
 from webgrain.duplicates.minhash import MinHash
-from webgrain.duplicates.search import Search, find_pairs, meetings
-from webgrain.duplicates.verdict import VERDICTS
+from webgrain.duplicates.search import VERDICTS, Search, find_pairs, meetings
 from webgrain.errors import ParameterError
 
 if TYPE_CHECKING:

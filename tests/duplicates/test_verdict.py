@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.duplicates.verdict import VERDICTS, Evidence, judge
+from webgrain.duplicates.search import VERDICTS, Evidence, judge
 
 NAN = float("nan")
 

@@ -8,18 +8,16 @@ import typer
 
 from webgrain import __version__
 from webgrain.cli.audit import audit
-from webgrain.cli.compare import compare
 from webgrain.cli.crawl import crawl, drop_pages, list_pages
 from webgrain.cli.doctor import doctor
-from webgrain.cli.dupes import dupes
+from webgrain.cli.dupes import compare, dupes
 from webgrain.cli.eval import evaluate
 from webgrain.cli.extract import extract, text
 from webgrain.cli.label import label
 from webgrain.cli.learn import learn_layouts, learn_segments, learn_template
-from webgrain.cli.review import review_types
 from webgrain.cli.segment import render, segment, show
 from webgrain.cli.template import diff, drift, records, sections, show_template
-from webgrain.cli.types import types
+from webgrain.cli.types import review_types, types
 
 app = typer.Typer(
     name="webgrain",

@@ -11,14 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from webgrain.cli.output import (
-    check_target,
-    make_folder,
-    open_text,
-    record_writer,
-    report,
-    report_notes,
-)
+from webgrain.cli.output import check_target, make_folder, open_text, record_writer, report, report_notes
 from webgrain.errors import require
 from webgrain.extraction.document import main_html
 from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown

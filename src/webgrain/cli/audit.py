@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from typer import Exit
 
+from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into
-from webgrain.cli.options import (
-    QUERIES,
-    STRICT,
-    Browser,
-    Inputs,
-    Method,
-    Rendering,
-    layout,
-    option,
-    with_options,
-)
+from webgrain.cli.options import layout, option, with_options
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +49,7 @@ class Learning:
         tabs: Also separate page types by the text of their open tab.
     """
 
-    queries: Path | None = QUERIES
+    queries: Path | None = options.QUERIES
     sample: int = option(600, "--sample N", min=1)
     examples: int = option(5, "--examples N", min=0)
     tabs: bool = option(False, "--tabs")
@@ -67,15 +58,15 @@ class Learning:
 @with_options
 def audit(
     *,
-    inputs: Inputs,
+    inputs: options.Inputs,
     folder: Path = option(Path("audit"), "-o --output DIR"),
     learning: Learning,
-    rendering: Rendering,
-    browser: Browser,
-    method: Method,
+    rendering: options.Rendering,
+    browser: options.Browser,
+    method: options.Method,
     work: Work,
     crawling: Crawling,
-    strict: bool = STRICT,
+    strict: bool = options.STRICT,
 ) -> None:
     """Analyse a site: page types, templates, text and duplicates.
 
@@ -115,7 +106,12 @@ def audit(
 
 
 def _plan(
-    inputs: Inputs, learning: Learning, rendering: Rendering, browser: Browser, method: Method, work: Work
+    inputs: options.Inputs,
+    learning: Learning,
+    rendering: options.Rendering,
+    browser: options.Browser,
+    method: options.Method,
+    work: Work,
 ) -> Plan:
     from webgrain.engines.guard import Guard
     from webgrain.io.queries import read_queries
@@ -138,7 +134,7 @@ def _plan(
 
 
 def _reader(
-    inputs: Inputs, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
+    inputs: options.Inputs, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
     from webgrain.io.fetch import is_url

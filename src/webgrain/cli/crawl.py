@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from webgrain.cli.options import STRICT, option, seconds_in, with_options
 
 if TYPE_CHECKING:
     from webgrain.crawler.plan import Crawled, Plan
+    from webgrain.crawler.state import KnownPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,14 @@ class Crawling:
         pages: Maximum number of pages to crawl.
         delay: Seconds between two requests to a host.
         contact: Contact address for site owners, sent in the User-Agent header.
-        private: Also send requests to this machine and to private networks.
+        allow_private: Also send requests to this machine and to private networks.
     """
 
     depth: int = option(10, "--depth N")
     pages: int = option(10_000, "--pages N")
     delay: float = option(1.0, "--delay S")
     contact: str = option("", "--contact TEXT")
-    private: bool = option(False, "--allow-private")
+    allow_private: bool = option(False, "--allow-private")
 
 
 def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
@@ -55,19 +56,16 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
             report(f"{plain(result.url, 200)}: skipped: {plain(result.reason, 200)}")
 
 
-def _plan(urls: list[str], archive: Path, crawling: Crawling, **more: Any) -> Plan:
+def _plan(urls: list[str], archive: Path, *groups: Any) -> Plan:
+    """Return the plan with the options of all groups; an option that is None has the default of `Plan`."""
     from webgrain.crawler.plan import Plan
 
-    return Plan(
-        urls,
-        archive,
-        depth=crawling.depth,
-        pages=crawling.pages,
-        delay=crawling.delay,
-        contact=crawling.contact,
-        allow_private=crawling.private,
-        **more,
-    )
+    values = [(name, value) for group in groups for name, value in asdict(group).items()]
+    given = {name: value for name, value in values if value is not None}
+    given |= {name: seconds_in(given[name]) for name in ("refresh", "seconds") if name in given}
+    if "size" in given:
+        given["size"] = int(given["size"] * 1e6)
+    return Plan(urls, archive, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +94,13 @@ class Limits:
     Options:
         size: Maximum size of a page in megabytes, decompressed.
         timeout: Seconds for one response.
-        time: Maximum duration of the crawl, such as 45m or 12h.
+        seconds: Maximum duration of the crawl, such as 45m or 12h.
         retries: Maximum number of retries after a temporary error.
     """
 
     size: float = option(16.0, "--max-size MB")
     timeout: float = option(60.0, "--timeout S")
-    time: str | None = option(None, "--time DURATION")
+    seconds: str | None = option(None, "--time DURATION")
     retries: int = option(2, "--retries N")
 
 
@@ -147,23 +145,7 @@ def crawl(
     from webgrain.cli.output import open_records, report, run
     from webgrain.crawler import process
 
-    plan = _plan(
-        urls,
-        output,
-        crawling,
-        state=state.state,
-        refresh=None if state.refresh is None else seconds_in(state.refresh),
-        allow=follow.allow or (),
-        deny=follow.deny or (),
-        any_site=follow.any_site,
-        timeout=limits.timeout,
-        seconds=None if limits.time is None else seconds_in(limits.time),
-        size=int(limits.size * 1e6),
-        retries=limits.retries,
-        cookies=state.cookies,
-        robots=follow.robots,
-        sitemaps=follow.sitemaps,
-    )
+    plan = _plan(urls, output, crawling, follow, limits, state)
     outcomes: Counter[str] = Counter()
     results = (_counted(result, outcomes) for result in process.crawl(plan))
     try:
@@ -191,11 +173,7 @@ STORE = option(..., "FILE", "Crawl state, from webgrain crawl --state.")
 
 
 @with_options
-def list_pages(
-    *,
-    store: Path = STORE,
-    older: str | None = option(None, "--older-than AGE"),
-) -> None:
+def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older-than AGE")) -> None:
     """List the pages in a crawl state, the oldest first.
 
     Writes a JSON record per page to stdout: page, url, first and last (times of the first and the last fetch,
@@ -211,29 +189,17 @@ def list_pages(
 
     before = None if older is None else seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
-        write_records(
-            "jsonl",
-            (
-                {
-                    "page": page.url,
-                    "url": page.url,
-                    "first": _utc(page.first),
-                    "last": _utc(page.last),
-                    "etag": page.etag,
-                    "modified": page.modified,
-                    "links": len(page.links),
-                }
-                for page in pages.pages(before)
-            ),
-        )
+        write_records("jsonl", map(_state_record, pages.pages(before)))
+
+
+def _state_record(page: KnownPage) -> dict[str, Any]:
+    times = {"first": _utc(page.first), "last": _utc(page.last)}
+    server = {"etag": page.etag, "modified": page.modified, "links": len(page.links)}
+    return {"page": page.url, "url": page.url, **times, **server}
 
 
 @with_options
-def drop_pages(
-    *,
-    store: Path = STORE,
-    older: str = option(..., "--older-than AGE"),
-) -> None:
+def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AGE")) -> None:
     """Remove pages from a crawl state, so that the next crawl fetches them again.
 
     Example: webgrain crawl-state drop state.db --older-than 30d

@@ -1,4 +1,4 @@
-"""``webgrain dupes``: find near-duplicates."""
+"""``webgrain dupes`` and ``webgrain compare``: find near-duplicates, and show two pages side by side."""
 
 from __future__ import annotations
 
@@ -7,20 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from webgrain.cli.options import (
-    FOLDER,
-    FORMAT,
-    STRICT,
-    THRESHOLD,
-    Browser,
-    Format,
-    Inputs,
-    Method,
-    Rendering,
-    layout,
-    option,
-    with_options,
-)
+from webgrain.cli import options
+from webgrain.cli.options import layout, option, with_options
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,13 +18,14 @@ if TYPE_CHECKING:
     from webgrain.pipeline import Predictor
     from webgrain.site.duplicates import Content
 
+
 By = Literal["page", "content", "both"]
 Main = Literal["segment", "landmark"]
 Largest = Literal["text", "area", "leaves"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pages(Inputs):
+class Pages(options.Inputs):
     """The pages to read; optional if there is an index."""
 
     def __post_init__(self) -> None:
@@ -49,7 +38,7 @@ class Pages(Inputs):
 
 
 @dataclass(frozen=True, slots=True)
-class ContentMethod(Method):
+class ContentMethod(options.Method):
     """The segmentation method that finds the main content.
 
     Options:
@@ -61,7 +50,7 @@ class ContentMethod(Method):
 
     def create(self, default: str | None = "gcuts") -> Predictor:
         """Return the method with the given parameters; `ParameterError` for an invalid one."""
-        return Method.create(self, default)
+        return options.Method.create(self, default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +71,10 @@ class Compared:
     largest: Largest = option("text", "--largest SIZE")
     layouts: Path | None = option(None, "--layouts FILE")
     template: Path | None = option(None, "--template FILE")
-    threshold: float = THRESHOLD
+    threshold: float = options.THRESHOLD
     same_template: bool = option(False, "--same-template")
 
-    def content_finder(self, method: Method) -> Content | None:
+    def content_finder(self, method: options.Method) -> Content | None:
         """Return the function that finds the main content; None if it is not compared."""
         from webgrain.site.duplicates import Segments, article, informative, landmark
 
@@ -144,12 +133,12 @@ def dupes(
     compared: Compared,
     indexes: Indexes,
     method: ContentMethod,
-    rendering: Rendering,
-    browser: Browser,
-    form: Format = FORMAT,
-    folder: Path | None = FOLDER,
+    rendering: options.Rendering,
+    browser: options.Browser,
+    form: options.Format = options.FORMAT,
+    folder: Path | None = options.FOLDER,
     curve: bool = option(False, "--curve"),
-    strict: bool = STRICT,
+    strict: bool = options.STRICT,
 ) -> None:
     """Find near-duplicates among pages.
 
@@ -199,3 +188,55 @@ def _print_curve(method: MinHash) -> None:
     for step in range(21):
         probability = float(method.probability(step / 20))
         print(f"{step / 20:10.2f}  {probability:.3f} {'█' * round(40 * probability)}".rstrip())
+
+
+Form = Literal["text", "html"]
+
+
+@with_options
+def compare(
+    *,
+    a: str = option(..., "A"),
+    b: str = option(..., "B"),
+    method: ContentMethod,
+    rendering: options.Rendering,
+    browser: options.Browser,
+    threshold: float = options.THRESHOLD,
+    form: Form = option("text", "--format FORMAT"),
+    file: Path | None = option(None, "-o --output FILE"),
+) -> None:
+    """Show two pages side by side and mark the words that differ.
+
+    The first line gives the verdict, and the similarity of the pages, of their main content and of the rest.
+    It is the share of shingles (runs of six words) in common. Then follow the texts in two columns: | marks
+    lines that differ, < and > mark lines of one page only, [- -] and {+ +} mark words of one page only.
+
+    Example: webgrain compare a.html b.html --format html -o difference.html
+
+    Options:
+        a: A page: a file or a URL; - reads stdin.
+        b: Another page.
+        form: Format of the comparison: text or html (one file).
+        file: File for the comparison. Default: stdout.
+    """
+    import sys
+    from shutil import get_terminal_size
+
+    from webgrain.cli.output import check_target
+    from webgrain.io.read import read
+    from webgrain.report.difference import as_html, as_text
+    from webgrain.site.duplicates import Segments, compare_pages, page_texts
+
+    if file is not None:
+        check_target(file)
+    texts = page_texts(read([a, b]), Segments(method.create()), layout(rendering, browser))
+    comparison = compare_pages(texts, threshold)
+    if form == "html":
+        shown = as_html(comparison)
+    else:
+        lines = as_text(comparison, get_terminal_size((120, 24)).columns)
+        shown = "".join(f"{line}\n" for line in lines)
+    if file is None:
+        sys.stdout.write(shown)
+    else:
+        file.write_text(shown, encoding="utf-8", errors="replace")

@@ -12,7 +12,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -170,15 +170,8 @@ def layout(rendering: Rendering, browser: Browser | None = None, screenshot: boo
     """Return the source of boxes; `ParameterError` for options that exclude each other."""
     from webgrain.pipeline import Layout
 
-    browser = browser or Browser()
-    return Layout(
-        render=rendering.render,
-        sheets=rendering.stylesheets,
-        screenshot=screenshot,
-        javascript=browser.javascript,
-        network=browser.network,
-        timeout=browser.timeout,
-    )
+    own = asdict(browser or Browser())
+    return Layout(rendering.render, sheets=rendering.stylesheets, screenshot=screenshot, **own)
 
 
 @dataclass(frozen=True, slots=True)

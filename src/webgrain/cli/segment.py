@@ -7,17 +7,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webgrain.cli.options import (
-    STRICT,
-    Browser,
-    Inputs,
-    Method,
-    Output,
-    Rendering,
-    layout,
-    option,
-    with_options,
-)
+from webgrain.cli import options
+from webgrain.cli.options import layout, option, with_options
 from webgrain.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -34,11 +25,11 @@ if TYPE_CHECKING:
 @with_options
 def render(
     *,
-    inputs: Inputs,
+    inputs: options.Inputs,
     output: Path = option(..., "-o --output FILE"),
     screenshots: bool = option(False, "--screenshots"),
-    browser: Browser,
-    strict: bool = STRICT,
+    browser: options.Browser,
+    strict: bool = options.STRICT,
 ) -> None:
     """Render pages in Chromium and store them.
 
@@ -54,7 +45,7 @@ def render(
     from webgrain import pipeline
     from webgrain.cli.output import run
 
-    boxes = layout(Rendering("chromium"), browser, screenshot=screenshots)
+    boxes = layout(options.Rendering("chromium"), browser, screenshot=screenshots)
     run(pipeline.pages(inputs.read(), boxes), _open_store(output), strict)
 
 
@@ -82,12 +73,12 @@ def _open_store(path: Path) -> Iterator[Write[Page]]:
 @with_options
 def segment(
     *,
-    inputs: Inputs,
-    method: Method,
-    rendering: Rendering,
-    browser: Browser,
-    output: Output,
-    strict: bool = STRICT,
+    inputs: options.Inputs,
+    method: options.Method,
+    rendering: options.Rendering,
+    browser: options.Browser,
+    output: options.Output,
+    strict: bool = options.STRICT,
 ) -> None:
     """Segment pages into blocks.
 
@@ -108,10 +99,10 @@ def segment(
 @with_options
 def show(
     *,
-    inputs: Inputs,
-    method: Method,
-    rendering: Rendering,
-    browser: Browser,
+    inputs: options.Inputs,
+    method: options.Method,
+    rendering: options.Rendering,
+    browser: options.Browser,
     depth: int = option(8, "--depth N", min=1),
 ) -> None:
     """Print the segments of pages as a tree.

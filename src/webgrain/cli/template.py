@@ -10,19 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Exit
 
-from webgrain.cli.options import (
-    FORMAT,
-    STRICT,
-    TEMPLATE,
-    Browser,
-    Format,
-    Inputs,
-    Output,
-    Rendering,
-    layout,
-    option,
-    with_options,
-)
+from webgrain.cli import options
+from webgrain.cli.options import layout, option, with_options
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,11 +29,7 @@ FILE = option(..., "FILE", "Template, from webgrain learn template.")
 
 
 @with_options
-def show_template(
-    *,
-    file: Path = FILE,
-    form: Form = option("text", "--format FORMAT"),
-) -> None:
+def show_template(*, file: Path = FILE, form: Form = option("text", "--format FORMAT")) -> None:
     """Show a template as an expression, or its nodes.
 
     Example: webgrain template show template.json
@@ -100,11 +85,11 @@ def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
 @with_options
 def drift(
     *,
-    inputs: Inputs,
-    template: Path = TEMPLATE,
-    rendering: Rendering,
+    inputs: options.Inputs,
+    template: Path = options.TEMPLATE,
+    rendering: options.Rendering,
     check: bool = option(False, "--check"),
-    strict: bool = STRICT,
+    strict: bool = options.STRICT,
 ) -> None:
     """Report which nodes of a template pages have lost and which nodes they have gained.
 
@@ -141,12 +126,12 @@ def drift(
 @with_options
 def records(
     *,
-    inputs: Inputs,
-    template: Path = TEMPLATE,
-    form: Format = FORMAT,
+    inputs: options.Inputs,
+    template: Path = options.TEMPLATE,
+    form: options.Format = options.FORMAT,
     selectors: bool = option(False, "--selectors"),
-    rendering: Rendering,
-    strict: bool = STRICT,
+    rendering: options.Rendering,
+    strict: bool = options.STRICT,
 ) -> None:
     """Extract the lists of pages as tables, a row per item.
 
@@ -183,7 +168,7 @@ def _rows(matcher: Matcher, selectors: bool, page: Page) -> list[dict[str, Any]]
 
 
 @contextmanager
-def _open_rows(form: Format) -> Iterator[Write[list[dict[str, Any]]]]:
+def _open_rows(form: options.Format) -> Iterator[Write[list[dict[str, Any]]]]:
     """Write the rows of pages; failures are reported on stderr only."""
     from webgrain.io.write import open_writer
     from webgrain.results import Failure
@@ -200,14 +185,14 @@ def _open_rows(form: Format) -> Iterator[Write[list[dict[str, Any]]]]:
 @with_options
 def sections(
     *,
-    inputs: Inputs,
+    inputs: options.Inputs,
     template: Path = option(..., "--template FILE"),
     threshold: float = option(0.25, "--threshold X"),
     area: float = option(0.15, "--area X"),
-    rendering: Rendering,
-    browser: Browser,
-    output: Output,
-    strict: bool = STRICT,
+    rendering: options.Rendering,
+    browser: options.Browser,
+    output: options.Output,
+    strict: bool = options.STRICT,
 ) -> None:
     """Divide pages into sections with the template of their site.
 

@@ -1,51 +1,265 @@
-"""The network side of a crawl: public addresses, TLS certificates, cookies, and the size of headers.
+"""The requests of a crawl: when they are allowed, how they are sent, and why they fail.
 
 - `PublicResolver` resolves host names and passes on public addresses only. Every connection uses it, whether
   a user, a link or a redirect named the host, and the address that was checked is the one that is used.
 - `Downloads` is Scrapy's HTTP handler with two additions. Where Twisted (26.10) cannot read the names in a
   certificate, for example because there are none, it logs that and continues; here the names are verified
   again and the connection is refused. And headers have a maximum size.
+- `Robots`, `RetryAfter` and `Retries` decide when a URL is requested.
 - `Cookies` sends the cookies of the user's file and those that servers set during the crawl.
+
+robots.txt follows RFC 9309. A host whose robots.txt answers with a server error (500 to 599), with 429, or
+not at all, is not crawled; a host without one (400 to 499) is crawled. A robots.txt is valid for a day.
+Retry-After follows RFC 9110, section 10.2.3.
 """
 
 from __future__ import annotations
 
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from http.cookiejar import DefaultCookiePolicy, LoadError, MozillaCookieJar
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from OpenSSL.SSL import VERIFY_FAIL_IF_NO_PEER_CERT, VERIFY_PEER
+from OpenSSL.SSL import Error as TlsError
+from protego import Protego
+from scrapy import Request, exceptions
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.downloadermiddlewares.retry import RetryMiddleware, get_retry_request
 from scrapy.http.cookies import CookieJar
+from scrapy.http.request import NO_CALLBACK
 from scrapy.resolver import CachingHostnameResolver
 from service_identity import CertificateError, VerificationError
 from service_identity.hazmat import DNS_ID, IPAddress_ID, verify_service_identity
 from service_identity.pyopenssl import extract_patterns
-from twisted.internet.interfaces import (
-    IHostnameResolver,
-    IOpenSSLClientConnectionCreator,
-    IResolutionReceiver,
-)
+from twisted.internet import interfaces
 from twisted.python.failure import Failure
 from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
-from webgrain.crawler.politeness import EndlessHeadersError
-from webgrain.crawler.thresholds import HEADER_BYTES
-from webgrain.errors import InputError
+from webgrain.crawler import thresholds
+from webgrain.crawler.plan import ROBOT, Plan
+from webgrain.errors import InputError, ReadError
 from webgrain.io.fetch import is_public
 
 if TYPE_CHECKING:
     from OpenSSL.crypto import X509
     from OpenSSL.SSL import Connection
-    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.internet.interfaces import IAddress, IHostResolution
 
 
-@implementer(IHostnameResolver)
+BUSY = (429, 503)
+"""HTTP statuses that mean "not now"."""
+
+
+class SkippedError(Exception):
+    """A page is left out on purpose; this is a failure only if the user named the page."""
+
+
+class ForbiddenError(exceptions.IgnoreRequest):
+    """robots.txt does not allow a page; the message states the reason."""
+
+
+class EndlessHeadersError(Exception):
+    """The headers of a response exceed the limit."""
+
+
+def error_of(error: BaseException, request: Request, plan: Plan) -> Exception:
+    """Return why a request failed: `ReadError`, or `SkippedError` if it was left out on purpose.
+
+    >>> from pathlib import Path
+    >>> from scrapy import Request
+    >>> from webgrain.crawler.plan import Plan
+    >>> plan = Plan(["http://example.org/"], Path("a.warc"), timeout=5)
+    >>> error_of(exceptions.DownloadTimeoutError(), Request("http://example.org/"), plan)
+    ReadError('The page did not arrive within 5 seconds.')
+    """
+    if isinstance(error, ForbiddenError):
+        return SkippedError(str(error))
+    if isinstance(error, exceptions.CannotResolveHostError):
+        private = "" if plan.allow_private else ", or it is in a private network"
+        return ReadError(f"The host {urlsplit(request.url).hostname} cannot be found{private}.")
+    if is_tls_error(error):
+        return ReadError("The server cannot prove who it is (TLS).")
+    if _is_caused_by(error, EndlessHeadersError):
+        return ReadError("The headers have no end.")
+    # Scrapy has one exception for too many redirects and for bodies that are too large.
+    if isinstance(error, exceptions.IgnoreRequest) and "redirect" in str(error):
+        return ReadError("It redirects too often.")
+    too_large = f"The page has more than {request.meta.get('download_maxsize', plan.size)} bytes."
+    broken = "The connection broke before the answer was complete."
+    for kind, message in {
+        exceptions.StopDownload: "The body is compressed too many times over.",
+        exceptions.DownloadTimeoutError: f"The page did not arrive within {plan.timeout:g} seconds.",
+        exceptions.DownloadCancelledError: too_large,
+        exceptions.IgnoreRequest: too_large,  # after decompression
+        exceptions.DownloadConnectionRefusedError: "The server cannot be reached.",
+        exceptions.DownloadFailedError: broken,
+        exceptions.ResponseDataLossError: broken,
+    }.items():
+        if isinstance(error, kind):
+            return ReadError(message)
+    message = " ".join(str(error).split())[:200] or type(error).__name__
+    return ReadError(f"The page cannot be downloaded: {message}.")
+
+
+def is_tls_error(error: BaseException) -> bool:
+    """Return whether a connection failed because the server did not prove its identity.
+
+    >>> is_tls_error(exceptions.DownloadFailedError("broken"))
+    False
+    """
+    return _is_caused_by(error, TlsError, CertificateError, VerificationError)
+
+
+def _is_caused_by(error: BaseException, *kinds: type[Exception]) -> bool:
+    # Twisted lists all causes of a failed download.
+    return any(cause.check(*kinds) for cause in getattr(error.__cause__, "reasons", ()))
+
+
+def seconds_to_wait(header: str, now: float) -> float:
+    """Return the seconds of a Retry-After header, at most `RETRY_AFTER`; 0 if it is invalid.
+
+    header: seconds, or a date. now: seconds since 1970.
+
+    >>> [seconds_to_wait(header, now=0) for header in ("120", "Thu, 01 Jan 1970 00:00:07 GMT", "1e9", "soon")]
+    [120.0, 7.0, 0.0, 0.0]
+    """
+    header = header.strip()
+    if header.isascii() and header.isdecimal():
+        return min(float(header), thresholds.RETRY_AFTER)
+    try:
+        date = parsedate_to_datetime(header)
+        until = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+    return min(max(until - now, 0.0), thresholds.RETRY_AFTER)
+
+
+class RetryAfter:
+    """Until when each host must not be requested.
+
+    >>> retry_after = RetryAfter()
+    >>> retry_after.set("example.org", "120")
+    >>> retry_after.is_over("example.org"), retry_after.is_over("example.com")
+    (False, True)
+    """
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}
+
+    def set(self, host: str, header: str) -> None:
+        """Record the Retry-After header of a host."""
+        if seconds := seconds_to_wait(header, time()):
+            self._until[host] = monotonic() + seconds
+
+    def is_over(self, host: str) -> bool:
+        """Return whether a host may be requested."""
+        return monotonic() >= self._until.get(host, 0.0)
+
+
+class Retries(RetryMiddleware):
+    """Scrapy's retry middleware; it obeys Retry-After and does not retry TLS errors."""
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Return a request to repeat, or the response."""
+        if response.status in BUSY:
+            header = (response.headers.get("Retry-After") or b"").decode("latin-1")
+            self.crawler.spider.retry_after.set(urlsplit(request.url).netloc, header)
+            # A robots.txt is not scheduled, so its repetition would not wait; that of the page does.
+            if request.meta.get("robots"):
+                return response
+        return super().process_response(request, response)
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:
+        """Return a request to repeat, or None."""
+        return None if is_tls_error(exception) else super().process_exception(request, exception)
+
+
+class Rules(NamedTuple):
+    """The rules of a host, or why it is not crawled; when they were read; whether to ask again soon."""
+
+    rules: Protego | str
+    since: float
+    busy: bool = False
+
+
+class Robots:
+    """Middleware that drops requests which robots.txt does not allow."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._rules: dict[str, Rules] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Robots:
+        """Create it for a crawl."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> Request | None:
+        """Return None to allow a request or a request to repeat later; raise `ForbiddenError` otherwise."""
+        if request.meta.get("robots"):
+            return None
+        parts = urlsplit(request.url)
+        site = f"{parts.scheme}://{parts.netloc}"
+        known = self._rules.get(site)
+        if known is None or monotonic() > known.since + thresholds.ROBOTS_SECONDS:
+            # One request per host at a time: no other request can be here for it.
+            known = await self._download(site, parts.hostname or "")
+            if known.busy:
+                again = get_retry_request(request, spider=self._crawler.spider, reason="busy")
+                if again:
+                    return again
+            self._rules[site] = known
+            request.meta.pop("retry_times", None)  # those of the robots.txt
+        if isinstance(known.rules, str):
+            raise ForbiddenError(f"The host's robots.txt cannot be read: {known.rules}")
+        if not known.rules.can_fetch(request.url, ROBOT):
+            raise ForbiddenError("The host's robots.txt does not allow it.")
+        return None
+
+    async def _download(self, site: str, host: str) -> Rules:
+        meta = {"robots": True, "download_maxsize": thresholds.ROBOTS_BYTES}
+        request = Request(f"{site}/robots.txt", callback=NO_CALLBACK, dont_filter=True, meta=meta)
+        try:
+            response = await self._crawler.engine.download_async(request)
+        except Exception as error:
+            return Rules(str(error_of(error, request, self._crawler.spider.plan)), monotonic())
+        if response.status >= 500 or response.status in BUSY:
+            reason = f"the server answered {response.status}."
+            return Rules(reason, monotonic(), response.status in BUSY)
+        text = (
+            response.body[: thresholds.ROBOTS_READ].decode("utf-8-sig", "replace")
+            if response.status < 300
+            else ""
+        )
+        rules = Protego.parse(text)
+        downloader = self._crawler.engine.downloader
+        delay = longer_delay(self._crawler.settings.getfloat("DOWNLOAD_DELAY"), rules.crawl_delay(ROBOT))
+        downloader.per_slot_settings[host] = {"delay": delay}
+        if host in downloader.slots:
+            downloader.slots[host].delay = delay
+        sitemaps = list(rules.sitemaps)[: thresholds.ROBOTS_SITEMAPS]
+        self._crawler.spider.add_sitemaps(urljoin(response.url, name) for name in sitemaps)
+        return Rules(rules, monotonic())
+
+
+def longer_delay(own: float, requested: float | None) -> float:
+    """Return the seconds between two requests: our own delay, or a longer Crawl-delay up to `CRAWL_DELAY`.
+
+    >>> longer_delay(1, 5.0), longer_delay(1, None), longer_delay(1, 1e9), longer_delay(1, float("nan"))
+    (5.0, 1, 60.0, 1)
+    """
+    return min(requested, thresholds.CRAWL_DELAY) if requested is not None and requested > own else own
+
+
+@implementer(interfaces.IHostnameResolver)
 class PublicResolver(CachingHostnameResolver):
     """A resolver that returns public addresses only."""
 
@@ -54,7 +268,7 @@ class PublicResolver(CachingHostnameResolver):
         return super().resolveHostName(_PublicOnly(resolutionReceiver), *args, **kwargs)
 
 
-@implementer(IResolutionReceiver)
+@implementer(interfaces.IResolutionReceiver)
 class _PublicOnly:
     """Passes public addresses on to another receiver."""
 
@@ -96,7 +310,7 @@ class VerifyingPolicy:
         return _VerifyingCreator(self._policy.creatorForNetloc(hostname, port), hostname.decode("ascii"))
 
 
-@implementer(IOpenSSLClientConnectionCreator)
+@implementer(interfaces.IOpenSSLClientConnectionCreator)
 class _VerifyingCreator:
     """Creates connections to a host."""
 
@@ -140,7 +354,7 @@ def with_header_limit(factory: Any) -> Any:
                 parser = protocol._parser
                 in_headers = parser is not None and parser.state in ("STATUS", "HEADER")
                 size = size + len(data) if in_headers else 0
-                if size > HEADER_BYTES:
+                if size > thresholds.HEADER_BYTES:
                     protocol._giveUp(Failure(EndlessHeadersError()))
 
             protocol.dataReceived = receive_limited

@@ -96,10 +96,9 @@ def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
     from twisted.logger import globalLogBeginner
 
-    from webgrain.crawler.archive import Archive
     from webgrain.crawler.links import clean
     from webgrain.crawler.network import read_cookies
-    from webgrain.crawler.spider import SiteSpider, settings_of
+    from webgrain.crawler.spider import Archive, SiteSpider, settings_of
     from webgrain.crawler.state import Entry, Frontier
 
     for url in plan.urls:

@@ -22,8 +22,8 @@ from webgrain.arrays import Bool, Int32, UInt64
 from webgrain.duplicates.index import Document
 from webgrain.duplicates.minhash import WIDTH, located_words, shingles, shingles_of
 from webgrain.duplicates.repeats import PageText
+from webgrain.duplicates.search import VERDICTS, Evidence, Verdict, judge
 from webgrain.duplicates.thresholds import MAX_LINES, MIN_CONTENT
-from webgrain.duplicates.verdict import VERDICTS, Evidence, Verdict, judge
 
 
 class Run(NamedTuple):

@@ -27,8 +27,7 @@ from webgrain.duplicates.index import DuplicateIndex, storable
 from webgrain.duplicates.minhash import MinHash
 from webgrain.duplicates.partition import TaskRunner, make_plan, run_plan
 from webgrain.duplicates.repeats import PageBuffer, PageText, Part
-from webgrain.duplicates.search import Pairs, Search, find_pairs
-from webgrain.duplicates.verdict import DUPLICATE, VERDICTS, Verdict
+from webgrain.duplicates.search import DUPLICATE, VERDICTS, Pairs, Search, Verdict, find_pairs
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
