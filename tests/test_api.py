@@ -1,0 +1,380 @@
+"""The public API: what the documentation shows works, and wrong arguments raise a clear error."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import webgrain
+from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.metrics import ari
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "examples" / "site"
+TEXT = "One sentence, and then another one. "
+POSTS = [
+    f"<title>Post {k}</title><ul><li>Home<li>News</ul><article><h1>Post {k}</h1><p>{k} "
+    f"{TEXT * (3 + ord(k) % 3)}"
+    "</article>"
+    for k in "abcdefgh"
+]
+LIST = "<title>List {0}</title><div><a href={0}>Post {0}</a><a href=z>Post z</a></div>"
+LISTS = [LIST.format(k) for k in "mnopqrst"]
+QUERIES = {f"page-{k + 1}": {f"post {letter}": 2} for k, letter in enumerate("abcdefgh")}
+
+
+@pytest.fixture(scope="module")
+def site() -> webgrain.Site:
+    return webgrain.Site.fit([*POSTS, *LISTS])
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[webgrain.Page]:
+    return [webgrain.parse(html) for html in POSTS[:3]]
+
+
+def test_parse_accepts_text_bytes_and_paths(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<h1>Hi</h1>")
+    for given in ("<h1>Hi</h1>", b"<h1>Hi</h1>", path, webgrain.Source("a", b"<h1>Hi</h1>")):
+        assert webgrain.parse(given).dom.text == "Hi"
+
+
+def test_extract_returns_title_text_markdown_and_metadata() -> None:
+    html = "<html lang=en><title>A walk | Blog</title><meta name=author content=Kim>"
+    html += f"<h1>A walk</h1><p>{TEXT * 9}"
+    document = webgrain.extract(html)
+    assert document.title == "A walk"
+    assert document.text.startswith("One sentence")
+    assert document.markdown.startswith("# A walk\n\nOne sentence")
+    assert "<h1>A walk</h1>" in document.html
+    assert document.metadata["author"] == "Kim"
+    assert document.metadata["language"] == "en"
+
+
+def test_segment_yields_blocks_with_addresses() -> None:
+    blocks = list(webgrain.segment("<h1>Hi</h1><ul><li><a href=x>One</a><li><a href=y>Two</a></ul>"))
+    assert " ".join(block.text for block in blocks).split() == ["Hi", "One", "Two"]
+    for block in blocks:
+        assert block.role is None or isinstance(block.role, str)
+        assert block.xpath.startswith("/html[1]")
+        assert block.css.startswith("html")
+        assert len(block.box) == 4
+
+
+@pytest.mark.parametrize("method", ["learntcut", "gcuts", "cclus"])
+def test_segment_accepts_methods(method: str) -> None:
+    assert len(webgrain.segment("<p>One<p>Two", method)) >= 1
+
+
+def test_site_fit_accepts_a_folder_and_lists(site: webgrain.Site, tmp_path: Path) -> None:
+    for k, html in enumerate([*POSTS, *LISTS]):
+        (tmp_path / f"{k}.html").write_text(html)
+    from_folder = webgrain.Site.fit(str(tmp_path))
+    assert [kind.size for kind in from_folder.types] == [kind.size for kind in site.types] == [8, 8]
+    labels = [kind.label for kind in webgrain.Site.fit(tmp_path).types]
+    assert labels == [kind.label for kind in from_folder.types]
+
+
+def test_site_predicts_type_title_and_text(site: webgrain.Site) -> None:
+    new = POSTS[0].replace("Post a", "Post x").replace("<p>a", "<p>x")
+    found = site.predict(new)
+    assert found.type in {kind.label for kind in site.types}
+    assert found.title == "Post x"
+    document = webgrain.extract(new, site)
+    assert document.text == found.text
+    assert document.text.startswith("x One sentence")
+
+
+def test_site_saves_and_loads(site: webgrain.Site, tmp_path: Path) -> None:
+    site.save(tmp_path / "site.json")
+    loaded = webgrain.Site.load(str(tmp_path / "site.json"))
+    assert [kind.label for kind in loaded.types] == [kind.label for kind in site.types]
+    assert loaded.predict(POSTS[0]).text == site.predict(POSTS[0]).text
+
+
+def test_site_accepts_queries_as_mapping_table_and_file(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    rows = [(page, query, clicks) for page, found in QUERIES.items() for query, clicks in found.items()]
+    columns = dict(zip(("page", "query", "clicks"), map(list, zip(*rows, strict=True)), strict=True))
+    path = tmp_path / "log.csv"
+    path.write_text("page,query,clicks\n" + "".join(f"{p},{q},{c}\n" for p, q, c in rows))
+    types = [
+        [kind.label for kind in webgrain.Site.fit([*POSTS, *LISTS], queries=queries).types]
+        for queries in (QUERIES, pa.table(columns), path, str(path))
+    ]
+    assert types[0] == types[1] == types[2] == types[3]
+
+
+def test_site_fit_learns_from_a_sample() -> None:
+    assert sum(kind.size for kind in webgrain.Site.fit([*POSTS, *LISTS], sample=6).types) == 6
+
+
+@pytest.mark.parametrize("name", ["KeyClus", "PageTypes"])
+def test_page_type_estimators(name: str, tmp_path: Path) -> None:
+    estimator = getattr(webgrain, name)()
+    labels = estimator.fit([*POSTS, *LISTS], QUERIES).labels_
+    assert len(labels) == 16
+    assert ari(labels, np.repeat([0, 1], 8)) == 1
+    assert np.array_equal(getattr(webgrain, name)().fit_predict([*POSTS, *LISTS], QUERIES), labels)
+    estimator.save(tmp_path / "types.json")
+    loaded = getattr(webgrain, name).load(tmp_path / "types.json")
+    assert loaded.predict(POSTS[0]).type == estimator.predict(POSTS[0]).type
+    with pytest.raises(InputError, match=r"contains the estimator \w+, not RegexTree"):
+        webgrain.RegexTree.load(tmp_path / "types.json")
+
+
+def test_regextree_computes_the_noise_of_a_page() -> None:
+    tree = webgrain.RegexTree().fit(POSTS)
+    page = webgrain.parse(POSTS[0])
+    noise = tree.noise(page)
+    assert noise.shape == (len(page.dom),)
+    nodes = [node for node in range(len(noise)) if page.dom.name(node) == "#text"]
+    text = {page.dom.text_of(node): noise[node] for node in nodes}
+    assert text["Home"] > text["Post a"]
+
+
+def test_webstemmer_learns_layouts() -> None:
+    assert webgrain.Webstemmer().fit(POSTS).predict(POSTS[0]) is not None
+    assert webgrain.SiteLayouts().fit(POSTS).predict(POSTS[0]).title == "Post a"
+
+
+def test_learntcut_learns_and_scores(pages: list[webgrain.Page]) -> None:
+    pytest.importorskip("sklearn")
+    rendered = [webgrain.segment(html).page for html in POSTS]
+    labels = [webgrain.segment(page).labels for page in rendered]
+    score = webgrain.LearntCut().fit(rendered, labels).score(rendered, labels)
+    assert -1 <= score <= 1
+
+
+def test_find_duplicates_yields_pairs() -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = ["One two three four.", "Something else entirely.", "one, two, three, four"]
+    ids = ["a", "b", "c"]
+    kinds = {
+        "texts": (texts, 0, 2),
+        "pairs": (list(zip(ids, texts, strict=True)), "a", "c"),
+        "table": (pa.table({"id": ids, "text": texts}), "a", "c"),
+    }
+    for given, a, b in kinds.values():
+        [pair] = webgrain.find_duplicates(given)
+        assert (str(pair.a), str(pair.b)) == (str(a), str(b))
+        assert pair.verdict == "near-duplicate"
+        assert pair.similarity == 1
+    long = [f"<main><p>{' '.join(f'word{k * j}' for j in range(60))}</main>" for k in (1, 2, 1)]
+    sources = [webgrain.Source(str(k), html.encode()) for k, html in enumerate(long)]
+    [pair] = webgrain.find_duplicates([webgrain.parse(source) for source in sources])
+    assert (pair.a, pair.b) == ("0", "2")
+
+
+ESTIMATORS = [
+    "GCuts",
+    "CClus",
+    "LearntCut",
+    "KeyClus",
+    "PageTypes",
+    "RegexTree",
+    "Webstemmer",
+    "SiteLayouts",
+    "Shingles",
+]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators_follow_the_conventions_of_scikit_learn(name: str) -> None:
+    estimator = getattr(webgrain, name)()
+    params = estimator.get_params()
+    assert estimator.set_params(**params) is estimator
+    assert estimator.get_params() == params
+    with pytest.raises(ParameterError, match="has no parameter 'nonsense'"):
+        estimator.set_params(nonsense=1)
+    sklearn = pytest.importorskip("sklearn.base")
+    copy = sklearn.clone(estimator)
+    assert copy is not estimator
+    assert copy.get_params() == params
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_parameters_of_the_wrong_type_raise(name: str) -> None:
+    cls = getattr(webgrain, name)
+    for parameter in cls().get_params():
+        for value in (object(), complex(1, 1), float("nan"), "\0nonsense", -1e300):
+            with pytest.raises(ParameterError) as error:
+                cls(**{parameter: value})
+            assert len(str(error.value)) < 400
+
+
+WRONG = [
+    None, 5, -1, 3.5, float("nan"), True, complex(1, 1), object(), object, len, lambda: None, range(3), set(),
+    frozenset({1}), {"a": 1}, [1, 2], (None,), np.zeros(3), slice(1), NotImplemented, ..., bytearray(b"x"),
+    iter([3]),
+]  # fmt: skip
+"""Values that are neither a page nor a list of pages."""
+
+
+def single_page_calls(site: webgrain.Site) -> dict[str, object]:
+    fitted = {
+        "KeyClus": webgrain.KeyClus().fit([*POSTS, *LISTS]),
+        "PageTypes": webgrain.PageTypes().fit([*POSTS, *LISTS]),
+        "Webstemmer": webgrain.Webstemmer().fit(POSTS),
+        "SiteLayouts": webgrain.SiteLayouts().fit(POSTS),
+        "RegexTree": webgrain.RegexTree().fit(POSTS),
+        "GCuts": webgrain.GCuts(),
+        "CClus": webgrain.CClus(),
+        "LearntCut": webgrain.LearntCut(),
+    }
+    calls: dict[str, object] = {f"{name}.predict": estimator.predict for name, estimator in fitted.items()}
+    calls["RegexTree.noise"] = fitted["RegexTree"].noise
+    calls |= {"parse": webgrain.parse, "extract": webgrain.extract, "segment": webgrain.segment}
+    return calls | {"Site.predict": site.predict, "Site.extract": site.extract}
+
+
+def test_single_page_calls_reject_other_types(site: webgrain.Site) -> None:
+    for name, call in single_page_calls(site).items():
+        for value in WRONG:
+            with pytest.raises(ParameterError) as error:
+                call(value)
+            message = str(error.value)
+            assert "expected" in message.lower(), f"{name}: {message}"
+            assert message.endswith(".")
+            assert "\n" not in message
+            assert len(message) < 300
+
+
+def test_single_page_calls_detect_paths_passed_as_text(site: webgrain.Site, tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<p>Hi")
+    for call in single_page_calls(site).values():
+        for value in (str(path), "missing/page.html", "https://example.org/"):
+            with pytest.raises(ParameterError, match="Path"):
+                call(value)
+        with pytest.raises((InputError, PageError)):
+            call(tmp_path / "missing.html")
+
+
+def many_page_calls() -> dict[str, object]:
+    calls = {name: getattr(webgrain, name)().fit for name in ("KeyClus", "PageTypes", "RegexTree")}
+    calls |= {name: getattr(webgrain, name)().fit for name in ("Webstemmer", "SiteLayouts")}
+    calls["Site.fit"] = webgrain.Site.fit
+    calls["read"] = lambda value: list(webgrain.read(value))
+    calls["find_duplicates"] = lambda value: list(webgrain.find_duplicates(value))
+    return calls
+
+
+@pytest.mark.parametrize("name", many_page_calls())
+def test_many_page_calls_reject_other_types(name: str) -> None:
+    call = many_page_calls()[name]
+    for value in [
+        None,
+        5,
+        3.5,
+        True,
+        object(),
+        object,
+        len,
+        1j,
+        [1, 2],
+        [None],
+        ["<p>a", 3],
+        iter([object()]),
+    ]:
+        with pytest.raises(ParameterError) as error:
+            call(value)
+        assert len(str(error.value)) < 400
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["GCuts", "CClus", "LearntCut"])
+def test_learning_calls_reject_other_types(name: str, pages: list[webgrain.Page]) -> None:
+    for wrong in ((None, None), (5, 5), (pages, None), (pages, [1]), (pages, ["a"] * 3), ([1, 2], [3, 4])):
+        for method in ("fit", "score"):
+            with pytest.raises(ParameterError):
+                getattr(getattr(webgrain, name)(), method)(*wrong)
+
+
+@pytest.mark.parametrize("value", [None, 5, 3.5, True, object(), [], {}, b"log", len, 1j, "", Path("no.csv")])
+def test_wrong_queries_raise(value: object) -> None:
+    if value is None or value == {}:
+        return
+    with pytest.raises(WebgrainError) as error:
+        webgrain.Site.fit(POSTS, queries=value)
+    assert len(str(error.value)) < 300
+
+
+def test_files_that_are_missing_or_damaged_raise(tmp_path: Path) -> None:
+    (tmp_path / "damaged.json").write_text('{"format": "webgrain estimator", "version": 1}')
+    for load in (webgrain.Site.load, webgrain.KeyClus.load, webgrain.RegexTree.load):
+        for value in (None, 5, [], object(), "", b"x"):
+            with pytest.raises(ParameterError):
+                load(value)
+        for path in (tmp_path / "missing.json", tmp_path / "damaged.json", tmp_path):
+            with pytest.raises(InputError):
+                load(path)
+
+
+def test_estimators_that_learnt_nothing_say_so() -> None:
+    for name in ("KeyClus", "PageTypes", "RegexTree", "Webstemmer", "SiteLayouts"):
+        with pytest.raises(ParameterError, match="fit"):
+            getattr(webgrain, name)().predict(POSTS[0])
+
+
+def test_crawl_rejects_wrong_arguments(tmp_path: Path) -> None:
+    output = tmp_path / "site.warc.gz"
+    for urls in (None, 5, [], [3], object(), b"http://a"):
+        with pytest.raises(ParameterError):
+            webgrain.crawl(urls, output)
+    for wrong in (None, 5, "site.zip", [], object()):
+        with pytest.raises(ParameterError):
+            webgrain.crawl("https://example.org/", wrong)
+    with pytest.raises(ParameterError, match="has no option dept"):
+        webgrain.crawl("https://example.org/", output, dept=3)
+
+
+def test_representations_are_short(site: webgrain.Site, pages: list[webgrain.Page]) -> None:
+    segmentation = webgrain.segment(POSTS[0])
+    document = webgrain.extract(POSTS[0])
+    found = [site, *site.types, site.predict(POSTS[0]), pages[0], pages[0].dom, segmentation, *segmentation]
+    found += [document, document.article, segmentation.page.view, webgrain.Source("a", b"x" * 10_000)]
+    found += [webgrain.RegexTree().fit(POSTS), webgrain.RegexTree().fit(POSTS).template_]
+    found += [
+        webgrain.KeyClus().fit(POSTS),
+        webgrain.PageTypes().fit(POSTS),
+        webgrain.Webstemmer().fit(POSTS),
+    ]
+    found += [webgrain.PageTypes().fit(POSTS).clustering_, webgrain.SiteLayouts().fit(POSTS)]
+    found += [webgrain.GCuts(), webgrain.CClus(), webgrain.LearntCut(), webgrain.Shingles()]
+    found += [webgrain.Failure("page", "read", "an error")]
+    found += webgrain.find_duplicates(["One two.", "one two"])
+    for value in found:
+        assert len(repr(value)) < 200, repr(value)[:300]
+
+
+def test_notebooks_show_html(site: webgrain.Site) -> None:
+    shown = [webgrain.extract("<h1>A<b></h1><p>B & C"), webgrain.segment(POSTS[0]), site]
+    for value in [*shown, webgrain.RegexTree().fit(POSTS).template_]:
+        assert "<" in value._repr_html_()
+        assert len(value._repr_html_()) < 100_000
+
+
+def test_former_names_are_deprecated() -> None:
+    for name in webgrain._DEPRECATED:
+        with pytest.warns(DeprecationWarning, match="is deprecated: import"):
+            assert getattr(webgrain, name) is not None
+    with pytest.raises(AttributeError):
+        _ = webgrain.nonsense
+
+
+def test_all_public_names_exist_and_are_few() -> None:
+    with warnings.catch_warnings(action="error"):
+        assert all(getattr(webgrain, name) for name in webgrain.__all__)
+    assert len(webgrain.__all__) <= 30
+
+
+def test_importing_webgrain_is_cheap() -> None:
+    code = "import sys, webgrain; print('numpy' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
