@@ -467,16 +467,7 @@ class Webstemmer(Estimator):
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.n_pages_ = int(state["pages"])
-        self.patterns_ = tuple(
-            Pattern(
-                float(pattern["score"]),
-                str(pattern["name"]),
-                int(pattern["title"]),
-                tuple(Section(float(d), float(m), str(feature)) for d, m, feature in pattern["sections"]),
-                tuple(map(str, pattern["pages"])),
-            )
-            for pattern in state["patterns"]
-        )
+        self.patterns_ = tuple(_make_pattern(**pattern) for pattern in state["patterns"])
 
 
 _PARAMETERS = signature(Webstemmer.__init__).parameters
@@ -711,14 +702,18 @@ def _pattern(text: str, line: int, pages: tuple[str, ...]) -> Pattern:
     value = _literal(text, line)
     if not isinstance(value, tuple) or len(value) not in (4, 5) or not isinstance(value[-1], list):
         raise wrong
-    score, name, title = value[:3]
     try:
-        sections = tuple(Section(_finite(d), _finite(m), _string(feature)) for d, m, feature in value[-1])
-        number = -1 if title is None else int(title)
-        title = number if -1 <= number < len(sections) else -1
-        return Pattern(_finite(score), _string(name), title, sections, pages)
+        return _make_pattern(*value[:3], value[-1], pages)
     except (ValueError, TypeError, OverflowError) as error:
         raise wrong from error
+
+
+def _make_pattern(score: object, name: object, title: Any, sections: Any, pages: Iterable[object]) -> Pattern:
+    """Return a layout from plain values; `ValueError` or `TypeError` if they are those of no layout."""
+    found = tuple(Section(_finite(diff), _finite(main), _string(feature)) for diff, main, feature in sections)
+    number = -1 if title is None else int(title)
+    number = number if -1 <= number < len(found) else -1
+    return Pattern(_finite(score), _string(name), number, found, tuple(map(str, pages)))
 
 
 def _finite(value: object) -> float:

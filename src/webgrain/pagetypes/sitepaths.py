@@ -95,10 +95,9 @@ class SitePaths:
     @property
     def depth(self) -> Int64:
         """(u,) number of steps of each path."""
-        depth, above = np.zeros(len(self), np.int64), np.arange(len(self))
-        while (above >= 0).any():
-            depth += above >= 0
-            above = np.where(above >= 0, self.up[above], -1)
+        depth = np.zeros(len(self), np.int64)
+        for steps, level in enumerate(_levels(self.up), 1):
+            depth[level] = steps
         return depth
 
     def presence(self, paths: Sequence[int] | Int64, pages: Int64 | None = None) -> Bool:

@@ -23,7 +23,7 @@ Cost: one pass over the visible nodes of the page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -36,7 +36,7 @@ from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.results import Segmentation, canonical
 from webgrain.templates.regextree import Match, Matcher, NoiseLookup
-from webgrain.templates.template import TAG, Template, TypedTree, typed_tree
+from webgrain.templates.template import TAG, Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_ITEMS
 
 SECTIONING = frozenset(
@@ -92,15 +92,15 @@ class _Cutter:
 
     def _cut_lists(self, node: int) -> list[int]:
         """Make sections of the lists among the children of a node; return the other children."""
-        children = list(self._children(node))
-        stars = [int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1 for child in children]
+        nodes = list(children(self.tree.end, node))
+        stars = [int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1 for child in nodes]
         count = Counter(star for star in stars if star >= 0)
         lists = [star for star, n in count.items() if n >= MIN_ITEMS or self.op[star + 1] == TAG]
         sections = {star: self.count + k for k, star in enumerate(lists)}
         self.count += len(lists)
         self.lists += sections.values()
         rest = []
-        for child, star in zip(children, stars, strict=True):
+        for child, star in zip(nodes, stars, strict=True):
             if star in sections:
                 self.label[child : self.tree.end[child]] = sections[star]
             else:
@@ -117,23 +117,17 @@ class _Cutter:
             if self._has_children(node):
                 work.extend(self._cut_lists(node))
 
-    def _between_separators(self, node: int, children: list[int]) -> list[list[int]]:
-        """Return the children of a node between its separators (Cond3), all of them if it has none."""
+    def _between_separators(self, node: int, parts: list[int]) -> list[list[int]]:
+        """Return the parts of a node between its separators (Cond3), all together if it has none."""
         dom, nodes = self.page.page.dom, self.tree.node
         tags = [k for k, tag in enumerate(dom.tags) if tag in SEPARATORS]
         top = int(nodes[node])
         found = np.flatnonzero(np.isin(dom.tag[top : dom.end[top]], tags)) + top
         separators = found[dom.parent[found] == top]
-        part = np.searchsorted(separators, nodes[children]).tolist()
+        part = np.searchsorted(separators, nodes[parts]).tolist()
         return [
-            [child for child, own in zip(children, part, strict=True) if own == k] for k in sorted(set(part))
+            [child for child, own in zip(parts, part, strict=True) if own == k] for k in sorted(set(part))
         ]
-
-    def _children(self, node: int) -> Iterator[int]:
-        child, end = node + 1, self.tree.end
-        while child < end[node]:
-            yield child
-            child = int(end[child])
 
     def _has_children(self, node: int) -> bool:
         return bool(self.tree.end[node] > node + 1)

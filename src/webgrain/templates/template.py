@@ -257,10 +257,7 @@ class Template:
 
     def children(self, node: int) -> Iterator[int]:
         """Yield the children of a node in order."""
-        child = node + 1
-        while child < self.end[node]:
-            yield child
-            child = int(self.end[child])
+        return children(self.end, node)
 
     def name(self, node: int) -> str:
         """Return the first symbol of a TAG, or the name of an operator."""
@@ -291,6 +288,18 @@ class Template:
                 steps.append(self.name(node))
             node = int(self.owner[node])
         return " > ".join(reversed(steps))
+
+
+def children(end: Int32, node: int) -> Iterator[int]:
+    """Yield the children of a node in order; end (m,): one past the subtree of each node.
+
+    >>> list(children(np.array([4, 3, 3, 4], np.int32), 0))
+    [1, 3]
+    """
+    child = node + 1
+    while child < end[node]:
+        yield child
+        child = int(end[child])
 
 
 def subtree_ends(parent: Sequence[int]) -> list[int]:
