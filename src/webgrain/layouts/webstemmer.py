@@ -702,8 +702,9 @@ def _pattern(text: str, line: int, pages: tuple[str, ...]) -> Pattern:
     value = _literal(text, line)
     if not isinstance(value, tuple) or len(value) not in (4, 5) or not isinstance(value[-1], list):
         raise wrong
+    score, name, title = value[:3]
     try:
-        return _make_pattern(*value[:3], value[-1], pages)
+        return _make_pattern(score, name, title, value[-1], pages)
     except (ValueError, TypeError, OverflowError) as error:
         raise wrong from error
 

@@ -142,28 +142,22 @@ def _components(after: Graph) -> list[Class]:
             if node not in low:
                 low[node] = index
                 stack.append(node)
-            new = next((other for other in rest if _is_new(low, node, other)), None)
-            if new is not None:
-                work.append((new, iter(sorted(after[new])), len(low)))
-                continue
-            work.pop()
-            if low[node] == index:
-                cut = stack.index(node)
-                found.append(tuple(sorted(stack[cut:])))
-                low.update(dict.fromkeys(stack[cut:], len(after)))  # finished
-                del stack[cut:]
-            if work:
-                above = work[-1][0]
-                low[above] = min(low[above], low[node])
+            for new in rest:
+                if new not in low:
+                    work.append((new, iter(sorted(after[new])), len(low)))
+                    break
+                low[node] = min(low[node], low[new])
+            else:
+                work.pop()
+                if low[node] == index:
+                    cut = stack.index(node)
+                    found.append(tuple(sorted(stack[cut:])))
+                    low.update(dict.fromkeys(stack[cut:], len(after)))  # finished
+                    del stack[cut:]
+                if work:
+                    above = work[-1][0]
+                    low[above] = min(low[above], low[node])
     return found
-
-
-def _is_new(low: dict[int, int], node: int, other: int) -> bool:
-    """Return whether ``other`` is new; otherwise update the low link of ``node``."""
-    if other in low:
-        low[node] = min(low[node], low[other])
-        return False
-    return True
 
 
 def _alternatives(classes: list[Class], after: Graph, once: set[int]) -> list[Class]:
