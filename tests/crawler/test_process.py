@@ -14,7 +14,7 @@ from tests.conftest import PATIENCE
 from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
 from webgrain.crawler.plan import Crawled
-from webgrain.crawler.process import crawl, is_complete
+from webgrain.crawler.process import crawl
 from webgrain.crawler.state import CrawlState
 from webgrain.errors import InputError
 
@@ -96,7 +96,7 @@ def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
         archived(plan)
     )
     assert len(archived(plan)) == len(set(archived(plan)))
-    assert is_complete(plan)
+    assert plan.is_complete
     assert (site.times()["/500"], site.times()["/once"], site.times()["/good"]) == (2, 2, 1)
     with pytest.raises(InputError, match="exists"):
         next(crawl(plan))
@@ -108,12 +108,12 @@ def test_limits_end_a_crawl_and_the_next_one_goes_on(site: Site, tmp_path: Path)
         site.add(path)
     first = plan_of(site, tmp_path, pages=2, robots=False)
     assert outcomes(first, site) == {"/": "stored", "/a": "stored"}
-    assert not is_complete(first)
+    assert not first.is_complete
     assert archived(first) == ["/", "/a"]
     second = plan_of(site, tmp_path, robots=False)
     assert outcomes(second, site) == {"/b": "stored", "/c": "stored"}
     assert archived(second) == ["/", "/a", "/b", "/c"]
-    assert is_complete(second)
+    assert second.is_complete
     assert set(site.times().values()) == {1}
 
 
@@ -124,7 +124,7 @@ def test_the_time_limit_ends_an_endless_site(site: Site, tmp_path: Path) -> None
     site.pages["*"] = endless
     plan = plan_of(site, tmp_path, seconds=0.5, depth=1_000_000, pages=1_000_000, robots=False)
     assert set(outcomes(plan, site).values()) <= {"stored"}
-    assert not is_complete(plan)
+    assert not plan.is_complete
     assert archived(plan) == ["/", *(f"/{k}" for k in range(1, len(archived(plan))))][: len(archived(plan))]
 
 

@@ -14,7 +14,7 @@ from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 from webgrain.crawler import process
 from webgrain.crawler.network import seconds_to_wait
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl, is_complete
+from webgrain.crawler.process import crawl
 from webgrain.crawler.thresholds import RETRY_AFTER
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def test_the_time_limit_ends_the_wait(site: Site, tmp_path: Path) -> None:
     site.pages["/busy"] = reply(b"", 503, ("Retry-After", "3600"))
     plan = plan_of(site, tmp_path, robots=False, seconds=1)
     assert "/busy" not in outcomes(plan, site)
-    assert not is_complete(plan)
+    assert not plan.is_complete
     site.add("/busy")
     plan = plan_of(site, tmp_path, robots=False)
     assert outcomes(plan, site)["/busy"] == "stored"

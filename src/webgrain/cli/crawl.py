@@ -41,12 +41,12 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     advance: called after each URL. Failures and skipped start pages get a line on stderr.
     """
     from webgrain.cli.output import report, report_failure
-    from webgrain.crawler.process import crawl, is_complete
+    from webgrain.crawler.process import crawl
     from webgrain.report.terminal import plain
     from webgrain.results import Failure
 
     plan = _plan(urls, archive, crawling)
-    if archive.exists() and is_complete(plan):
+    if archive.exists() and plan.is_complete:
         return
     for result in crawl(plan):
         advance()
@@ -153,9 +153,7 @@ def crawl(
     finally:
         if outcomes:
             counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
-            end = (
-                "complete" if process.is_complete(plan) else "incomplete: the same command resumes the crawl"
-            )
+            end = "complete" if plan.is_complete else "incomplete: the same command resumes the crawl"
             report(f"{counts}; {output} is {end}.")
 
 

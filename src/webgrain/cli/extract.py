@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.pipeline import Item
     from webgrain.site.model import Prediction, SiteWatch
-    from webgrain.templates.drift import Drift
 
 Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
@@ -135,11 +135,15 @@ def _with_site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Pre
 def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
     """Report changed types on stderr; in a folder also write drift.jsonl, a record per type."""
     from webgrain.cli.output import report
+    from webgrain.io.write import open_writer
     from webgrain.report.terminal import count, plain
 
     drifts = watch.drift()
     if folder is not None:
-        _write_drifts(folder / "drift.jsonl", watch, drifts)
+        with open_writer("jsonl", folder / "drift.jsonl") as records:
+            for label, drift in drifts.items():
+                names = {"type_name": watch.model.name(label), "type": label}
+                records.write({**names, "level": drift.level, **asdict(drift)})
     for label, drift in drifts.items():
         if drift.level == "alarm":
             name = f"{plain(watch.model.name(label) or label, 80)} [{plain(label, 80)}]"
@@ -150,15 +154,6 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
             report(f"type {name} has changed: {'; '.join([fit, *lost])}.")
     if watch.types[None]:
         report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
-
-
-def _write_drifts(path: Path, watch: SiteWatch, drifts: Mapping[str, Drift]) -> None:
-    from webgrain.io.write import open_writer
-
-    with open_writer("jsonl", path) as records:
-        for label, drift in drifts.items():
-            names = {"type_name": watch.model.name(label), "type": label}
-            records.write({**names, "level": drift.level, **asdict(drift)})
 
 
 @contextmanager
@@ -229,15 +224,9 @@ def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
 
 @contextmanager
 def _open_texts() -> Iterator[Write[str]]:
-    from webgrain.cli.output import open_text
+    """Write texts to stdout, separated by a blank line."""
+    from webgrain.cli.output import open_text, without_failing
 
+    separators = chain([""], repeat("\n"))
     with open_text(None) as put:
-        separator = ""
-
-        def write(result: object) -> None:
-            nonlocal separator
-            if isinstance(result, str):
-                put(f"{separator}{result}")
-                separator = "\n"
-
-        yield write
+        yield without_failing(lambda text: put(next(separators) + text))

@@ -107,6 +107,16 @@ def progress(records: bool = True) -> Iterator[Callable[[str, int], None]]:
         yield advance
 
 
+def without_failing(write: Callable[[T], object]) -> Write[T]:
+    """Return a function that writes results but not failures, which `run` reports on stderr."""
+
+    def write_result(result: T | Failure) -> None:
+        if not isinstance(result, Failure):
+            write(result)
+
+    return write_result
+
+
 def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
     """Write records to stdout in a format of `webgrain.io.write.open_writer`."""
     with open_writer(form, "-") as writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,18 +116,13 @@ def show(
         depth: Maximum depth of the tree.
     """
     from webgrain import pipeline
-    from webgrain.cli.output import run
-    from webgrain.results import Failure
-
-    def write(result: Segmented | Failure) -> None:
-        if not isinstance(result, Failure):
-            _print(result, depth)
+    from webgrain.cli.output import run, without_failing
 
     segmented = pipeline.segment(inputs.read(), method.create(), layout(rendering, browser))
-    run(segmented, nullcontext(write), strict=True)
+    run(segmented, nullcontext(without_failing(partial(_print, depth=depth))), strict=True)
 
 
-def _print(result: Segmented, depth: int) -> None:
+def _print(result: Segmented, *, depth: int) -> None:
     from rich.text import Text
 
     from webgrain.report.terminal import count, outline, plain

@@ -170,16 +170,16 @@ def _rows(matcher: Matcher, selectors: bool, page: Page) -> list[dict[str, Any]]
 @contextmanager
 def _open_rows(form: options.Format) -> Iterator[Write[list[dict[str, Any]]]]:
     """Write the rows of pages; failures are reported on stderr only."""
+    from webgrain.cli.output import without_failing
     from webgrain.io.write import open_writer
-    from webgrain.results import Failure
 
     with open_writer(form, "-") as writer:
 
-        def write(rows: list[dict[str, Any]] | Failure) -> None:
-            for row in [] if isinstance(rows, Failure) else rows:
+        def write(rows: list[dict[str, Any]]) -> None:
+            for row in rows:
                 writer.write(row)
 
-        yield write
+        yield without_failing(write)
 
 
 @with_options

@@ -37,6 +37,7 @@ from service_identity import CertificateError, VerificationError
 from service_identity.hazmat import DNS_ID, IPAddress_ID, verify_service_identity
 from service_identity.pyopenssl import extract_patterns
 from twisted.internet import interfaces
+from twisted.python.components import proxyForInterface
 from twisted.python.failure import Failure
 from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from OpenSSL.SSL import Connection
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.internet.interfaces import IAddress, IHostResolution
+    from twisted.internet.interfaces import IAddress
 
 
 BUSY = (429, 503)
@@ -268,22 +269,14 @@ class PublicResolver(CachingHostnameResolver):
         return super().resolveHostName(_PublicOnly(resolutionReceiver), *args, **kwargs)
 
 
-@implementer(interfaces.IResolutionReceiver)
-class _PublicOnly:
+class _PublicOnly(proxyForInterface(interfaces.IResolutionReceiver, "receiver")):  # type: ignore[misc]
     """Passes public addresses on to another receiver."""
 
-    def __init__(self, receiver: Any) -> None:
-        self._receiver = receiver
-
-    def resolutionBegan(self, resolution: IHostResolution) -> None:  # noqa: N802
-        self._receiver.resolutionBegan(resolution)
+    receiver: Any
 
     def addressResolved(self, address: IAddress) -> None:  # noqa: N802
         if is_public(getattr(address, "host", "")):
-            self._receiver.addressResolved(address)
-
-    def resolutionComplete(self) -> None:  # noqa: N802
-        self._receiver.resolutionComplete()
+            self.receiver.addressResolved(address)
 
 
 class Downloads(HTTP11DownloadHandler):

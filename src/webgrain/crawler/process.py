@@ -41,16 +41,6 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     return _results(plan)
 
 
-def is_complete(plan: Plan) -> bool:
-    """Return whether the archive exists and no URL is left to request.
-
-    >>> from pathlib import Path
-    >>> is_complete(Plan(["http://example.org/"], Path("missing.warc.gz")))
-    False
-    """
-    return plan.is_complete
-
-
 def _results(plan: Plan) -> Iterator[Crawled | Failure]:
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)

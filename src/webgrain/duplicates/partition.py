@@ -20,9 +20,7 @@ the pairs of one index. The pages that share one key are all in one task.
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -45,6 +43,7 @@ from webgrain.duplicates.search import (
 )  # fmt: skip
 from webgrain.duplicates.thresholds import KEYS
 from webgrain.errors import InputError, ParameterError, WebgrainError
+from webgrain.io.local import replacing
 from webgrain.results import Failure
 
 _KEY = np.dtype([("page", "<u4"), ("key", "<u4")])
@@ -273,14 +272,3 @@ def read_runs(path: Path, dtype: np.dtype[Any], bucket: int) -> Iterator[NDArray
 
 def _starts_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.starts.npy")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary name for a file, which gets the name ``path`` when it is complete."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
