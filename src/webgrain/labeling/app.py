@@ -76,8 +76,15 @@ class App(ABC):
         """Return the answers about one page, by the last part of the path; None for the page itself."""
 
     @abstractmethod
+    def save_marks(self, view: PageView, marks: object, revision: int) -> int:
+        """Save the marks of a page and return its new revision; raises `ParameterError` for invalid marks."""
+
     def save(self, number: int, record: object) -> dict[str, int]:
-        """Save the record that the window sent for a page; return its new revision."""
+        """Save the record that the window sent for a page; raises `ParameterError` if it is invalid."""
+        view = self.view(number)
+        if not isinstance(record, dict) or type(record.get("revision")) is not int:
+            raise ParameterError("Expected a record with segments and a revision.")
+        return {"revision": self.save_marks(view, record.get("segments"), record["revision"])}
 
     def picture(self, number: int) -> bytes:
         """Return the screenshot of a page as a PNG; raises `PageError` if it cannot be shown."""
@@ -233,13 +240,9 @@ class LabelApp(App):
             "revision": self.store.revision(page),
         }
 
-    def save(self, number: int, record: object) -> dict[str, int]:
-        """Save the marks of a page that the window sent; raises `ParameterError` if they are invalid."""
-        view = self.view(number)
-        if not isinstance(record, dict) or type(record.get("revision")) is not int:
-            raise ParameterError("Expected a record with segments and a revision.")
-        found = segments_of(view, record.get("segments"))
-        return {"revision": self.store.save(view.page.id, found, record["revision"])}
+    def save_marks(self, view: PageView, marks: object, revision: int) -> int:
+        """Save the segments of a page, see `App.save_marks`."""
+        return self.store.save(view.page.id, segments_of(view, marks), revision)
 
     def suggestion(self, number: int) -> dict[str, Any]:
         """Return the segments and roles that webgrain finds on a page, as marks."""

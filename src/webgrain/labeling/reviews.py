@@ -35,7 +35,7 @@ from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.evaluation.datasets import MAX_RECORD, MAX_SEGMENTS
 from webgrain.io.local import open_regular, replacing
 from webgrain.labeling.app import App, refuse
-from webgrain.labeling.pages import ConflictError, PageStore, checked_name
+from webgrain.labeling.pages import ConflictError, PageStore, PageView, checked_name
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
 from webgrain.records import sections_record
@@ -320,7 +320,7 @@ class ReviewApp(App):
         """Return a page with its sections and their verdicts; raises `PageError` if it cannot be shown."""
         view = self.view(number)
         segmentation, review, texts = self._cut(view.page)
-        known = self._known(view.page.id)
+        known = self.store.kept(view.page.id)
         shown = [
             {
                 "parts": view.part[list(one.roots)].tolist(),
@@ -337,27 +337,21 @@ class ReviewApp(App):
         revision = self.store.revision(view.page.id)
         return {**view.record(), "segments": shown, "template": review.template, "revision": revision}
 
-    def save(self, number: int, record: object) -> dict[str, int]:
-        """Save the verdicts on a page that the window sent; raises `ParameterError` if they are invalid."""
-        view = self.view(number)
-        if not isinstance(record, dict) or type(record.get("revision")) is not int:
-            raise ParameterError("Expected a record with segments and a revision.")
+    def save_marks(self, view: PageView, marks: object, revision: int) -> int:
+        """Save the verdicts on a page, see `App.save_marks`."""
         review = self._cut(view.page)[1]
-        known = self._known(view.page.id)
+        known = self.store.kept(view.page.id)
         if known is not None and known.template != review.template:
             raise ConflictError(
                 f"The page was judged with the template {known.template}, not {review.template}: "
                 "use another annotator name."
             )
-        judged = _judged(review, record.get("segments"))
+        judged = _judged(review, marks)
         kept = judged if any(section.is_judged for section in judged.sections) else None
-        return {"revision": self.store.keep(view.page.id, kept, record["revision"])}
-
-    def _known(self, page: str) -> Review | None:
-        return self.store.kept(page)
+        return self.store.keep(view.page.id, kept, revision)
 
     def _done(self, page: str) -> int:
-        review = self._known(page)
+        review = self.store.kept(page)
         return sum(section.is_judged for section in review.sections) if review else 0
 
     def _cut(self, page: Page) -> tuple[Any, Review, list[str]]:

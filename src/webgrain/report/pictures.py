@@ -46,27 +46,23 @@ def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
     """
     if page.view is None:
         raise ParameterError(f"Boxes need a page with a view, {page.id!r} has none.")
-    place = _Place(page.dom, page.view.box, np.flatnonzero(leaf_kinds(page)))
-    for segment in segments:
-        place.take(segment)
+    place = _Place(page.dom, page.view.box, np.flatnonzero(leaf_kinds(page)), segments)
     return [tuple(as_box(corners) for corners in place.boxes(segment)) for segment in segments]
 
 
 class _Place:
     """The visible leaves of a page, their boxes, and the segments they belong to."""
 
-    def __init__(self, dom: Dom, box: Float32, leaf: NDArray[np.intp]) -> None:
+    def __init__(self, dom: Dom, box: Float32, leaf: NDArray[np.intp], segments: Sequence[Segment]) -> None:
         self._dom = dom
         self._leaf = leaf
         xy, size = box[leaf, :2], box[leaf, 2:]
         self._corners = np.concatenate([xy, xy + size], 1)
         self._centre = xy + size / 2
         self._owner = np.full(len(leaf), -1)
-
-    def take(self, segment: Segment) -> None:
-        """Assign the leaves of a segment to it."""
-        for root in segment.roots:
-            self._owner[self._below(root)] = segment.id
+        for segment in segments:
+            for root in segment.roots:
+                self._owner[self._below(root)] = segment.id
 
     def boxes(self, segment: Segment) -> list[Corners]:
         """Return the corners of the boxes of a segment; adjacent boxes are joined where possible."""

@@ -22,7 +22,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from webgrain.errors import InputError
 from webgrain.estimator import check_integer
 from webgrain.extraction.markdown import page_text
 from webgrain.io.local import replacing
-from webgrain.io.queries import SearchLog
+from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.store import open_store, read_store
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
@@ -82,6 +82,7 @@ from webgrain.site.thresholds import (
 from webgrain.site.workspace import (
     COLUMNS,
     GROUPED,
+    PART_COLUMNS,
     Place,
     Row,
     Summary,
@@ -93,7 +94,6 @@ from webgrain.site.workspace import (
     shard_ids,
     signed_row,
     take_in,
-    write_part,
     write_rows,
 )
 from webgrain.templates.sections import importance
@@ -146,37 +146,32 @@ class Learn:
 
 
 def learn(task: Learn) -> float:
-    """Learn a site, write its model and return the seconds."""
-    start = time.process_time()
+    """Learn a site, write its model and return the seconds.
+
+    If learning fails, it is tried again without large pages; if that fails, too, the model is empty.
+    """
+    start, reason = time.process_time(), ""
     chosen = frozenset(least((name for shard in task.shards for name in shard_ids(shard)), task.sample))
-    _model_of(task, chosen).save(task.model)
+    log = None if task.queries is None else read_queries(task.queries)
+    guard = Guard(LEARN_SECONDS + PAGE_SECONDS * task.sample, LEARN_MEGABYTES)
+    for largest in MAX_LEARNT_BYTES:
+        name = f"{task.site or 'the site'} (pages of at most {largest:,} bytes)"
+        step = partial(_learn_sample, task, _Sample(task.shards, chosen, largest), log)
+        found = guard.call(Source(name, b""), "learn", step)
+        if isinstance(found, SiteModel):
+            break
+        reason = reason or (found.error if isinstance(found, Failure) else found)
+    model = found if isinstance(found, SiteModel) else empty_model(task.site, reason)
+    model.save(task.model)
     return time.process_time() - start
 
 
-def _model_of(task: Learn, chosen: frozenset[str]) -> SiteModel:
-    """Return the model of a site; if learning fails, an empty model with the first reason."""
-    log, reason = _log(task.queries), ""
-    for largest in MAX_LEARNT_BYTES:
-        found = _learnt(task, _Sample(task.shards, chosen, largest), log)
-        if isinstance(found, SiteModel):
-            return found
-        reason = reason or found
-    return empty_model(task.site, reason)
-
-
-def _learnt(task: Learn, sample: _Sample, log: SearchLog | None) -> SiteModel | str:
-    """Return the model learnt from a sample, or the reason of the failure."""
-
-    def step(_: object) -> SiteModel | str:
-        try:
-            return learn_site(lambda: sample, task.site, log, task.learning)
-        except InputError as error:  # no readable page, or the search log of another site
-            return str(error)
-
-    guard = Guard(LEARN_SECONDS + PAGE_SECONDS * task.sample, LEARN_MEGABYTES)
-    name = f"{task.site or 'the site'} (pages of at most {sample.largest:,} bytes)"
-    found = guard.call(Source(name, b""), "learn", step)
-    return found.error if isinstance(found, Failure) else found
+def _learn_sample(task: Learn, sample: _Sample, log: SearchLog | None, _: object) -> SiteModel | str:
+    """Return the model, or why there is none: no readable page, or the search log of another site."""
+    try:
+        return learn_site(lambda: sample, task.site, log, task.learning)
+    except InputError as error:
+        return str(error)
 
 
 class _Sample:
@@ -217,14 +212,6 @@ def _tree(item: Source | Page) -> Page:
     return replace(page, source=None, view=None, screenshot=None)
 
 
-def _log(path: Path | None) -> SearchLog | None:
-    if path is None:
-        return None
-    from webgrain.io.queries import read_queries
-
-    return read_queries(path)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apply:
     """The task of reading a shard with the model of its site; guard: limits for a page."""
@@ -238,40 +225,34 @@ class Apply:
 
 def apply(task: Apply) -> Summary:
     """Read the pages of a shard with the model of their site, and write their rows."""
-    reader = _Reader(task)
-    write_part(task.part, reader.rows(), reader.summary)
-    return reader.summary
+    summary = Summary()
+    write_rows(task.part, _part_rows(task, summary), PART_COLUMNS, summary)
+    return summary
 
 
-class _Reader:
-    """Makes the rows of the pages of a shard."""
+def _part_rows(task: Apply, summary: Summary) -> Iterator[Row]:
+    """Yield the rows of the pages of a shard, and count them."""
+    model, method = _model(task.model, task.model.stat().st_mtime_ns), MinHash()
+    clock = Clock()
 
-    def __init__(self, task: Apply) -> None:
-        self._task = task
-        self._model = _model(task.model, task.model.stat().st_mtime_ns)
-        self._method = MinHash()
-        self._clock = Clock()
-        self.summary = Summary()
-
-    def rows(self) -> Iterator[Row]:
-        for item in read_shard(self._task.shard):
-            self._clock.lap("read")
-            row = self._task.guard.call(item, "extract", self._row)
-            self._clock.start()
-            if isinstance(row, Failure):
-                self.summary.failures.append(row)
-            else:
-                self.summary.pages += 1
-                yield row
-            self._clock.lap("write")
-        self.summary.seconds = dict(self._clock.seconds)
-
-    def _row(self, item: Source | Page) -> Row:
-        found = self._model.predict(item, self._clock.lap)
+    def page_with_signatures(item: Source | Page) -> Row:
+        found = model.predict(item, clock.lap)
         document = Document(found.id, page_text(found.page), found.text or None, found.url)
-        row = page_row(found, self._task.site) | signed_row(sign(document, self._method))
-        self._clock.lap("signatures")
+        row = page_row(found, task.site) | signed_row(sign(document, method))
+        clock.lap("signatures")
         return row
+
+    for item in read_shard(task.shard):
+        clock.lap("read")
+        row = task.guard.call(item, "extract", page_with_signatures)
+        clock.start()
+        if isinstance(row, Failure):
+            summary.failures.append(row)
+        else:
+            summary.pages += 1
+            yield row
+        clock.lap("write")
+    summary.seconds = dict(clock.seconds)
 
 
 @lru_cache(maxsize=4)
@@ -456,20 +437,27 @@ def audit(
         _extract(plan, engine, progress, places)
         _lay_out(space, plan, engine, progress, places)
         clusters = _find_duplicates(space, engine, progress, places)
-        unread = [intake.failures] if len(places) == 1 else [[] for _ in places]
+        unread = intake.failures
         if len(places) != 1:
-            write_failures(folder / "failures.jsonl", intake.failures)
+            write_failures(folder / "failures.jsonl", unread)
+            unread = []
         outcomes = []
-        for place, failures in zip(places, unread, strict=True):
-            outcomes.append(write_site(place, plan, clusters, failures, _seconds(space, place)))
+        for place in places:
+            outcomes.append(write_site(place, plan, clusters, unread, _seconds(space, place)))
             progress("report", 1)
         return outcomes
 
 
 def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
-    settings = {"queries": plan.queries, "sample": plan.sample, "learning": plan.learning}
     tasks = [
-        Learn(site=place.site, shards=place.shards, model=place.model, **settings)  # type: ignore[arg-type]
+        Learn(
+            site=place.site,
+            shards=place.shards,
+            model=place.model,
+            queries=plan.queries,
+            sample=plan.sample,
+            learning=plan.learning,
+        )
         for place in places
         if not place.model.exists()
     ]
@@ -496,7 +484,7 @@ def _extract(plan: Plan, engine: Engine, progress: Progress, places: list[Place]
         if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
             failures = [Failure(page, summary.stage, summary.error) for page in shard_ids(task.shard)]
             summary = Summary(failures=failures)
-            write_part(task.part, [], summary)
+            write_rows(task.part, [], PART_COLUMNS, summary)
         progress("extract", summary.pages + len(summary.failures))
 
 

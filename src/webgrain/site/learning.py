@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -43,7 +43,6 @@ from webgrain.templates.template import Symbol, TypedTree, typed_tree
 
 Record = dict[str, Any]
 
-T = TypeVar("T")
 
 _PARSED = Layout(render="none")
 

@@ -64,6 +64,9 @@ GROUPED = (("cluster", "int64"), ("representative", "string"))
 
 _TEXTS = ("whole", "content", "frame")
 _SIGNED = (("digest", "binary"), ("sizes", "list"), *((name, "binary") for name in _TEXTS))
+PART_COLUMNS = (*COLUMNS, *_SIGNED)
+"""Columns of a part: with the signatures of the pages."""
+
 _SUMMARY = b"webgrain audit"
 
 
@@ -142,11 +145,6 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def write_part(path: Path, rows: Iterable[Row], summary: Summary) -> None:
-    """Write the part of a shard."""
-    write_rows(path, rows, (*COLUMNS, *_SIGNED), summary)
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
