@@ -31,7 +31,8 @@ def main() -> None:
             "audit", "site", "--queries", "queries.tsv", "--render", "chromium", "-o", str(folder / "audit")
         )
         page = "site/en/harbour/the-boat-that-came-back.html"
-        webgrain("segment", page, "--render", "chromium", "--overlay", "-o", str(folder / "blocks"))
+        rendered = ("--root", "site", "--render", "chromium", "--overlay")
+        webgrain("segment", page, *rendered, "-o", str(folder / "blocks"))
         save(screenshot(folder / "audit" / "report.html", "#types"), "report")
         save(screenshot(folder / "audit" / "report.html", "body"), "report-summary")
         [overlay] = (folder / "blocks" / "overlays").iterdir()

@@ -14,6 +14,7 @@ from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import read
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
+from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pipeline import Item
 from webgrain.results import Failure, html_table
 from webgrain.site.learning import Learning, learn_site, least
@@ -127,7 +128,7 @@ class Site:
             template = self.model.templates.get(rule.label)
             name = marks.name or rule.label
             found.append(SiteType(rule.label, name, rule.size, key_path, marks.title, marks.main, template))
-        return tuple(sorted(found, key=lambda kind: (kind.label == "other", -kind.size)))
+        return tuple(sorted(found, key=lambda kind: (kind.label == OTHER, -kind.size)))
 
     def predict(self, page: Page | Source | str | bytes | Path) -> Prediction:
         """Return the type, the template match, the title, the text and the lists of a page."""
@@ -153,7 +154,7 @@ class Site:
     def __repr__(self) -> str:
         pages = sum(kind.size for kind in self.types)
         name = f" {self.model.site!r:.60}" if self.model.site else ""
-        count = len(self.types)
+        count = sum(kind.label != OTHER for kind in self.types)
         return f"<Site{name}: {count} page type{'' if count == 1 else 's'} from {pages} pages>"
 
     def _repr_html_(self) -> str:
