@@ -24,20 +24,22 @@ except ImportError:
 COMPILED = cython.compiled
 
 
+@cython.locals(i=cython.Py_ssize_t, value=cython.ulonglong, mask=cython.ulonglong)
 def token_hash(text: str) -> int:
     """Return a number in 1..2**40 - 1 for a tag (``"p"``), class (``".a"``) or id (``"#a"``).
 
     >>> token_hash(".a") == token_hash(".a") != token_hash("#a")
     True
     """
-    value: cython.ulonglong = 1469598103
-    mask: cython.ulonglong = 0xFFFFFFFFFF
-    i: cython.Py_ssize_t
+    value, mask = 1469598103, 0xFFFFFFFFFF
     for i in range(len(text)):
         value = ((value ^ ord(text[i])) * 8388593) & mask
     return value or 1
 
 
+@cython.locals(k=cython.Py_ssize_t, i=cython.Py_ssize_t, count=cython.Py_ssize_t, size=cython.Py_ssize_t)
+@cython.locals(node=cython.Py_ssize_t, found=cython.Py_ssize_t, inside=cython.bint, c=cython.Py_UCS4)
+@cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
 def attribute_tokens(
     values: str,
     value_start: cython.const[cython.int][::1],
@@ -50,22 +52,14 @@ def attribute_tokens(
 
     attribute: the attributes to read, by increasing owner; owner: the node of each.
     """
-    count: cython.Py_ssize_t = attribute.shape[0]
-    size: cython.Py_ssize_t = 0
-    k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    node: cython.Py_ssize_t = 0
-    found: cython.Py_ssize_t = 0
-    inside: cython.bint
-    value: cython.ulonglong = 0
-    mask: cython.ulonglong = 0xFFFFFFFFFF
+    count, size = attribute.shape[0], 0
+    node = found = 0
+    value, mask = 0, 0xFFFFFFFFFF
     seed: cython.ulonglong = ((1469598103 ^ ord(mark)) * 8388593) & mask
-    c: cython.Py_UCS4
     for k in range(count):
         size += (value_start[attribute[k] + 1] - value_start[attribute[k]] + 1) // 2
-    start = np.zeros(n + 1, np.int32)
     token = np.zeros(max(size, 1), np.int64)
-    start_of: cython.int[::1] = start
+    start_of: cython.int[::1] = np.zeros(n + 1, np.int32)
     token_of: cython.longlong[::1] = token
     for k in range(count):
         while node < owner[k]:
@@ -89,7 +83,7 @@ def attribute_tokens(
             found += 1
     for k in range(node + 1, n + 1):
         start_of[k] = found
-    return start, token[:found]
+    return np.asarray(start_of), token[:found]
 
 
 @cython.cclass
@@ -101,21 +95,13 @@ class Matcher:
     if the compound to its right must be its child.
     """
 
-    parent: cython.const[cython.int][::1]
-    node_tag: cython.const[cython.longlong][::1]
-    node_id: cython.const[cython.longlong][::1]
-    node_start: cython.const[cython.int][::1]
-    node_class: cython.const[cython.longlong][::1]
-    first: cython.const[cython.int][::1]
-    tag: cython.const[cython.longlong][::1]
-    id: cython.const[cython.longlong][::1]
-    class_start: cython.const[cython.int][::1]
-    classes: cython.const[cython.longlong][::1]
-    child: cython.const[cython.schar][::1]
-    budget: cython.longlong
-    out_node: cython.int[::1]
-    out_rank: cython.int[::1]
-    n_out: cython.Py_ssize_t
+    cython.declare(parent=cython.const[cython.int][::1], node_tag=cython.const[cython.longlong][::1])
+    cython.declare(node_id=cython.const[cython.longlong][::1], node_start=cython.const[cython.int][::1])
+    cython.declare(node_class=cython.const[cython.longlong][::1], first=cython.const[cython.int][::1])
+    cython.declare(tag=cython.const[cython.longlong][::1], id=cython.const[cython.longlong][::1])
+    cython.declare(class_start=cython.const[cython.int][::1], classes=cython.const[cython.longlong][::1])
+    cython.declare(child=cython.const[cython.schar][::1], budget=cython.longlong, out_node=cython.int[::1])
+    cython.declare(out_rank=cython.int[::1], n_out=cython.Py_ssize_t)
 
     def __init__(self, parent, node_tag, node_id, node_start, node_class, selectors, budget):
         self.parent, self.node_tag, self.node_id = parent, node_tag, node_id
@@ -126,6 +112,7 @@ class Matcher:
         self.out_node = np.zeros(2 * len(parent) + 64, np.int32)
         self.out_rank = np.zeros(2 * len(parent) + 64, np.int32)
 
+    @cython.locals(u=cython.Py_ssize_t, k=cython.Py_ssize_t, before=cython.Py_ssize_t)
     def match(
         self,
         key: cython.const[cython.longlong][::1],
@@ -140,9 +127,6 @@ class Matcher:
         match nothing.
         """
         n: cython.Py_ssize_t = self.parent.shape[0]
-        u: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        before: cython.Py_ssize_t
         for u in range(n):
             if self.node_tag[u] == 0:
                 continue
@@ -159,6 +143,7 @@ class Matcher:
         return np.asarray(self.out_node)[: self.n_out], np.asarray(self.out_rank)[: self.n_out]
 
     @cython.cfunc
+    @cython.locals(middle=cython.Py_ssize_t, low=cython.Py_ssize_t, high=cython.Py_ssize_t)
     def wake(
         self,
         u: cython.Py_ssize_t,
@@ -169,9 +154,7 @@ class Matcher:
         rank: cython.const[cython.int][::1],
     ):
         """Compare node u with the selectors under one key."""
-        low: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = key.shape[0]
-        middle: cython.Py_ssize_t
+        low, high = 0, key.shape[0]
         while low < high:
             middle = (low + high) // 2
             if key[middle] < token:
@@ -195,11 +178,9 @@ class Matcher:
         self.n_out += 1
 
     @cython.cfunc
+    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, rank=cython.int)
     def sort_from(self, before: cython.Py_ssize_t):
         """Sort the few matches of one node by their rank in the cascade."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        rank: cython.int
         for i in range(before + 1, self.n_out):
             rank = self.out_rank[i]
             j = i - 1
@@ -210,12 +191,11 @@ class Matcher:
             self.out_rank[j + 1] = rank
 
     @cython.cfunc
+    @cython.locals(c=cython.Py_ssize_t, last=cython.Py_ssize_t, retry=cython.Py_ssize_t)
+    @cython.locals(retry_node=cython.Py_ssize_t)
     def fits(self, selector: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Walk up from u; a failed child step backtracks only to the last descendant step."""
-        c: cython.Py_ssize_t = self.first[selector]
-        last: cython.Py_ssize_t = self.first[selector + 1]
-        retry: cython.Py_ssize_t = -1
-        retry_node: cython.Py_ssize_t = -1
+        c, last, retry, retry_node = self.first[selector], self.first[selector + 1], -1, -1
         if not self.has(c, u):
             return False
         c += 1
@@ -238,11 +218,9 @@ class Matcher:
         return True
 
     @cython.cfunc
+    @cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, found=cython.bint)
     def has(self, c: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Compare one compound with one node."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        found: cython.bint
         self.budget -= 1
         if self.tag[c] and self.tag[c] != self.node_tag[u]:
             return False
@@ -260,6 +238,9 @@ class Matcher:
         return True
 
 
+@cython.locals(i=cython.Py_ssize_t, start=cython.Py_ssize_t, prelude=cython.Py_ssize_t)
+@cython.locals(found=cython.Py_ssize_t, begin=cython.Py_ssize_t, end=cython.Py_ssize_t, counts=cython.bint)
+@cython.locals(in_rule=cython.bint, c=cython.Py_UCS4)
 def find_rules(css: str, applies):
     """Return the spans of the rules: (r, 4) int32, start and end of the selectors and of the declarations.
 
@@ -268,17 +249,9 @@ def find_rules(css: str, applies):
     it.
     """
     n: cython.Py_ssize_t = len(css)
-    i: cython.Py_ssize_t
-    start: cython.Py_ssize_t = 0
-    prelude: cython.Py_ssize_t = 0
-    found: cython.Py_ssize_t = 0
-    begin: cython.Py_ssize_t = 0
-    end: cython.Py_ssize_t = 0
-    counts: cython.bint = True
-    in_rule: cython.bint = False
-    c: cython.Py_UCS4
-    spans = np.zeros((css.count("{"), 4), np.int32)
-    span: cython.int[:, ::1] = spans
+    start = prelude = found = begin = end = 0
+    counts, in_rule = True, False
+    span: cython.int[:, ::1] = np.zeros((css.count("{"), 4), np.int32)
     around: list = []
     for i in range(n + 1):
         c = css[i] if i < n else "}"  # what is open at the end is closed once
@@ -306,7 +279,7 @@ def find_rules(css: str, applies):
             if around:
                 counts, in_rule, begin, end = around.pop()
             start = prelude = i + 1
-    return spans[:found].copy()
+    return np.asarray(span)[:found].copy()
 
 
 def read_selectors(css: str, spans, max_selectors: cython.Py_ssize_t, max_compounds: cython.Py_ssize_t):
@@ -325,21 +298,12 @@ class SelectorReader:
     """Reads selectors from right to left; an unsupported selector is overwritten by the next one."""
 
     css: str
-    spans: cython.const[cython.int][:, :]
-    room: cython.Py_ssize_t
-    max_compounds: cython.Py_ssize_t
-    n_selectors: cython.Py_ssize_t
-    n_compounds: cython.Py_ssize_t
-    n_classes: cython.Py_ssize_t
-    weight: cython.longlong
-    rule: cython.int[::1]
-    specificity: cython.longlong[::1]
-    first: cython.int[::1]
-    tag: cython.longlong[::1]
-    id: cython.longlong[::1]
-    class_start: cython.int[::1]
-    classes: cython.longlong[::1]
-    child: cython.schar[::1]
+    cython.declare(spans=cython.const[cython.int][:, :], room=cython.Py_ssize_t)
+    cython.declare(max_compounds=cython.Py_ssize_t, n_selectors=cython.Py_ssize_t)
+    cython.declare(n_compounds=cython.Py_ssize_t, n_classes=cython.Py_ssize_t, weight=cython.longlong)
+    cython.declare(rule=cython.int[::1], specificity=cython.longlong[::1], first=cython.int[::1])
+    cython.declare(tag=cython.longlong[::1], id=cython.longlong[::1], class_start=cython.int[::1])
+    cython.declare(classes=cython.longlong[::1], child=cython.schar[::1])
 
     def __init__(self, css: str, spans, room, max_compounds):
         self.css, self.spans, self.max_compounds = css, spans, max_compounds
@@ -352,11 +316,9 @@ class SelectorReader:
         self.class_start, self.child = np.zeros(size + 1, np.int32), np.empty(size, np.int8)
         self.classes = np.empty(css.count(".") + 1, np.int64)
 
+    @cython.locals(r=cython.Py_ssize_t, i=cython.Py_ssize_t, start=cython.Py_ssize_t)
     def read(self):
         """Return what `read_selectors` returns."""
-        r: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        start: cython.Py_ssize_t
         for r in range(self.spans.shape[0]):
             start = self.spans[r, 0]
             for i in range(start, self.spans[r, 1] + 1):

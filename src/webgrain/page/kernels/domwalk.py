@@ -31,6 +31,8 @@ def number(name, number_of: dict, known: dict):
     return number_of[name]
 
 
+@cython.locals(n=cython.Py_ssize_t, m=cython.Py_ssize_t, chars=cython.Py_ssize_t)
+@cython.locals(value_chars=cython.Py_ssize_t, above=cython.Py_ssize_t)
 def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
     """Return the fields of the Dom below ``root`` (a selectolax node), and whether it was cut at a limit."""
     tags: dict = {"#text": 0}
@@ -43,11 +45,7 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
     open_nodes: list = []
     table = np.zeros((256, 5), np.int32)
     row: cython.int[:, ::1] = table
-    n: cython.Py_ssize_t = 0
-    m: cython.Py_ssize_t = 0
-    chars: cython.Py_ssize_t = 0
-    value_chars: cython.Py_ssize_t = 0
-    above: cython.Py_ssize_t = -1
+    n, m, chars, value_chars, above = 0, 0, 0, 0, -1
     text: str
     value: str
     cut: cython.bint = False
@@ -139,6 +137,14 @@ for _kind, _names in NAMES.items():
     KIND_OF[[_code(name) for name in _names.encode().split()]] = _kind
 
 
+@cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, same=cython.Py_ssize_t, reach=cython.Py_ssize_t)
+@cython.locals(size=cython.Py_ssize_t, depth=cython.Py_ssize_t, active=cython.Py_ssize_t)
+@cython.locals(nested=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, kind=cython.int)
+@cython.locals(letter=cython.int, before=cython.int, ordinary=cython.int, formatting=cython.int)
+@cython.locals(cell=cython.int, table=cython.int, raw=cython.int, listed=cython.int, option=cython.int)
+@cython.locals(select=cython.int, items=cython.int, slots=cython.int, closing=cython.bint)
+@cython.locals(attributes=cython.longlong, text=cython.longlong, steps=cython.longlong)
+@cython.locals(copies=cython.longlong)
 def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
     """Return how many bytes of a page can be parsed within these limits; usually all of them.
 
@@ -149,41 +155,18 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     data: cython.const[cython.uchar][::1] = html
     kinds: cython.const[cython.uchar][::1] = KIND_OF
     # Typed copies: globals would be looked up each time.
-    ordinary: cython.int = ORDINARY
-    formatting: cython.int = FORMATTING
-    cell: cython.int = CELL
-    table: cython.int = TABLE
-    raw: cython.int = RAW
-    listed: cython.int = LIST
-    option: cython.int = OPTION
-    select: cython.int = SELECT
-    items: cython.int = ITEMS
-    slots: cython.int = SLOTS
-    reach: cython.Py_ssize_t = REACH
-    size: cython.Py_ssize_t = len(html)
+    ordinary, formatting, cell, table, raw = ORDINARY, FORMATTING, CELL, TABLE, RAW
+    listed, option, select, items, slots = LIST, OPTION, SELECT, ITEMS, SLOTS
+    reach, size = REACH, len(html)
     room = html.count(b"<") + 1
     opened: cython.int[::1] = np.empty(room, np.int32)
     formats: cython.int[::1] = np.empty(room, np.int32)
     texts: cython.int[::1] = np.empty(room, np.int32)
     loads: cython.longlong[::1] = np.zeros(room + 1, np.int64)  # of all formats before each
     tables: cython.int[::1] = np.empty(room, np.int32)
-    depth: cython.Py_ssize_t = 0
-    active: cython.Py_ssize_t = 0
-    nested: cython.Py_ssize_t = 0
+    depth = active = nested = 0
     options: cython.longlong = -1  # so far in the list that is open; -1: none is
-    steps: cython.longlong = 0
-    copies: cython.longlong = 0
-    at: cython.Py_ssize_t = html.find(b"<")
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    same: cython.Py_ssize_t
-    attributes: cython.longlong
-    code: cython.int
-    kind: cython.int
-    letter: cython.int
-    before: cython.int
-    text: cython.longlong
-    closing: cython.bint
+    steps, copies, at = 0, 0, html.find(b"<")
     while at >= 0:
         i = at + 1
         closing = i < size and data[i] == 47

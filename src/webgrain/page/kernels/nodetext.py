@@ -27,28 +27,33 @@ MASK = 2**64 - 1
 """Limits a hash to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
-def has_letters(codes: object, start: object, letters: object):
+@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, code=cython.uint)
+def has_letters(codes: object, start: cython.const[cython.int][::1], letters: object):
     """Return (n,) bool, True at nodes whose text is more than white space."""
     n: cython.Py_ssize_t = len(start) - 1
-    found = np.zeros(n, np.uint8)
-    out: cython.uchar[::1] = found
+    out: cython.uchar[::1] = np.zeros(n, np.uint8)
     text: cython.const[cython.uint][::1] = memoryview(codes)
-    begin: cython.const[cython.int][::1] = start
     table: cython.const[cython.schar][::1] = memoryview(letters)
-    code: cython.uint
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for i in range(n):
-        for j in range(begin[i], begin[i + 1]):
+        for j in range(start[i], start[i + 1]):
             code = text[j]
             if table[code if code < 65536 else 65536] >= 0:
                 out[i] = 1
                 break
-    return found.view(np.bool_)
+    return np.asarray(out).view(np.bool_)
 
 
+@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, near=cython.int, p=cython.int, within=cython.int)
+@cython.locals(kind=cython.int, weight=cython.int, e=cython.int, b=cython.int, run=cython.int)
+@cython.locals(current=cython.int, size=cython.int, code=cython.uint)
 def cut_blocks(
-    tree, codes: object, start: object, shown: object, bits: object, letters: object, least: cython.int
+    tree,
+    codes: object,
+    start: cython.const[cython.int][::1],
+    shown: cython.const[cython.uchar][::1],
+    bits: cython.const[cython.uchar][::1],
+    letters: object,
+    least: cython.int,
 ):
     """Return the text blocks of a page, see `webgrain.page.text`.
 
@@ -61,10 +66,10 @@ def cut_blocks(
     parent, ends, tags = tree
     n: cython.Py_ssize_t = len(parent)
     element_array, up_array = np.zeros((2, n), np.int32)
-    rows = np.zeros((5, n + 1), np.int32)
     text_array, at_array = np.zeros(len(codes), np.uint32), np.zeros(n + 1, np.int32)
     element: cython.int[::1] = element_array
     up: cython.int[::1] = up_array
+    rows = np.zeros((5, n + 1), np.int32)
     row: cython.int[:, ::1] = rows
     out: cython.uint[::1] = memoryview(text_array)
     at: cython.int[::1] = at_array
@@ -72,38 +77,23 @@ def cut_blocks(
     end: cython.const[cython.int][::1] = ends
     tag: cython.const[cython.int][::1] = tags
     text: cython.const[cython.uint][::1] = memoryview(codes)
-    begin: cython.const[cython.int][::1] = start
-    seen: cython.const[cython.uchar][::1] = shown
-    bit: cython.const[cython.uchar][::1] = bits
     table: cython.const[cython.schar][::1] = memoryview(letters)
     closes: cython.int[::1] = np.zeros(n + 1, np.int32)
     under: cython.int[::1] = np.zeros(n, np.int32)  # the nearest step at or above each node
     inside: cython.uchar[::1] = np.zeros(n, np.uint8)  # the bits of what each node is in
-    e: cython.int = 0
-    b: cython.int = -1
-    run: cython.int = 0
-    current: cython.int = -1
-    size: cython.int = 0
-    near: cython.int
-    p: cython.int
-    within: cython.int
-    kind: cython.int
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    code: cython.uint
-    weight: cython.int
+    e, b, run, current, size = 0, -1, 0, -1, 0
     spaced: cython.bint = False
     for i in range(n):
         p = above[i]
         within = 0
         near = -1
         if p >= 0:
-            within = inside[p] | bit[tag[p]]
+            within = inside[p] | bits[tag[p]]
             near = under[p]
         inside[i] = within
         under[i] = near
         run += closes[i]
-        kind = bit[tag[i]]
+        kind = bits[tag[i]]
         if kind & 2:
             run += 1
             closes[end[i]] += 1
@@ -112,16 +102,16 @@ def cut_blocks(
             up[e] = near
             under[i] = e
             e += 1
-        if tag[i] != 0 or begin[i] == begin[i + 1] or within & 4:
+        if tag[i] != 0 or start[i] == start[i + 1] or within & 4:
             continue
-        if not seen[i] and not within & 8:
+        if not shown[i] and not within & 8:
             # White space may have no box of its own.
             if within & 16:
                 continue
-            j = begin[i]
-            while j < begin[i + 1] and table[text[j] if text[j] < 65536 else 65536] < 0:
+            j = start[i]
+            while j < start[i + 1] and table[text[j] if text[j] < 65536 else 65536] < 0:
                 j += 1
-            if j < begin[i + 1]:
+            if j < start[i + 1]:
                 continue
         if run != current:
             if b < 0 or (size > at[b] and row[3, b] >= least):
@@ -137,7 +127,7 @@ def cut_blocks(
             spaced = False
         row[2, b] = i
         weight = 0
-        for j in range(begin[i], begin[i + 1]):
+        for j in range(start[i], start[i + 1]):
             code = text[j]
             kind = table[code if code < 65536 else 65536]
             if kind < 0:
@@ -162,13 +152,21 @@ def cut_blocks(
     return (
         element_array[:e].copy(),
         up_array[:e].copy(),
-        *(rows[k, :b].copy() for k in range(5)),
+        *rows[:, :b].copy(),
         text_array[:size],
         at_array[: b + 1],
     )
 
 
-def text_keys(codes: object, start: object, stop: object, letters: object, most: cython.Py_ssize_t):
+@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, length=cython.Py_ssize_t, spaced=cython.bint)
+@cython.locals(key=cython.ulonglong, code=cython.ulonglong)
+def text_keys(
+    codes: object,
+    start: cython.const[cython.int][::1],
+    stop: cython.const[cython.int][::1],
+    letters: object,
+    most: cython.Py_ssize_t,
+):
     """Return a key (m,) uint64 of each text ``codes[start[i]:stop[i]]``, white space collapsed.
 
     Of a text only its first ``most`` characters count, white space collapsed; start, stop (m,) int32.
@@ -177,21 +175,13 @@ def text_keys(codes: object, start: object, stop: object, letters: object, most:
     keys = np.zeros(m, np.uint64)
     out: cython.ulonglong[::1] = memoryview(keys)
     text: cython.const[cython.uint][::1] = memoryview(codes)
-    begin: cython.const[cython.int][::1] = start
-    end: cython.const[cython.int][::1] = stop
     table: cython.const[cython.schar][::1] = memoryview(letters)
     mask: cython.ulonglong = MASK
-    key: cython.ulonglong
-    code: cython.ulonglong
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    length: cython.Py_ssize_t
-    spaced: cython.bint
     for i in range(m):
         key = 1469598103934665603
         length = 0
         spaced = False
-        for j in range(begin[i], end[i]):
+        for j in range(start[i], stop[i]):
             code = text[j]
             if table[code if code < 65536 else 65536] < 0:
                 spaced = length > 0

@@ -1,12 +1,13 @@
 """Replaces ``cython`` if a kernel runs uncompiled and Cython is not installed; warns of uncompiled kernels.
 
-Kernels postpone their annotations, so only the names that a module uses while it is executed are defined.
+All types are accepted and have no effect.
 """
 
 from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -14,14 +15,33 @@ T = TypeVar("T")
 compiled = False
 
 
-def cclass(kernel_class: T) -> T:
-    """Return the class unchanged."""
-    return kernel_class
+class Type:
+    """Stands for any C type; ``int[::1]`` and ``const[int]`` are types, too."""
+
+    def __getitem__(self, _: object) -> Type:
+        return self
 
 
-def cfunc(function: T) -> T:
-    """Return the function unchanged."""
-    return function
+def __getattr__(name: str) -> Type:
+    """Return a type for every other name of ``cython``."""
+    return Type()
+
+
+def locals(**types: object) -> Callable[[T], T]:  # noqa: A001 - the name in Cython
+    """Return a decorator that returns the function unchanged."""
+    return unchanged
+
+
+def declare(**types: object) -> None:
+    """Ignore the types of attributes."""
+
+
+def unchanged(decorated: T) -> T:
+    """Return the class or the function unchanged."""
+    return decorated
+
+
+cclass = cfunc = unchanged
 
 
 @functools.cache

@@ -22,111 +22,102 @@ MASK = 2**64 - 1
 """Limits a hash to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
-def any_above(parent: object, flag: object):
+@cython.locals(i=cython.Py_ssize_t, p=cython.int)
+def any_above(parent: cython.const[cython.int][::1], flag: cython.const[cython.uchar][::1]):
     """Return (n,) bool, True at the descendants of nodes whose flag (n,) uint8 is not 0."""
     n: cython.Py_ssize_t = len(parent)
-    found = np.zeros(n, np.uint8)
-    out: cython.uchar[::1] = found
-    above: cython.const[cython.int][::1] = parent
-    flags: cython.const[cython.uchar][::1] = flag
-    i: cython.Py_ssize_t
-    p: cython.int
+    out: cython.uchar[::1] = np.zeros(n, np.uint8)
     for i in range(n):
-        p = above[i]
-        if p >= 0 and (out[p] or flags[p]):
+        p = parent[i]
+        if p >= 0 and (out[p] or flag[p]):
             out[i] = 1
-    return found.view(np.bool_)
+    return np.asarray(out).view(np.bool_)
 
 
-def depths(parent: object):
+def depths(parent: cython.const[cython.int][::1]):
     """Return (n,) int32, the number of proper ancestors of each node."""
     n: cython.Py_ssize_t = len(parent)
-    found = np.zeros(n, np.int32)
-    out: cython.int[::1] = found
-    above: cython.const[cython.int][::1] = parent
+    out: cython.int[::1] = np.zeros(n, np.int32)
     i: cython.Py_ssize_t
     for i in range(n):
-        if above[i] >= 0:
-            out[i] = out[above[i]] + 1
-    return found
+        if parent[i] >= 0:
+            out[i] = out[parent[i]] + 1
+    return np.asarray(out)
 
 
-def outermost(parent: object, kind: object, solid: object):
+@cython.locals(i=cython.Py_ssize_t, p=cython.int)
+def outermost(
+    parent: cython.const[cython.int][::1],
+    kind: cython.const[cython.schar][::1],
+    solid: cython.const[cython.uchar][::1],
+):
     """Return kind (n,) int8, set to 0 below nodes that are solid (n,) uint8 and have a kind."""
     n: cython.Py_ssize_t = len(parent)
-    found = np.zeros(n, np.int8)
-    out: cython.schar[::1] = found
+    out: cython.schar[::1] = np.zeros(n, np.int8)
     inside: cython.uchar[::1] = np.zeros(n, np.uint8)
-    above: cython.const[cython.int][::1] = parent
-    kinds: cython.const[cython.schar][::1] = kind
-    solids: cython.const[cython.uchar][::1] = solid
-    i: cython.Py_ssize_t
-    p: cython.int
     for i in range(n):
-        p = above[i]
-        if p >= 0 and (inside[p] or (solids[p] and kinds[p] > 0)):
+        p = parent[i]
+        if p >= 0 and (inside[p] or (solid[p] and kind[p] > 0)):
             inside[i] = 1
         else:
-            out[i] = kinds[i]
-    return found
+            out[i] = kind[i]
+    return np.asarray(out)
 
 
-def pruned(parent: object, end: object, kind: object):
+def pruned(
+    parent: cython.const[cython.int][::1],
+    end: cython.const[cython.int][::1],
+    kind: cython.const[cython.schar][::1],
+):
     """Return the tree of the nodes with a kind (n,) int8 above 0 and all their ancestors.
 
     end (n,) int32. Returns node, parent, end (k,) int32, the latter two by number in this tree.
     """
     n: cython.Py_ssize_t = len(parent)
     kept_array, rank_array = np.zeros(n, np.uint8), np.zeros(n + 1, np.int32)
-    rows = np.zeros((3, n), np.int32)
     kept: cython.uchar[::1] = kept_array
     rank: cython.int[::1] = rank_array
-    row: cython.int[:, ::1] = rows
-    above: cython.const[cython.int][::1] = parent
-    ends: cython.const[cython.int][::1] = end
-    kinds: cython.const[cython.schar][::1] = kind
+    row: cython.int[:, ::1] = np.zeros((3, n), np.int32)
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t = 0
     for i in range(n - 1, -1, -1):
-        if kinds[i] > 0 or kept[i]:
+        if kind[i] > 0 or kept[i]:
             kept[i] = 1
-            if above[i] >= 0:
-                kept[above[i]] = 1
+            if parent[i] >= 0:
+                kept[parent[i]] = 1
     for i in range(n):
         rank[i] = k
         if kept[i]:
             row[0, k] = i
-            row[1, k] = rank[above[i]] if above[i] >= 0 else -1
+            row[1, k] = rank[parent[i]] if parent[i] >= 0 else -1
             k += 1
     rank[n] = k
     for i in range(k):
-        row[2, i] = rank[ends[row[0, i]]]
-    return rows[0, :k].copy(), rows[1, :k].copy(), rows[2, :k].copy()
+        row[2, i] = rank[end[row[0, i]]]
+    return np.asarray(row)[0, :k].copy(), np.asarray(row)[1, :k].copy(), np.asarray(row)[2, :k].copy()
 
 
-def innermost(parent: object, mark: object):
+def innermost(parent: cython.const[cython.int][::1], mark: cython.const[cython.uchar][::1]):
     """Return (n,) int32, the nearest marked ancestor-or-self, -1 for none; mark (n,) uint8."""
     n: cython.Py_ssize_t = len(parent)
-    found = np.full(n, -1, np.int32)
-    out: cython.int[::1] = found
-    above: cython.const[cython.int][::1] = parent
-    marks: cython.const[cython.uchar][::1] = mark
+    out: cython.int[::1] = np.full(n, -1, np.int32)
     i: cython.Py_ssize_t
     for i in range(n):
-        if marks[i]:
+        if mark[i]:
             out[i] = i
-        elif above[i] >= 0:
-            out[i] = out[above[i]]
-    return found
+        elif parent[i] >= 0:
+            out[i] = out[parent[i]]
+    return np.asarray(out)
 
 
+@cython.locals(i=cython.Py_ssize_t, n=cython.Py_ssize_t, size=cython.Py_ssize_t, f=cython.int)
+@cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong)
 def sibling_numbers(parent: object, kind: object):
     """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
 
     kind (n,) int32.
     """
-    n: cython.Py_ssize_t = len(parent)
-    size: cython.Py_ssize_t = 4
+    n, size = len(parent), 4
     while size < 2 * n:
         size *= 2
     place_array, number_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
@@ -136,11 +127,7 @@ def sibling_numbers(parent: object, kind: object):
     kinds: cython.const[cython.int][::1] = memoryview(kind)
     slots: cython.int[::1] = np.full(size, -1, np.int32)  # the first of the siblings of a kind
     first: cython.int[::1] = np.zeros(n, np.int32)
-    mask: cython.ulonglong = MASK
-    last: cython.ulonglong = size - 1
-    at: cython.ulonglong
-    i: cython.Py_ssize_t
-    f: cython.int
+    mask, last = MASK, size - 1
     for i in range(n):
         at = ((above[i] + 1) * 1540483477 + (kinds[i] + 1) * 2045523487) & mask
         at = (at ^ (at >> 29)) & last
@@ -159,6 +146,9 @@ def sibling_numbers(parent: object, kind: object):
     return place_array, number_array
 
 
+@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t, n=cython.Py_ssize_t)
+@cython.locals(size=cython.Py_ssize_t, found=cython.int, one=cython.int, other=cython.int)
+@cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong, seed=cython.ulonglong)
 def same_elements(
     tag: object, attributes: object, values: object, id_name: cython.int, class_name: cython.int
 ):
@@ -170,8 +160,7 @@ def same_elements(
     numbers of the two names, -1 if the page lacks them.
     """
     starts, attribute_name, value_start = attributes
-    n: cython.Py_ssize_t = len(tag)
-    size: cython.Py_ssize_t = 4
+    n, size = len(tag), 4
     while size < 2 * n:
         size *= 2
     kind_array, first_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
@@ -183,19 +172,9 @@ def same_elements(
     begin: cython.const[cython.int][::1] = value_start
     codes: cython.const[cython.uint][::1] = memoryview(values)
     slots: cython.int[::1] = np.full(size, -1, np.int32)
-    own_array = np.full((n, 2), -1, np.int32)
-    own: cython.int[:, ::1] = own_array
-    mask: cython.ulonglong = MASK
-    last: cython.ulonglong = size - 1
-    seed: cython.ulonglong = 1469598103934665603
-    at: cython.ulonglong
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
+    own: cython.int[:, ::1] = np.full((n, 2), -1, np.int32)
+    mask, last, seed = MASK, size - 1, 1469598103934665603
     known: cython.int = 0
-    found: cython.int
-    one: cython.int
-    other: cython.int
     for i in range(n):
         one = -1
         other = -1
@@ -227,10 +206,11 @@ def same_elements(
             own[found, 0] = one
             own[found, 1] = other
         kind[i] = found
-    return kind_array, first_array[:known].copy(), own_array[:known].copy()
+    return kind_array, first_array[:known].copy(), np.asarray(own)[:known].copy()
 
 
 @cython.cfunc
+@cython.locals(j=cython.Py_ssize_t, size=cython.Py_ssize_t)
 def _same(
     codes: cython.const[cython.uint][::1],
     begin: cython.const[cython.int][::1],
@@ -238,8 +218,6 @@ def _same(
     other: cython.int,
 ) -> cython.bint:
     """Whether two attributes, -1 for none, have the same value."""
-    j: cython.Py_ssize_t
-    size: cython.Py_ssize_t
     if one < 0 or other < 0:
         return one == other
     size = begin[one + 1] - begin[one]
@@ -251,25 +229,22 @@ def _same(
     return j == size
 
 
-def shapes(parent: object, code: object):
+@cython.locals(i=cython.Py_ssize_t, p=cython.int, bit=cython.ulonglong)
+def shapes(parent: cython.const[cython.int][::1], code: object):
     """Return (n,) uint64, the codes of a node's children and grandchildren as bits; code (n,) int64."""
     n: cython.Py_ssize_t = len(parent)
     found = np.zeros(n, np.uint64)
     out: cython.ulonglong[::1] = memoryview(found)
-    above: cython.const[cython.int][::1] = parent
     codes: cython.const[cython.longlong][::1] = memoryview(code)
     factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: six bits that depend on all
-    bit: cython.ulonglong
     one: cython.ulonglong = 1
-    i: cython.Py_ssize_t
-    p: cython.int
     for i in range(1, n):
-        p = above[i]
+        p = parent[i]
         bit = codes[i]
         out[p] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
-        if above[p] >= 0:
+        if parent[p] >= 0:
             bit = codes[p] * 31 + codes[i]
-            out[above[p]] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
+            out[parent[p]] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
     return found
 
 
@@ -283,8 +258,16 @@ def mix(a: cython.ulonglong, b: cython.ulonglong, mask: cython.ulonglong) -> cyt
     return a ^ (a >> 30)
 
 
+@cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, j=cython.Py_ssize_t, key=cython.ulonglong)
+@cython.locals(classes=cython.ulonglong, word=cython.ulonglong, code=cython.ulonglong)
 def step_keys(
-    tag_key, attr_start, attr_name, values, value_start, id_name: cython.int, class_name: cython.int
+    tag_key,
+    attr_start: cython.const[cython.int][::1],
+    attr_name: cython.const[cython.int][::1],
+    values,
+    value_start: cython.const[cython.int][::1],
+    id_name: cython.int,
+    class_name: cython.int,
 ):
     """Return the key of each step (n,) uint64: of the tag, the id, and the classes in any order.
 
@@ -296,39 +279,29 @@ def step_keys(
     out: cython.ulonglong[::1] = memoryview(keys)
     # Elements of memoryviews are Python's numbers in uncompiled code, which do not overflow.
     tags: cython.const[cython.ulonglong][::1] = memoryview(tag_key)
-    first: cython.const[cython.int][::1] = attr_start
-    names: cython.const[cython.int][::1] = attr_name
     codes: cython.const[cython.uint][::1] = memoryview(values)
-    starts: cython.const[cython.int][::1] = value_start
     mask: cython.ulonglong = MASK
-    key: cython.ulonglong
-    classes: cython.ulonglong
-    word: cython.ulonglong
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    code: cython.ulonglong
     seed: cython.ulonglong = 1469598103934665603
     for i in range(n):
         if tags[i] == 0:
             continue
         key = tags[i]
         classes = 0
-        for k in range(first[i], first[i + 1]):
-            if names[k] != id_name and names[k] != class_name:
+        for k in range(attr_start[i], attr_start[i + 1]):
+            if attr_name[k] != id_name and attr_name[k] != class_name:
                 continue
             word = 0
-            for j in range(starts[k], starts[k + 1]):
+            for j in range(value_start[k], value_start[k + 1]):
                 code = codes[j]
                 if code == 32 or 9 <= code <= 13:
-                    if word and names[k] == class_name:
+                    if word and attr_name[k] == class_name:
                         classes = (classes + mix(word, 1, mask)) & mask
                         word = 0
                     continue
                 if word == 0:
                     word = seed
                 word = ((word ^ code) * 1597334677) & mask
-            if word and names[k] == class_name:
+            if word and attr_name[k] == class_name:
                 classes = (classes + mix(word, 1, mask)) & mask
             elif word:
                 key = mix(key, word, mask)
@@ -336,6 +309,8 @@ def step_keys(
     return keys
 
 
+@cython.locals(i=cython.Py_ssize_t, n=cython.Py_ssize_t, size=cython.Py_ssize_t, p=cython.int, r=cython.int)
+@cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong)
 def merge_paths(parent: object, step: object):
     """Merge nodes with the same path; return ``of`` (n,) and ``up``, ``first``, ``count``, ``only`` (r,).
 
@@ -344,28 +319,20 @@ def merge_paths(parent: object, step: object):
     the first node of each path and the number of its nodes; only (uint8): whether each of these nodes has
     exactly one child that is a step.
     """
-    n: cython.Py_ssize_t = len(parent)
-    size: cython.Py_ssize_t = 4
+    n, size = len(parent), 4
     while size < 2 * n:
         size *= 2
     above: cython.const[cython.int][::1] = memoryview(parent)
     keys: cython.const[cython.ulonglong][::1] = memoryview(step)
-    of_array = np.empty(n, np.int32)
     up_array, first_array, count_array = np.zeros((3, n), np.int32)
-    only_array = np.ones(n, np.uint8)
-    of: cython.int[::1] = memoryview(of_array)
+    of: cython.int[::1] = memoryview(np.empty(n, np.int32))
     up: cython.int[::1] = up_array
     first: cython.int[::1] = first_array
     count: cython.int[::1] = count_array
-    only: cython.uchar[::1] = only_array
+    only: cython.uchar[::1] = np.ones(n, np.uint8)
     children: cython.int[::1] = np.zeros(n, np.int32)
     slots: cython.int[::1] = np.full(size, -1, np.int32)
-    mask: cython.ulonglong = MASK
-    last: cython.ulonglong = size - 1
-    r: cython.int = 0
-    p: cython.int
-    i: cython.Py_ssize_t
-    at: cython.ulonglong
+    mask, last, r = MASK, size - 1, 0
     for i in range(n):
         p = of[above[i]] if above[i] >= 0 else -1
         if keys[i] == 0:
@@ -387,15 +354,17 @@ def merge_paths(parent: object, step: object):
         if keys[i] != 0 and children[i] != 1:
             only[of[i]] = 0
     return (
-        of_array,
+        np.asarray(of),
         up_array[:r].copy(),
         first_array[:r].copy(),
         count_array[:r].copy(),
-        only_array[:r].copy(),
+        np.asarray(only)[:r].copy(),
     )
 
 
-def path_keys(up: object, step: object, start: object):
+@cython.locals(t=cython.Py_ssize_t, i=cython.Py_ssize_t, before=cython.ulonglong, mask=cython.ulonglong)
+@cython.locals(seed=cython.ulonglong)
+def path_keys(up: cython.const[cython.int][::1], step: object, start: cython.const[cython.longlong][::1]):
     """Return the key of each path (r,) uint64 of several concatenated tables.
 
     up (r,) int32: within its table; step (r,) uint64: 0 for a step that is folded into the step above; start
@@ -403,36 +372,35 @@ def path_keys(up: object, step: object, start: object):
     """
     keys = np.empty(len(up), np.uint64)
     out: cython.ulonglong[::1] = memoryview(keys)
-    above: cython.const[cython.int][::1] = up
     steps: cython.const[cython.ulonglong][::1] = memoryview(step)
-    starts: cython.const[cython.longlong][::1] = start
-    mask: cython.ulonglong = MASK
-    seed: cython.ulonglong = 1469598103934665603
-    before: cython.ulonglong
-    t: cython.Py_ssize_t
-    i: cython.Py_ssize_t
+    mask, seed = MASK, 1469598103934665603
     for t in range(len(start) - 1):
-        for i in range(starts[t], starts[t + 1]):
-            before = out[starts[t] + above[i]] if above[i] >= 0 else seed
+        for i in range(start[t], start[t + 1]):
+            before = out[start[t] + up[i]] if up[i] >= 0 else seed
             out[i] = mix(before, steps[i], mask) if steps[i] else before
     return keys
 
 
-def climb(up: object, x: object):
+@cython.locals(i=cython.Py_ssize_t, c=cython.Py_ssize_t)
+def climb(up: cython.const[cython.int][::1], x: object):
     """Return the sums of ``x`` (r, c) int32 over each path and the paths below it; up as in `merge_paths`."""
     sums = np.array(x, np.int32, order="C")
     total: cython.int[:, ::1] = sums
-    above: cython.const[cython.int][::1] = up
-    i: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     for i in range(len(up) - 1, -1, -1):
-        if above[i] >= 0:
+        if up[i] >= 0:
             for c in range(sums.shape[1]):
-                total[above[i], c] += total[i, c]
+                total[up[i], c] += total[i, c]
     return sums
 
 
-def span_keys(codes: object, start: object, end: object, most: cython.Py_ssize_t):
+@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, length=cython.Py_ssize_t, key=cython.ulonglong)
+@cython.locals(code=cython.ulonglong, mask=cython.ulonglong, seed=cython.ulonglong)
+def span_keys(
+    codes: object,
+    start: cython.const[cython.int][::1],
+    end: cython.const[cython.int][::1],
+    most: cython.Py_ssize_t,
+):
     """Return the key of each text ``codes[start[i]:end[i]]`` (m,) uint64, ignoring white space.
 
     The key is 0 if there is only white space, or more than ``most`` characters.
@@ -440,19 +408,11 @@ def span_keys(codes: object, start: object, end: object, most: cython.Py_ssize_t
     keys = np.zeros(len(start), np.uint64)
     out: cython.ulonglong[::1] = memoryview(keys)
     text: cython.const[cython.uint][::1] = memoryview(codes)
-    first: cython.const[cython.int][::1] = start
-    last: cython.const[cython.int][::1] = end
-    mask: cython.ulonglong = MASK
-    seed: cython.ulonglong = 1469598103934665603
-    key: cython.ulonglong
-    code: cython.ulonglong
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    length: cython.Py_ssize_t
+    mask, seed = MASK, 1469598103934665603
     for i in range(len(start)):
         key = seed
         length = 0
-        for j in range(first[i], last[i]):
+        for j in range(start[i], end[i]):
             code = text[j]
             if code == 32 or 9 <= code <= 13 or code == 160:
                 continue

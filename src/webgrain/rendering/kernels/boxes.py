@@ -39,6 +39,12 @@ SERIF, BOLD, MONOSPACE = 0.91, 1.07, 0.6
 """Factors of `ADVANCE` for serif and bold fonts; width of a monospaced letter in em."""
 
 
+@cython.locals(u=cython.Py_ssize_t, i=cython.Py_ssize_t, display=cython.Py_ssize_t)
+@cython.locals(font_size=cython.Py_ssize_t, font_weight=cython.Py_ssize_t, font=cython.Py_ssize_t)
+@cython.locals(white_space=cython.Py_ssize_t, line=cython.double, longest=cython.double)
+@cython.locals(current=cython.double, most=cython.double, scale=cython.double, serif=cython.double)
+@cython.locals(bold=cython.double, monospace=cython.double, space=cython.double, gap=cython.bint)
+@cython.locals(dark=cython.bint, keep=cython.bint, mono=cython.bint, c=cython.uint)
 def measure(
     text: str,
     text_start: cython.const[cython.int][::1],
@@ -51,36 +57,13 @@ def measure(
     space is kept; ends (n,) int8: 1 for white space before, 2 after, 4 for only white space.
     """
     n: cython.Py_ssize_t = tag.shape[0]
-    widest = np.zeros(n)
-    word = np.zeros(n)
-    breaks = np.zeros(n, np.int32)
-    ends = np.zeros(n, np.int8)
-    widest_of: cython.double[::1] = widest
-    word_of: cython.double[::1] = word
-    breaks_of: cython.int[::1] = breaks
-    ends_of: cython.schar[::1] = ends
+    widest_of: cython.double[::1] = np.zeros(n)
+    word_of: cython.double[::1] = np.zeros(n)
+    breaks_of: cython.int[::1] = np.zeros(n, np.int32)
+    ends_of: cython.schar[::1] = np.zeros(n, np.int8)
     advance: cython.double[::1] = ADVANCE
-    display: cython.Py_ssize_t = k.DISPLAY
-    font_size: cython.Py_ssize_t = k.FONT_SIZE
-    font_weight: cython.Py_ssize_t = k.FONT_WEIGHT
-    font: cython.Py_ssize_t = k.FONT
-    white_space: cython.Py_ssize_t = k.WHITE_SPACE
-    serif: cython.double = SERIF
-    bold: cython.double = BOLD
-    monospace: cython.double = MONOSPACE
-    space: cython.double = SPACE
-    u: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    c: cython.uint
-    line: cython.double
-    longest: cython.double
-    current: cython.double
-    most: cython.double
-    scale: cython.double
-    gap: cython.bint
-    dark: cython.bint
-    keep: cython.bint
-    mono: cython.bint
+    display, font_size, font_weight, font = k.DISPLAY, k.FONT_SIZE, k.FONT_WEIGHT, k.FONT
+    white_space, serif, bold, monospace, space = k.WHITE_SPACE, SERIF, BOLD, MONOSPACE, SPACE
     for u in range(n):
         if tag[u] != 0 or style[u, display] == 0:
             continue
@@ -133,7 +116,7 @@ def measure(
             scale *= bold
         widest_of[u] = max(most, line) * scale
         word_of[u] = widest_of[u] if style[u, white_space] else max(longest, current) * scale
-    return widest, word, breaks, ends
+    return np.asarray(widest_of), np.asarray(word_of), np.asarray(breaks_of), np.asarray(ends_of)
 
 
 NONE, TEXT, BREAK, INLINE, BLOCK, ATOM, FLOAT, ABSOLUTE = range(8)
@@ -146,6 +129,9 @@ IMAGE_WIDTH, IMAGE_HEIGHT = 100.0, 75.0
 """Size of an image without a declared size, in px."""
 
 
+@cython.locals(p=cython.Py_ssize_t, display=cython.Py_ssize_t, position=cython.Py_ssize_t)
+@cython.locals(floating=cython.Py_ssize_t, direction=cython.Py_ssize_t, columns=cython.Py_ssize_t)
+@cython.locals(d=cython.float)
 def find_roles(
     parent: cython.const[cython.int][::1],
     end: cython.const[cython.int][::1],
@@ -158,18 +144,10 @@ def find_roles(
     kind: `REPLACED`, `LINE_BREAK` or 0. Source: CSS 2.2, 9.2 and 9.7.
     """
     n: cython.Py_ssize_t = parent.shape[0]
-    role = np.zeros(n, np.int8)
-    row = np.zeros(n, np.int8)
-    role_of: cython.schar[::1] = role
-    row_of: cython.schar[::1] = row
-    display: cython.Py_ssize_t = k.DISPLAY
-    position: cython.Py_ssize_t = k.POSITION
-    floating: cython.Py_ssize_t = k.FLOAT
-    direction: cython.Py_ssize_t = k.FLEX
-    columns: cython.Py_ssize_t = k.COLUMNS
+    role_of: cython.schar[::1] = np.zeros(n, np.int8)
+    row_of: cython.schar[::1] = np.zeros(n, np.int8)
+    display, position, floating, direction, columns = k.DISPLAY, k.POSITION, k.FLOAT, k.FLEX, k.COLUMNS
     u: cython.Py_ssize_t = 0
-    p: cython.Py_ssize_t
-    d: cython.float
     while u < n:
         d = style[u, display]
         p = parent[u]
@@ -201,9 +179,12 @@ def find_roles(
         if d == 11 or (5 <= d <= 6 and style[u, direction] == 0) or (7 <= d <= 8 and style[u, columns] > 1):
             row_of[u] = 1
         u = end[u] if kind[u] else u + 1
-    return role, row
+    return np.asarray(role_of), np.asarray(row_of)
 
 
+@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, font_size=cython.Py_ssize_t)
+@cython.locals(margin_left=cython.Py_ssize_t, margin_right=cython.Py_ssize_t, margins=cython.double)
+@cython.locals(space=cython.double)
 def find_widths(
     parent: cython.const[cython.int][::1],
     kind: cython.const[cython.schar][::1],
@@ -220,18 +201,10 @@ def find_widths(
     widest: cython.const[cython.double][::1] = texts[0]
     word: cython.const[cython.double][::1] = texts[1]
     ends: cython.const[cython.schar][::1] = texts[3]
-    preferred = np.zeros(n + 1)
-    minimum = np.zeros(n + 1)
-    most: cython.double[::1] = preferred
-    least: cython.double[::1] = minimum
+    most: cython.double[::1] = np.zeros(n + 1)
+    least: cython.double[::1] = np.zeros(n + 1)
     line: cython.double[::1] = np.zeros(n + 1)  # of the inline content since the last block
-    font_size: cython.Py_ssize_t = k.FONT_SIZE
-    margin_left: cython.Py_ssize_t = k.MARGIN_LEFT
-    margin_right: cython.Py_ssize_t = k.MARGIN_RIGHT
-    space: cython.double = SPACE
-    u: cython.Py_ssize_t
-    p: cython.Py_ssize_t
-    margins: cython.double
+    font_size, margin_left, margin_right, space = k.FONT_SIZE, k.MARGIN_LEFT, k.MARGIN_RIGHT, SPACE
     for u in range(n - 1, -1, -1):
         if role[u] == 0:
             continue
@@ -261,7 +234,7 @@ def find_widths(
             line[p] = 0
         else:
             line[p] += most[u] + margins
-    return preferred, minimum
+    return np.asarray(most), np.asarray(least)
 
 
 @cython.cfunc
@@ -293,6 +266,8 @@ def own_widths(
         least[u] = min(least[u], most[u])
 
 
+@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, position=cython.Py_ssize_t, left=cython.Py_ssize_t)
+@cython.locals(top=cython.Py_ssize_t)
 def settle(
     parent: cython.const[cython.int][::1],
     role: cython.const[cython.schar][::1],
@@ -306,11 +281,7 @@ def settle(
     overwritten. Relatively positioned nodes are shifted by their style.
     """
     n: cython.Py_ssize_t = parent.shape[0]
-    u: cython.Py_ssize_t
-    p: cython.Py_ssize_t
-    position: cython.Py_ssize_t = k.POSITION
-    left: cython.Py_ssize_t = k.LEFT
-    top: cython.Py_ssize_t = k.TOP
+    position, left, top = k.POSITION, k.LEFT, k.TOP
     low: cython.double[:, ::1] = np.full((n, 2), np.inf)
     high: cython.double[:, ::1] = np.full((n, 2), -np.inf)
     for u in range(1, n):
@@ -340,6 +311,9 @@ def settle(
             high[p, 1] = max(high[p, 1], box[u, 1] + box[u, 3])
 
 
+@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, j=cython.Py_ssize_t, hidden=cython.Py_ssize_t)
+@cython.locals(opacity=cython.Py_ssize_t, clipped=cython.Py_ssize_t, overflow=cython.Py_ssize_t)
+@cython.locals(css_width=cython.Py_ssize_t)
 def find_visible(
     parent: cython.const[cython.int][::1],
     role: cython.const[cython.schar][::1],
@@ -355,15 +329,8 @@ def find_visible(
     shown: cython.schar[::1] = visible.view(np.int8)
     ghost: cython.schar[::1] = np.zeros(n, np.int8)
     clip: cython.double[:, ::1] = np.empty((n, 4))
-    hidden: cython.Py_ssize_t = k.VISIBILITY
-    opacity: cython.Py_ssize_t = k.OPACITY
-    clipped: cython.Py_ssize_t = k.CLIP
-    overflow: cython.Py_ssize_t = k.OVERFLOW
-    css_width: cython.Py_ssize_t = k.WIDTH
+    hidden, opacity, clipped, overflow, css_width = k.VISIBILITY, k.OPACITY, k.CLIP, k.OVERFLOW, k.WIDTH
     css_height: cython.Py_ssize_t = k.HEIGHT
-    u: cython.Py_ssize_t
-    p: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for u in range(n):
         p = parent[u]
         if p < 0:
@@ -404,23 +371,14 @@ class Tables:
     if a cell has a width in px. Finally `most` is the width. `assigned` (n,) receives the widths of cells.
     """
 
-    parent: cython.const[cython.int][::1]
-    end: cython.const[cython.int][::1]
-    role: cython.const[cython.schar][::1]
-    display: cython.const[cython.float][:]
-    span: cython.const[cython.float][:]
-    spacing: cython.const[cython.float][:]
-    css_width: cython.const[cython.float][:]
-    css_share: cython.const[cython.float][:]
-    cell_most: cython.const[cython.double][::1]
-    cell_least: cython.const[cython.double][::1]
-    assigned: cython.double[::1]
-    most: cython.double[::1]
-    least: cython.double[::1]
-    share: cython.double[::1]
-    start: cython.int[::1]
-    count: cython.int[::1]
-    used: cython.Py_ssize_t
+    cython.declare(parent=cython.const[cython.int][::1], end=cython.const[cython.int][::1])
+    cython.declare(role=cython.const[cython.schar][::1], display=cython.const[cython.float][:])
+    cython.declare(span=cython.const[cython.float][:], spacing=cython.const[cython.float][:])
+    cython.declare(css_width=cython.const[cython.float][:], css_share=cython.const[cython.float][:])
+    cython.declare(cell_most=cython.const[cython.double][::1], cell_least=cython.const[cython.double][::1])
+    cython.declare(assigned=cython.double[::1], most=cython.double[::1], least=cython.double[::1])
+    cython.declare(share=cython.double[::1], start=cython.int[::1], count=cython.int[::1])
+    cython.declare(used=cython.Py_ssize_t)
 
     def __init__(self, parent, end, role, style, most, least, assigned):
         n = len(parent)
@@ -432,6 +390,8 @@ class Tables:
         self.start, self.count = np.full((2, n), -1, np.int32)
         self.used = 0
 
+    @cython.locals(j=cython.Py_ssize_t, extra=cython.double, most=cython.double, least=cython.double)
+    @cython.locals(shares=cython.double, shared=cython.double)
     def open_table(
         self, u: cython.Py_ssize_t, declared: cython.double, room: cython.double, padding: cython.double
     ) -> float:
@@ -439,12 +399,7 @@ class Tables:
 
         It is at least the minimum width of the columns, to which it is then distributed.
         """
-        j: cython.Py_ssize_t
-        most: cython.double = 0
-        least: cython.double = 0
-        shares: cython.double = 0
-        shared: cython.double = 0
-        extra: cython.double
+        most = least = shares = shared = 0
         self.find_columns(u)
         extra = padding + (self.count[u] + 1) * self.spacing[u]
         for j in range(self.start[u], self.start[u] + self.count[u]):
@@ -462,13 +417,11 @@ class Tables:
         self.share_columns(u, declared - extra)
         return declared
 
+    @cython.locals(j=cython.Py_ssize_t, last=cython.Py_ssize_t, table=cython.Py_ssize_t, v=cython.Py_ssize_t)
+    @cython.locals(column=cython.Py_ssize_t)
     def open_row(self, u: cython.Py_ssize_t, room: cython.double):
         """Assign the widths of the cells of a row; a row without a table is its own table."""
-        table: cython.Py_ssize_t = self.table_of(u)
-        v: cython.Py_ssize_t = u + 1
-        column: cython.Py_ssize_t = 0
-        j: cython.Py_ssize_t
-        last: cython.Py_ssize_t
+        table, v, column = self.table_of(u), u + 1, 0
         if table == u:
             self.find_columns(u)
             self.share_columns(u, room - (self.count[u] + 1) * self.spacing[u])
@@ -501,11 +454,9 @@ class Tables:
         return span
 
     @cython.cfunc
+    @cython.locals(v=cython.Py_ssize_t, row=cython.Py_ssize_t, wide=cython.int)
     def find_columns(self, table: cython.Py_ssize_t):
         """Compute the widths of the columns of a table, from cells of one column, then from wider ones."""
-        wide: cython.int
-        v: cython.Py_ssize_t
-        row: cython.Py_ssize_t
         self.start[table] = self.used
         self.count[table] = 0
         for wide in range(2):
@@ -526,14 +477,13 @@ class Tables:
         self.used += self.count[table]
 
     @cython.cfunc
+    @cython.locals(span=cython.Py_ssize_t, v=cython.Py_ssize_t, start=cython.Py_ssize_t)
+    @cython.locals(room=cython.Py_ssize_t, column=cython.Py_ssize_t)
     def add_row(self, table: cython.Py_ssize_t, row: cython.Py_ssize_t, wide: cython.bint):
         """Add the cells of a row, either those of one column or the wider ones."""
-        v: cython.Py_ssize_t = row + 1
-        start: cython.Py_ssize_t = self.start[table]
+        v, start = row + 1, self.start[table]
         # Never more columns than nodes, whatever spans a page declares.
-        room: cython.Py_ssize_t = self.most.shape[0] - start
-        column: cython.Py_ssize_t = 0
-        span: cython.Py_ssize_t
+        room, column = self.most.shape[0] - start, 0
         while v < self.end[row]:
             if self.role[v] == 5:
                 column = min(column, room - 1)
@@ -567,15 +517,12 @@ class Tables:
                 self.share[first] = -1
 
     @cython.cfunc
+    @cython.locals(j=cython.Py_ssize_t, last=cython.Py_ssize_t, part=cython.double, most=cython.double)
+    @cython.locals(least=cython.double, free=cython.double)
     def share_columns(self, table: cython.Py_ssize_t, room: cython.double):
         """Set the widths of the columns of a table for the available room."""
-        j: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.start[table]
-        last: cython.Py_ssize_t = first + self.count[table]
-        most: cython.double = 0
-        least: cython.double = 0
-        free: cython.double = 0
-        part: cython.double
+        last, most, least, free = first + self.count[table], 0, 0, 0
         for j in range(first, last):
             if self.share[j] > 0:
                 self.most[j] = max(self.least[j], self.share[j] * room)

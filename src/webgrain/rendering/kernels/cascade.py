@@ -57,6 +57,12 @@ INITIAL[[LINE_HEIGHT, WIDTH, WIDTH_SHARE, HEIGHT, MAX_WIDTH, LEFT, RIGHT, TOP]] 
 INITIAL[SPACING] = 2
 
 
+@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, k=cython.Py_ssize_t, e=cython.Py_ssize_t)
+@cython.locals(d=cython.Py_ssize_t, b=cython.Py_ssize_t, step=cython.Py_ssize_t, columns=cython.Py_ssize_t)
+@cython.locals(inherited=cython.Py_ssize_t, image=cython.Py_ssize_t, display=cython.Py_ssize_t)
+@cython.locals(font_size=cython.Py_ssize_t, line_height=cython.Py_ssize_t, in_color=cython.Py_ssize_t)
+@cython.locals(in_background=cython.Py_ssize_t, em=cython.double, x=cython.double, root_size=cython.double)
+@cython.locals(largest=cython.double, view_width=cython.double, view_height=cython.double)
 def cascade(
     parent: cython.const[cython.int][::1],
     tag: cython.const[cython.int][::1],
@@ -77,36 +83,14 @@ def cascade(
     everything is DISPLAY 0.
     """
     n: cython.Py_ssize_t = parent.shape[0]
-    style = np.empty((n, N_COLUMNS), np.float32)
-    color = np.full(n, 0xFF000000, np.uint32)
-    background = np.zeros(n, np.uint32)
-    painter = np.full(n, -1, np.int32)
-    table: cython.float[:, ::1] = style
+    table: cython.float[:, ::1] = np.empty((n, N_COLUMNS), np.float32)
     initial: cython.float[::1] = INITIAL
-    color_of: cython.uint[::1] = color
-    background_of: cython.uint[::1] = background
-    painter_of: cython.int[::1] = painter
-    columns: cython.Py_ssize_t = N_COLUMNS
-    inherited: cython.Py_ssize_t = INHERITED
-    image: cython.Py_ssize_t = IMAGE
-    display: cython.Py_ssize_t = DISPLAY
-    font_size: cython.Py_ssize_t = FONT_SIZE
-    line_height: cython.Py_ssize_t = LINE_HEIGHT
-    in_color: cython.Py_ssize_t = COLOR
-    in_background: cython.Py_ssize_t = BACKGROUND
-    u: cython.Py_ssize_t
-    p: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    d: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    step: cython.Py_ssize_t
-    em: cython.double
-    x: cython.double
-    root_size: cython.double = 16
-    largest: cython.double = MAX_FONT_SIZE
-    view_width: cython.double = viewport[0] / 100
-    view_height: cython.double = viewport[1] / 100
+    color_of: cython.uint[::1] = np.full(n, 0xFF000000, np.uint32)
+    background_of: cython.uint[::1] = np.zeros(n, np.uint32)
+    painter_of: cython.int[::1] = np.full(n, -1, np.int32)
+    columns, inherited, image, display, font_size = N_COLUMNS, INHERITED, IMAGE, DISPLAY, FONT_SIZE
+    line_height, in_color, in_background = LINE_HEIGHT, COLOR, BACKGROUND
+    root_size, largest, view_width, view_height = 16, MAX_FONT_SIZE, viewport[0] / 100, viewport[1] / 100
     for u in range(n):
         p = parent[u]
         if p >= 0:
@@ -167,4 +151,4 @@ def cascade(
             root_size = em
         elif table[p, display] == 0:
             table[u, display] = 0
-    return style, color, background, painter
+    return np.asarray(table), np.asarray(color_of), np.asarray(background_of), np.asarray(painter_of)

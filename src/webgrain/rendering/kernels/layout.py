@@ -65,84 +65,46 @@ class Flow:
     its top moves with the margins of its first children.
     """
 
-    n: cython.Py_ssize_t
-    now: cython.Py_ssize_t
-    view_width: cython.double
-    parent: cython.const[cython.int][::1]
-    end: cython.const[cython.int][::1]
-    kind: cython.const[cython.schar][::1]
-    role: cython.const[cython.schar][::1]
-    row: cython.const[cython.schar][::1]
-    flow: cython.int[::1]
-    holder: cython.int[::1]
+    cython.declare(n=cython.Py_ssize_t, now=cython.Py_ssize_t, view_width=cython.double)
+    cython.declare(parent=cython.const[cython.int][::1], end=cython.const[cython.int][::1])
+    cython.declare(kind=cython.const[cython.schar][::1], role=cython.const[cython.schar][::1])
+    cython.declare(row=cython.const[cython.schar][::1], flow=cython.int[::1], holder=cython.int[::1])
     # styles
     style: object
-    size: cython.const[cython.float][:]
-    white_space: cython.const[cython.float][:]
-    align: cython.const[cython.float][:]
-    leading: cython.const[cython.float][:]
-    indent: cython.const[cython.float][:]
-    spacing: cython.const[cython.float][:]
-    vertical: cython.const[cython.float][:]
-    display: cython.const[cython.float][:]
-    position: cython.const[cython.float][:]
-    floating: cython.const[cython.float][:]
-    clear: cython.const[cython.float][:]
-    overflow: cython.const[cython.float][:]
-    grow: cython.const[cython.float][:]
-    columns: cython.const[cython.float][:]
-    border_box: cython.const[cython.float][:]
-    wrap: cython.const[cython.float][:]
-    css_width: cython.const[cython.float][:]
-    css_share: cython.const[cython.float][:]
-    css_height: cython.const[cython.float][:]
-    min_height: cython.const[cython.float][:]
-    max_width: cython.const[cython.float][:]
-    css_left: cython.const[cython.float][:]
-    css_right: cython.const[cython.float][:]
-    css_top: cython.const[cython.float][:]
-    margin_top: cython.const[cython.float][:]
-    margin_right: cython.const[cython.float][:]
-    margin_bottom: cython.const[cython.float][:]
-    margin_left: cython.const[cython.float][:]
-    pad_top: cython.const[cython.float][:]
-    pad_right: cython.const[cython.float][:]
-    pad_bottom: cython.const[cython.float][:]
-    pad_left: cython.const[cython.float][:]
+    cython.declare(size=cython.const[cython.float][:], white_space=cython.const[cython.float][:])
+    cython.declare(align=cython.const[cython.float][:], leading=cython.const[cython.float][:])
+    cython.declare(indent=cython.const[cython.float][:], spacing=cython.const[cython.float][:])
+    cython.declare(vertical=cython.const[cython.float][:], display=cython.const[cython.float][:])
+    cython.declare(position=cython.const[cython.float][:], floating=cython.const[cython.float][:])
+    cython.declare(clear=cython.const[cython.float][:], overflow=cython.const[cython.float][:])
+    cython.declare(grow=cython.const[cython.float][:], columns=cython.const[cython.float][:])
+    cython.declare(border_box=cython.const[cython.float][:], wrap=cython.const[cython.float][:])
+    cython.declare(css_width=cython.const[cython.float][:], css_share=cython.const[cython.float][:])
+    cython.declare(css_height=cython.const[cython.float][:], min_height=cython.const[cython.float][:])
+    cython.declare(max_width=cython.const[cython.float][:], css_left=cython.const[cython.float][:])
+    cython.declare(css_right=cython.const[cython.float][:], css_top=cython.const[cython.float][:])
+    cython.declare(margin_top=cython.const[cython.float][:], margin_right=cython.const[cython.float][:])
+    cython.declare(margin_bottom=cython.const[cython.float][:], margin_left=cython.const[cython.float][:])
+    cython.declare(pad_top=cython.const[cython.float][:], pad_right=cython.const[cython.float][:])
+    cython.declare(pad_bottom=cython.const[cython.float][:], pad_left=cython.const[cython.float][:])
     # texts
-    text_width: cython.const[cython.double][::1]
-    text_word: cython.const[cython.double][::1]
-    text_breaks: cython.const[cython.int][::1]
-    text_ends: cython.const[cython.schar][::1]
+    cython.declare(text_width=cython.const[cython.double][::1], text_word=cython.const[cython.double][::1])
+    cython.declare(text_breaks=cython.const[cython.int][::1], text_ends=cython.const[cython.schar][::1])
     # widths
-    most: cython.const[cython.double][::1]
-    least: cython.const[cython.double][::1]
-    assigned: cython.double[::1]
+    cython.declare(most=cython.const[cython.double][::1], least=cython.const[cython.double][::1])
+    cython.declare(assigned=cython.double[::1])
     tables: object
     # boxes
-    x: cython.double[::1]
-    top: cython.double[::1]
-    width: cython.double[::1]
-    height: cython.double[::1]
-    shift_x: cython.double[::1]
-    shift_y: cython.double[::1]
-    shift_inside: cython.double[::1]
+    cython.declare(x=cython.double[::1], top=cython.double[::1], width=cython.double[::1])
+    cython.declare(height=cython.double[::1], shift_x=cython.double[::1], shift_y=cython.double[::1])
+    cython.declare(shift_inside=cython.double[::1])
     # containers
-    placed: cython.schar[::1]
-    left: cython.double[::1]
-    room: cython.double[::1]
-    y: cython.double[::1]
-    gap: cython.double[::1]
-    line_open: cython.schar[::1]
-    line_first: cython.int[::1]
-    line_top: cython.double[::1]
-    line_fill: cython.double[::1]
-    line_height: cython.double[::1]
-    float_left: cython.double[::1]
-    float_right: cython.double[::1]
-    float_top: cython.double[::1]
-    float_bottom: cython.double[::1]
-    float_own: cython.double[::1]
+    cython.declare(placed=cython.schar[::1], left=cython.double[::1], room=cython.double[::1])
+    cython.declare(y=cython.double[::1], gap=cython.double[::1], line_open=cython.schar[::1])
+    cython.declare(line_first=cython.int[::1], line_top=cython.double[::1], line_fill=cython.double[::1])
+    cython.declare(line_height=cython.double[::1], float_left=cython.double[::1])
+    cython.declare(float_right=cython.double[::1], float_top=cython.double[::1])
+    cython.declare(float_bottom=cython.double[::1], float_own=cython.double[::1])
 
     def __init__(self, parent, end, is_text, kind, style, texts, view_width):
         n = self.n = len(parent)
@@ -282,13 +244,11 @@ class Flow:
             self.top[u] = self.y[c] + self.gap[c]
 
     @cython.cfunc
+    @cython.locals(margin=cython.double, start=cython.double, room=cython.double, beside=cython.bint)
+    @cython.locals(apart=cython.bint)
     def open_block(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Put a block below what is there, beside the floats that reach so far down."""
-        margin: cython.double = number(self.margin_top[u])
-        start: cython.double = self.left[c]
-        room: cython.double = self.room[c]
-        apart: cython.bint = self.is_apart(u)
-        beside: cython.bint
+        margin, start, room, apart = number(self.margin_top[u]), self.left[c], self.room[c], self.is_apart(u)
         self.close_line(c)
         if self.clear[u] != 0 and self.float_bottom[c] > self.y[c] + self.gap[c]:
             self.place(c)
@@ -364,11 +324,10 @@ class Flow:
         self.y[u] += self.pad_top[u]
 
     @cython.cfunc
+    @cython.locals(outer=cython.double, before=cython.double, after=cython.double)
     def open_atom(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place an atom in the open line, or in a new line if it is too wide."""
-        before: cython.double = number(self.margin_left[u])
-        after: cython.double = number(self.margin_right[u])
-        outer: cython.double
+        before, after = number(self.margin_left[u]), number(self.margin_right[u])
         self.open_line(c)
         self.width[u] = self.find_width(u, c, self.line_room(c) - before - after, True)
         outer = before + self.width[u] + after
@@ -394,13 +353,11 @@ class Flow:
         return self.white_space[self.parent[u]] == 0
 
     @cython.cfunc
+    @cython.locals(outer=cython.double, x=cython.double, y=cython.double, before=cython.double)
+    @cython.locals(after=cython.double)
     def open_float(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place a float beside the existing floats, or below them."""
-        before: cython.double = number(self.margin_left[u])
-        after: cython.double = number(self.margin_right[u])
-        outer: cython.double
-        x: cython.double
-        y: cython.double
+        before, after = number(self.margin_left[u]), number(self.margin_right[u])
         self.place(c)
         y = self.line_top[c] if self.line_open[c] else self.y[c] + self.gap[c]
         self.width[u] = self.find_width(u, c, self.room[c] - before - after, True)
@@ -421,14 +378,11 @@ class Flow:
         self.open_at(u, x, y + number(self.margin_top[u]))
 
     @cython.cfunc
+    @cython.locals(h=cython.Py_ssize_t, x=cython.double, y=cython.double, left=cython.double)
+    @cython.locals(top=cython.double, room=cython.double)
     def open_absolute(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place a box by its style in the nearest positioned box around it."""
-        h: cython.Py_ssize_t = self.holder[self.parent[u]]
-        left: cython.double = 0
-        top: cython.double = 0
-        room: cython.double = self.view_width
-        x: cython.double
-        y: cython.double
+        h, left, top, room = self.holder[self.parent[u]], 0, 0, self.view_width
         if h >= 0 and self.position[u] == 2:
             left = self.x[h]
             room = self.width[h]
@@ -580,13 +534,12 @@ class Flow:
             self.y[c] = max(self.y[c], self.float_bottom[c])
 
     @cython.cfunc
+    @cython.locals(c=cython.Py_ssize_t, ends=cython.int, line=cython.double, space=cython.double)
+    @cython.locals(width=cython.double)
     def place_text(self, u: cython.Py_ssize_t):
         """Place a text in the open line and in as many lines below as it needs."""
-        c: cython.Py_ssize_t = self.container(self.parent[u])
-        line: cython.double = self.leading_of(u)
-        space: cython.double = SPACE * self.size[u]
-        width: cython.double = self.text_width[u]
-        ends: cython.int = self.text_ends[u]
+        c, line, space = self.container(self.parent[u]), self.leading_of(u), SPACE * self.size[u]
+        width, ends = self.text_width[u], self.text_ends[u]
         if ends & 4:
             if ends > 4 and self.line_open[c] and self.line_fill[c] > 0 and not self.row[c]:
                 self.line_fill[c] += space
@@ -640,16 +593,12 @@ class Flow:
     # Rows
 
     @cython.cfunc
+    @cython.locals(v=cython.Py_ssize_t, margins=cython.double, base=cython.double, room=cython.double)
+    @cython.locals(most=cython.double, least=cython.double, grow=cython.double, part=cython.double)
     def share_row(self, u: cython.Py_ssize_t):
         """Assign widths to the items of a flex row or a grid."""
-        v: cython.Py_ssize_t = u + 1
-        room: cython.double = self.room[u]
-        margins: cython.double
-        base: cython.double
-        most: cython.double = 0
-        least: cython.double = 0
-        grow: cython.double = 0
-        part: cython.double = 0
+        v, room = u + 1, self.room[u]
+        most = least = grow = part = 0
         if self.columns[u] <= 1:
             while v < self.end[u]:
                 if self.role[v] == 5:
