@@ -22,6 +22,11 @@ ROOT = Path(__file__).parents[1]
 PATIENCE = 120.0  # seconds, of a test with a busy machine
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
+# The threads of a linear algebra library cost more than they save on small matrices, ten times as much on a
+# busy machine. The variables must be set before SciPy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # A shell that runs the tests in the background has Ctrl-C ignored, by all that they start, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

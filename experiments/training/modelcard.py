@@ -88,7 +88,7 @@ def _confidence_row(scores: Scores) -> Sequence[str]:
 
 def _bins(bins: Sequence[Bin]) -> str:
     columns = [(_figure(one.probability), _figure(one.right), str(one.things)) for one in bins]
-    rows = list(zip(("told", "right", "segments"), *columns, strict=True))
+    rows = list(zip(("predicted", "right", "segments"), *columns, strict=True))
     return _table(rows[0], rows[1:])
 
 

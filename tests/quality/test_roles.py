@@ -27,22 +27,33 @@ def judged(examples: Sequence[Example]) -> Judgement:
     return judge(examples, folds, cross_validate(LearntCut, pages, truths, folds))
 
 
-@pytest.mark.data
-@pytest.mark.parametrize("render", RENDERINGS)
-def test_roles_and_confidence(render: str, labelled: Any) -> None:
-    told = judged(labelled(render))
-    figures = {}
+def figures(judgement: Judgement, name: str) -> dict[str, float]:
+    """Return the scores that have bounds, by name."""
+    result = {}
     for kind in ("marked", "fine", "predicted"):
-        scores = getattr(told, kind)
-        figures |= {
-            f"roles, {kind}, {render}, macro-F1": scores.macro_f1,
-            f"roles, {kind}, {render}, accuracy": scores.accuracy,
-            f"roles, {kind}, {render}, calibration error": scores.calibration_error,
+        scores = getattr(judgement, kind)
+        result |= {
+            f"roles, {kind}, {name}, macro-F1": scores.macro_f1,
+            f"roles, {kind}, {name}, accuracy": scores.accuracy,
+            f"roles, {kind}, {name}, calibration error": scores.calibration_error,
         }
         assert scores.accuracy > scores.majority + 0.2
-    figures |= {
-        f"confidence, {render}, area under the curve": told.confidence.area_under_curve,
-        f"confidence, {render}, calibration error": told.confidence.calibration_error,
-    }
-    assert len(told.marked.f1) == 13, f"roles of {FREQUENT} segments or more"
-    check("kreuzer", figures)
+    result[f"confidence, {name}, area under the curve"] = judgement.confidence.area_under_curve
+    result[f"confidence, {name}, calibration error"] = judgement.confidence.calibration_error
+    return result
+
+
+@pytest.mark.data
+@pytest.mark.full
+@pytest.mark.parametrize("render", RENDERINGS)
+def test_roles_and_confidence(render: str, labelled: Any) -> None:
+    judgement = judged(labelled(render))
+    assert len(judgement.marked.f1) == 13, f"roles of {FREQUENT} segments or more"
+    check("kreuzer", figures(judgement, render))
+
+
+@pytest.mark.data
+def test_roles_of_every_fourth_page(labelled: Any) -> None:
+    scores = judged(labelled("estimate")[::4]).marked
+    assert scores.accuracy > scores.majority + 0.15
+    check("kreuzer", {"roles, marked, estimate, every fourth page, accuracy": scores.accuracy})

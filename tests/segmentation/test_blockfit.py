@@ -62,7 +62,7 @@ def test_truths_of_other_pages_and_none_are_refused_in_one_sentence():
     for pages, truths, words in (
         ([], [], "pages and labels for each page, got 0 and 0"),
         ([page], [], "got 1 and 0"),
-        ([page], [np.zeros(3)], r"a label per node of page, \d+, got an array of \(3,\)"),
+        ([page], [np.zeros(3)], r"a label per node of page, .*, got \(3,\)"),
     ):
         with pytest.raises(ParameterError, match=words):
             fit_blocks(pages, truths)

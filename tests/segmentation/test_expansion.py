@@ -44,7 +44,7 @@ def random_labels(problem, seed):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_move_equals_the_exhaustive_minimum(reading, seed):
     rng = np.random.default_rng(seed)
-    for _ in range(1000):
+    for _ in range(400):
         problem = random_problem(rng, reading=reading)
         labels = random_labels(problem, rng)
         for alpha in range(problem.n_labels):
@@ -71,7 +71,7 @@ def test_every_move_equals_the_reference_graph():
 
 def test_tree_program_and_completion_equal_the_exhaustive_minimum():
     rng = np.random.default_rng(4)
-    for _ in range(600):
+    for _ in range(300):
         problem = random_problem(rng)
         apart = dataclasses.replace(problem, pairs=problem.pairs[:0], weight=problem.weight[:0])
         labels, value = tree_dp(problem)

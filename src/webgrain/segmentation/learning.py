@@ -250,8 +250,8 @@ def check_labels(pages: Sequence[Page], labels: Sequence[Labels]) -> None:
 def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:
     """Return the mean ARI over pages, on the nodes whose segment is known.
 
-    predicted, truths: arrays (n,) over the nodes of each page; a node with the prediction -1 is a segment of
-    its own.
+    predicted, truths: arrays (n,) over the nodes of each page; a node with the prediction -1 is a
+    separate segment.
 
     >>> mean_ari([np.array([-1, 0, 0, 1])], [np.array([-1, 5, 5, 7])])
     1.0

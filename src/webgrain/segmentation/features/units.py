@@ -557,7 +557,7 @@ def _siblings_beside(known: Columns) -> Columns:
 
 
 def _page(units: Units, known: Columns, page_height: float) -> Columns:
-    told = {
+    values = {
         "page leaves": known["leaves"][0],
         "page units": np.log1p(len(units.inner)),
         "page large": np.log1p(known["large"].sum()),
@@ -569,7 +569,7 @@ def _page(units: Units, known: Columns, page_height: float) -> Columns:
         "page captions": known["captions"][0],
         "page cells": np.log1p(known["tag cell"].sum()),
     }
-    columns: Columns = {name: np.full(len(units), value) for name, value in told.items()}
+    columns: Columns = {name: np.full(len(units), value) for name, value in values.items()}
     for name, kind in (("on page", known["signature"]), ("shape on page", known["shape"])):
         _, place, count = np.unique(kind, return_inverse=True, return_counts=True)
         columns[name] = np.log1p(count[place])
