@@ -358,7 +358,8 @@ class DuplicateIndex:
             mine, its = requested.get_params(), stored.get_params()
             if mine.pop("threshold") < its.pop("threshold") or mine != its:
                 raise InputError(
-                    f"{self._name} was made for {stored}: it cannot answer for {requested}; make a new one."
+                    f"{self._name} was made with {stored.describe()}: it cannot answer for "
+                    f"{requested.describe()}; make a new one."
                 )
         return stored
 

@@ -130,7 +130,7 @@ def find_pairs_in_parts(
     ...     paths = [Path(folder) / "a.db", Path(folder) / "b.db"]
     ...     for path in paths:
     ...         with DuplicateIndex(path) as index:
-    ...             _ = index.add(Document("a.html", "Said once."))
+    ...             _ = index.add(Document("a.html", "A note."))
     ...     [(x.a.tolist(), x.b.tolist()) for x in find_pairs_in_parts(paths, Path(folder), Here())]
     [([0], [1]), ([], [])]
     """

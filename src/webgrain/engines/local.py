@@ -2,7 +2,7 @@
 
 `concurrent.futures.ProcessPoolExecutor` recycles workers, but when one worker dies it ends all of them and
 does not report which task was lost, and it cannot stop a single worker that hangs. Here every worker has a
-pipe of its own, so a page that hangs or crashes costs only the argument it belongs to, which is repeated
+separate pipe, so a page that hangs or crashes costs only the argument it belongs to, which is repeated
 without the page.
 
 Ctrl-C reaches all processes of a terminal. Workers ignore it, and the parent ends them. A worker that has

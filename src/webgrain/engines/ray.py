@@ -1,6 +1,6 @@
 """Ray engine: run a task for many arguments on a cluster, with the same results as on one machine.
 
-Each argument is a Ray task with one core. It runs in a process of its own, as in `webgrain.engines.local`, so
+Each argument is a Ray task with one core. It runs in a separate process, as in `webgrain.engines.local`, so
 a page that hangs or crashes ends only that process. If the process of Ray or the machine is lost, Ray repeats
 the argument elsewhere.
 

@@ -273,7 +273,7 @@ def comment_of(dom: Dom, blocks: TextBlocks, title: int, mass: Float64) -> Int32
     content of the page each block is.
 
     >>> from webgrain.page.parsing import parse
-    >>> html = "<h1>A</h1><p>Text.</p><div id=comments>Said<p class=comment>One</p><p class=comment>Two</p>"
+    >>> html = "<h1>A</h1><p>Text.</p><div id=comments>Notes<p class=comment>One</p><p class=comment>Two</p>"
     >>> page = parse(html)
     >>> comment_of(page.dom, text_blocks(page), 0, np.ones(5)).tolist()
     [-1, -1, 7, 9, 11]
@@ -294,7 +294,7 @@ def comment_of(dom: Dom, blocks: TextBlocks, title: int, mass: Float64) -> Int32
 
 
 def _named_comments(dom: Dom, blocks: TextBlocks) -> dict[int, bool]:
-    """Return the elements whose names say that they are comments, and whether they contain several."""
+    """Return the elements named as comments, and whether they contain several."""
     hits = [match.start() for part in _PARTS for match in re.finditer(part, dom.values)]
     attribute = np.unique(np.searchsorted(dom.value_start, np.array(hits, np.int64), side="right") - 1)
     names = np.array([name in ("class", "id") for name in (*dom.names, "")], bool)

@@ -1,7 +1,7 @@
 """Boilerplate of a site: header, footer, navigation and other parts around the content, each named once.
 
 Text in the same place of many pages is noise of the site. The outermost elements that contain little else are
-its boilerplate, and so are those inside them whose names say another purpose. Each is represented by the
+its boilerplate, and so are those inside them named after another purpose. Each is represented by the
 shortest selector, from the element upwards, that selects little else than noise on pages of all types: so it
 is found on pages of unknown types, too.
 

@@ -17,7 +17,7 @@ blocks above some probability, half of that F1. Of a difficult page more text is
 text returns some.
 
 Rules. The training pages contain few footers with a paragraph and few reviews below a product, so `LOWERED`
-says for kinds of places what share of the probability is left there; the lowest share counts. Probabilities
+states for kinds of places what share of the probability is left there; the lowest share counts. Probabilities
 are lowered, never set to zero: on a page without other text, this text is returned. Siblings, blocks at the
 same path with the same classes, mostly belong together (the posts of a thread, the cards of a list), so their
 probabilities are smoothed. A text that a page repeats, quoted or for another screen width, is returned once.
@@ -25,8 +25,9 @@ probabilities are smoothed. A text that a page repeats, quoted or for another sc
 Title. The heading that agrees best with ``<title>`` and with the texts of known links to the page.
 
 Verdict. A page is an index if much of its main text is in links, if the headings of its main text lead to
-other pages, if it has a row of links and little prose besides, or if its markup says so. A page whose markup
-says that it is an article, a thread or a product is not an index because of its cards.
+other pages, if it has a row of links and little prose besides, or if its markup
+states it. A page whose markup states that it is an article, a thread or a product is not an index because of
+its cards.
 
 Hidden content. React sends parts of a page as hidden elements with ids such as ``S:1f``, which a script moves
 to their places. Forums (Discourse, Flarum) write the content for readers without scripts into ``<noscript>``,

@@ -238,7 +238,7 @@ class Place:
     Attributes:
         assets: the folder whose files the pages may load.
         limits: a body is read up to ``limits.bytes + 1`` bytes, counted after decompression, so that the
-            parser can tell whether it was cut.
+            parser can detect whether it was cut.
     """
 
     assets: FolderAssets

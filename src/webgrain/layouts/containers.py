@@ -47,7 +47,7 @@ class Container:
         chain: the paths from the root to the main container.
         fields: the sections in it that occur once on nearly all pages, with their characters per page.
         leading: mean characters of the first blocks of the main text, as far as they may be fields.
-        title: path of the title; -1: the title is not in a block of its own.
+        title: path of the title; -1: the title is not in a separate block.
         records: paths of records.
     """
 

@@ -47,7 +47,7 @@ Differences from the description:
 - Clustering is one greedy pass: a page joins the nearest cluster, by directory, all of whose pages are
   similar.
 - The MainScore counts characters outside links.
-- Title candidates are weighted by their DiffScore; the fallback has a threshold and a similarity of its own.
+- Title candidates are weighted by their DiffScore; the fallback has a separate threshold and similarity.
 
 Departure: the pages are clustered in the order of their names, those of the program in the order of a hash.
 

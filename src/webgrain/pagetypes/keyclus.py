@@ -31,7 +31,7 @@ Departures:
   - Tabs are off by default.
   - A page must have a part of the paths that are common in its type (`min_confidence`).
 Unclear: the weights of the first terms of (1) and (2). Here P(x)^presence_weight * P(Q | x) * mean.
-Unclear: whether repeated words count. Here they do: C and Q are bags, as the paper says.
+Unclear: whether repeated words count. Here they do: C and Q are bags, as in the paper.
 Unclear: on how many pages a tab must be. Here on nine in ten of a cluster's, each content on three pages.
 
 Cost: one pass over the pages, 20 bytes for each of their paths, about as long as parsing them, and as long
@@ -411,7 +411,7 @@ class TypeModel:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> TypeModel:
-        """Return the model of a record; raises one of `DAMAGED` if it is none."""
+        """Return the model of a record; raises one of `DAMAGED` if it is not one."""
         values = SharedValues(frozenset(map(str, record["ids"])), frozenset(map(str, record["classes"])))
         rules = []
         for rule in record["types"]:
@@ -438,7 +438,7 @@ def path_to_dict(path: Path) -> dict[str, Any]:
 
 
 def path_from_dict(record: Mapping[str, Any]) -> Path:
-    """Return the path of a record; `ValueError`, `KeyError` or `TypeError` if it is none."""
+    """Return the path of a record; `ValueError`, `KeyError` or `TypeError` if it is not one."""
     steps = tuple(Step(str(tag), str(id_), tuple(map(str, names))) for tag, id_, *names in record["steps"])
     return Path(steps, frozenset(int(k) for k in record["loose"]))
 

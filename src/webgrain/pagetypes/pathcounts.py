@@ -5,7 +5,7 @@ only the places of the query words are kept. The counts of parts of a site can b
 need to pass through one process.
 
 Sites without a search log have `PseudoQueries`: the anchor texts, titles and headings of their pages. They
-are no searches and favour the paths of titles; a report of results based on them must say so.
+are no searches and favour the paths of titles; a report of results based on them must state this.
 
 Cost: one pass over each page, about as long as parsing it.
 """

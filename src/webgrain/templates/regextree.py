@@ -20,8 +20,8 @@ matched with the template, and its leaves take the noise confidence of their fea
     mapping to structural nodes        Match.labels             (n,) template node of each node of the Dom
 
 Departures:
-  - The paper generalises the template page by page and does not say how. Here the children of all nodes that
-    a TAG stands for are strings over symbols, and one expression is learnt from these strings
+  - The paper generalises the template page by page and does not specify how. Here the children of all nodes
+    that a TAG represents are strings over symbols, and one expression is learnt from these strings
     (`webgrain.templates.crx`). So the order of the pages does not matter, and the template accepts every page
     that it was learnt from.
   - Elements are distinguished by ids and classes, too, as far as enough pages share them (`mark_support`).

@@ -365,7 +365,7 @@ def template_to_dict(template: Template) -> dict[str, Any]:
 
 
 def template_from_dict(record: Mapping[str, Any]) -> Template:
-    """Return the template of a record; raises one of `DAMAGED` if it is none."""
+    """Return the template of a record; raises one of `DAMAGED` if it is not one."""
     nodes: Sequence[dict[str, Any]] = record["nodes"]
     op = [OPS.index(node["op"]) for node in nodes]
     parent = _parents([_integer(node["depth"]) for node in nodes])

@@ -40,7 +40,7 @@ MIN_WORD_PAGES = 3
 # Node support from which a node counts as missing where it is absent. Hand-set, not tuned.
 CORE = 0.9
 
-# How much less than the worst of its own pages a page may fit a template. Hand-set, not tuned.
+# How much less than the worst of the pages it was learnt from a page may fit a template. Hand-set, not tuned.
 SLACK = 0.02
 
 # Pages that an alarm needs: every eighth single page of an unchanged site would raise one.

@@ -105,7 +105,7 @@ def cut_blocks(
         if tag[i] != 0 or start[i] == start[i + 1] or within & 4:
             continue
         if not shown[i] and not within & 8:
-            # White space may have no box of its own.
+            # White space may have no box.
             if within & 16:
                 continue
             j = start[i]

@@ -59,7 +59,7 @@ def normal_line(size: cython.double) -> cython.double:
 class Flow:
     """The state of a layout; `run` returns the boxes. All arrays have one entry per node.
 
-    A container lays out its content: `left` and `room` say where it may stand, `y` where the next block
+    A container lays out its content: `left` and `room` define where it may stand, `y` where the next block
     begins, `gap` the margin that is still to collapse there. `line_*` is the line that is open, `float_*` the
     room that floats take at both sides, from `float_top` to `float_bottom`. Until a container is `placed`,
     its top moves with the margins of its first children.
@@ -289,7 +289,7 @@ class Flow:
 
     @cython.cfunc
     def is_apart(self, u: cython.Py_ssize_t) -> cython.bint:
-        """Whether u keeps its floats and margins to itself: a block formatting context of its own."""
+        """Whether u keeps its floats and margins to itself: a separate block formatting context."""
         if self.role[u] != 4 or self.overflow[u] != 0 or self.kind[u] or self.parent[u] < 0:
             return True
         return self.display[u] != 2 and self.display[u] != 4
