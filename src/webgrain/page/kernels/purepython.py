@@ -22,9 +22,8 @@ class Type:
         return self
 
 
-def __getattr__(name: str) -> Type:
-    """Return a type for every other name of ``cython``."""
-    return Type()
+const = int = double = float = bint = void = Type()  # noqa: A001 - the names in Cython
+char = schar = uchar = uint = longlong = ulonglong = Py_ssize_t = Py_UCS4 = Type()
 
 
 def locals(**types: object) -> Callable[[T], T]:  # noqa: A001 - the name in Cython
