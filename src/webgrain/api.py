@@ -56,14 +56,13 @@ def segment(
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
         method: ``learntcut``, ``gcuts`` or ``cclus``, or a fitted `Segmenter`.
-        render: the source of boxes and styles: ``estimate``, ``chromium`` or ``none``. A page that already
-        has a
-            view keeps it.
+        render: the source of boxes and styles: ``estimate``, ``chromium`` or ``none``. A page that
+            already has a view keeps it.
         params: parameters of the method, for example ``granularity`` of the learnt cut.
 
     Raises:
         ParameterError: an argument has the wrong type or value.
-        RenderError: the browser could not render the page.
+        PageError: the browser could not render the page.
 
     >>> for block in segment("<h1>News</h1><p>First item.<p>Second item.", granularity=0.0):
     ...     print(block.css, block.text)
@@ -93,8 +92,7 @@ def crawl(urls: str | Iterable[str], output: str | Path, **options: Any) -> Iter
         urls: the URLs to start from.
         output: the archive, a path that ends in ``.warc.gz`` or ``.warc``.
         options: options of `webgrain.crawler.plan.Plan`: ``depth``, ``pages``, ``delay``, ``allow``,
-        ``deny`` and
-            others.
+            ``deny`` and others.
 
     Raises:
         ParameterError: an argument has the wrong type or value.

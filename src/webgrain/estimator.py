@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.modelfile import DAMAGED, read_model, write_model
+from webgrain.modelfile import DAMAGED, check_path, read_model, write_model
 
 FORMAT, VERSION = "webgrain estimator", 1
 
@@ -82,14 +82,14 @@ class Estimator:
         except TypeError as error:
             raise ParameterError(f"{name}: parameters that are objects cannot be saved: {error}.") from error
         try:
-            write_model(_path(path), FORMAT, VERSION, content)
+            write_model(check_path(path), FORMAT, VERSION, content)
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Return the estimator that ``save`` wrote. Raises `InputError` if the file contains another one."""
-        content, _ = read_model(_path(path), FORMAT, VERSION)
+        content, _ = read_model(check_path(path), FORMAT, VERSION)
         if content.get("estimator") != cls.__name__:
             raise InputError(f"{path} contains the estimator {content.get('estimator')}, not {cls.__name__}.")
         try:
@@ -110,12 +110,6 @@ class Estimator:
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Set what was learnt from the values of ``_state``."""
         raise ParameterError(f"{type(self).__name__} cannot be loaded.")
-
-
-def _path(path: object) -> Path:
-    if not isinstance(path, str | Path) or not str(path):
-        raise ParameterError(f"Expected the path of a file, got {path!r:.80}.")
-    return Path(path)
 
 
 def check_number(

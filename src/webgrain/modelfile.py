@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -39,6 +39,13 @@ _WIDTH = 110
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _JSON = "model.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model gives the same file at any time
+
+
+def check_path(path: object) -> Path:
+    """Return the path of a file. Raises `ParameterError` for anything but a non-empty `str` or a `Path`."""
+    if not isinstance(path, str | Path) or not str(path):
+        raise ParameterError(f"Expected the path of a file, got {path!r:.80}.")
+    return Path(path)
 
 
 def write_model(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import urljoin
 
 import numpy as np
 
@@ -110,8 +109,7 @@ def metadata(page: Page) -> dict[str, str]:
     """Return the metadata of the head of a page: the fields that it has, of `METADATA` and of the list below.
 
     ``language`` is the ``lang`` attribute of the root, ``canonical`` the canonical URL, ``url`` the address
-    of the
-    page, ``document_title`` the content of ``<title>``. Relative addresses are resolved against the page.
+    of the page, ``document_title`` the content of ``<title>``. Relative addresses are resolved against the page.
 
     >>> from webgrain.page.parsing import parse
     >>> metadata(parse("<html lang=en><title>A</title><meta name=author content=Kim><p>Text"))
@@ -121,29 +119,23 @@ def metadata(page: Page) -> dict[str, str]:
     values: dict[str, str] = {}
     if page.url:
         found["url"] = page.url
-    for node, tag in enumerate(dom.tag.tolist()):
-        name = dom.tags[tag]
+    wanted = [tag for tag, name in enumerate(dom.tags) if name in ("html", "title", "link", "meta")]
+    for node in np.flatnonzero(np.isin(dom.tag, wanted)).tolist():
+        name = dom.name(node)
         if name == "title" and "document_title" not in found and dom.name(int(dom.parent[node])) == "head":
             found["document_title"] = " ".join(dom.text_of(node).split())
         elif name == "html":
             found["language"] = (dom.get(node, "lang") or "").strip()
         elif name == "link" and "canonical" in (dom.get(node, "rel") or "").lower().split():
-            found.setdefault("canonical", _absolute(page, dom.get(node, "href") or ""))
+            found.setdefault("canonical", absolute(page, dom.get(node, "href") or ""))
         elif name == "meta":
             attributes = dom.attributes(node)
             key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
             values.setdefault(key.strip().lower(), " ".join(attributes.get("content", "").split()))
     for name, keys in METADATA.items():
         found[name] = next((values[key] for key in keys if values.get(key)), "")
-    found["image"] = _absolute(page, found["image"])
+    found["image"] = absolute(page, found["image"])
     return {name: value for name, value in found.items() if value}
-
-
-def _absolute(page: Page, address: str) -> str:
-    try:
-        return urljoin(page.url or "", address.strip()) if address else ""
-    except ValueError:  # not a URL
-        return ""
 
 
 # The main content as HTML.

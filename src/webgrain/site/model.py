@@ -24,15 +24,15 @@ from webgrain.arrays import Float64
 from webgrain.errors import InputError
 from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Boilerplate
+from webgrain.extraction.document import Document
 from webgrain.io.local import replacing
 from webgrain.layouts.sitelayouts import SiteLayouts, layouts_from_dict, layouts_to_dict
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
-from webgrain.page.page import Page, PageResult, Source
+from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.keyclus import Assignment, TypeModel
-from webgrain.results import Article
 from webgrain.site.thresholds import SIMILAR
 from webgrain.templates.drift import Drift, DriftWatch
 from webgrain.templates.records import Listing, record_lists
@@ -64,17 +64,15 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prediction(PageResult):
-    """The prediction of a site model for a page.
+class Prediction(Document):
+    """The prediction of a site model for a page: its content as a `Document`, its type and its template.
 
     Attributes:
-        page: the page.
         tree: its visible tree; assigned: its type, with the confidence.
         type_name: display name of the type; None if unknown.
         template, match: the type whose template the page was matched with, and the match: its own type, or
             the best one if its type is unknown or has no template; None if the site has no template.
         noise: (n,) noise confidence of the leaves of its DOM, 0 at other nodes.
-        article: title, text and blocks.
         lists: its lists of records, without menus and paragraphs.
     """
 
@@ -84,7 +82,6 @@ class Prediction(PageResult):
     template: str | None
     match: Match | None
     noise: Float64
-    article: Article
     lists: tuple[Listing, ...]
 
     def __repr__(self) -> str:
@@ -94,26 +91,6 @@ class Prediction(PageResult):
     def type(self) -> str | None:
         """Label of its type; None if unknown."""
         return self.assigned.type
-
-    @property
-    def title(self) -> str:
-        """Its title; empty for none."""
-        return self.article.title
-
-    @property
-    def text(self) -> str:
-        """Its main text, with blank lines between the parts."""
-        return self.article.text
-
-    @property
-    def verdict(self) -> str:
-        """``article``, ``index`` or ``unknown``."""
-        return self.article.verdict
-
-    @property
-    def confidence(self) -> float:
-        """Confidence of title and text, 0..1."""
-        return self.article.confidence
 
     @property
     def fits(self) -> bool | None:
@@ -197,7 +174,7 @@ class SiteModel:
         lists = tuple(record_lists(tree, match, framed)) if match else ()
         lap("lists")
         called = self.name(assigned.type)
-        return Prediction(page, tree, assigned, called, name, match, noise, article, lists)
+        return Prediction(page, article, tree, assigned, called, name, match, noise, lists)
 
     def name(self, label: str | None) -> str | None:
         """Return the display name of a type by its label; None for None."""

@@ -12,6 +12,7 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.extraction.document import Document
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import read
+from webgrain.modelfile import check_path
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
@@ -85,8 +86,7 @@ class Site:
 
         Args:
             pages: a folder, an archive or a page store (`str` or `Path`), or an iterable of pages: HTML
-            (`str` or
-                `bytes`), `Path`, `Source` or `Page`.
+                (`str` or `bytes`), `Path`, `Source` or `Page`.
             queries: a search log: the path of a file, a pandas or pyarrow table with the columns ``page`` and
                 ``query``, or a mapping from page ids or URLs to their queries. None: anchor texts, titles and
                 headings take its place.
@@ -136,20 +136,19 @@ class Site:
 
     def extract(self, page: Page | Source | str | bytes | Path) -> Document:
         """Return the content of a page, extracted with everything known about the site."""
-        found = self.predict(page)
-        return Document(found.page, found.article)
+        return self.predict(page)
 
     def save(self, path: str | Path) -> None:
         """Write the site to a JSON file. Raises `InputError` if the file cannot be written."""
         try:
-            self.model.save(_path(path))
+            self.model.save(check_path(path))
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a site from a file. Raises `InputError` if the file does not contain one."""
-        return cls(load_model(_path(path)))
+        return cls(load_model(check_path(path)))
 
     def __repr__(self) -> str:
         pages = sum(kind.size for kind in self.types)
@@ -177,9 +176,3 @@ def _readable(source: Any, failures: list[Failure]) -> Iterator[Source | Page]:
             failures.append(item)
         else:
             yield item
-
-
-def _path(path: object) -> Path:
-    if not isinstance(path, str | Path) or not str(path):
-        raise ParameterError(f"Expected the path of a file, got {path!r:.80}.")
-    return Path(path)
