@@ -93,8 +93,7 @@ GROUPS = {
         "Layouts and text",
         "Webstemmer, site layouts, single pages and documents.",
         {
-            "layouts.webstemmer": "Webstemmer",
-            "layouts.original": "OriginalWebstemmer read_patterns write_patterns",
+            "layouts.webstemmer": "Webstemmer OriginalWebstemmer read_patterns write_patterns",
             "layouts.sitelayouts": "SiteLayouts read_layouts write_layouts",
             "extraction.single": "SinglePage",
             "extraction.document": "Document metadata",

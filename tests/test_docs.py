@@ -16,6 +16,7 @@ import io
 import json
 import pkgutil
 import re
+import runpy
 import shlex
 import shutil
 import sys
@@ -223,6 +224,13 @@ def test_every_file_that_the_papers_lead_to_is_there() -> None:
     for name in re.findall(r"`([\w/]+\.py)", (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")):
         own = name.split("/")[0] in {"tests", "experiments", "benchmarks", "scripts"}
         assert (ROOT / name if own else ROOT / "src" / "webgrain" / name).is_file(), f"{name} is not there"
+
+
+def test_the_reference_can_be_generated() -> None:
+    groups = runpy.run_path(str(ROOT / "docs" / "make_api.py"))
+    for name, group in groups["GROUPS"].items():
+        page = (ROOT / "docs" / "api" / f"{name}.md").read_text(encoding="utf-8")
+        assert page == groups["reference"](group), f"docs/api/{name}.md is old: run docs/make_api.py"
 
 
 def test_every_name_of_the_api_is_there() -> None:

@@ -108,8 +108,8 @@ class Document(PageResult):
 def metadata(page: Page) -> dict[str, str]:
     """Return the metadata of the head of a page: the fields that it has, of `METADATA` and of the list below.
 
-    ``language`` is the ``lang`` attribute of the root, ``canonical`` the canonical URL, ``url`` the address
-    of the page, ``document_title`` the content of ``<title>``. Relative addresses are resolved against the page.
+    ``language`` is the ``lang`` attribute of the root, ``canonical`` the canonical URL, ``url`` the page's
+    address, ``document_title`` the content of ``<title>``. Relative addresses are resolved against the page.
 
     >>> from webgrain.page.parsing import parse
     >>> metadata(parse("<html lang=en><title>A</title><meta name=author content=Kim><p>Text"))
