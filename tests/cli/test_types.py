@@ -78,12 +78,22 @@ def test_names_of_an_earlier_run_stay(webgrain: Webgrain, shop: Path) -> None:
     assert all(f"mine-{k}" in out for k in range(3))
 
 
-def test_mistakes_end_with_one_sentence(webgrain: Webgrain, shop: Path) -> None:
+def test_a_search_log_of_another_site_is_replaced_by_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
     log = shop.parent / "other.tsv"
     log.write_text("url\tquery\nhttps://elsewhere.example/x.html\tlamp\n")
     done = webgrain("types", shop, "--queries", log)
-    assert done.code == 2
-    assert "None of the 1 rows of the search log is of one of the 36 pages" in done.err
+    assert done.code == 0
+    [line] = done.err.splitlines()
+    assert "None of the 1 rows of the search log is of one of the 36 pages" in line
+    assert done.out == webgrain("types", shop).out
+    done = webgrain("audit", shop, "--queries", log, "-o", shop.parent / "out", "--examples", 0)
+    assert done.code == 0
+    assert done.err.splitlines() == [line.replace("webgrain: ", "webgrain: shop: ")]
+    assert "36 pages of 3 types" in done.out
+
+
+def test_mistakes_end_with_one_sentence(webgrain: Webgrain, shop: Path) -> None:
+    log = shop.parent / "log.tsv"
     assert webgrain("types", "-").code == 2
     assert "it can be combined with --format only" in webgrain("types", shop, "--model", log, "--fields").err
     empty = shop.parent / "empty"

@@ -85,8 +85,9 @@ def audit(
     Options:
         folder: Folder for the results.
     """
-    from webgrain.cli.output import progress
+    from webgrain.cli.output import progress, report
     from webgrain.engines import engine
+    from webgrain.report.terminal import plain
     from webgrain.site.audit import audit as run_audit
 
     plan = _plan(inputs, learning, rendering, browser, method, work)
@@ -96,6 +97,8 @@ def audit(
         outcomes = run_audit(read, folder, plan, runner, advance)
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
+        if outcome.unused_log:
+            report(f"{plain(outcome.site, 80)}: {outcome.unused_log}")
     if not any(outcome.pages for outcome in outcomes):
         shutil.rmtree(folder / "work")  # so that the same command starts anew
         failures = folder / "failures.jsonl"

@@ -113,6 +113,8 @@ def learn(
     log = read_queries(queries) if queries else None
     estimator = KeyClus if method == "keyclus" else PageTypes
     learnt = learn_types(inputs.read, estimator(tabs=tabs, random_state=seed), log, failed=report_failure)
+    if learnt.unused_log:
+        report(learnt.unused_log)
     if log is not None and log.dropped:
         report("The search log has too many URLs; only the first ones are used.")
     return learnt if before is None else learnt.renamed(before)

@@ -167,7 +167,7 @@ def learn(task: Learn) -> float:
 
 
 def _learn_sample(task: Learn, sample: _Sample, log: SearchLog | None, _: object) -> SiteModel | str:
-    """Return the model, or why there is none: no readable page, or the search log of another site."""
+    """Return the model, or why there is none: no readable page."""
     try:
         return learn_site(lambda: sample, task.site, log, task.learning)
     except InputError as error:
@@ -391,6 +391,7 @@ class Outcome:
         failures: pages that failed, and stages.
         types: sums over the pages of each type, the largest first; pages that fit no type last.
         names: display names of the types, by label.
+        unused_log: a sentence about a search log that has no row of this site; empty for none.
         seconds: of each stage; those of the report itself are not in the report.
     """
 
@@ -401,6 +402,7 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     types: dict[str, Tally] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    unused_log: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -565,6 +567,7 @@ def write_site(
     by_size = sorted(outcome.types.items(), key=lambda item: (item[0] == OTHER, -item[1].pages, item[0]))
     outcome.types = dict(by_size)
     outcome.names = {kind: model.name(kind) or kind for kind in outcome.types}
+    outcome.unused_log = str(model.about.get("unused_log", ""))
     chosen = choose_samples(place.parts, plan.samples)
     clock.lap("tables")
     shown, failed = _write_segments(place, plan, model, chosen)
@@ -678,6 +681,7 @@ def _notes(model: SiteModel, missing: int) -> list[str]:
         return [f"Nothing could be learnt of the site: {about['reason']}"]
     queries = str(about["queries"]).removeprefix("pseudo-queries: ")
     notes = [f"Learnt from {about['learnt_from']:,} of the pages. Queries: {queries}."]
+    notes += filter(None, [str(about.get("unused_log", ""))])
     if missing:
         notes.append(f"{missing:,} of the pages to be shown could not be laid out: see the failures.")
     return notes

@@ -20,7 +20,7 @@ import numpy as np
 from webgrain import __version__
 from webgrain.arrays import Float64
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, ParameterError
+from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import find_boilerplate
 from webgrain.io.queries import SearchLog
 from webgrain.layouts.sitelayouts import SiteLayouts
@@ -57,6 +57,7 @@ class LearntTypes:
         failures: pages that could not be read.
         log: the search log; None: pseudo-queries were used.
         anchors: texts of the links to each page, by its id, if pseudo-queries were used.
+        unused_log: a sentence about a search log that has no row of these pages; empty for none.
     """
 
     clustering: Clustering
@@ -66,6 +67,7 @@ class LearntTypes:
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
     anchors: Mapping[str, Mapping[str, int]] | None = None
+    unused_log: str = ""
 
     @property
     def source(self) -> str:
@@ -128,7 +130,8 @@ def learn_types(
     """Learn the types of a site.
 
     read: returns the pages, from the beginning each time: called once with a log, twice without; failed: is
-    called with each page that fails. `InputError` if there is no page, or the log is of other pages.
+    called with each page that fails. A log without a row of these pages is replaced by pseudo-queries, see
+    `LearntTypes.unused_log`. `InputError` if there is no page.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.pagetypes.pagetypes import PageTypes
@@ -157,10 +160,11 @@ def learn_types(
         elif done.url:
             urls[done.id] = done.url
     if log is not None and len(counts) and not log.matched:
-        raise InputError(
-            f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages: "
-            "are its addresses those of this site?"
+        reason = (
+            f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages; anchor "
+            "texts, titles and headings are used as pseudo-queries."
         )
+        return replace(learn_types(read, method), failures=failures, unused_log=reason)
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
@@ -377,6 +381,7 @@ def learn_site(
         "webgrain": __version__,
         "learnt_from": len(of_page),
         "queries": learnt.source,
+        "unused_log": learnt.unused_log,
         "params": dict(learnt.clustering.params),
     }
     boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
