@@ -46,6 +46,13 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 PAGES = [path for path in PAGES if path.name not in GENERATED and "_build" not in path.parts]
+# Their commands take long and are run by others, too.
+SLOW = {"docs/audit.md", "docs/how-to/warc-at-scale.md", "docs/methods/duplicates.md", "docs/scale.md"}
+CASES = [
+    pytest.param(path, id=name, marks=[pytest.mark.full] if name in SLOW else [])
+    for path in PAGES
+    for name in [path.relative_to(ROOT).as_posix()]
+]
 ANNOTATED = 5
 """Pages with labels: enough to learn from, few enough to be quick."""
 
@@ -130,7 +137,7 @@ def folder(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return own
 
 
-@pytest.mark.parametrize("path", PAGES, ids=[str(path.relative_to(ROOT)) for path in PAGES])
+@pytest.mark.parametrize("path", CASES)
 @pytest.mark.usefixtures("folder")
 def test_what_the_manual_shows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.full
 @pytest.mark.data
 def test_every_leaf_of_every_page_is_in_exactly_one_segment(
     webgrain: Callable[..., Any], data_dir: Path, tmp_path: Path

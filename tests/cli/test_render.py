@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -27,6 +29,7 @@ def test_pictures_come_from_the_store(
     assert len(list((tmp_path / "out/overlays").iterdir())) == 2
 
 
+@pytest.mark.full
 def test_a_store_without_screenshots_has_no_pictures(
     webgrain: Webgrain, site: Path, tmp_path: Path, browser_path: str
 ) -> None:

@@ -68,6 +68,7 @@ def test_seconds_of_any_text_are_bounded(header: str) -> None:
     assert 0 <= seconds_to_wait(header, NOW) <= RETRY_AFTER
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_host_is_not_requested_before_the_time_is_over(site: Site, tmp_path: Path, status: int) -> None:
     answers = iter([reply(b"", status, ("Retry-After", "1")), reply(b"<p>At last.")])
@@ -115,6 +116,7 @@ def test_the_time_limit_ends_the_wait(site: Site, tmp_path: Path) -> None:
     assert archived(plan) == ["/", "/busy"]
 
 
+@pytest.mark.full
 def test_robots_txt_is_requested_again(site: Site, tmp_path: Path) -> None:
     rules = reply(b"User-agent: *\nDisallow: /no")
     answers = iter([reply(b"", 503, HTML, ("Retry-After", "1")), reply(b"", 429), rules])

@@ -23,12 +23,14 @@ def test_results_are_those_of_local_processes() -> None:
     assert sorted(engine("ray", 1).map(tasks.square, range(12))) == expected
 
 
+@pytest.mark.full
 def test_a_lost_process_of_the_cluster_loses_nothing(tmp_path: Path) -> None:
     found = Ray().map(partial(tasks.lose_the_engine_once, tmp_path), range(3))
     assert sorted(found) == [(0, 0), (1, 1), (2, 2)]
     assert len(list(tmp_path.iterdir())) == 3  # each was lost once
 
 
+@pytest.mark.full
 def test_pages_that_hang_or_crash_are_skipped_as_on_one_machine(tmp_path: Path) -> None:
     [(_, found)] = Ray().map(partial(tasks.shard, tmp_path), [("a", "crash-1", "hang-1", "killed-1")])
     assert [one[0] if isinstance(one, tuple) else one for one in found] == [

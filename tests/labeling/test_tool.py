@@ -153,6 +153,7 @@ def test_a_click_marks_and_a_letter_gives_the_role(tool: Any, folder: Path) -> N
     assert "role" not in saved(tool, folder)[0]
 
 
+@pytest.mark.full
 def test_the_arrow_key_goes_to_the_part_around(tool: Any, folder: Path) -> None:
     tool.mouse.move(*at(tool, 10, 20))
     press(tool, "ArrowUp")
@@ -161,6 +162,7 @@ def test_the_arrow_key_goes_to_the_part_around(tool: Any, folder: Path) -> None:
     assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]"]}]
 
 
+@pytest.mark.full
 def test_the_wheel_with_shift_goes_up_too(tool: Any, folder: Path) -> None:
     tool.mouse.move(*at(tool, 10, 20))
     tool.keyboard.down("Shift")
@@ -171,6 +173,7 @@ def test_the_wheel_with_shift_goes_up_too(tool: Any, folder: Path) -> None:
     assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]"]}]
 
 
+@pytest.mark.full
 def test_undo_and_redo(tool: Any, folder: Path) -> None:
     click(tool, 10, 20)
     press(tool, "m")
@@ -193,6 +196,7 @@ def test_dragging_marks_the_largest_parts_in_the_rectangle(tool: Any, folder: Pa
     assert "3 of 5 leaves" in tool.locator("#facts").inner_text()
 
 
+@pytest.mark.full
 def test_dragging_over_nothing_marks_nothing(tool: Any, folder: Path) -> None:
     drag(tool, (600, 10), (900, 100))
     assert tool.locator("#count").inner_text() == "0 segments"
@@ -249,6 +253,7 @@ def test_the_keyboard_alone_does_it_all(tool: Any, folder: Path) -> None:
     assert tool.locator("#count").inner_text() == "1 segment"
 
 
+@pytest.mark.full
 def test_enter_marks_after_a_click_on_a_button(tool: Any, folder: Path) -> None:
     click(tool, 10, 20)
     tool.locator("#roles [data-role=menu]").click()
@@ -258,6 +263,7 @@ def test_enter_marks_after_a_click_on_a_button(tool: Any, folder: Path) -> None:
     assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]/li[2]"]}]
 
 
+@pytest.mark.full
 def test_where_no_further_page_can_be_shown_it_stays(tool: Any, folder: Path) -> None:
     (folder / "c<img src=x onerror=hacked=1>.html").unlink()
     press(tool, "n")
@@ -278,6 +284,7 @@ def test_a_suggestion_fills_in_what_has_no_segment(tool: Any, folder: Path) -> N
     assert len(saved(tool, folder)) == 1
 
 
+@pytest.mark.full
 def test_it_goes_on_where_it_ended(folder: Path, chromium: Any, tab: Any) -> None:
     with serving(folder, "kim", chromium) as url:
         tab.goto(url)
@@ -311,6 +318,7 @@ def test_a_hostile_page_runs_nothing(tool: Any, folder: Path) -> None:
     assert tool.locator("#pages img, #segments img, #here img, header img").count() == 0
 
 
+@pytest.mark.full
 def test_paths_that_are_gone_are_shown_and_kept(folder: Path, chromium: Any, tab: Any) -> None:
     old = {"page": "a.html", "segments": [{"css": ["#gone"], "role": "ad"}]}
     (folder / "labels-kim.jsonl").write_text(json.dumps(old), encoding="utf-8")
@@ -333,6 +341,7 @@ def test_a_change_that_cannot_be_saved_is_said_to_be(tool: Any, folder: Path) ->
     tool.on("dialog", lambda dialog: dialog.accept())  # leaving is asked about
 
 
+@pytest.mark.full
 def test_a_change_is_saved_once_the_tool_answers_again(tool: Any, folder: Path) -> None:
     tool.route("**/pages/0", lambda route: route.fulfill(status=503, json={"error": "The disk is full."}))
     click(tool, 10, 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.page.pages import PAGES, markup, random_page
+from tests.page.pages import DEEP, PAGES, markup, random_page
 
 from webgrain.errors import ParameterError
 from webgrain.page.addresses import css, css_paths, find_css, find_xpath, xpath, xpaths
@@ -29,6 +29,10 @@ FIND = """([xpaths, csspaths]) => {
 }"""
 
 COUNT = "() => document.evaluate('count(//*|//text())', document, null, XPathResult.NUMBER_TYPE).numberValue"
+CASES = [
+    pytest.param(html, id=name, marks=[pytest.mark.full] if name in DEEP else [])
+    for name, html in {**PAGES, "ids": IDS}.items()
+]
 
 
 def element_of(dom, node):
@@ -43,7 +47,7 @@ def assert_round_trip(html):
     assert [find_css(dom, path) for path in selectors] == [element_of(dom, node) for node in nodes]
 
 
-@pytest.mark.parametrize("html", [*PAGES.values(), IDS], ids=[*PAGES, "ids"])
+@pytest.mark.parametrize("html", CASES)
 def test_addresses_lead_back(html):
     assert_round_trip(html)
 
@@ -138,7 +142,7 @@ def assert_chromium_agrees(chromium, html):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("doctype", ["<!doctype html>", ""])
-@pytest.mark.parametrize("html", [*PAGES.values(), IDS], ids=[*PAGES, "ids"])
+@pytest.mark.parametrize("html", CASES)
 def test_chromium_finds_the_same_nodes(html, doctype, chromium):
     assert_chromium_agrees(chromium, doctype + html)
 
@@ -150,6 +154,7 @@ def test_chromium_finds_the_same_nodes_of_real_pages(real_pages, chromium):
         assert_chromium_agrees(chromium, html)
 
 
+@pytest.mark.full
 @pytest.mark.browser
 def test_chromium_finds_the_same_nodes_of_random_pages(chromium):
     pages = [random_page(seed) for seed in range(20)]

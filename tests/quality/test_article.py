@@ -140,11 +140,13 @@ def figures(case: str, scores: Mapping[str, tuple[float, float]]) -> dict[str, f
     return found | {f"{case}, titles": mean(titles for _, titles in scores.values())}
 
 
+@pytest.mark.full
 def test_all_that_is_known(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
     scores = {name: judge(site, by_all[name]) for name, site in sites.items()}
     check("articles", figures("known layout", scores))
 
 
+@pytest.mark.full
 def test_pages_of_unknown_layout(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
     scores = {name: judge(site, by_all[name], layouts=False) for name, site in sites.items()}
     check("articles", figures("no layout", scores))
@@ -175,6 +177,7 @@ def test_pages_that_lead_to_others(sites: Mapping[str, ArticleSite], by_all: Map
     check("articles", scores)
 
 
+@pytest.mark.full
 def test_boilerplate_contains_no_main_text(
     sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]
 ) -> None:

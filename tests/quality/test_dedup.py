@@ -46,6 +46,7 @@ def folder_of(data_dir: Path, name: str) -> Path:
     return folder
 
 
+@pytest.mark.full
 def test_grafted_pairs(data_dir: Path) -> None:
     folder = folder_of(data_dir, "duplicates")
     assert hashlib.sha256((folder / "pairs.tsv").read_bytes()).hexdigest()[:6] == PAIRS, "other pairs"
@@ -68,6 +69,7 @@ def test_grafted_pairs(data_dir: Path) -> None:
     check("duplicates", figures)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("site", ["krisold", "asa", "octo54"])
 def test_pages_of_one_site_are_kept_apart(data_dir: Path, site: str) -> None:
     archive = folder_of(data_dir, "news") / f"{site}.tar.xz"

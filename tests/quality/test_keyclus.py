@@ -47,6 +47,7 @@ def measure(data_dir, names):
     return figures, deviation
 
 
+@pytest.mark.full
 @pytest.mark.data
 def test_page_types_of_small_sites(data_dir):
     figures, deviation = measure(data_dir, SMALL)

@@ -19,6 +19,7 @@ JUDGE = 30
 """Pages of each site that are judged here; the experiment judges 65."""
 
 
+@pytest.mark.full
 def test_noise_of_five_sites(data_dir: Path) -> None:
     for part in ("news", "sites"):
         if not (data_dir / part).is_dir():

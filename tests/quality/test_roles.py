@@ -52,6 +52,7 @@ def test_roles_and_confidence(render: str, labelled: Any) -> None:
     check("kreuzer", figures(judgement, render))
 
 
+@pytest.mark.full
 @pytest.mark.data
 def test_roles_of_every_fourth_page(labelled: Any) -> None:
     scores = judged(labelled("estimate")[::4]).marked

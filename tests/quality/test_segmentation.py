@@ -35,7 +35,7 @@ FIXED = {
     "cclus, local search": {"lam": 1.0},
 }
 """Parameters of the quick gate."""
-RENDERINGS = ["estimate", pytest.param("chromium", marks=pytest.mark.browser)]
+RENDERINGS = ["estimate", pytest.param("chromium", marks=[pytest.mark.browser, pytest.mark.full])]
 
 
 class Together:

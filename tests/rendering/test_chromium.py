@@ -41,6 +41,7 @@ def assert_works(browser: Chromium) -> None:
     assert show(browser, "<p>fine").dom.text == "fine"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "html",
     [
@@ -71,6 +72,7 @@ def test_browser_that_is_killed_costs_one_page(mortal: Chromium) -> None:
     assert_works(mortal)
 
 
+@pytest.mark.full
 def test_browser_that_died_between_pages_costs_none(mortal: Chromium) -> None:
     assert_works(mortal)
     tab = mortal._tab
@@ -80,6 +82,7 @@ def test_browser_that_died_between_pages_costs_none(mortal: Chromium) -> None:
     assert_works(mortal)
 
 
+@pytest.mark.full
 def test_renderer_that_crashes_costs_one_page(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_works(mortal)
     tab, loop = mortal._tab, mortal._loop
@@ -97,6 +100,7 @@ def test_renderer_that_crashes_costs_one_page(mortal: Chromium, monkeypatch: pyt
     assert_works(mortal)
 
 
+@pytest.mark.full
 def test_driver_that_crashes_costs_one_page(mortal: Chromium) -> None:
     assert_works(mortal)
     assert mortal._tab is not None
@@ -122,6 +126,7 @@ class Refusing:
         return await self.devtools.send(method, options)
 
 
+@pytest.mark.full
 def test_picture_that_is_refused_is_asked_for_again(mortal: Chromium) -> None:
     assert_works(mortal)
     tab = mortal._tab
@@ -132,6 +137,7 @@ def test_picture_that_is_refused_is_asked_for_again(mortal: Chromium) -> None:
     assert mortal._tab is tab
 
 
+@pytest.mark.full
 def test_browser_that_takes_no_picture_is_replaced(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webgrain.rendering.chromium.SCREENSHOT_PAUSES", (0.0, 0.0))
     assert_works(mortal)
@@ -144,6 +150,7 @@ def test_browser_that_takes_no_picture_is_replaced(mortal: Chromium, monkeypatch
     assert mortal._tab is not tab
 
 
+@pytest.mark.full
 def test_page_without_picture_in_a_new_browser_either_fails(
     mortal: Chromium, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +164,7 @@ def test_page_without_picture_in_a_new_browser_either_fails(
     assert_works(mortal)
 
 
+@pytest.mark.full
 def test_page_that_never_ends_loading_is_shown_as_it_is(
     browser_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +192,7 @@ def test_no_process_survives(browser_path: str) -> None:
     browser.close()
 
 
+@pytest.mark.full
 def test_browser_is_restarted_after_some_pages(browser_path: str) -> None:
     pids = []
     with Chromium(executable=browser_path, timeout=PATIENCE, restart_after=2) as browser:
@@ -194,6 +203,7 @@ def test_browser_is_restarted_after_some_pages(browser_path: str) -> None:
     assert pids[0] == pids[1] != pids[2]
 
 
+@pytest.mark.full
 def test_dialogs_and_popups_hold_nothing_up(scripted: Chromium) -> None:
     page = show(
         scripted,

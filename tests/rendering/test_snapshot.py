@@ -172,6 +172,7 @@ def shared_leaves(page: Page, record: dict[str, Any]) -> tuple[int, int]:
     return int((near & (mine[:, None, 0] == theirs[None, :, 0])).any(axis=0).sum()), len(theirs)
 
 
+@pytest.mark.full
 @pytest.mark.data
 def test_real_pages_have_the_parsed_nodes_and_the_captured_leaves(
     browser: Chromium, captured: tuple[Path, list[dict[str, Any]]]

@@ -239,6 +239,7 @@ def test_without_a_picture_the_boxes_are_drawn(tmp_path: Path, tab: Any) -> None
     assert "The main words" in tab.locator("dialog svg .wording").first.text_content()
 
 
+@pytest.mark.full
 def test_the_keyboard_goes_through_long_lists(tmp_path: Path, tab: Any) -> None:
     opened(tab, tmp_path, report_of(rows(5000)))
     assert tab.locator("#page-list li").count() < 60
@@ -360,6 +361,7 @@ def test_a_narrow_window_does_not_scroll_sideways(tmp_path: Path, tab: Any) -> N
     assert tab.evaluate("document.querySelector('#page-body').scrollWidth") <= 360
 
 
+@pytest.mark.full
 def test_paper_gets_the_rows_that_are_out_of_sight(tmp_path: Path, tab: Any) -> None:
     opened(tab, tmp_path, report_of(rows(700)))
     tab.emulate_media(media="print")

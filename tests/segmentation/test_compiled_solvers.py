@@ -46,7 +46,7 @@ def solve(problem):
 
 def test_compiled_and_uncompiled_agree(uncompiled, monkeypatch):
     rng = np.random.default_rng(8)
-    problems = [random_problem(rng, max_nodes=30, max_labels=12) for _ in range(25)]
+    problems = [random_problem(rng, max_nodes=30, max_labels=12) for _ in range(12)]
     fast = [solve(problem) for problem in problems]
     use(monkeypatch, uncompiled)
     slow = [solve(problem) for problem in problems]
@@ -58,7 +58,7 @@ def test_compiled_and_uncompiled_agree(uncompiled, monkeypatch):
 
 def test_any_messages_give_a_lower_bound(uncompiled):
     rng = np.random.default_rng(9)
-    for _ in range(100):
+    for _ in range(50):
         problem = random_problem(rng)
         table = label_table(problem)
         listed = unpruned_blocks(problem, table, 1e-9)

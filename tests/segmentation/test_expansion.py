@@ -44,7 +44,7 @@ def random_labels(problem, seed):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_move_equals_the_exhaustive_minimum(reading, seed):
     rng = np.random.default_rng(seed)
-    for _ in range(400):
+    for _ in range(200):
         problem = random_problem(rng, reading=reading)
         labels = random_labels(problem, rng)
         for alpha in range(problem.n_labels):
@@ -58,7 +58,7 @@ def test_every_move_equals_the_exhaustive_minimum(reading, seed):
 
 def test_every_move_equals_the_reference_graph():
     rng = np.random.default_rng(3)
-    for _ in range(150):
+    for _ in range(75):
         problem = random_problem(rng, max_nodes=30)
         labels = random_labels(problem, rng)
         graph = ReferenceGraph(problem)
@@ -71,7 +71,7 @@ def test_every_move_equals_the_reference_graph():
 
 def test_tree_program_and_completion_equal_the_exhaustive_minimum():
     rng = np.random.default_rng(4)
-    for _ in range(300):
+    for _ in range(150):
         problem = random_problem(rng)
         apart = dataclasses.replace(problem, pairs=problem.pairs[:0], weight=problem.weight[:0])
         labels, value = tree_dp(problem)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.page.pages import PAGES, markup
+from tests.page.pages import DEEP, PAGES, markup
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import IMAGE, visible_tree
@@ -49,7 +49,7 @@ def test_features_are_documented(columns):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("name", sorted(set(PAGES) - {"very deep", "deep and back"}))
+@pytest.mark.parametrize("name", sorted(set(PAGES) - set(DEEP) | {"deep formatting"}))
 def test_features_of_odd_pages_are_in_bounds(name, layout):
     check(read(PAGES[name], layout))
 

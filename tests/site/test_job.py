@@ -214,6 +214,7 @@ def test_one_audit_at_a_time(tmp_path: Path) -> None:
     run(shop(3), tmp_path, Nested())
 
 
+@pytest.mark.full
 def test_a_folder_without_its_work_is_audited_anew(tmp_path: Path) -> None:
     run(shop(30), tmp_path / "out")
     shutil.rmtree(tmp_path / "out" / "work")
