@@ -369,8 +369,11 @@ class SiteLayouts(Estimator):
         diff_threshold: least DiffScore of text that is not static, 0..1.
         main_threshold: least characters per page of main text, and of a section of it.
         strict: reject a page without the main container or the title of its layout.
-        layouts_: the layouts; n_pages_: number of pages they were learnt from.
-        paths_: the paths of the site; features_: the paths of frames; frames_: the frame of each layout.
+        layouts_: the layouts.
+        n_pages_: number of pages they were learnt from.
+        paths_: the paths of the site.
+        features_: the paths of frames.
+        frames_: the frame of each layout.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source

@@ -209,7 +209,8 @@ class Webstemmer(Estimator):
         mangle: characters kept of attribute values, such as ``[a-z]+``; None: all.
         preset: deprecated; use the classes `Webstemmer` ("documented"), `OriginalWebstemmer` ("original") and
             `SiteLayouts` ("default").
-        patterns_: the layouts, the most significant first; n_pages_: number of pages they were learnt from.
+        patterns_: the layouts, the most significant first.
+        n_pages_: number of pages they were learnt from.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
