@@ -32,7 +32,7 @@ LEVELS = [
     {"page"},
     {"metrics"},
     {"arrays"},
-    {"errors"},
+    {"errors", "hosts"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LEVELS) for part in parts}
 MODULES = {

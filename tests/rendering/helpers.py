@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -76,3 +77,8 @@ class Canary:
                 self.heard.append(b"UDP " + self.udp.recv(4096))
             except OSError:
                 return
+
+
+def settle() -> None:
+    """Give what is under way the time to arrive."""
+    time.sleep(0.6)

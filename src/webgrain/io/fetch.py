@@ -3,7 +3,7 @@
 The user may name a host of a private network, and that host may redirect within the network. A server of the
 open internet must not redirect to a private host: after the first public host, connections to private hosts
 are refused. The address of the connection is checked, not only the name, so a name that changes its address
-has no effect. The crawler uses the same rule, `is_public`.
+has no effect. The crawler and the browser use the same rule, `webgrain.hosts.is_public`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPException
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Thread
 from time import monotonic
 from urllib.parse import urljoin
@@ -28,6 +27,7 @@ from urllib3.exceptions import TimeoutError as RequestTimeout
 
 from webgrain import __version__
 from webgrain.errors import ReadError
+from webgrain.hosts import is_public
 from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
@@ -38,7 +38,6 @@ USER_AGENT = f"webgrain/{__version__} (reads single pages that its user names)"
 """The User-Agent header."""
 
 _PIECE = 2**14
-_NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
 _MESSAGES: tuple[tuple[type[Exception], str], ...] = (
     (NewConnectionError, "The server cannot be reached."),
     (RequestTimeout, "The server did not answer in time."),
@@ -148,26 +147,6 @@ def _receive(
     if not is_html(body, declared=bool(kind)):
         raise ReadError("The server sent something that is not HTML.")
     return Source(page, body, url=url, charset=charset)
-
-
-def is_public(host: str) -> bool:
-    """Return whether an IP address belongs to the open internet, also one that is embedded in IPv6.
-
-    >>> [is_public(ip) for ip in ("93.184.216.34", "127.0.0.1", "10.1.2.3", "169.254.169.254", "::1")]
-    [True, False, False, False, False]
-    >>> is_public("::ffff:127.0.0.1"), is_public("64:ff9b::7f00:1")
-    (False, False)
-    """
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    addresses = [address]
-    if isinstance(address, IPv6Address):
-        nat64 = IPv4Address(address.packed[-4:]) if address in _NAT64 else None
-        teredo = address.teredo[1] if address.teredo else None
-        addresses += filter(None, [nat64, address.ipv4_mapped, address.sixtofour, teredo])
-    return all(each.is_global and not each.is_multicast for each in addresses)
 
 
 def open_pool(headers: dict[str, str], only_public: bool = False) -> PoolManager:

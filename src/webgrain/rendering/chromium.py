@@ -2,10 +2,11 @@
 
 The bytes of a page are served to the browser from memory, as UTF-8, and the same text is parsed, so that
 rendered nodes and parsed nodes are the same nodes. By default scripts do not run, and only the files beside
-the page are loaded: the page has the address of a host that does not exist, every request is intercepted
-(`Served`), and the switches of the browser block what is never intercepted. One tab is used for all pages. A
-page that crashes or hangs is given up after ``timeout`` seconds, and the browser is restarted for the next
-page.
+the page are loaded: the page has the address of a host that does not exist, and every request is intercepted
+(`Served`). What is not intercepted, such as WebSockets, must pass a proxy in this process
+(`webgrain.rendering.proxy`), because the browser is started so that it has no other way to the network. One
+tab is used for all pages. A page that crashes or hangs is given up after ``timeout`` seconds, and the browser
+is restarted for the next page.
 
 To render on several cores, use one `Chromium` per process. As root, for example in a container, Chromium runs
 with ``--no-sandbox``, because its sandbox does not work for root. The memory of the browser is not limited:
@@ -35,6 +36,7 @@ from webgrain.page.charset import decode
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.boxes import STYLES, Snapshot, view_of
+from webgrain.rendering.proxy import Proxy, addresses_of
 from webgrain.rendering.thresholds import (
     IDLE_SECONDS,
     LOADING,
@@ -59,14 +61,18 @@ _PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-_SWITCHES = ["--disable-gpu", "--mute-audio", "--disable-quic", "--blink-settings=lazyLoadEnabled=false"]
-# These block what is not intercepted: early connections, name look-ups, sockets, background services.
-_NO_NETWORK = [
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--proxy-server=http://127.0.0.1:9",
+_SWITCHES = [
+    "--disable-gpu",
+    "--mute-audio",
+    "--blink-settings=lazyLoadEnabled=false",
+    # All connections pass the proxy, also those to this machine; names are resolved by the proxy only.
     "--proxy-bypass-list=<-loopback>",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--dns-prefetch-disable",
+    "--disable-quic",
+    # WebRTC must not send UDP around the proxy. Chromium reads the first name, its headless shell the second.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 ]
 _TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
 _REFUSED = "Unable to capture screenshot"
@@ -88,7 +94,7 @@ class Chromium:
 
     Attributes:
         javascript: run the scripts of pages; the Dom is then the tree that the scripts leave behind.
-        network: load files over http and https, not only the files beside the page.
+        network: load files from public hosts over http and https, not only the files beside the page.
         timeout: seconds for one page; after half of it, an incomplete page is captured as it is.
         viewport: width and height of the window in CSS px.
         restart_after: number of pages after which the browser is restarted.
@@ -129,6 +135,7 @@ class Chromium:
         self._pages = 0
         self._lock = threading.Lock()
         self._loop: BackgroundLoop | None = None
+        self._proxy = Proxy(network)
 
     def __repr__(self) -> str:
         return f"Chromium(javascript={self.javascript}, network={self.network}, viewport={self.viewport})"
@@ -136,6 +143,7 @@ class Chromium:
     def __enter__(self) -> Self:
         self._loop = BackgroundLoop("webgrain-browser")
         try:
+            self._loop.run(self._proxy.start())
             self._loop.run(self._ready())
         except BaseException as error:
             self.close()
@@ -163,7 +171,7 @@ class Chromium:
         html = decode(source.body[: limits.bytes], page.charset)[0].encode("utf-8", "replace")
         with self._lock:
             self._pages += 1
-            address = address_of(source, self._pages, self.network)
+            address = self._loop.run(address_of(source, self._pages, self.network))
             served = Served(source, html, address, self.javascript, self.network)
             capture = self._loop.run(self._capture(served, screenshot))
         return self._page(page, served, capture, limits)
@@ -173,13 +181,15 @@ class Chromium:
         loop, self._loop = self._loop, None
         if loop is not None:
             loop.run(self._kill())
+            loop.run(self._proxy.stop())
             loop.close()
 
     def _page(self, parsed: Page, served: Served, capture: Capture, limits: Limits) -> Page:
         """Combine the parsed page with the capture; if the trees differ, the browser's tree is used."""
         snapshot = Snapshot(capture.raw, limits.nodes)
         width, height = snapshot.size
-        if snapshot.url != served.address:
+        # Scripts may change the path of the address. A page of the same host is never loaded into the tab.
+        if urlsplit(snapshot.url)[:2] != urlsplit(served.address)[:2]:
             raise RenderError(f"the page left its address: it went to {snapshot.url[:200]!r}.")
         if not len(snapshot.kept):
             raise RenderError("the page has no elements in the browser.")
@@ -227,7 +237,7 @@ class Chromium:
             await self._kill()
         if self._tab is None:
             try:
-                self._tab = await Tab.open(self._executable, self.viewport, self.network)
+                self._tab = await Tab.open(self._executable, self.viewport, self._proxy.port)
             except Exception as error:
                 reason = _first_line(error)
                 if "No usable sandbox" in str(error):  # far below the first line
@@ -306,10 +316,18 @@ class BackgroundLoop:
             raise
 
     def close(self) -> None:
-        """Stop the loop and wait for its thread."""
+        """Cancel what still runs, stop the loop and wait for its thread."""
+        self.run(_cancel_tasks())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join()
         self.loop.close()
+
+
+async def _cancel_tasks() -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class NoPictureError(RenderError):
@@ -338,8 +356,8 @@ class Tab:
     _crashed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
-    async def open(cls, executable: str, viewport: tuple[int, int], network: bool) -> Tab:
-        """Start a browser."""
+    async def open(cls, executable: str, viewport: tuple[int, int], proxy: int) -> Tab:
+        """Start a browser; ``proxy`` is the port of its proxy."""
         api = require("playwright.async_api", "render", "Rendering")
         driver = await asyncio.wait_for(api.async_playwright().start(), START_SECONDS)
         # A browser that is killed leaves files behind: here they are removed.
@@ -348,7 +366,7 @@ class Tab:
             async with asyncio.timeout(START_SECONDS):
                 browser = await driver.chromium.launch(
                     executable_path=executable,
-                    args=_SWITCHES if network else [*_SWITCHES, *_NO_NETWORK],
+                    args=[*_SWITCHES, f"--proxy-server=socks5://127.0.0.1:{proxy}"],
                     chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),
                     env={**os.environ, "TMPDIR": scratch.name},
                     timeout=START_SECONDS * 1000,
@@ -440,6 +458,11 @@ class Tab:
         raise NoPictureError("the browser takes no picture of it.")
 
     async def _route(self, route: Any) -> None:
+        """Answer a request; it fails if the tab is closed meanwhile, which concerns nobody any more."""
+        with contextlib.suppress(require("playwright.async_api", "render", "Rendering").Error):
+            await self._answer(route)
+
+    async def _answer(self, route: Any) -> None:
         """Answer a request of the page that is shown; refuse requests that may belong to another page."""
         request = route.request
         try:
@@ -520,7 +543,7 @@ class Served:
     def _headers(self, request: Any) -> dict[str, str]:
         # A sandbox without popups, forms, dialogs and downloads. Scripts are blocked only by script-src: if
         # scripting were switched off, <noscript> would be shown.
-        rules = ["sandbox allow-scripts allow-same-origin", "webrtc 'block'"]
+        rules = ["sandbox allow-scripts allow-same-origin"]
         if not self.javascript:
             rules.append("script-src 'none'")
         if self.network:
@@ -539,14 +562,22 @@ class Served:
         return _TYPES.get(request.resource_type, by_name)
 
 
-def address_of(source: Source, number: int, network: bool) -> str:
-    """URL under which a page is served: of a host that cannot exist, unless the network is allowed.
+async def address_of(source: Source, number: int, network: bool) -> str:
+    """URL under which a page is served: of a host that cannot exist, or with the network its URL.
 
-    >>> address_of(Source("a", b"", url="https://example.org/x", path="a b/i.html"), 7, network=False)
+    A URL whose host is private, or cannot be found, is not used: archives may state any URL, and the page
+    would have the rights of that host.
+
+    >>> asyncio.run(address_of(Source("a", b"", url="https://example.org/x", path="a b/i.html"), 7, False))
     'http://p7.invalid/a%20b/i.html'
-    >>> address_of(Source("a", b"", url="https://example.org/x#top"), 7, network=True)
-    'https://example.org/x'
+    >>> asyncio.run(address_of(Source("a", b"", url="http://127.0.0.1/x"), 7, network=True))
+    'http://p7.invalid/index.html'
+    >>> asyncio.run(address_of(Source("a", b"", url="https://1.1.1.1/x#top"), 7, network=True))
+    'https://1.1.1.1/x'
     """
-    if network and source.url and urlsplit(source.url).scheme in ("http", "https"):
-        return source.url.partition("#")[0]
+    if network and source.url:
+        with contextlib.suppress(ValueError):  # not a valid URL
+            parts = urlsplit(source.url)
+            if parts.scheme in ("http", "https") and parts.hostname and await addresses_of(parts.hostname):
+                return source.url.partition("#")[0]
     return f"http://p{number}.invalid/{quote(source.path)}"

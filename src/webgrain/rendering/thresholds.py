@@ -14,6 +14,8 @@ START_SECONDS = 60.0
 """Seconds for the start of a browser."""
 STOP_SECONDS = 5.0
 """Seconds for the end of Playwright's driver."""
+CONNECT_SECONDS = 10.0
+"""Seconds for a connection to one address of a host."""
 IDLE_SECONDS = 2.0
 """Seconds to wait, with scripts, until the page makes no more requests."""
 SCREENSHOT_PAUSES = (0.05, 0.2, 0.8, 2.0, 0.0)

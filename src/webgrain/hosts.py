@@ -1,0 +1,27 @@
+"""The rule for hosts that downloads, crawls and the browser may reach without being told to."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+_NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
+
+
+def is_public(host: str) -> bool:
+    """Return whether an IP address belongs to the open internet, also one that is embedded in IPv6.
+
+    >>> [is_public(ip) for ip in ("93.184.216.34", "127.0.0.1", "10.1.2.3", "169.254.169.254", "::1")]
+    [True, False, False, False, False]
+    >>> is_public("::ffff:127.0.0.1"), is_public("64:ff9b::7f00:1")
+    (False, False)
+    """
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    addresses = [address]
+    if isinstance(address, IPv6Address):
+        nat64 = IPv4Address(address.packed[-4:]) if address in _NAT64 else None
+        teredo = address.teredo[1] if address.teredo else None
+        addresses += filter(None, [nat64, address.ipv4_mapped, address.sixtofour, teredo])
+    return all(each.is_global and not each.is_multicast for each in addresses)
