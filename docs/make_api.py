@@ -72,7 +72,9 @@ GROUPS = {
         "Page types",
         "KeyClus, PageTypes and search logs.",
         {
-            "pagetypes.keyclus": "KeyClus TypeModel wrapper_precision",
+            "pagetypes.keyclus": "KeyClus KeyClusModel wrapper_precision",
+            "pagetypes.rawpaths": "RawCounts",
+            "pagetypes.keypaths": "TypeModel",
             "pagetypes.pagetypes": "PageTypes",
             "pagetypes.pathcounts": "PathCounts",
             "io.queries": "read_queries",

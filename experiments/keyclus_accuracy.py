@@ -1,85 +1,97 @@
-"""Tables 1 and 2 of the paper on the available sites: ARI of PageTypes, KeyClus and the baselines.
+"""Tables 1 and 2 of the paper on the available sites: ARI and number of types of all methods, by site.
 
-PageTypes and KeyClus run with their defaults. The others are tuned on each site, with the truth in hand:
-shingle size, p and q, ids and classes or not; k-means knows the number of types. All logs are anchor texts,
-no searches.
+All logs are pseudo-queries made of anchor texts; no search log that comes with its pages is public. KeyClus
+runs as published, and with ``max_presence``. PageTypes runs without a log, as `webgrain types` does. The
+baselines are the means over some seeds for shingles of one path, as KeyClus has; ``--tuned`` chooses their
+setting with the truth in hand, as the paper does. k-means knows the number of types.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from experiments.keyclus_common import Counted, arguments, counted_sites, row
-from experiments.tagclasses import tag_class_clusters
-from webgrain.pagetypes.baselines import gram_set, path_sets, shingle_clusters
+from experiments.keyclus_common import Labelled, bench_sites, development_sites
+from experiments.typebaselines import gram_set, path_set, shingle_clusters, tag_class_clusters
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.sitepaths import site_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from webgrain.arrays import UInt64
 
 SIZES = range(1, 9)
 MK = ((2, 4), (3, 4), (6, 8))
 PQ = ((1, 2), (2, 3), (3, 3))
+METHODS = ("PageTypes", "KeyClus", "max_presence", "path shingles", "m/k", "pq-grams", "k-means")
+
+Found = tuple[float, float]  # ARI, and number of types
 
 
-def best(counted: Counted, sets, choices, seeds: int) -> tuple[float, float, str, float]:
-    """Return mean and deviation of the ARI at the best choice, that choice, and the clusters of 20 pages."""
-    found = []
-    for size, shared in choices:
-        runs = [shingle_clusters(sets, size, seed, shared) for seed in range(seeds)]
-        scores = [counted.score(labels) for labels in runs]
-        large = np.mean([(np.bincount(labels) >= 20).sum() for labels in runs])
-        name = f"{shared}/{size}" if shared else str(size)
-        found.append((float(np.mean(scores)), float(np.std(scores)), name, float(large)))
-    return max(found)
+def shingles(
+    site: Labelled, sets: Sequence[UInt64], size: int, seeds: int, shared: int | None = None
+) -> Found:
+    """Return the mean ARI and number of types of shingle clusters over seeds."""
+    runs = [shingle_clusters(sets, size, seed, shared) for seed in range(seeds)]
+    return float(np.mean([site.score(run) for run in runs])), float(np.mean([run.max() + 1 for run in runs]))
 
 
-def baselines(counted: Counted, seeds: int) -> dict[str, tuple[float, float, str, float]]:
-    """Return the figures of the baselines, each with its best setting."""
-    site = site_paths(counted.counts)
-    sets = {kind: path_sets(site, attributes=kind) for kind in (False, True)}
-    plain = [(size, None) for size in SIZES]
-    pages = list(counted.site.pages())
-    grams = {(p, q): [gram_set(page.dom, p, q) for page in pages] for p, q in PQ}
-    k = int(counted.truth.max()) + 1
-    grouped = (tag_class_clusters(counted.counts, k, seed) for seed in range(min(seeds, 5)))
-    practice = [counted.score(labels) for labels in grouped]
+def baselines(site: Labelled, seeds: int, tuned: bool) -> dict[str, Found]:
+    """Return the figures of the baselines; tuned: with the best setting for the site."""
+    kinds = (True, False) if tuned else (True,)
+    sizes, mk, pq = (SIZES, MK, PQ) if tuned else ((1,), ((6, 8),), ((2, 3),))
+    sets = [[path_set(page.dom, attributes=kind) for page in site.pages] for kind in kinds]
+    grams = [[gram_set(page.dom, p, q) for page in site.pages] for p, q in pq]
+    k_means = tag_class_clusters([page.dom for page in site.pages], site.types)
     return {
-        "path shingles": max(best(counted, sets[kind], plain, seeds) for kind in sets),
-        "m/k": max(best(counted, sets[kind], [(k, m) for m, k in MK], seeds) for kind in sets),
-        "pq-grams": max(best(counted, grams[pq], plain, seeds) for pq in grams),
-        "tag.class k-means": (float(np.mean(practice)), float(np.std(practice)), f"k={k}", float(k)),
+        "path shingles": max(shingles(site, own, size, seeds) for own in sets for size in sizes),
+        "m/k": max(shingles(site, own, k, seeds, m) for own in sets for m, k in mk),
+        "pq-grams": max(shingles(site, own, size, seeds) for own in grams for size in sizes),
+        "k-means": (site.score(k_means), float(site.types)),
     }
+
+
+def measure(site: Labelled, seeds: int, tuned: bool) -> dict[str, Found]:
+    """Return ARI and number of types of all methods."""
+    fitted = {
+        "PageTypes": site.fit(PageTypes, site.own_queries()),
+        "KeyClus": site.fit(KeyClus),
+        "max_presence": site.fit(KeyClus, max_presence=0.98),
+    }
+    found = {name: (site.score(one.labels_), float(len(one.clustering_))) for name, one in fitted.items()}
+    return found | baselines(site, seeds, tuned)
+
+
+def table(title: str, sites: Iterable[Labelled], seeds: int, tuned: bool) -> None:
+    """Print a table with a row for each site and their mean."""
+    print(f"\n| {title} (pages, types) | " + " | ".join(METHODS) + " |")
+    print("|---|" + "---|" * len(METHODS))
+    scores: list[list[float]] = []
+    for site in sites:
+        found = measure(site, seeds, tuned)
+        scores.append([found[name][0] for name in METHODS])
+        cells = [f"{ari:.2f} / {types:.0f}" for ari, types in (found[name] for name in METHODS)]
+        print(f"| {site.name} ({len(site.pages)}, {site.types}) | {' | '.join(cells)} |", flush=True)
+    print("| **mean** | " + " | ".join(f"{mean:.2f}" for mean in np.mean(scores, axis=0)) + " |")
 
 
 def main() -> None:
     """Print the tables."""
-    seeds = arguments(__doc__, 50).seeds
-    names = ("PageTypes", "KeyClus", "path shingles", "m/k", "pq-grams", "tag.class k-means")
-    means: dict[str, list[float]] = {name: [] for name in names}
-    print("ARI, mean ± deviation over seeds (best setting; clusters of at least 20 pages)")
-    for counted in counted_sites():
-        found = {}
-        for name, method in {"KeyClus": KeyClus, "PageTypes": PageTypes}.items():
-            runs = [counted.fit(method, random_state=seed).clustering_ for seed in range(seeds)]
-            scores = [counted.score(run.labels) for run in runs]
-            sizes = np.bincount(runs[0].labels)
-            found[name] = (np.mean(scores), np.std(scores), "default", (sizes >= 20).sum())
-        found |= baselines(counted, seeds)
-        print(counted.site.name, f"({counted.truth.max() + 1} types)")
-        for name, (mean, deviation, choice, large) in found.items():
-            means[name].append(mean)
-            print(f"  {name:20}{mean:6.2f} ± {deviation:.3f}  ({choice}; {large:.1f})", flush=True)
-        no_path = sum(kind.share for kind in runs[0].types if kind.key_path is None)
-        small = sizes[sizes < 20].sum() / sizes.sum()
-        print(f"  pages in clusters under 20: {small:.1%}; without a key path: {no_path:.1%}")
-    print(row("mean over sites", []))
-    for name, scores in means.items():
-        print(row(name, [float(np.mean(scores))]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=10, help="seeds of the min-hashes of the baselines")
+    parser.add_argument(
+        "--tuned", action="store_true", help="the best setting of the baselines for each site"
+    )
+    asked = parser.parse_args()
+    table("development site", development_sites(), asked.seeds, asked.tuned)
+    table("bench site", bench_sites(), asked.seeds, asked.tuned)
 
 
 if __name__ == "__main__":

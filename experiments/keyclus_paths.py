@@ -16,14 +16,13 @@ sys.path.insert(0, str(File(__file__).parents[1]))
 
 import numpy as np
 
-from experiments.datasets.sites import LabelledSite
-from experiments.keyclus_common import Counted, arguments, counted_sites
+from experiments.keyclus_common import Labelled, arguments, development_sites
 from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import wrapper_precision
+from webgrain.pagetypes.keyclus import KeyClus, wrapper_precision
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.site.learning import learn_types
+from webgrain.pipeline import Layout, pages
 
 if TYPE_CHECKING:
     from webgrain.results import Clustering
@@ -63,22 +62,23 @@ def path_of(text: str) -> Path:
     return Path(tuple(steps))
 
 
-def sample_site() -> Counted:
-    """Return the sample site, counted, with its types."""
+def sample_site() -> Labelled:
+    """Return the sample site with its search log."""
     rows = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
     types = {page["page"]: page["type"] for page in rows}
     log = read_queries(EXAMPLES / "queries.tsv")
-    counts = learn_types(lambda: read([EXAMPLES / "site"]), PageTypes(), log).counts
-    truth = np.unique([types[page] for page in counts.ids], return_inverse=True)[1]
-    return Counted(LabelledSite("sample site", EXAMPLES / "site", types, {}), counts, truth)
+    found = list(pages(read([EXAMPLES / "site"]), Layout(render="none")))
+    names, truth = np.unique([types[page.id] for page in found], return_inverse=True)
+    queries = {page.id: log.queries_for(page) for page in found}
+    return Labelled("sample site", found, truth, queries, tuple(names.tolist()))
 
 
-def precisions(counted: Counted, found: Clustering) -> tuple[float, float]:
+def precisions(site: Labelled, found: Clustering) -> tuple[float, float]:
     """Return the precision against the wrapper paths of all key paths, and of those of wrapper pages."""
-    by_type = WRAPPERS[counted.site.name]
+    by_type = WRAPPERS[site.name]
     wrappers = [path_of(text) for texts in by_type.values() for text in texts]
-    labels = zip(found.pages, found.labels.tolist(), strict=True)
-    numbers = {label for page, label in labels if counted.site.types[page] in by_type}
+    labels = zip(site.truth.tolist(), found.labels.tolist(), strict=True)
+    numbers = {label for type_, label in labels if site.names[type_] in by_type}
     paths = {kind.key_path for kind in found.types if kind.key_path is not None}
     there = {path for k in numbers if (path := found.types[k].key_path) is not None}
     return wrapper_precision(paths, wrappers), wrapper_precision(there, wrappers)
@@ -87,16 +87,17 @@ def precisions(counted: Counted, found: Clustering) -> tuple[float, float]:
 def main() -> None:
     """Print the key paths of each site, and their precision where wrapper paths are known."""
     arguments(__doc__, 1)
-    for counted in (*counted_sites(), sample_site()):
-        found = counted.fit(tabs=True).clustering_
-        kinds = [kind for kind in found.types if kind.key_path is not None]
-        paths = list(dict.fromkeys(kind.key_path for kind in kinds))
-        tabs = sum(bool(kind.tab) for kind in kinds)
-        print(f"{counted.site.name}: {len(paths)} key paths, {tabs} tabs; topmost {paths[0]}")
-        print("  it says: " + " | ".join(kinds[0].contents[:3]))
-        if counted.site.name in WRAPPERS:
-            whole, there = precisions(counted, found)
-            print(f"  precision {whole:.2f}; on wrapper pages {there:.2f}", flush=True)
+    for site in (*development_sites(), sample_site()):
+        for method in (KeyClus, PageTypes):
+            found = site.fit(method).clustering_
+            kinds = [kind for kind in found.types if kind.key_path is not None]
+            paths = list(dict.fromkeys(kind.key_path for kind in kinds))
+            tabs = sum(bool(kind.tab) for kind in kinds)
+            print(f"{site.name}, {found.method}: {len(paths)} key paths, {tabs} tabs; topmost {paths[0]}")
+            print("  it says: " + " | ".join(kinds[0].contents[:3]))
+            if site.name in WRAPPERS:
+                whole, there = precisions(site, found)
+                print(f"  precision {whole:.2f}; on wrapper pages {there:.2f}", flush=True)
 
 
 if __name__ == "__main__":

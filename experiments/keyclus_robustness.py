@@ -1,7 +1,7 @@
-"""PageTypes against the log and its parameters: ARI by noise, share of pages with queries, decay, weight.
+"""KeyClus against its search log and its parameters: ARI by noise, share of pages with queries, settings.
 
-Also what `KeyClus`, the published method, gives, tabs and no log at all. Mean over the
-sites at hand; the logs are anchor texts, no searches.
+The logs are pseudo-queries made of anchor texts. A row for each change, with the means over the development
+sites and over the bench.
 """
 
 from __future__ import annotations
@@ -13,77 +13,76 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from experiments.datasets.sites import LabelledSite, read_sites
-from experiments.keyclus_common import Counted, arguments, count_site, row
-from webgrain.evaluation.datasets import data_folder
+from experiments.keyclus_common import Labelled, Queries, arguments, bench_sites, development_sites, row
 from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pathcounts import PseudoQueries
 
 NOISE = (0.2, 0.8)
 COVERAGE = (0.0, 0.1, 0.3)
 SETTINGS = {
-    "default": {},
-    "fold=False": {"fold": False},
-    "tabs": {"tabs": True},
+    "as published": {},
+    "tabs=False": {"tabs": False},
+    "shingle_size=2": {"shingle_size": 2},
     "presence_weight=0": {"presence_weight": 0.0},
     "presence_weight=2": {"presence_weight": 2.0},
-    "rank": {"method": KeyClus},
-    "rank, presence 0": {"method": KeyClus, "presence_weight": 0.0},
-    "rank, decay=0.9": {"method": KeyClus, "decay": 0.9},
-    "rank, decay=1": {"method": KeyClus, "decay": 1.0},
-    "rank, content 0.9": {"method": KeyClus, "content_dependence": 0.9},
+    "recall_weight=0": {"recall_weight": 0.0},
+    "recall_weight=1": {"recall_weight": 1.0},
+    "dependence=0.9": {"dependence": 0.9},
+    "dependence=1": {"dependence": 1.0},
+    "top=30": {"top": 30},
+    "top=300": {"top": 300},
+    "decay=0.9": {"decay": 0.9},
+    "content_dependence=0.9": {"content_dependence": 0.9},
+    "repeated=0.2": {"repeated": 0.2},
+    "max_presence=0.98": {"max_presence": 0.98},
+    "both": {"max_presence": 0.98, "repeated": 0.2},
 }
 
 
-def noisy(site: LabelledSite, share: float, seed: int) -> dict[str, dict[str, int]]:
+def noisy(site: Labelled, share: float, seed: int) -> Queries:
     """Return the queries with a share of them moved to another page."""
-    rng, names = np.random.default_rng(seed), list(site.types)
+    rng = np.random.default_rng(seed)
     out: dict[str, dict[str, int]] = {}
     for page, queries in site.queries.items():
         for query, clicks in queries.items():
-            to = names[int(rng.integers(len(names)))] if rng.random() < share else page
-            out.setdefault(to, {})[query] = clicks
+            other = site.pages[int(rng.integers(len(site.pages)))].id
+            out.setdefault(other if rng.random() < share else page, {})[query] = clicks
     return out
 
 
-def fewer(site: LabelledSite, share: float, seed: int) -> dict[str, dict[str, int]]:
+def fewer(site: Labelled, share: float, seed: int) -> Queries:
     """Return the queries of a share of the pages that have any."""
     rng = np.random.default_rng(seed)
     return {page: queries for page, queries in site.queries.items() if rng.random() < share}
 
 
-def pseudo(site: LabelledSite) -> Counted:
-    """Count a site without its log."""
-    names = PseudoQueries()
-    for page in site.pages():
-        names.add(page)
-    return count_site(site, names.queries())
+def scores(site: Labelled, seeds: range) -> dict[str, float]:
+    """Return the ARI of KeyClus after each change."""
 
+    def score(queries: Queries | None = None, **params: object) -> float:
+        return site.score(site.fit(KeyClus, queries, **params).labels_)
 
-def score(counted: Counted, **params: object) -> float:
-    """Return the ARI of PageTypes, or another method, with these parameters."""
-    return counted.score(counted.fit(**params).clustering_.labels)
+    found = {name: score(**params) for name, params in SETTINGS.items()}
+    found["anchor texts, titles, headings"] = score(site.own_queries())
+    found["the same, max_presence=0.98"] = score(site.own_queries(), max_presence=0.98)
+    for share in NOISE:
+        runs = [score(noisy(site, share, seed), max_presence=0.98) for seed in seeds]
+        found[f"max_presence=0.98, {share:.0%} of the rows moved"] = float(np.mean(runs))
+    for share in COVERAGE:
+        runs = [score(fewer(site, share, seed), max_presence=0.98) for seed in seeds]
+        found[f"max_presence=0.98, {share:.0%} of the pages"] = float(np.mean(runs))
+    return found
 
 
 def main() -> None:
-    """Print the table: a row for each change, a column for each site, and the mean."""
+    """Print the table."""
     seeds = range(arguments(__doc__, 1).seeds)
-    sites = read_sites(data_folder() / "sites")
-    table: dict[str, list[float]] = {}
-    for site in sites:
-        counted = count_site(site)
-        for name, params in SETTINGS.items():
-            table.setdefault(name, []).append(score(counted, **params))
-        table.setdefault("no log", []).append(score(pseudo(site)))
-        for share in NOISE:
-            runs = [score(count_site(site, noisy(site, share, seed))) for seed in seeds]
-            table.setdefault(f"{share:.0%} of the rows moved", []).append(float(np.mean(runs)))
-        for share in COVERAGE:
-            runs = [score(count_site(site, fewer(site, share, seed))) for seed in seeds]
-            table.setdefault(f"{share:.0%} of the pages asked for", []).append(float(np.mean(runs)))
-    print(" " * 26 + "".join(f"{site.name[:8]:>9}" for site in sites) + "     mean")
-    for name, scores in table.items():
-        print(row(name, [*scores, float(np.mean(scores))]))
+    means = []
+    for sites in (development_sites(), bench_sites()):
+        found = [scores(site, seeds) for site in sites]
+        means.append({name: float(np.mean([one[name] for one in found])) for name in found[0]})
+    print(" " * 44 + "development    bench")
+    for name in means[0]:
+        print(row(f"{name:44}", [mean[name] for mean in means]))
 
 
 if __name__ == "__main__":

@@ -78,6 +78,43 @@ def test_names_of_an_earlier_run_stay(webgrain: Webgrain, shop: Path) -> None:
     assert all(f"mine-{k}" in out for k in range(3))
 
 
+def test_keyclus_takes_the_parameters_of_the_paper(webgrain: Webgrain, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for k in range(20):
+        (site / f"a{k}.html").write_text(f"<b>Open</b><h1>Post {k}</h1><p>about a post", encoding="utf-8")
+        (site / f"b{k}.html").write_text(f"<b>Shut</b><h2>List {k}</h2><p>about a list", encoding="utf-8")
+    rows = [f"{kind}{k}.html\t{name} {k}" for kind, name in (("a", "post"), ("b", "list")) for k in range(20)]
+    (tmp_path / "log.tsv").write_text("\n".join(["page\tquery", *rows]), encoding="utf-8")
+    common = (site, "--queries", tmp_path / "log.tsv", "--method", "keyclus")
+    model = tmp_path / "types.json"
+    done = webgrain("types", *common, "-o", model)
+    assert (done.code, done.err) == (0, "")
+    assert "40 pages, 2 types" in done.out
+    assert "key path  html > body > h1" in done.out
+    assert "contents  Post" in done.out
+    assert {one["type"] for one in webgrain("types", "--model", model, site).records} == {
+        kind["label"] for kind in json.loads(model.read_text())["types"]
+    }
+    assert webgrain("types", *common, "--previous", model).code == 0
+    assert "Post" in webgrain("types", *common, "--fields").out
+    told = webgrain("types", *common, "--top", 1).out  # pages without this path are grouped by others
+    assert told.count("key path  html") == 1
+    assert "key path  none" in told
+    options = "--recall-weight 0 --presence-weight 2 --dependence 1 --content-dependence 0.5 --decay 0.4"
+    more = "--shingle-size 2 --repeated 0.2 --max-presence 0.9 --no-tabs --seed 3"
+    told = webgrain("types", *common, *options.split(), *more.split(), "-o", model)
+    assert told.code == 0
+    params = json.loads(model.read_text())["about"]["params"]
+    assert params == {
+        "recall_weight": 0, "presence_weight": 2, "top": 100, "dependence": 1, "content_dependence": 0.5,
+        "decay": 0.4, "shingle_size": 2, "tabs": False, "repeated": 0.2, "max_presence": 0.9,
+        "random_state": 3,
+    }  # fmt: skip
+    assert "decay must be in 0..1" in webgrain("types", *common, "--decay", 3).err
+    assert "--method pagetypes has no parameter --top" in webgrain("types", site, "--top", 3).err
+
+
 def test_a_search_log_of_another_site_is_replaced_by_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
     log = shop.parent / "other.tsv"
     log.write_text("url\tquery\nhttps://elsewhere.example/x.html\tlamp\n")

@@ -20,7 +20,9 @@ from webgrain.extraction.single import read_trees, trained_trees, write_trees
 from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
 from webgrain.layouts.webstemmer import write_patterns
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.keyclus import KeyClus, TypeModel
+from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
+from webgrain.pagetypes.keypaths import TypeModel
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
 from webgrain.segmentation.gcuts import GCuts
@@ -85,8 +87,13 @@ KINDS: dict[str, Kind] = {
         lambda model, page: model.predict(page),
     ),
     "types": Kind(
-        lambda path: KeyClus().fit(pages()).model_.save(path),
+        lambda path: PageTypes().fit(pages()).model_.save(path),
         TypeModel.load,
+        lambda model, page: model.assign(page),
+    ),
+    "keyclus": Kind(
+        lambda path: KeyClus(shingle_size=2).fit(pages(), {"page-1": ["a"]}).model_.save(path),
+        KeyClusModel.load,
         lambda model, page: model.assign(page),
     ),
     "site": Kind(

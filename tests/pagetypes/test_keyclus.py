@@ -1,4 +1,4 @@
-"""KeyClus against the paper's equations by hand, exhaustive search, and a made-up site."""
+"""KeyClus against the paper: its equations by hand, its constants, exhaustive search, and odd sites."""
 
 from __future__ import annotations
 
@@ -8,23 +8,28 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.pagetypes.sites import make_site
 
 from webgrain.errors import InputError, ParameterError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.pagetypes import keyclus
+from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.keyclus import (
     KeyClus,
+    KeyClusModel,
     borda,
     content,
     expected,
     find_matches,
+    find_tabs,
     greedy_mwis,
     occurrence,
+    pages_to_review,
+    two_step_shingle,
 )
-from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.pagetypes.sitepaths import site_paths
+from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
+
+TAGS = ("ul", "ol", "dl", "h1", "h2")
 
 
 def page(name, html):
@@ -32,62 +37,195 @@ def page(name, html):
 
 
 def counted(*pages_with_queries):
-    counts = PathCounts()
-    for one, queries in pages_with_queries:
-        counts.add(one, queries)
-    return counts, site_paths(counts)
+    """Return the counts and paths of pages: (html, queries) each."""
+    counts = RawCounts()
+    for k, (html, queries) in enumerate(pages_with_queries):
+        counts.add(page(f"page-{k}", html), dict.fromkeys(queries, 1))
+    return counts, RawPaths.of(counts)
 
 
 def path_of(site, css):
     return next(path for path in range(len(site)) if site.describe(path).css == css)
 
 
-@pytest.fixture(scope="module")
-def made():
-    return make_site()
+def instance(matches, site, css, number=0):
+    """Return precision and recall of a path on a page; 0 if it matches nothing."""
+    at = (matches.path == path_of(site, css)) & (matches.page == number)
+    return float(matches.precision[at].sum()), float(matches.recall[at].sum())
+
+
+def posts_and_lists(n=9, title=""):
+    """Return pages of two types, with a query for each; the text beside the headings is longer."""
+    text = "text number {0} of a made-up site with several words"
+    bodies = f"{title}<article><h1>Post {{0}}</h1><p>{text}", f"{title}<h2>List {{0}}</h2><ul><li>{text}"
+    pages = [page(f"{kind}/{k}", bodies[kind].format(k)) for kind in (0, 1) for k in range(n)]
+    return pages, {one.id: {f"{('post', 'list')[k // n]} {k % n}": 1} for k, one in enumerate(pages)}
+
+
+# The parameters and constants of the paper.
+
+
+def test_the_defaults_are_the_parameters_of_the_paper():
+    published = {
+        "recall_weight": 0.3,
+        "presence_weight": 1.0,
+        "top": 100,
+        "dependence": 0.97,
+        "content_dependence": None,
+        "shingle_size": 1,
+        "tabs": True,
+    }
+    params = KeyClus().get_params()
+    assert {name: params[name] for name in published} == published
+    assert params["decay"] <= 0.5
+    assert set(params) - set(published) == {"decay", "repeated", "max_presence", "random_state"}
+    assert (params["repeated"], params["max_presence"]) == (None, None)
+
+
+def test_the_constants_of_tabs_and_of_the_review_are_those_of_the_paper():
+    assert (keyclus.MIN_TAB_CONTENTS, keyclus.MAX_TAB_CONTENTS) == (2, 10)
+    assert (keyclus.REVIEW_RANDOM, keyclus.REVIEW_DISSIMILAR, keyclus.PREFIX_SHARE) == (10, 10, 0.9)
+
+
+def test_paths_are_dependent_from_97_percent_of_common_pages():
+    # b and i have 97 (or 96) of 100 pages in common, and match on every page.
+    def key_paths(common):
+        bodies = ["<b>x</b><i>x</i>"] * common + ["<b>x</b>"] * (100 - common) + ["<i>x</i>"] * (100 - common)
+        counts, site = counted(*((body, ["x"]) for body in bodies))
+        matches = find_matches(counts, site)
+        both = np.array([path_of(site, "html > body > b"), path_of(site, "html > body > i")])
+        return KeyClus().choose_key_paths(site, matches, both)
+
+    assert len(key_paths(97)) == 1
+    assert len(key_paths(96)) == 2
+
+
+def test_the_hundred_best_paths_can_be_key_paths():
+    bodies = [f"<b class=c{k}>word</b><b class=d{k}>word</b>" for k in range(70)]
+    counts, site = counted(*((body, ["word"]) for body in bodies))
+    ranking = np.array([path for path in range(len(site)) if site.depth[path] == 3], np.int64)
+    chosen = KeyClus(dependence=1.0).choose_key_paths(site, find_matches(counts, site), ranking[:0])
+    assert chosen == []
+    assert len(ranking) == 140
+    presence = site.presence(ranking[:100])
+    independent = greedy_mwis(occurrence(presence) >= 0.97, 0.5 ** np.arange(1.0, 101))
+    best = KeyClus().choose_key_paths(site, find_matches(counts, site), ranking)
+    assert best == ranking[independent].tolist()
+    assert set(best) <= set(ranking[:100].tolist())
+    assert len(KeyClus(top=140).choose_key_paths(site, find_matches(counts, site), ranking)) == 70 > len(best)
+
+
+# Bags of words, and equations (1) and (2) by hand.
+
+
+def test_matches_are_the_intersection_of_the_bags_of_content_and_queries():
+    # Q = {blue, lamp, lamp}. C(h1) = {lamp, lamp, lamp}: M = {lamp, lamp}.
+    html = "<h1>lamp Lamp LAMP</h1><p>a blue lamp</p><b>blue blue</b>"
+    counts, site = counted((html, ["blue lamp", "lamp"]))
+    matches = find_matches(counts, site)
+    assert instance(matches, site, "html > body > h1") == (2 / 3, 2 / 3)
+    assert instance(matches, site, "html > body > p") == (2 / 3, 2 / 3)  # M = {blue, lamp}
+    assert instance(matches, site, "html > body > b") == (1 / 2, 1 / 3)  # M = {blue}
+    # C(body) has 8 words; M = {blue, lamp, lamp}.
+    assert instance(matches, site, "html > body") == (3 / 8, 1.0)
+
+
+def test_several_elements_at_a_path_are_one_instance_with_the_union_of_their_contents():
+    counts, site = counted(("<ul><li>red<li>blue<li>lamp<li>oil</ul>", ["blue lamp"]))
+    assert instance(find_matches(counts, site), site, "html > body > ul > li") == (2 / 4, 1.0)
+
+
+def test_clicks_do_not_count_but_queries_do():
+    one, two = RawCounts(), RawCounts()
+    one.add(page("a", "<p>lamp oil"), {"lamp": 1, "oil red": 1})
+    two.add(page("a", "<p>lamp oil"), {"lamp": 50, "oil red": 1})
+    found = [find_matches(counts, RawPaths.of(counts)) for counts in (one, two)]
+    assert found[0].recall.tolist() == found[1].recall.tolist()
+    assert found[0].recall.max() == 2 / 3
 
 
 def test_expected_precision_and_recall_are_those_of_equations_1_and_2():
     counts, site = counted(
-        (page("a", "<h1>blue lamp</h1><p>a blue lamp for sale"), {"blue lamp": 1, "lamp": 1}),
-        (page("b", "<h1>red lamp</h1>"), {"green sofa": 1}),
-        (page("c", "<h1>rope</h1>"), None),
+        ("<h1>blue lamp</h1><p>a blue lamp for sale", ["blue lamp", "lamp"]),
+        ("<h1>red lamp</h1>", ["green sofa"]),
+        ("<h1>rope</h1>", []),
+        ("<p>lamp</p>", []),
     )
-    matches = find_matches(counts, site)
-    precision, recall = expected(counts, site, matches, presence_weight=1.0)
+    precision, recall = expected(site, find_matches(counts, site), presence_weight=1.0)
     h1, p = path_of(site, "html > body > h1"), path_of(site, "html > body > p")
-    # P(x) = 3/3, P(Q | x) = 2/3; on the two pages with queries: all of 2 words, none of 2.
-    assert precision[h1] == pytest.approx(1 * 2 / 3 * (1 + 0) / 2, rel=1e-6)
-    assert recall[h1] == pytest.approx(1 * 2 / 3 * (1 + 0) / 2, rel=1e-6)
-    # P(x) = 1/3, P(Q | x) = 1; 2 of 5 words.
-    assert precision[p] == pytest.approx(1 / 3 * 1 * 2 / 5, rel=1e-6)
+    # P(x) = 3/4. Prec is 2/2, 0 and, without queries, 0; Rec is 2/3 (the bag Q has three words), 0 and 0.
+    assert precision[h1] == pytest.approx(3 / 4 * (1 + 0 + 0) / 3)
+    assert recall[h1] == pytest.approx(3 / 4 * (2 / 3 + 0 + 0) / 3)
+    # P(x) = 2/4; 2 of 5 words on the first page, 2 of 3 query words.
+    assert precision[p] == pytest.approx(2 / 4 * (2 / 5 + 0) / 2)
+    assert recall[p] == pytest.approx(2 / 4 * (2 / 3 + 0) / 2)
+    assert precision[path_of(site, "html > head")] == 0
 
 
-def test_presence_weight_prefers_frequent_paths():
-    counts, site = counted(
-        (page("a", "<h1>lamp oil</h1><b>lamp</b>"), {"lamp": 1}),
-        *((page(str(k), "<h1>x</h1>"), None) for k in range(5)),
-    )
+def test_presence_weight_is_the_power_of_the_first_term():
+    counts, site = counted(("<h1>lamp</h1><b>lamp</b>", ["lamp"]), *[("<h1>x</h1>", [])] * 4)
     matches = find_matches(counts, site)
-    h1, b = path_of(site, "html > body > h1"), path_of(site, "html > body > b")
-    often, rare = expected(counts, site, matches, 0.0)[0][[h1, b]]
-    assert often < rare
-    more_often, more_rare = expected(counts, site, matches, 2.0)[0][[h1, b]]
-    assert more_often / often > more_rare / rare
+    b = path_of(site, "html > body > b")
+    values = [expected(site, matches, weight)[0][b] for weight in (0, 1, 2)]
+    assert values == pytest.approx([1, 1 / 5, 1 / 25])
 
 
-def test_texts_of_the_template_match_nothing():
-    pages = [(page(str(k), f"<p>lamp shop</p><h1>lamp {k}</h1>"), {"lamp": 1}) for k in range(10)]
-    counts, site = counted(*pages)
-    matches = find_matches(counts, site)
-    assert path_of(site, "html > body > p") not in matches.path
-    assert path_of(site, "html > body > h1") in matches.path
+def test_the_texts_of_all_pages_count():
+    counts, site = counted(*[("<p>lamp", ["lamp"])] * 700)
+    assert len(np.unique(find_matches(counts, site).page)) == 700
 
 
-def test_borda_weighs_recall_less():
+def test_paths_in_the_head_can_be_key_paths_and_scripts_have_no_words():
+    html = "<title>lamp {0}</title><script>lamp {0}</script><p>Some words about it, and {0}"
+    pages = [page(str(k), html.format(k)) for k in range(20)]
+    found = KeyClus().fit(pages, {one.id: [f"lamp {k}"] for k, one in enumerate(pages)}).clustering_
+    assert [str(kind.key_path) for kind in found.types] == ["html > head > title"]
+    counts, site = counted((html.format(1), ["lamp 1"]))
+    assert path_of(site, "html > head > script") not in find_matches(counts, site).path
+
+
+def test_ids_and_classes_are_kept_as_they_are():
+    _, site = counted(*((f"<body class='b a p-{k}'><div id=x{k}><table><td>1", []) for k in range(2)))
+    found = {site.describe(path).css for path in range(len(site))}
+    assert "html > body.a.b.p-0 > div#x0 > table > tbody > tr > td" in found
+    assert "html > body.a.b.p-1 > div#x1" in found
+
+
+def test_texts_of_the_template_match_only_if_asked():
+    counts, site = counted(*((f"<p>lamp shop</p><h1>lamp {k}</h1>", ["lamp"]) for k in range(10)))
+    p, h1 = path_of(site, "html > body > p"), path_of(site, "html > body > h1")
+    assert {p, h1} <= set(find_matches(counts, site).path.tolist())
+    removed = find_matches(counts, site, repeated=0.2)
+    assert p not in removed.path
+    assert h1 in removed.path
+    assert instance(removed, site, "html > body")[0] == 1 / 2  # the words of the template do not count
+
+
+def test_pages_with_many_query_words_are_matched_in_parts():
+    words = [f"w{k}" for k in range(150)]
+    counts, site = counted((f"<h1>{' '.join(words[:100])} other</h1>", [" ".join(words), "w0"]))
+    assert instance(find_matches(counts, site), site, "html > body > h1") == (100 / 101, 100 / 151)
+
+
+# Rank aggregation.
+
+
+def test_borda_adds_the_positions_and_weighs_recall_less():
     precision, recall = np.array([0.9, 0.5, 0.1]), np.array([0.1, 0.5, 0.9])
     assert borda(precision, recall, 0.3).tolist() == [0, 1, 2]
     assert borda(precision, recall, 3.0).tolist() == [2, 1, 0]
+    # Path 1 gains one rank in precision; with 0.3 that is worth losing three ranks in recall, not four.
+    precision = np.array([0.1, 0.9, 0.05, 0.04, 0.03])
+    assert borda(precision, np.array([0.9, 0.2, 0.3, 0.5, 0.1]), 0.3)[0] == 1
+    assert borda(precision, np.array([0.9, 0.2, 0.3, 0.5, 0.7]), 0.3)[0] == 0
+
+
+def test_paths_with_equal_scores_share_a_position_and_the_longer_comes_first():
+    scores = np.array([0.5, 0.5, 0.9, 0.5])
+    assert borda(scores, scores, 0.3, np.array([3, 5, 1, 4])).tolist() == [2, 1, 3, 0]
+
+
+# Dependence and independent sets.
 
 
 def test_similarity_of_occurrence_is_relative_to_the_rarer_path():
@@ -96,15 +234,28 @@ def test_similarity_of_occurrence_is_relative_to_the_rarer_path():
     assert occurrence(presence)[1, 2] == 0.5
 
 
-def test_similarity_of_content_counts_shared_words():
+def test_similarity_of_content_is_the_mean_over_the_pages_with_both_paths():
+    queries = ["blue blue lamp", "rope"]
     counts, site = counted(
-        (page("a", "<h1>blue lamp</h1><p>lamp</p><b>rope</b>"), {"blue lamp rope": 1}),
+        ("<h1>blue blue lamp</h1><p>blue lamp lamp</p><b>rope</b>", queries),  # h1, p: 2 of min(3, 2)
+        ("<h1>blue blue</h1><p>blue lamp</p><b>none</b>", queries),  # h1, p: 1 of min(2, 2)
+        ("<h1>nothing</h1><p>nothing</p><b>rope</b>", queries),  # neither h1 nor p matches
+        ("<h1>lamp</h1>", queries),  # no p
     )
-    matches = find_matches(counts, site)
     paths = [path_of(site, f"html > body > {tag}") for tag in ("h1", "p", "b")]
-    similar = content(matches, paths)
-    assert similar[0, 1] == 1.0
-    assert similar[0, 2] == 0.0
+    similar = content(site, find_matches(counts, site), paths)
+    assert similar[0, 1] == similar[1, 0] == pytest.approx((1 + 1 / 2) / 2)
+    assert similar[0, 2] == 0  # on all pages with both, no word in common
+    assert similar.diagonal().tolist() == [1, 1, 1]
+
+
+def test_similar_content_makes_paths_dependent_only_if_asked():
+    bodies = ["<h1>lamp</h1><p>lamp</p>"] * 5 + ["<h1>lamp</h1>"] * 5 + ["<p>lamp</p>"] * 5
+    counts, site = counted(*((body, ["lamp"]) for body in bodies))
+    matches = find_matches(counts, site)
+    both = np.array([path_of(site, "html > body > h1"), path_of(site, "html > body > p")])
+    assert len(KeyClus().choose_key_paths(site, matches, both)) == 2
+    assert len(KeyClus(content_dependence=0.9).choose_key_paths(site, matches, both)) == 1
 
 
 @settings(max_examples=40, deadline=None)
@@ -120,83 +271,160 @@ def test_greedy_independent_sets_are_the_heaviest_up_to_a_decay_of_a_half(n, see
     assert weight[chosen].sum() == pytest.approx(heaviest)
 
 
-def test_seeds_reach_the_min_hashes(made):
-    pages, _, queries = made
-    keys = {
-        frozenset(
-            rule.shingle
-            for rule in KeyClus(shingle_size=3, random_state=seed).fit(pages, queries).model_.rules
-        )
-        for seed in range(4)
-    }
-    assert len(keys) > 1
+# Shingles and tabs.
 
 
-def test_key_paths_are_independent(made):
-    pages, _, queries = made
-    counts = PathCounts()
-    for one in pages:
-        counts.add(one, queries.get(one.id))
-    site = site_paths(counts)
-    matches = find_matches(counts, site)
-    method = KeyClus()
-    ranking = borda(*expected(counts, site, matches, 1.0), method.recall_weight)
-    chosen = method.choose_key_paths(site, matches, ranking, np.ones(len(site)))
-    similar = occurrence(site.presence(chosen))
-    np.fill_diagonal(similar, 0)
-    assert similar.max() < method.dependence
+def test_a_shingle_has_the_best_key_paths_and_min_hashes_of_the_others():
+    keys = np.arange(1, 30, dtype=np.uint64)
+    assert two_step_shingle(keys, [5, 99, 3, 4], 2, 0) == (5, 3)
+    first, second, *others = two_step_shingle(keys, [5, 99, 3], 5, 0)
+    assert (first, second) == (5, 3)
+    assert len(others) == 3
+    assert not {5, 3} & set(others)
+    assert two_step_shingle(keys[:2], [], 5, 0) in [(1, 2), (2, 1)]
+    assert len({two_step_shingle(keys, [], 3, seed) for seed in range(5)}) > 1
+    with pytest.raises(ParameterError, match="size of a shingle"):
+        two_step_shingle(keys, [], 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("contents", "pages", "is_tab"),
+    [(1, 200, False), (2, 200, True), (10, 200, True), (11, 200, False), (2, 12, False)],
+)
+def test_tabs_have_two_to_ten_contents_and_are_on_many_pages(contents, pages, is_tab):
+    _, site = counted(*((f"<b class=tab>tab {k % contents}</b><p>{k}", []) for k in range(pages)))
+    path = path_of(site, "html > body > b.tab")
+    assert list(find_tabs(site, [path])) == ([path] if is_tab else [])
+
+
+def test_clusters_are_divided_by_the_content_of_a_tab():
+    pages = [
+        page(f"{tab}{k}", f"<b class=tab>{tab}</b><h1>Lamp {k}</h1><p>Text {k} of <i>reviews</i>")
+        for tab in ("Reviews", "Specs")
+        for k in range(20)
+    ]
+    queries = {one.id: {one.id[:-1].rstrip("0123456789"): 1} for one in pages}
+    method = KeyClus().fit(pages, queries)
+    assert [str(kind.key_path) for kind in method.clustering_.types] == ["html > body > b.tab"] * 2
+    assert sorted(kind.tab for kind in method.clustering_.types) == ["Reviews", "Specs"]
+    assert method.predict(pages[0]).type == method.clustering_.types[method.labels_[0]].label
+    assert method.predict(page("x", "<b class=tab>Other</b>")) == Assignment(None, None, None)
+    assert len(KeyClus(tabs=False).fit(pages, queries).clustering_) == 1
+
+
+# The method.
+
+
+def test_types_have_different_key_paths():
+    pages, queries = posts_and_lists()
+    method = KeyClus().fit(pages, queries)
+    found = method.clustering_
+    assert [kind.key_path.css for kind in found.types] == ["html > body > article > h1", "html > body > h2"]
+    assert [kind.contents[0] for kind in found.types] == ["Post 0", "List 0"]
+    assert method.labels_.tolist() == [0] * 9 + [1] * 9
+    assert np.isnan(found.confidence).all()
+    assert [found.types[label].label for label in method.labels_] == [method.predict(x).type for x in pages]
+
+
+def test_a_title_that_all_pages_share_leaves_one_type_and_max_presence_prevents_it():
+    pages, queries = posts_and_lists()
+    titled = [
+        page(x.id, f"<title>{next(iter(queries[x.id]))}</title>{x.source.body.decode()}") for x in pages
+    ]
+    assert len(KeyClus().fit(titled, queries).clustering_) == 1
+    assert len(KeyClus(max_presence=0.98).fit(titled, queries).clustering_) == 2
+
+
+def test_a_page_of_a_new_cluster_has_no_type():
+    pages, queries = posts_and_lists()
+    assert KeyClus().fit(pages, queries).predict("<main><b>x") == Assignment(None, None, None)
 
 
 def test_incorrect_calls_raise_errors():
     with pytest.raises(InputError, match="No page could be read"):
         KeyClus().fit([])
-    with pytest.raises(ParameterError, match="call fit first"):
-        KeyClus().predict(page("a", ""))
+    for use in (lambda: KeyClus().predict(""), lambda: KeyClus().labels_, lambda: KeyClus().save("x.json")):
+        with pytest.raises(ParameterError, match="call fit first"):
+            use()
     with pytest.raises(ParameterError, match=r"decay must be in 0..1, got 2"):
         KeyClus(decay=2)
-    with pytest.raises(ParameterError, match="choose must be 'rank' or 'structure'"):
-        KeyClus(choose="best")
+    with pytest.raises(ParameterError, match="repeated must be in"):
+        KeyClus(repeated=1.5)
 
 
-def test_choose_is_deprecated_and_delegates_to_page_types(made):
-    pages, _, queries = made
-    with pytest.warns(DeprecationWarning, match="use PageTypes"):
-        method = KeyClus(choose="structure", least=0.09)
-    expected_types = PageTypes().fit(pages, queries)
-    assert method.fit(pages, queries).clustering_.types == expected_types.clustering_.types
-    assert "choose" not in method.get_params()
-    with pytest.warns(DeprecationWarning, match="choose is deprecated"):
-        assert (
-            KeyClus(choose="rank").fit(pages, queries).model_.ranked
-            == KeyClus().fit(pages, queries).model_.ranked
-        )
+@pytest.mark.parametrize(
+    ("pages", "queries", "types"),
+    [
+        ([""], {}, 1),
+        (["<h1>One page</h1>"], {"page-1": ["one"]}, 1),
+        (["<h1>lamp</h1>"] * 6, {f"page-{k}": ["lamp"] for k in range(1, 7)}, 1),
+        ([f"<{tag}>{tag}" for tag in TAGS], {f"page-{k}": [tag] for k, tag in enumerate(TAGS, 1)}, 1),
+        (["<p>a", "<p>b", "<ul>c"], {"page-1": ["", "  ", "!?"]}, None),
+        (["<div>" * 3000 + "lamp"] * 3, {"page-1": ["lamp"]}, 1),
+    ],
+    ids=["empty page", "one page", "all alike", "all different", "empty queries", "deep"],
+)  # fmt: skip
+def test_odd_sites_have_types_too(pages, queries, types):
+    found = KeyClus().fit(pages, queries).clustering_
+    assert len(found.labels) == len(pages) == sum(kind.size for kind in found.types)
+    assert types is None or len(found) == types
 
 
-def test_fit_predict_returns_the_number_of_the_type_of_each_page(made):
-    pages, _, queries = made
-    method = KeyClus()
-    assert method.fit_predict(pages, queries).tolist() == method.labels_.tolist()
-    names = [method.clustering_.types[label].label for label in method.labels_]
-    assert names == [method.predict(page).type for page in pages]
-    with pytest.raises(ParameterError, match="call fit first"):
-        _ = KeyClus().labels_
+def test_sites_without_classes_and_with_huge_numbers_of_paths():
+    many = ["".join(f"<p id=a{k}-{n}>x" for n in range(3000)) + "<h1>lamp</h1>" for k in range(20)]
+    found = KeyClus().fit(many, {f"page-{k}": ["lamp"] for k in range(1, 21)}).clustering_
+    assert [str(kind.key_path) for kind in found.types] == ["html > body > h1"]
+    assert KeyClus().fit(many).clustering_.labels.tolist() == list(range(20))  # no query: path shingles
 
 
-def test_html_and_sources_are_accepted_wherever_a_page_is(made):
-    pages, _, queries = made
+def test_sources_and_html_are_accepted_wherever_a_page_is():
+    pages, queries = posts_and_lists()
     method, again = KeyClus().fit(pages, queries), KeyClus().fit([one.source for one in pages], queries)
     assert again.clustering_.types == method.clustering_.types
     html = [one.source.body for one in pages]
-    found = KeyClus().fit(html, {f"page-{k}": queries.get(one.id, {}) for k, one in enumerate(pages)})
-    assert found.clustering_.pages[1] == "page-2"
-    assert found.labels_.tolist() == method.labels_.tolist()
+    found = KeyClus().fit(html, {f"page-{k}": queries[one.id] for k, one in enumerate(pages, 1)})
+    assert found.labels_.tolist() == KeyClus().fit_predict(pages, queries).tolist()
     assert method.predict(html[0]) == method.predict(html[0].decode()) == method.predict(pages[0])
 
 
-def test_saved_estimators_predict_the_same(made, tmp_path):
-    pages, _, queries = made
-    for estimator in (KeyClus(), PageTypes()):
-        estimator.fit(pages, queries).save(tmp_path / "types.json")
-        again = type(estimator).load(tmp_path / "types.json")
-        assert again.get_params() == estimator.get_params()
-        assert [again.predict(one) for one in pages] == [estimator.predict(one) for one in pages]
+def test_saved_estimators_and_models_assign_the_same(tmp_path):
+    pages, queries = posts_and_lists()
+    estimator = KeyClus(shingle_size=2).fit(pages, queries)
+    estimator.save(tmp_path / "method.json")
+    again = KeyClus.load(tmp_path / "method.json")
+    assert again.get_params() == estimator.get_params()
+    estimator.model_.save(tmp_path / "types.json", {"pages": 18})
+    model = KeyClusModel.load(tmp_path / "types.json")
+    for one in pages:
+        assert again.predict(one) == model.assign(one) == estimator.predict(one)
+    (tmp_path / "types.json").write_text(
+        '{"format": "webgrain KeyClus types", "version": 1, "types": [{}]}', encoding="utf-8"
+    )
+    with pytest.raises(InputError, match="damaged page types"):
+        KeyClusModel.load(tmp_path / "types.json")
+
+
+def test_subsets_of_counts_give_the_types_of_the_pages():
+    pages, queries = posts_and_lists()
+    counts = RawCounts()
+    for one in pages:
+        counts.add(one, queries[one.id])
+    some = [0, 3, 10, 12, 17]
+    found = KeyClus().fit_counts(counts.subset(some)).clustering_
+    assert found.pages == tuple(pages[k].id for k in some)
+    direct = KeyClus().fit([pages[k] for k in some], queries).clustering_
+    assert (found.labels.tolist(), found.types) == (direct.labels.tolist(), direct.types)
+
+
+# Review by editors.
+
+
+def test_ten_random_and_the_ten_most_dissimilar_pages_are_reviewed():
+    pages = {f"p{k}": np.array([1, 2, 3], np.uint64) for k in range(30)}
+    pages |= {f"odd{k}": np.array([7 + k, 1], np.uint64) for k in range(4)}
+    random, dissimilar = pages_to_review(pages)
+    assert dissimilar[:4] == ["odd0", "odd1", "odd2", "odd3"]
+    assert (len(random), len(dissimilar)) == (10, 10)
+    assert not set(random) & set(dissimilar)
+    assert pages_to_review(pages, random_state=1)[0] != random
+    assert pages_to_review({"a": np.empty(0, np.uint64)}) == ([], ["a"])

@@ -11,7 +11,8 @@ from tests.pagetypes.sites import make_site
 from webgrain.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.keyclus import Assignment, TypeModel
+from webgrain.pagetypes.descriptions import Assignment
+from webgrain.pagetypes.keypaths import TypeModel
 from webgrain.pagetypes.pagetypes import PageTypes
 
 

@@ -10,7 +10,7 @@ from tests.pagetypes.sites import make_site
 from webgrain.errors import InputError
 from webgrain.page.page import Source
 from webgrain.pagetypes.descriptions import Rule
-from webgrain.pagetypes.keyclus import TypeModel
+from webgrain.pagetypes.keypaths import TypeModel
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PseudoQueries
 from webgrain.site.learning import learn_types

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,10 @@ from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from webgrain.arrays import UInt64
     from webgrain.page.page import Page
+    from webgrain.pagetypes.keyclus import KeyClus
+    from webgrain.pagetypes.pagetypes import PageTypes
     from webgrain.results import PageType
     from webgrain.site.learning import LearntTypes
 
@@ -41,6 +44,50 @@ class Written:
     form: Table = option("text", "--format FORMAT")
 
 
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Parameters of the methods.
+
+    Options:
+        seed: Seed of the random choices.
+        tabs: Divide types by the content of their open tab. Default: on for keyclus.
+        recall_weight: keyclus: weight of the ranking by recall.
+        presence_weight: keyclus: power of the share of pages that have a path.
+        top: keyclus: number of the best paths that can be key paths.
+        dependence: keyclus: similarity of occurrence from which paths are dependent.
+        content_dependence: keyclus: similarity of content from which they also are. Default: ignored.
+        decay: keyclus: factor of the weights of a path and the next in the ranking.
+        shingle_size: keyclus: number of paths in a shingle.
+        repeated: keyclus, an addition: share of pages above which a text matches no query. Default: none.
+        max_presence: keyclus, an addition: share of pages above which a path is no key path. Default: none.
+    """
+
+    random_state: int | None = option(None, "--seed N", min=0)
+    tabs: bool | None = option(None, "--tabs/--no-tabs")
+    recall_weight: float | None = option(None, "--recall-weight W")
+    presence_weight: float | None = option(None, "--presence-weight W")
+    top: int | None = option(None, "--top N")
+    dependence: float | None = option(None, "--dependence SHARE")
+    content_dependence: float | None = option(None, "--content-dependence SHARE")
+    decay: float | None = option(None, "--decay FACTOR")
+    shingle_size: int | None = option(None, "--shingle-size N")
+    repeated: float | None = option(None, "--repeated SHARE")
+    max_presence: float | None = option(None, "--max-presence SHARE")
+
+    def create(self, method: Method) -> PageTypes | KeyClus:
+        """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
+        from webgrain.pagetypes.keyclus import KeyClus
+        from webgrain.pagetypes.pagetypes import PageTypes
+
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        known = (PageTypes if method == "pagetypes" else KeyClus)().get_params()
+        for name in given:
+            if name not in known:
+                option_name = name.replace("_", "-")
+                raise ParameterError(f"--method {method} has no parameter --{option_name}.")
+        return PageTypes(**given) if method == "pagetypes" else KeyClus(**given)
+
+
 @with_options
 def types(
     *,
@@ -49,9 +96,8 @@ def types(
     model: Path | None = option(None, "--model FILE"),
     written: Written,
     method: Method = option("pagetypes", "--method NAME"),
-    tabs: bool = option(False, "--tabs"),
+    parameters: Parameters,
     previous: Path | None = option(None, "--previous FILE"),
-    seed: int = option(0, "--seed N"),
     strict: bool = STRICT,
 ) -> None:
     """Learn the page types of a site, each with its key path.
@@ -69,9 +115,7 @@ def types(
     Options:
         model: Assign pages to the types in FILE, written with -o.
         method: pagetypes (key paths by structure) or keyclus (the published method, key paths by queries).
-        tabs: Split types further by the content of their open tab.
         previous: Reuse the labels of the types in FILE.
-        seed: Seed of the random choices.
     """
     from webgrain.cli.output import check_target, write_records
 
@@ -82,7 +126,7 @@ def types(
         return
     for path in filter(None, (written.output, written.html)):
         check_target(path)
-    learnt = learn(inputs, queries, tabs, seed, previous, method)
+    learnt = learn(inputs, queries, parameters.create(method), previous)
     _write_files(learnt, inputs, written)
     if written.form != "text":
         write_records(written.form, _fields(learnt) if written.fields else learnt.records())
@@ -95,24 +139,19 @@ def types(
 def learn(
     inputs: Inputs,
     queries: Path | None,
-    tabs: bool,
-    seed: int,
-    previous: Path | None,
-    method: Method = "pagetypes",
+    method: PageTypes | KeyClus,
+    previous: Path | None = None,
 ) -> LearntTypes:
     """Learn the types of the input pages; each page that failed has a line on stderr."""
     from webgrain.cli.output import report, report_failure
     from webgrain.io.queries import read_queries
-    from webgrain.pagetypes.keyclus import KeyClus, TypeModel
-    from webgrain.pagetypes.pagetypes import PageTypes
-    from webgrain.site.learning import learn_types
+    from webgrain.site.learning import learn_types, load_types
 
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
-    before = TypeModel.load(previous) if previous else None
+    before = load_types(previous) if previous else None
     log = read_queries(queries) if queries else None
-    estimator = KeyClus if method == "keyclus" else PageTypes
-    learnt = learn_types(inputs.read, estimator(tabs=tabs, random_state=seed), log, failed=report_failure)
+    learnt = learn_types(inputs.read, method, log, failed=report_failure)
     if learnt.unused_log:
         report(learnt.unused_log)
     if log is not None and log.dropped:
@@ -136,10 +175,9 @@ def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
     from webgrain.cli.output import open_records, run
-    from webgrain.pagetypes.keyclus import TypeModel
-    from webgrain.site.learning import assign_types
+    from webgrain.site.learning import assign_types, load_types
 
-    records: Iterator[Any] = assign_types(inputs.read(), TypeModel.load(path))
+    records: Iterator[Any] = assign_types(inputs.read(), load_types(path))
     run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
 
 
@@ -210,7 +248,8 @@ def review_types(
     inputs: Inputs,
     output: Path = option(..., "-o --output FILE"),
     queries: Path | None = QUERIES,
-    seed: int = option(0, "--seed N"),
+    method: Method = option("pagetypes", "--method NAME"),
+    parameters: Parameters,
 ) -> None:
     """Review the page types of a site.
 
@@ -222,22 +261,25 @@ def review_types(
 
     Options:
         output: File of verdicts (JSON lines); new verdicts are appended.
-        seed: Seed of the random choice of pages.
+        method: pagetypes or keyclus, as in webgrain types.
     """
     from webgrain.cli.output import check_target
-    from webgrain.cli.types import learn
+    from webgrain.page.paths import path_table
     from webgrain.pagetypes.keyclus import pages_to_review
-    from webgrain.pagetypes.sitepaths import site_paths
+    from webgrain.pagetypes.rawpaths import page_paths
     from webgrain.site.learning import select_pages
 
     check_target(output)
     reviewed = _reviewed(output)
-    learnt = learn(inputs, queries, tabs=False, seed=0, previous=None)
-    site, found = site_paths(learnt.counts), learnt.clustering
+    found = learn(inputs, queries, parameters.create(method)).clustering
+    type_of = dict(zip(found.pages, found.labels.tolist(), strict=True))
+    paths: dict[int, dict[str, UInt64]] = {}
+    for page in select_pages(inputs.read(), found.pages):
+        paths.setdefault(type_of[page.id], {})[page.id] = page_paths(path_table(page.dom))
     for number, kind in enumerate(found.types):
         if kind.label in reviewed or kind.key_path is None:
             continue
-        random, dissimilar = pages_to_review(site, found.labels, number, random_state=seed)
+        random, dissimilar = pages_to_review(paths[number], random_state=parameters.random_state or 0)
         pages = {page.id: page for page in select_pages(inputs.read(), [*random, *dissimilar])}
         print("\n".join(_review_lines(kind, random, dissimilar, pages)))
         verdict = _ask([kind.label for kind in found.types])

@@ -27,6 +27,7 @@ import numpy as np
 from webgrain.arrays import Float64, Int32, Int64
 from webgrain.page.paths import Path, text_key
 from webgrain.pagetypes.pathcounts import PathCounts
+from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
 from webgrain.pagetypes.sitepaths import SitePaths
 from webgrain.pagetypes.thresholds import (
     CORE_SHARE,
@@ -46,6 +47,22 @@ from webgrain.results import Field, PageType
 
 # Label of the pages that fit no type.
 OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """The type of a page.
+
+    Attributes:
+        type: its label; None: unknown; ``other``: the page fits no type.
+        key_path: of the type.
+        confidence: share of the paths common in the type that the page has; None for ``other``, and for
+            methods without confidence.
+    """
+
+    type: str | None
+    key_path: Path | None = None
+    confidence: float | None = 0.0
 
 
 class Group(NamedTuple):
@@ -139,6 +156,46 @@ def describe_types(
     return tuple(rules), tuple(types), labels, _confidence(site, labels, rules)
 
 
+def describe_clusters(
+    counts: RawCounts,
+    site: RawPaths,
+    clusters: Sequence[tuple[tuple[tuple[int, ...], tuple[int, ...]], Sequence[int]]],
+    key_paths: Sequence[int],
+    tabs: Sequence[int],
+    candidates: Int64,
+) -> tuple[PageType, ...]:
+    """Return the types of clusters of `webgrain.pagetypes.keyclus.KeyClus`.
+
+    clusters: of each, its shingle and the contents of its tabs, and the numbers of its pages; candidates:
+    the best paths, which fields are chosen from.
+    """
+    path_of = {int(site.key[path]): path for path in key_paths}
+    types, taken = list[PageType](), set[str]()
+    for (shingle, contents), pages in clusters:
+        path, size = path_of.get(shingle[0]) if shingle else None, len(pages)
+        key_path = None if path is None else site.describe(path)
+        some = (page for page in pages if page in counts.snippets)
+        texts = [dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in some]
+        open_tabs = [tab for tab, content in zip(tabs, contents, strict=True) if content >= 0]
+        own = np.concatenate([site.paths_of(page) for page in pages])
+        share = dict(zip(*np.unique(own, return_counts=True), strict=True))
+        share_of = {int(path): float(share.get(path, 0) / size) for path in candidates}
+        frequent = [path for path, part in share_of.items() if part >= FIELD_SHARE]
+        types.append(
+            PageType(
+                _label(key_path, Group(shingle, (), content=hash(contents) if open_tabs else 0), taken),
+                key_path,
+                size,
+                size / len(site.pages),
+                tab=" | ".join(next(iter(_contents(tab, texts)), "") for tab in open_tabs),
+                contents=() if path is None else _contents(path, texts),
+                examples=tuple(site.pages[p] for p in pages[:: max(1, size // MAX_EXAMPLES)][:MAX_EXAMPLES]),
+                fields=tuple(_fields(site, frequent, share_of, texts)),
+            )
+        )
+    return tuple(types)
+
+
 def _label(key_path: Path | None, group: Group, taken: set[str]) -> str:
     """Return a new label: the last steps of the key path, and four hexadecimal digits."""
     text = f"{key_path.css if key_path else group.shingle}|{group.tab}|{group.content}"
@@ -179,7 +236,10 @@ def _contents(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...]:
 
 
 def _fields(
-    site: SitePaths, candidates: Iterable[int], share: Mapping[int, float], pages: Sequence[Mapping[int, str]]
+    site: SitePaths | RawPaths,
+    candidates: Iterable[int],
+    share: Mapping[int, float],
+    pages: Sequence[Mapping[int, str]],
 ) -> Iterator[Field]:
     """Yield the fields of a type: paths that its pages have once, and whose content differs."""
     seen: list[tuple[str, ...]] = []

@@ -39,7 +39,7 @@ from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.estimator import check_integer, check_number
 from webgrain.page.paths import text_key
 from webgrain.pagetypes.descriptions import Group
-from webgrain.pagetypes.keyclus import KeyPathEstimator, Matches
+from webgrain.pagetypes.keypaths import KeyPathEstimator, Matches
 from webgrain.pagetypes.sitepaths import SitePaths
 from webgrain.pagetypes.thresholds import (
     CODED_SHARE,

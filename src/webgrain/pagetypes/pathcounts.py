@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int32, UInt8, UInt16, UInt64
+from webgrain.arrays import Int32, UInt8, UInt16, UInt64
 from webgrain.errors import InputError
 from webgrain.page.dom import Dom, freeze
 from webgrain.page.kernels.treepass import span_keys
@@ -34,7 +34,8 @@ from webgrain.page.paths import (
     step_of,
     text_key,
 )
-from webgrain.page.strings import code_points, word_spans, words_of
+from webgrain.page.strings import code_points, words_of
+from webgrain.pagetypes.rawpaths import Texts, read_texts, snippets_of
 from webgrain.pagetypes.thresholds import (
     MAX_CONTENT,
     MAX_QUERIES,
@@ -43,7 +44,6 @@ from webgrain.pagetypes.thresholds import (
     MAX_TEXT_PAGES,
     MENU_SHARE,
     MIN_QUERY,
-    SNIPPET,
 )
 
 T = TypeVar("T")
@@ -68,14 +68,14 @@ class PathCounts:
     >>> from webgrain.page.parsing import parse
     >>> counts = PathCounts()
     >>> counts.add(parse(Source("a", b"<h1>Blue lamp</h1>")), {"blue lamp": 3})
-    >>> len(counts), counts.texts.kept[0].weight.tolist()
-    (1, [1.0, 1.0])
+    >>> len(counts), counts.texts.kept[0].queries.tolist()
+    (1, [1, 1])
     """
 
     vocabulary: Vocabulary = field(default_factory=lambda: Vocabulary())
     ids: list[str] = field(default_factory=list)
     records: list[PathRecord] = field(default_factory=list)
-    texts: Sample[TextRecord] = field(default_factory=lambda: Sample(MAX_TEXT_PAGES))
+    texts: Sample[Texts] = field(default_factory=lambda: Sample(MAX_TEXT_PAGES))
     snippets: Sample[tuple[str, ...]] = field(default_factory=lambda: Sample(MAX_SNIPPET_PAGES))
     queried: set[int] = field(default_factory=set)
 
@@ -87,11 +87,11 @@ class PathCounts:
         dom, table, number = page.dom, path_table(page.dom), len(self.ids)
         self.ids.append(page.id)
         self.records.append(_path_record(dom, table, self.vocabulary))
-        self.snippets.offer(number, page.id, lambda: _snippets(dom, table))
+        self.snippets.offer(number, page.id, lambda: snippets_of(dom, table))
         words = Counter(word for query in queries or () for word in words_of(query))
         if words:
             self.queried.add(number)
-            self.texts.offer(number, page.id, lambda: _text_record(dom, table, words))
+            self.texts.offer(number, page.id, lambda: read_texts(dom, table, words))
 
     def merge(self, other: PathCounts) -> None:
         """Add the counts of other pages of the site; `InputError` if both contain the same page."""
@@ -164,27 +164,6 @@ class PathRecord:
         freeze(self)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextRecord:
-    """Where the words of its queries are on a page with t texts.
-
-    Attributes:
-        path, key, words: (t,) path of each text in the page's record, key of its characters, number of words.
-        hit_text, hit_word: (h,) a text and a query word in it, one row for each occurrence.
-        weight: (w,) how often the queries contain each of their words.
-    """
-
-    path: Int32
-    key: UInt64
-    words: Int32
-    hit_text: Int32
-    hit_word: Int32
-    weight: Float64
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-
 @dataclass(slots=True)
 class Sample(Generic[T]):
     """Values of at most ``most`` pages: those with the smallest hashes of their ids, whatever their order.
@@ -222,45 +201,6 @@ def _path_record(dom: Dom, table: PathTable, vocabulary: Vocabulary) -> PathReco
     content = span_keys(code_points(dom.text), start, np.where(short, end, start), MAX_CONTENT)
     count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
     return PathRecord(table.up, vocabulary.number(dom, table), count, table.only, content)
-
-
-def _text_record(dom: Dom, table: PathTable, words: Mapping[str, int]) -> TextRecord:
-    """Return where the words (with their numbers of occurrences in the queries) are on a page."""
-    invisible = np.array([tag in _INVISIBLE for tag in dom.tags])[dom.tag]
-    nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(invisible) == 0))
-    start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
-    keys = span_keys(code_points(dom.text), start, end, len(dom.text))
-    nodes, start, end, keys = (x[keys != 0] for x in (nodes, start, end, keys))
-    text = dom.text.replace(_SEPARATOR, " ")
-    joined = _SEPARATOR.join(text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True))
-    text_of, word = _words_in(joined, list(words))
-    return TextRecord(
-        path=table.of[nodes],
-        key=keys,
-        words=np.bincount(text_of, minlength=len(nodes)).astype(np.int32),
-        hit_text=text_of[word >= 0],
-        hit_word=word[word >= 0],
-        weight=np.array(list(words.values()), np.float64),
-    )
-
-
-def _words_in(texts: str, wanted: Sequence[str]) -> tuple[Int32, Int32]:
-    """Return for each word of separated texts the number of its text, and its number in ``wanted`` or -1."""
-    codes = code_points(texts.lower())
-    start, end = word_spans(codes)
-    text = np.searchsorted(np.flatnonzero(codes == ord(_SEPARATOR)), start).astype(np.int32)
-    length = np.cumsum([0, *map(len, wanted)], dtype=np.int32)
-    wanted_key = span_keys(code_points("".join(wanted)), length[:-1], length[1:], int(length[-1]))
-    key, order = span_keys(codes, start, end, len(codes)), np.argsort(wanted_key)
-    at = order[np.minimum(np.searchsorted(wanted_key[order], key), len(order) - 1)]
-    return text, np.where(wanted_key[at] == key, at, -1).astype(np.int32)
-
-
-def _snippets(dom: Dom, table: PathTable) -> tuple[str, ...]:
-    """Return the beginning of the text of the first element with each path (r,)."""
-    start, end = dom.text_start[table.first].tolist(), dom.text_start[dom.end[table.first]].tolist()
-    texts = (dom.text[a : min(b, a + 4 * SNIPPET)] for a, b in zip(start, end, strict=True))
-    return tuple(" ".join(text.split())[:SNIPPET] for text in texts)
 
 
 class PseudoQueries:

@@ -13,25 +13,30 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from pathlib import Path as FilePath
+from typing import Any, Self, cast
 
 import numpy as np
 
 from webgrain import __version__
 from webgrain.arrays import Float64
 from webgrain.engines.guard import run_step
-from webgrain.errors import ParameterError
+from webgrain.errors import InputError, ParameterError
 from webgrain.extraction.boilerplate import find_boilerplate
 from webgrain.io.queries import SearchLog
 from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.modelfile import read_model
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes.descriptions import OTHER, TypeFacts, name_types
-from webgrain.pagetypes.keyclus import Assignment, KeyPathEstimator, TypeModel, path_matches
+from webgrain.pagetypes import keyclus
+from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, name_types
+from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel, path_matches
+from webgrain.pagetypes.keypaths import KeyPathEstimator, TypeModel
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
+from webgrain.pagetypes.rawpaths import RawCounts
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import MAIN_KINDS, Article, Clustering, Failure
@@ -61,8 +66,8 @@ class LearntTypes:
     """
 
     clustering: Clustering
-    model: TypeModel
-    counts: PathCounts
+    model: TypeModel | KeyClusModel
+    counts: PathCounts | RawCounts
     urls: dict[str, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
@@ -91,24 +96,18 @@ class LearntTypes:
             facts[type_.label] = TypeFacts(addresses[number], titles, verdicts, type_.key_path)
         return name_types(facts)
 
-    def renamed(self, before: TypeModel) -> LearntTypes:
+    def renamed(self, before: TypeModel | KeyClusModel) -> LearntTypes:
         """Return the same types with the labels of an earlier model where their key paths match."""
-        pairs = match_key_paths(
-            [rule.key_path for rule in self.model.rules], [rule.key_path for rule in before.rules]
-        )
-        kept = {before.rules[j].label for j in pairs if j is not None}
-        labels = [
-            before.rules[j].label if j is not None else f"{rule.label}{'-new' if rule.label in kept else ''}"
-            for rule, j in zip(self.model.rules, pairs, strict=True)
-        ]
-        rules = tuple(
-            replace(rule, label=label) for rule, label in zip(self.model.rules, labels, strict=True)
-        )
-        types = tuple(
-            replace(type_, label=label) for type_, label in zip(self.clustering.types, labels, strict=True)
-        )
-        model, clustering = replace(self.model, rules=rules), replace(self.clustering, types=types)
-        return replace(self, model=model, clustering=clustering)
+        new = {rule.label: rule.key_path for rule in self.model.rules}
+        old = {rule.label: rule.key_path for rule in before.rules}
+        found = match_key_paths(list(new.values()), list(old.values()))
+        label_of = {label: list(old)[j] for label, j in zip(new, found, strict=True) if j is not None}
+        kept = set(label_of.values())
+        label_of |= {label: f"{label}-new" for label in new if label not in label_of and label in kept}
+        renamed = (label_of.get(kind.label, kind.label) for kind in self.clustering.types)
+        types = tuple(map(lambda kind, label: replace(kind, label=label), self.clustering.types, renamed))
+        clustering = replace(self.clustering, types=types)
+        return replace(self, model=self.model.relabelled(label_of), clustering=clustering)
 
     def records(self) -> Iterator[Record]:
         """Yield the record of each page."""
@@ -122,7 +121,7 @@ class LearntTypes:
 
 def learn_types(
     read: Callable[[], Iterable[Item]],
-    method: KeyPathEstimator,
+    method: KeyPathEstimator | KeyClus,
     log: SearchLog | None = None,
     *,
     failed: Callable[[Failure], object] | None = None,
@@ -145,7 +144,8 @@ def learn_types(
         for page in pages(read(), _PARSED):
             run_step(page, "count", pseudo.add)
     queries: Mapping[str, Mapping[str, int]] = pseudo.queries() if pseudo else {}
-    counts, urls, failures = PathCounts(), {}, []
+    counts: Any = method.new_counts()
+    urls, failures = dict[str, str](), list[Failure]()
 
     def add(page: Page) -> Page:
         counts.add(page, log.queries_for(page) if log is not None else queries.get(page.id))
@@ -172,13 +172,22 @@ def learn_types(
     return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors)
 
 
-def assign_types(items: Iterable[Item], model: TypeModel) -> Iterator[Record | Failure]:
+def load_types(path: FilePath) -> TypeModel | KeyClusModel:
+    """Read the types that a method has learnt; `InputError` if the file contains none."""
+    try:
+        read_model(path, keyclus.FORMAT, keyclus.VERSION)
+    except InputError:  # another format
+        return TypeModel.load(path)
+    return KeyClusModel.load(path)
+
+
+def assign_types(items: Iterable[Item], model: TypeModel | KeyClusModel) -> Iterator[Record | Failure]:
     """Yield the record of each page with its type by a model."""
     for page in pages(items, _PARSED):
         yield run_step(page, "types", partial(_assign, model))
 
 
-def _assign(model: TypeModel, page: Page) -> Record:
+def _assign(model: TypeModel | KeyClusModel, page: Page) -> Record:
     return page_record(page.id, page.url, model.assign(page))
 
 
@@ -385,7 +394,7 @@ def learn_site(
         "params": dict(learnt.clustering.params),
     }
     boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
-    return SiteModel(site, learnt.model, layouts, templates, marks, boilerplate, about)
+    return SiteModel(site, cast(TypeModel, learnt.model), layouts, templates, marks, boilerplate, about)
 
 
 def empty_model(site: str, reason: str) -> SiteModel:

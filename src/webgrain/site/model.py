@@ -32,7 +32,8 @@ from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
-from webgrain.pagetypes.keyclus import Assignment, TypeModel
+from webgrain.pagetypes.descriptions import Assignment
+from webgrain.pagetypes.keypaths import TypeModel
 from webgrain.site.thresholds import SIMILAR
 from webgrain.templates.drift import Drift, DriftWatch
 from webgrain.templates.records import Listing, record_lists

@@ -383,9 +383,9 @@ def path_keys(up: cython.const[cython.int][::1], step: object, start: cython.con
 
 @cython.locals(i=cython.Py_ssize_t, c=cython.Py_ssize_t)
 def climb(up: cython.const[cython.int][::1], x: object):
-    """Return the sums of ``x`` (r, c) int32 over each path and the paths below it; up as in `merge_paths`."""
-    sums = np.array(x, np.int32, order="C")
-    total: cython.int[:, ::1] = sums
+    """Return the sums of ``x`` (r, c) int64 over each path and the paths below it; up as in `merge_paths`."""
+    sums = np.array(x, np.int64, order="C")
+    total: cython.longlong[:, ::1] = sums
     for i in range(len(up) - 1, -1, -1):
         if up[i] >= 0:
             for c in range(sums.shape[1]):

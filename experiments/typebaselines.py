@@ -1,8 +1,9 @@
-"""The baselines of KeyClus: path shingles and pq-grams.
+"""The baselines of KeyClus: path shingles, pq-grams, and k-means of tag and class counts.
 
 Sources: Buttler, A short survey of document structure similarity algorithms, IC 2004; Augsten, Böhlen,
 Gamper, Approximate matching of hierarchical data using pq-grams, VLDB 2005; both as in Chakrabarti, Mehta,
-The paths more taken, WWW 2010, section 4.1, with the m/k variant.
+The paths more taken, WWW 2010, section 4.1, with the m/k variant. Tag and class counts with k-means are a
+common way to group pages by template; the number of types must be known.
 
     paper            here             shape, unit
     k                size             paths, or pq-grams, in a shingle
@@ -12,7 +13,7 @@ The paths more taken, WWW 2010, section 4.1, with the m/k variant.
     distance         `gram_distance`  0..1
 
 Departures:
-  - The paths are those of the site (`webgrain.pagetypes.sitepaths`) or, with ``attributes=False``, of tags.
+  - With ``attributes=False``, paths consist of tags alone.
   - Texts are left out of pq-grams, because they are no steps of paths.
 Unclear: which of the most common m-subsets a page with several belongs to. Here the most common one.
 
@@ -28,20 +29,29 @@ from itertools import combinations
 
 import numpy as np
 
-from webgrain.arrays import Int32, UInt64
-from webgrain.errors import ParameterError
+from webgrain.arrays import Float64, Int32, UInt64
+from webgrain.errors import ParameterError, require
 from webgrain.page.dom import Dom
-from webgrain.page.paths import step_of, tag_key, text_key
+from webgrain.page.kernels.treepass import path_keys
+from webgrain.page.paths import path_table, step_of, tag_key, text_key
 from webgrain.pagetypes.keyclus import min_hashes
-from webgrain.pagetypes.sitepaths import SitePaths
+from webgrain.pagetypes.rawpaths import page_paths
 from webgrain.results import canonical
 
 
-def path_sets(site: SitePaths, *, attributes: bool = True) -> list[UInt64]:
-    """Return the keys of the paths of each page; attributes: with ids and classes, else by tags alone."""
-    keys = site.key if attributes else site.shape.astype(np.uint64)
-    bounds = zip(site.start[:-1].tolist(), site.start[1:].tolist(), strict=True)
-    return [np.unique(keys[site.path[first:last]]) for first, last in bounds]
+def path_set(dom: Dom, *, attributes: bool = True) -> UInt64:
+    """Return the keys of the distinct paths of a page; attributes: with ids and classes, else by tags alone.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<p class=a>1<p class=b>2")
+    >>> len(path_set(dom)), len(path_set(dom, attributes=False))  # html, head, body, and p
+    (5, 4)
+    """
+    table = path_table(dom)
+    if attributes:
+        return page_paths(table)
+    tags = np.array([tag_key(dom.name(node)) for node in table.first.tolist()], np.uint64)
+    return np.unique(path_keys(table.up, tags, np.array([0, len(table)])))
 
 
 def shingle_clusters(
@@ -126,6 +136,38 @@ def gram_distance(a: UInt64, b: UInt64) -> float:
     0.5
     """
     return 1 - 2 * len(np.intersect1d(a, b)) / max(len(a) + len(b), 1)
+
+
+def tag_class_clusters(pages: Sequence[Dom], k: int, random_state: int = 0) -> Int32:
+    """Return the clusters (p,) of pages by k-means of their tag and class counts; needs the extra ``learn``.
+
+    `ParameterError` unless 1 <= k <= pages.
+    """
+    if not 1 <= k <= len(pages):
+        raise ParameterError(f"k must be in 1..{len(pages)}, the number of pages, got {k}.")
+    cluster = require("sklearn.cluster", "learn", "k-means")
+    return canonical(cluster.KMeans(k, n_init=4, random_state=random_state).fit_predict(_tag_table(pages)))
+
+
+def _tag_table(pages: Sequence[Dom]) -> Float64:
+    """Return the pages (p, f) by the logarithms of the counts of each ``tag.class``, rows of unit length."""
+    counts = [
+        Counter(
+            f"{step.tag}.{name}"
+            for node in np.flatnonzero(~dom.is_text).tolist()
+            for step in [step_of(dom, node)]
+            for name in step.classes or ("",)
+        )
+        for dom in pages
+    ]
+    number = Counter(name for own in counts for name in own)
+    columns = {name: k for k, name in enumerate(name for name, n in number.items() if n > 1)}
+    table = np.zeros((len(pages), len(columns)))
+    for row, own in zip(table, counts, strict=True):
+        for name, times in own.items():
+            if name in columns:
+                row[columns[name]] = np.log1p(times)
+    return table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)
 
 
 def _mix(key: UInt64, factor: int, label: UInt64) -> UInt64:

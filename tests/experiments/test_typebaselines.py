@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.typebaselines import (
+    gram_distance,
+    gram_set,
+    path_set,
+    pq_grams,
+    shingle_clusters,
+    tag_class_clusters,
+)
 from tests.pagetypes.sites import make_site
 
 from webgrain.errors import ParameterError
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse_html
-from webgrain.pagetypes.baselines import gram_distance, gram_set, path_sets, pq_grams, shingle_clusters
-from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.pagetypes.sitepaths import site_paths
 
 
 @pytest.fixture(scope="module")
-def counted():
-    pages, types, queries = make_site()
-    statistics = PathCounts()
-    for page in pages:
-        statistics.add(page, queries.get(page.id))
-    return pages, np.unique(types, return_inverse=True)[1], statistics
+def made():
+    pages, types, _ = make_site()
+    return [page.dom for page in pages], np.unique(types, return_inverse=True)[1]
 
 
-def test_shingles_are_random_sets_of_paths(counted):
-    _, truth, statistics = counted
-    sets = path_sets(site_paths(statistics))
+def test_shingles_are_random_sets_of_paths(made):
+    pages, truth = made
+    sets = [path_set(dom, attributes=False) for dom in pages]
     scores = {ari(truth, shingle_clusters(sets, 2, seed)) for seed in range(6)}
     assert len(scores) > 1
     assert shingle_clusters(sets, 3, 1).tolist() == shingle_clusters(sets, 3, 1).tolist()
@@ -68,3 +70,11 @@ def test_pq_grams_are_those_of_plain_python(p, q):
         row = [0] * (q - 1) + children + [0] * (q - 1) if children else [0] * q
         grams |= {(*stem, *row[k : k + q]) for k in range(len(row) - q + 1)}
     assert len(np.unique(pq_grams(dom.parent, label, p, q))) == len(grams)
+
+
+def test_tag_and_class_counts_separate_the_types(made):
+    pytest.importorskip("sklearn")
+    pages, truth = made
+    assert ari(truth, tag_class_clusters(pages, 3)) == 1.0
+    with pytest.raises(ParameterError, match=r"k must be in 1\.\.60"):
+        tag_class_clusters(pages, 61)
