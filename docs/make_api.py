@@ -88,7 +88,7 @@ GROUPS = {
             "templates.regextree": "RegexTree Match",
             "templates.template": "Template read_template write_template",
             "templates.sections": "Sectioner BestSectioner",
-            "templates.drift": "drift",
+            "templates.drift": "drift DriftReport",
         },
     ),
     "extraction": Group(

@@ -82,7 +82,7 @@ def change(path: list[Any], value: Any) -> Any:
 @pytest.mark.parametrize(
     "edit",
     [
-        change(["version"], 2),
+        change(["version"], 3),
         change(["format"], "other"),
         change(["nodes"], []),
         change(["nodes"], {}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -67,7 +67,7 @@ def extract(
     """Extract the title and the main text of pages.
 
     With a model from webgrain audit, the text of a page is extracted using its page type, its template and
-    the layouts of the site. Warns on stderr when ten or more pages of a type no longer match its template.
+    the layouts of the site. Warns on stderr when the pages of a type have changed.
     Without --model, layouts are learnt from the input. A page that matches no layout is extracted on its own.
 
     The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
@@ -142,16 +142,12 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
     if folder is not None:
         with open_writer("jsonl", folder / "drift.jsonl") as records:
             for label, drift in drifts.items():
-                names = {"type_name": watch.model.name(label), "type": label}
-                records.write({**names, "level": drift.level, **asdict(drift)})
+                records.write({"type_name": watch.model.name(label), "type": label, **drift.to_dict()})
     for label, drift in drifts.items():
         if drift.level == "alarm":
             name = f"{plain(watch.model.name(label) or label, 80)} [{plain(label, 80)}]"
-            fit = (
-                f"{round(drift.accepted * drift.pages):,} of {count(drift.pages, 'page')} match the template"
-            )
-            lost = [f"{plain(change.css, 100)} has disappeared" for change in drift.vanished[:3]]
-            report(f"type {name} has changed: {'; '.join([fit, *lost])}.")
+            changes = "; ".join(plain(sentence, 200) for sentence in drift.sentences()[:3])
+            report(f"type {name} has changed ({count(drift.pages, 'page')}): {changes}.")
     if watch.types[None]:
         report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
 

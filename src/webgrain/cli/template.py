@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -67,8 +67,8 @@ def _node_record(template: Template, node: int) -> dict[str, Any]:
 def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
     """Compare two templates.
 
-    Prints a line per node that one of the templates lacks, or that at least half of its pages lack, with the
-    share of pages that have the node in each template.
+    Prints a line for each element that half of the pages of only one template have, with the share of the
+    pages that have it in each.
 
     Example: webgrain template diff march.json april.json
 
@@ -86,41 +86,65 @@ def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
 def drift(
     *,
     inputs: options.Inputs,
-    template: Path = options.TEMPLATE,
+    template: Path = option(..., "--template FILE"),
     rendering: options.Rendering,
     check: bool = option(False, "--check"),
     strict: bool = options.STRICT,
 ) -> None:
-    """Report which nodes of a template pages have lost and which nodes they have gained.
+    """Report what the pages of a site have lost and gained since its template was learnt.
 
-    Writes one JSON record: level (none, notice or alarm), pages, accepted (the share of pages that match),
-    score, expected, vanished and appeared, each with css, before and now. An alarm needs at least ten pages.
+    Writes a JSON record for the template, or for each type of a site model: level (none, notice or alarm),
+    summary (the changes in words), pages, vanished and appeared (elements, each with css, xpath, before and
+    now: shares of the pages, times: number of elements, moved_to) and broken (selectors that select nothing).
+    An alarm means that elements or selectors have disappeared, and that this is no coincidence: a few pages
+    give a notice at most.
 
     Example: webgrain template drift --template template.json crawl.warc.gz
 
     Options:
+        template: Template from webgrain learn template, or model from webgrain audit.
         check: Exit with code 1 on an alarm.
     """
-    from dataclasses import asdict
-
     from webgrain.cli.output import report, report_failure, without_failures, write_records
     from webgrain.pipeline import pages
-    from webgrain.templates.drift import drift as measure
-    from webgrain.templates.template import read_template
 
+    measure = _drift_measure(template)
     failures: list[Failure] = []
-    parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
-    result = measure(read_template(template), parsed)
+    results = measure(without_failures(pages(inputs.read(), layout(rendering)), failures))
     for failure in failures:
         report_failure(failure)
-    if not result.pages:
+    if not results:
         raise InputError("No page could be read, so there is nothing to compare with the template.")
-    write_records("jsonl", [{"level": result.level, **asdict(result)}])
-    alarm = result.level == "alarm"
+    write_records("jsonl", results)
+    alarm = any(result["level"] == "alarm" for result in results)
     if alarm and strict and not check:
         report("--strict will no longer report alarms in the exit code: use --check.")
     if (alarm and (check or strict)) or (failures and strict):
         raise Exit(1)
+
+
+def _drift_measure(path: Path) -> Callable[[Iterable[Page]], list[dict[str, Any]]]:
+    """Return a function that compares pages with a template, or with the templates of a site model."""
+    from webgrain.modelfile import format_of
+    from webgrain.site.model import FORMAT, SiteWatch, load_model
+    from webgrain.templates.drift import drift as compare
+    from webgrain.templates.template import read_template
+
+    def by_type(pages: Iterable[Page]) -> list[dict[str, Any]]:
+        watch = SiteWatch(load_model(path))
+        for page in pages:
+            watch.add(watch.model.predict(page))
+        names = watch.model.name
+        return [{"type_name": names(x), "type": x, **found.to_dict()} for x, found in watch.drift().items()]
+
+    def of_template(pages: Iterable[Page]) -> list[dict[str, Any]]:
+        found = compare(template, pages)
+        return [found.to_dict()] if found.pages else []
+
+    if path.is_file() and format_of(path) == FORMAT:
+        return by_type
+    template = read_template(path)
+    return of_template
 
 
 @with_options

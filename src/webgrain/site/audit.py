@@ -72,6 +72,7 @@ from webgrain.site.thresholds import (
     LEARN_SECONDS,
     MAX_LEARNT_BYTES,
     MAX_SHOWN_NODES,
+    MIN_DRIFT_PAGES,
     MISFITTING,
     PAGE_SECONDS,
     PICTURES,
@@ -98,7 +99,6 @@ from webgrain.site.workspace import (
 )
 from webgrain.templates.sections import importance
 from webgrain.templates.template import outline, typed_tree
-from webgrain.templates.thresholds import MIN_DRIFT_PAGES
 
 
 class Clock:

@@ -42,9 +42,10 @@ from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import MAIN_KINDS, Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
 from webgrain.site.thresholds import LAYOUT_PAGES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
+from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
-from webgrain.templates.template import Symbol, TypedTree, typed_tree
+from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
 
 Record = dict[str, Any]
 
@@ -385,7 +386,12 @@ def learn_site(
         label: Marks(*(one.places() if label != OTHER else ("", "")), contents[label], names[label])
         for label, one in types.items()
     }
-    templates = {label: one.cutter.template for label, one in types.items() if one.cutter}
+    key_paths = {kind.label: kind.key_path for kind in learnt.clustering.types}
+    templates = {
+        label: _with_uses(one.cutter.template, one.pages, key_paths[label], marks[label])
+        for label, one in types.items()
+        if one.cutter
+    }
     about = {
         "webgrain": __version__,
         "learnt_from": len(of_page),
@@ -395,6 +401,13 @@ def learn_site(
     }
     boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
     return SiteModel(site, cast(TypeModel, learnt.model), layouts, templates, marks, boilerplate, about)
+
+
+def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None, marks: Marks) -> Template:
+    """Return a template that also watches the key path, the title and the main text of its type."""
+    named = {"key path": path.css if path else "", "title": marks.title, "main text": marks.main}
+    uses = [Use(name, css) for name, css in named.items() if css]
+    return replace(template, profile=template.profile.with_uses([page.page for page in pages], uses))
 
 
 def empty_model(site: str, reason: str) -> SiteModel:

@@ -35,7 +35,8 @@ from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.keypaths import TypeModel
 from webgrain.site.thresholds import SIMILAR
-from webgrain.templates.drift import Drift, DriftWatch
+from webgrain.templates.drift import DriftReport, DriftWatch
+from webgrain.templates.profile import kinds, page_traits
 from webgrain.templates.records import Listing, record_lists
 from webgrain.templates.regextree import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
@@ -254,7 +255,7 @@ def _marks(values: Mapping[str, Any]) -> Marks:
 
 
 class SiteWatch:
-    """Counts how well the pages that a model reads match the templates of their types (drift).
+    """Compares the pages that a model reads with those that it was learnt from, by type (drift).
 
     Attributes:
         types: number of pages by type; None: of no known type.
@@ -279,13 +280,21 @@ class SiteWatch:
         self._watches = {label: DriftWatch(template) for label, template in model.templates.items()}
 
     def add(self, found: Prediction) -> None:
-        """Add the prediction for a page."""
+        """Add the prediction for a page; a page of no known type counts for the most similar type."""
         self.types[found.type] += 1
-        match, own = found.match, found.template == found.type
-        if match and found.template and (own or (found.type is None and match.score >= SIMILAR)):
-            self._watches[found.template].add(found.tree, match)
+        label = self._nearest(found.page) if found.type is None else found.type
+        if label in self._watches:
+            self._watches[label].add(found.page)
 
-    def drift(self) -> dict[str, Drift]:
+    def _nearest(self, page: Page) -> str | None:
+        """Return the type whose usual elements a page has most of, by Jaccard similarity; None for none."""
+        own = kinds(page_traits(page))
+        usual = {label: watch.profile.kinds for label, watch in self._watches.items()}
+        near = {label: len(own & some) / len(own | some) for label, some in usual.items() if some}
+        best = max(near, key=near.__getitem__, default=None)
+        return best if best is not None and near[best] >= SIMILAR else None
+
+    def drift(self) -> dict[str, DriftReport]:
         """Return the drift of each type with pages."""
         found = {label: watch.result() for label, watch in self._watches.items()}
-        return {label: drift for label, drift in found.items() if drift.pages}
+        return {label: report for label, report in found.items() if report.pages}

@@ -50,8 +50,12 @@ FITTING, MISFITTING = 0.9, 0.5
 """Shares of the pages of a type that fit its template: below the first the report has a notice, at or below
 the second an alarm."""
 
+MIN_DRIFT_PAGES = 10
+"""Pages of a type that a notice or an alarm of the report needs."""
+
 SIMILAR = 0.5
-"""Match with a template from which a page of no known type counts as a changed page of that type (drift)."""
+"""Similarity of the elements of a page of no known type and of a type, from which it counts as a changed page
+of that type (drift)."""
 
 MIN_IMPORTANCE = 0.25
 """Importance below which a segment is boilerplate, as in `webgrain.templates.sections`."""

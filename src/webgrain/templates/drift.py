@@ -1,153 +1,247 @@
-"""Drift: the nodes that the pages of a type have lost and gained since its template was learnt."""
+"""Drift: what the pages of a type have lost and gained since its template was learnt.
+
+The template has the profile of the pages that it was learnt from (`webgrain.templates.profile`): of n pages,
+k have a trait. Of m later pages, x have it. If nothing has changed, x has the beta-binomial distribution with
+the parameters k + 1/2 and n - k + 1/2 (Jeffreys prior), so
+
+    lost       P(X <= x) times the number of traits (Bonferroni) is small, and the share has halved
+    gained     P(X >= x) times the number of traits is small, and the share has doubled
+
+The selectors of the lists, the title, the main text and the key path are tested in the same way. An alarm
+needs something lost and a smaller probability than a notice. So a few pages, or a template of a few pages,
+raise no alarm.
+
+Calibration (`experiments/drift_bench.py`): the thresholds are chosen by the draws of ten unchanged pages on
+the other sites.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from math import lgamma, log10
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from webgrain.arrays import Int32
+from webgrain.arrays import Float64, Int64
+from webgrain.page.addresses import Selectors
 from webgrain.page.page import Page
-from webgrain.templates.regextree import Match, Matcher, harmonic_mean
-from webgrain.templates.template import TAG, Template, TypedTree, typed_tree
-from webgrain.templates.thresholds import CORE, GAINED, LOST, MAX_NEW_NODES, MIN_DRIFT_PAGES
+from webgrain.templates.profile import Profile, Tags, Trait, Use, page_traits
+from webgrain.templates.template import Template
+from webgrain.templates.thresholds import ALARM, CHANGED, GAINED, MAX_NEW_TRAITS, MAX_TESTED_PAGES, NOTICE
 
 Level = Literal["none", "notice", "alarm"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A node: its CSS selector, and the shares of the pages that had it before and have it now."""
+    """Elements that were lost or gained.
+
+    Attributes:
+        css, xpath: their address; moved_to: CSS selector of the same elements at their new place, or empty.
+        times: number of elements at this address that the shares refer to, at least.
+        before, now: shares of the pages that had them before and have them now.
+    """
 
     css: str
+    xpath: str
     before: float
     now: float
+    times: int = 1
+    moved_to: str = ""
+
+    def __str__(self) -> str:
+        some = f"{self.times} elements {self.css}" if self.times > 1 else self.css
+        if self.moved_to:
+            return f"{some} has moved to {self.moved_to}"
+        verb = "has disappeared" if self.now < self.before else "is new"
+        return f"{some} {verb}: on {self.before:.0%} of the pages before, on {self.now:.0%} now"
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class DriftReport:
     """The differences between pages and those that a template was learnt from.
 
     Attributes:
-        pages: number of pages; accepted: share of them that fit the template.
-        score: the mean of their scores; expected: the least score of a page that fits.
-        vanished, appeared: the uppermost nodes that were lost and gained, most frequent first.
+        pages: number of pages.
+        level: ``alarm``: elements or lists were lost; ``notice``: elements were gained, or the evidence for a
+            loss is weaker; ``none``.
+        vanished, appeared: the uppermost elements that were lost and gained, most certain first.
+        broken: what no longer works, a sentence each.
     """
 
     pages: int
-    accepted: float
-    score: float
-    expected: float
-    vanished: tuple[Change, ...]
-    appeared: tuple[Change, ...]
+    level: Level
+    vanished: tuple[Change, ...] = ()
+    appeared: tuple[Change, ...] = ()
+    broken: tuple[str, ...] = ()
 
-    @property
-    def level(self) -> Level:
-        """``alarm``: half the pages do not fit, or a core node is lost; ``notice``: some pages do not fit.
+    def sentences(self) -> list[str]:
+        """Return all changes in words: what no longer works, then what was lost and gained."""
+        return [*self.broken, *map(str, self.vanished), *map(str, self.appeared)]
 
-        With fewer than `MIN_DRIFT_PAGES` pages there is no alarm, because a share of few pages is unreliable.
-        """
-        if self.pages >= MIN_DRIFT_PAGES and (self.accepted <= 0.5 or self.vanished):
-            return "alarm"
-        return "notice" if self.accepted < 0.9 or self.vanished or self.appeared else "none"
+    def __str__(self) -> str:
+        return "\n  ".join((f"{self.level}: {self.pages} pages", *self.sentences()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain values, ready for JSON."""
+        return {"level": self.level, "summary": self.sentences(), **asdict(self)}
 
 
-def drift(template: Template, pages: Iterable[Page]) -> Drift:
+def drift(template: Template, pages: Iterable[Page]) -> DriftReport:
     """Return the differences between pages and those that the template was learnt from.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.templates.regextree import RegexTree
     >>> old, new = "<h1>{0}</h1><div class=by>{0}</div><p>{0}", "<h1>{0}</h1><p>{0}<form><input></form>"
-    >>> before, now = ([parse(html.format(n)) for n in range(10)] for html in (old, new))
-    >>> found = drift(RegexTree().fit(before).template_, now)
-    >>> found.level, [change.css for change in found.vanished], [change.css for change in found.appeared]
-    ('alarm', ['html > body > div.by'], ['html > body > form'])
+    >>> before, now = ([parse(html.format(n)) for n in range(15)] for html in (old, new))
+    >>> print(drift(RegexTree().fit(before).template_, now))
+    alarm: 15 pages
+      html > body > div.by has disappeared: on 100% of the pages before, on 0% now
+      html > body > form is new: on 0% of the pages before, on 100% now
     """
-    watch, matcher = DriftWatch(template), Matcher(template)
+    watch = DriftWatch(template)
     for page in pages:
-        tree = typed_tree(page)
-        watch.add(tree, matcher.match(tree))
+        watch.add(page)
     return watch.result()
 
 
 class DriftWatch:
-    """Collects the pages matched with a template, one by one: see `drift`."""
+    """Counts the traits of pages, one by one: see `drift`.
+
+    Attributes:
+        profile: of the pages that the template was learnt from.
+    """
 
     def __init__(self, template: Template) -> None:
-        self._template = template
-        self._have = np.zeros(len(template), np.int64)
-        self._new: Counter[str] = Counter()
-        self._pages = self._accepted = 0
-        self._score = 0.0
+        self.profile = template.profile
+        self._matcher = Selectors([use.css for use in self.profile.uses])
+        self._selected = np.zeros(len(self.profile.uses), np.int64)
+        self._count: Counter[Trait] = Counter()
+        self._pages = 0
 
-    def add(self, page: TypedTree, match: Match) -> None:
-        """Add a page and its match with the template."""
-        here = np.zeros(len(self._template), bool)
-        here[match.labels[match.labels >= 0]] = True
-        self._have += here
-        names = set(_selectors(self._template, page, match.labels, match.unknown))
-        self._new.update(names if len(self._new) < MAX_NEW_NODES else names.intersection(self._new))
+    def add(self, page: Page) -> None:
+        """Add a page."""
+        traits, count = page_traits(page), self._count
+        count.update(traits if len(count) < MAX_NEW_TRAITS else (x for x in traits if x in count))
+        self._selected[np.unique(self._matcher.find(page.dom)[1])] += 1
         self._pages += 1
-        self._accepted += match.accepted
-        self._score += match.score
 
-    def result(self) -> Drift:
+    def result(self) -> DriftReport:
         """Return the differences between the pages so far and those that the template was learnt from."""
-        n = max(self._pages, 1)
-        often = ((name, count) for name, count in self._new.most_common() if count >= GAINED * n)
-        return Drift(
-            self._pages,
-            self._accepted / n,
-            self._score / n,
-            harmonic_mean(*self._template.floor),
-            _vanished(self._template, self._have / n) if self._pages else (),
-            tuple(Change(name, 0.0, count / n) for name, count in often),
-        )
+        uses = dict(zip(self.profile.uses, self._selected.tolist(), strict=True))
+        return compare(self.profile, Profile(self._pages, self._count, uses))
 
 
-def diff(old: Template, new: Template) -> tuple[Change, ...]:
-    """Return the nodes that only one of two templates has, or whose support differs by half or more.
-
-    In the order of the old template, then those of the new one alone; nodes are identified by selectors.
-
-    >>> from webgrain.templates.regextree import RegexTree
-    >>> diff(*(RegexTree().fit([f"<h1>a</h1><{tag}>b"]).template_ for tag in ("p", "pre")))
-    (Change(css='html > body > p', before=1.0, now=0.0), Change(css='html > body > pre', before=0.0, now=1.0))
-    """
-    before, now = _supports(old), _supports(new)
-    names = [*before, *(name for name in now if name not in before)]
-    changes = (Change(name, before.get(name, 0.0), now.get(name, 0.0)) for name in names)
-    return tuple(change for change in changes if abs(change.before - change.now) >= LOST)
-
-
-def _supports(template: Template) -> dict[str, float]:
-    """Return the support by selector, the greatest if several nodes share one."""
-    supports: dict[str, float] = {}
-    for node in np.flatnonzero(template.op == TAG).tolist():
-        name = template.css(node)
-        supports[name] = max(supports.get(name, 0.0), float(template.support[node]))
-    return supports
-
-
-def _vanished(template: Template, now: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[Change, ...]:
-    core = (template.op == TAG) & (template.support >= CORE)
-    lost = core & (now < LOST * template.support)
-    top = lost & ~((template.owner >= 0) & lost[template.owner])
-    return tuple(
-        Change(template.css(node), float(template.support[node]), float(now[node]))
-        for node in np.flatnonzero(top).tolist()
+def compare(old: Profile, new: Profile) -> DriftReport:
+    """Return the differences between two profiles."""
+    found = evidence(old, new)
+    lost, gained = (_uppermost({x: p for x, p in some.items() if p < NOTICE}) for some in found[:2])
+    failing = [use for use, p in found[2].items() if p < NOTICE]
+    worst = min((*found[0].values(), *found[2].values()), default=0.0)
+    places = {(trait.tags[-1], trait.name): trait for trait in gained if trait.name}
+    moves = {trait: place for trait in lost if (place := places.get((trait.tags[-1], trait.name)))}
+    return DriftReport(
+        new.n_pages,
+        "alarm" if worst < ALARM else "notice" if lost or gained or failing else "none",
+        tuple(_change(trait, old, new, moves.get(trait)) for trait in lost),
+        tuple(_change(trait, old, new) for trait in gained if trait not in moves.values()),
+        tuple(_failing(use, old, new) for use in failing),
     )
 
 
-def _selectors(template: Template, page: TypedTree, labels: Int32, unknown: Sequence[int]) -> Iterator[str]:
-    """Yield selectors of unknown nodes: that of the template node above, and their tag and names."""
-    dom = page.page.dom
-    place = np.searchsorted(page.tree.node, unknown).tolist()
-    symbols = page.symbols(page.all_names())
-    for node, k in zip(unknown, place, strict=True):
-        above = int(dom.parent[node])
-        if above >= 0 and dom.name(node) != "#text":
-            yield f"{template.css(int(labels[above]))} > {symbols[page.type[k]]}"
+def evidence(old: Profile, new: Profile) -> tuple[dict[Trait, float], dict[Trait, float], dict[Use, float]]:
+    """Return log10 of the corrected probabilities of traits lost, traits gained and selectors lost.
+
+    Only of those whose share of the pages has halved or doubled.
+    """
+    n, m, tests = old.n_pages, new.n_pages, len(old.count)
+    if not n or not m:
+        return {}, {}, {}
+    new_traits = (trait for trait, k in new.count.items() if k >= GAINED * m and trait not in old.count)
+    traits, uses = [*old.count, *new_traits], list(old.uses)
+    k = np.array([old.count.get(trait, min(1, n - 1)) for trait in traits], np.int64)
+    x = np.array([new.count.get(trait, 0) for trait in traits], np.int64)
+    lost, gained = probabilities(k, n, x, m, tests)
+    k, x = (np.array([one.uses.get(use, 0) for use in uses], np.int64) for one in (old, new))
+    failing, _ = probabilities(k, n, x, m, tests)
+    return _below_one(traits, lost), _below_one(traits, gained), _below_one(uses, failing)
+
+
+def _below_one(names: list[T], p: Float64) -> dict[T, float]:
+    return {names[i]: float(p[i]) for i in np.flatnonzero(p < 0).tolist()}
+
+
+def _failing(use: Use, old: Profile, new: Profile) -> str:
+    now, before = (f"{one.n_pages - one.uses[use]} of {one.n_pages} pages" for one in (new, old))
+    return f"the selector of the {use.name}, {use.css}, selects nothing on {now} (before: on {before})"
+
+
+def diff(old: Template, new: Template) -> tuple[Change, ...]:
+    """Return the uppermost elements that half of the pages of one template have and of the other have not.
+
+    >>> from webgrain.templates.regextree import RegexTree
+    >>> old, new = (RegexTree().fit([f"<h1>a</h1><{tag}>b"] * 2).template_ for tag in ("p", "pre"))
+    >>> [(change.css, change.before, change.now) for change in diff(old, new)]
+    [('html > body > p', 1.0, 0.0), ('html > body > pre', 0.0, 1.0)]
+    """
+    one, other = old.profile, new.profile
+    more, less = (
+        {
+            trait: -first.share(trait)
+            for trait in first.count
+            if first.share(trait) - second.share(trait) >= 0.5
+        }
+        for first, second in ((one, other), (other, one))
+    )
+    return tuple(_change(trait, one, other) for some in (more, less) for trait in _uppermost(some))
+
+
+def _uppermost(found: Mapping[Trait, float]) -> list[Trait]:
+    """Return the uppermost of some traits, by rank: none below a path among them, one for each place."""
+    once = {trait.tags for trait in found if not trait.name and trait.times == 1}
+    several = {trait.tags for trait in found if not trait.name}
+    named = {trait.tags for trait in found if trait.name}
+    chosen: dict[tuple[Tags, str], Trait] = {}
+    for trait in sorted(found, key=lambda trait: (found[trait], trait)):
+        above = several if trait.times > 1 else once
+        inside = any(trait.tags[:depth] in above for depth in range(1, len(trait.tags)))
+        if not inside and (trait.name or trait.tags not in named):
+            chosen.setdefault((trait.tags, trait.name), trait)
+    return list(chosen.values())
+
+
+def _change(trait: Trait, old: Profile, new: Profile, moved: Trait | None = None) -> Change:
+    before, now = old.share(trait), new.share(trait)
+    css, xpath = (new if now > before else old).address(trait)
+    return Change(css, xpath, before, now, trait.times, new.address(moved)[0] if moved else "")
+
+
+def probabilities(k: Int64, n: int, x: Int64, m: int, tests: int) -> tuple[Float64, Float64]:
+    """Return log10 of the corrected probabilities (t,) that traits were lost and gained by chance, 0 for one.
+
+    k: pages of n that had each trait; x: pages of m that have it now; tests: number of traits that are
+    tested. Traits whose share has not halved or doubled have probability 1.
+
+    >>> [array.round(1).tolist() for array in probabilities(np.array([15, 8]), 15, np.array([0, 9]), 10, 10)]
+    [[-6.3, 0.0], [0.0, 0.0]]
+    """
+    before, now = k / n, x / m
+    if m > MAX_TESTED_PAGES:  # a small difference of many pages is no change
+        x, m = np.rint(x * (MAX_TESTED_PAGES / m)).astype(np.int64), MAX_TESTED_PAGES
+    if n > MAX_TESTED_PAGES:
+        k, n = np.rint(k * (MAX_TESTED_PAGES / n)).astype(np.int64), MAX_TESTED_PAGES
+    log_gamma, fact = (np.array([lgamma(i + x) for i in range(n + m + 1)]) for x in (0.5, 1.0))
+    i = np.arange(m + 1)
+    log_p = fact[m] - fact[i] - fact[m - i] + lgamma(n + 1.0) - lgamma(n + m + 1.0)
+    log_p = log_p + log_gamma[k[:, None] + i] - log_gamma[k][:, None]
+    log_p += log_gamma[(n - k)[:, None] + m - i] - log_gamma[n - k][:, None]
+    p, row = np.exp(log_p), np.arange(len(k))
+    below, above = np.cumsum(p, axis=1)[row, x], np.cumsum(p[:, ::-1], axis=1)[row, m - x]
+    lost, gained = (
+        np.minimum(np.log10(np.maximum(tail, 1e-300)) + log10(tests), 0) for tail in (below, above)
+    )
+    return np.where(now < CHANGED * before, lost, 0.0), np.where(before < CHANGED * now, gained, 0.0)

@@ -63,6 +63,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
 from webgrain.page.strings import code_points, letters_table
 from webgrain.templates.crx import Factor, accepts, learn_expression
+from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import (
     ALT,
     OPT,
@@ -787,7 +788,9 @@ class RegexTree(Estimator):
             raise ParameterError("RegexTree: expected pages that have something in common, got none.")
         known, present = np.maximum(shares.min(axis=0) - SLACK, 0.0).tolist()
         noise = learn_noise(template, kept, places, self.node_support)
-        self._set(replace(template, noise=noise, floor=(known, present)))
+        lists = [Use("list", css) for css in template.item_selectors()]
+        profile = Profile.learn([page.page for page in kept], lists)
+        self._set(replace(template, noise=noise, floor=(known, present), profile=profile))
         return self
 
     def predict(self, page: Page | TypedTree | Source | str | bytes | Path) -> Match:

@@ -13,7 +13,7 @@ without search.
 A template file is JSON, one template node after the other. A node is below the nearest one before it that is
 less deep; ``css`` is for the reader and is ignored:
 
-    {"format": "webgrain template", "version": 1, "pages": 15, "floor": [0.8, 0.9],
+    {"format": "webgrain template", "version": 2, "pages": 15, "floor": [0.8, 0.9],
      "marks": ["#main"], "nodes": [
      {"depth": 0, "op": "tag", "symbols": [["html"]], "css": "html", "pages": 15},
      {"depth": 1, "op": "star", "pages": 15, "list": true}, ...]}
@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from html import escape
 from pathlib import Path
@@ -40,7 +40,8 @@ from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.templates.crx import Factor
-from webgrain.templates.thresholds import MAX_NAMES, MAX_OUTLINE
+from webgrain.templates.profile import Profile
+from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE
 
 # The id of an element, as ``#name``, and its classes.
 Names = frozenset[str]
@@ -155,6 +156,7 @@ class Template:
         n_pages: the pages that it was learnt from; known: the names that distinguish elements.
         noise: by leaf TAG, the noise confidence of features, 0..1.
         floor: least `Match.known` and `Match.present` of a page that fits the template.
+        profile: the paths of the pages that it was learnt from, for `webgrain.templates.drift`.
     """
 
     op: Int8
@@ -169,6 +171,7 @@ class Template:
     known: frozenset[str]
     noise: Mapping[int, Mapping[Feature, float]]
     floor: tuple[float, float] = (0.0, 0.0)
+    profile: Profile = field(default_factory=Profile)
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -248,6 +251,16 @@ class Template:
             star[[tag for tag in self.tags(node) if star[tag] < 0]] = node
         return star
 
+    def item_selectors(self) -> list[str]:
+        """Return CSS selectors of the items of the uppermost lists, except those with numbered names."""
+        inside = np.zeros(len(self), bool)
+        found: list[str] = []
+        for star in np.flatnonzero((self.op == STAR) & self.is_list).tolist():
+            if not inside[star]:
+                inside[star : self.end[star]] = True
+                found += map(self.css, self.tags(star))
+        return [css for css in dict.fromkeys(found) if "0" not in css][:MAX_LISTS]
+
     @cached_property
     def worded(self) -> frozenset[int]:
         """The leaf TAGs whose texts are compared word by word: a word is among their features."""
@@ -314,7 +327,7 @@ def subtree_ends(parent: Sequence[int]) -> list[int]:
     return end
 
 
-FORMAT, VERSION = "webgrain template", 1
+FORMAT, VERSION = "webgrain template", 2
 _FEATURES = ("text", "image", "link", "other", "word")
 
 
@@ -361,7 +374,7 @@ def template_to_dict(template: Template) -> dict[str, Any]:
             record["noise"] = [[*feature, round(x, 4)] for feature, x in template.noise[node].items()]
         nodes.append(record)
     head = {"pages": template.n_pages, "floor": list(template.floor), "marks": sorted(template.known)}
-    return head | {"nodes": nodes}
+    return head | {"nodes": nodes, "profile": template.profile.to_dict()}
 
 
 def template_from_dict(record: Mapping[str, Any]) -> Template:
@@ -386,6 +399,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         known=known,
         noise={k: _noise(node["noise"]) for k, node in enumerate(nodes) if "noise" in node},
         floor=(known_share, present_share),
+        profile=Profile.from_dict(record["profile"]),
     )
 
 

@@ -35,7 +35,7 @@ MAX_WORDS = 20
 # Pages that must have a text for its words to be compared. Hand-set, not tuned.
 MIN_WORD_PAGES = 3
 
-# Matching and drift.
+# Matching.
 
 # Node support from which a node counts as missing where it is absent. Hand-set, not tuned.
 CORE = 0.9
@@ -43,17 +43,27 @@ CORE = 0.9
 # How much less than the worst of the pages it was learnt from a page may fit a template. Hand-set, not tuned.
 SLACK = 0.02
 
-# Pages that an alarm needs: every eighth single page of an unchanged site would raise one.
-MIN_DRIFT_PAGES = 10
+# Drift.
 
-# A core node is lost if fewer than this share of the pages that had it still have it. Hand-set, not tuned.
-LOST = 0.5
+# log10 of the probability, over all traits, from which a change is reported, and from which a loss is an
+# alarm. Chosen by draws of unchanged pages on the other sites (`experiments/drift_bench.py`).
+NOTICE, ALARM = -1.0, -2.5
 
-# Share of the pages from which a new node is reported. Hand-set, not tuned.
+# A change at least halves or doubles the share of the pages that have a trait. Hand-set, not tuned.
+CHANGED = 0.5
+
+# Share of the pages from which a new element is reported. Hand-set, not tuned.
 GAINED = 0.2
 
-# Distinct new nodes that are counted. Bounds memory.
-MAX_NEW_NODES = 100_000
+# Pages that are tested: of more, small shares of change would become certain. Hand-set.
+MAX_TESTED_PAGES = 100
+
+# Paths of a page, and elements at one of them, that are counted, and distinct traits of all pages that are
+# watched. Bound time and memory on hostile pages.
+MAX_PATHS, MAX_TIMES, MAX_NEW_TRAITS = 2_000, 8, 100_000
+
+# Lists of a template whose selectors are watched. Bounds time.
+MAX_LISTS = 100
 
 # Sections and records.
 
