@@ -86,15 +86,3 @@ def test_elements_of_a_kind_have_tag_id_and_class_in_common(kernel, dom):
     values = [dom.values[start:stop] for start, stop in pairwise(dom.value_start.tolist())]
     said = [tuple(values[k] if k >= 0 else None for k in pair) for pair in own.tolist()]
     assert said == [one[1:] for one in numbers]
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
-def test_shapes_have_a_bit_for_each_child_and_grandchild(kernel, dom):
-    code = np.array([sum(map(ord, tag)) for tag in dom.tags], np.int64)[dom.tag]
-    expected = [0] * len(dom)
-    for node, above in list(enumerate(dom.parent.tolist()))[1:]:
-        expected[above] |= 1 << (int(code[node]) * 0x9E3779B1 % 2**32 >> 26)
-        if dom.parent[above] >= 0:
-            both = int(code[above]) * 31 + int(code[node])
-            expected[int(dom.parent[above])] |= 1 << (both * 0x9E3779B1 % 2**32 >> 26)
-    assert kernel.shapes(dom.parent, code).tolist() == expected

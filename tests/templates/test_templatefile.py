@@ -35,7 +35,7 @@ def test_what_is_written_is_read(template: Template, tmp_path: Path) -> None:
     assert str(again) == str(template)
     for name in ("op", "parent", "end", "page_support", "is_list", "shape"):
         np.testing.assert_array_equal(getattr(again, name), getattr(template, name))
-    for name in ("symbols", "places", "n_pages", "known", "floor"):
+    for name in ("symbols", "symbol_support", "n_pages", "known", "floor"):
         assert getattr(again, name) == getattr(template, name)
     assert again.noise.keys() == template.noise.keys()
     for node, shares in template.noise.items():
@@ -93,9 +93,9 @@ def change(path: list[Any], value: Any) -> Any:
         change(["nodes", 1, "depth"], -1),
         change(["nodes", 1, "op"], "plus"),
         change(["nodes", 1, "symbols"], []),
-        change(["nodes", 1, "symbols"], [[1]]),
-        change(["nodes", 1, "shape"], "xyz"),
-        change(["nodes", 1, "shape"], "f" * 40),
+        change(["nodes", 1, "symbols"], [[1, 1]]),
+        change(["nodes", 1, "shape"], ["xyz", "1"]),
+        change(["nodes", 1, "shape"], ["f" * 80, "1"]),
         change(["nodes", 1, "pages"], "3"),
         change(["nodes", 1, "pages"], 2**40),
         change(["nodes", 1, "noise"], [["text", "a", 2.0]]),

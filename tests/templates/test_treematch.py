@@ -1,98 +1,84 @@
-"""The kernel that matches trees, compiled and not."""
+"""The kernel that aligns trees with templates, compiled and not."""
 
 from __future__ import annotations
 
+import random
 import sys
 
 import numpy as np
 import pytest
+from tests.templates.test_regextree import page, random_page
 from tests.uncompiled import load_source
 
-from webgrain.templates import treematch
-
-
-def random_case(rng: np.random.Generator):
-    """A tree and a template of a few nodes, with tags, symbols and marks that agree here and there."""
-    n, m, n_tags, n_symbols = int(rng.integers(1, 40)), int(rng.integers(1, 12)), 3, 6
-    marks_of = rng.integers(0, 4, n_symbols).astype(np.uint64)
-    tag_of = rng.integers(0, n_tags, n_symbols).astype(np.int32)
-    symbol = rng.integers(-1, n_symbols, n).astype(np.int32)
-    nodes = (
-        np.array([-1, *(int(rng.integers(k + 1)) for k in range(n - 1))], np.int32),
-        np.where(symbol >= 0, tag_of[symbol], rng.integers(-1, n_tags, n)).astype(np.int32),
-        symbol,
-        np.zeros(n, np.int32),
-        rng.integers(1, 3, n).astype(np.int32),
-        np.where(symbol >= 0, marks_of[symbol], rng.integers(0, 4, n)).astype(np.uint64),
-        rng.integers(0, 8, n).astype(np.uint64),
-    )
-    rows = sorted(
-        (
-            int(rng.integers(node)) * n_tags + int(tag_of[s]),
-            int(s),
-            int(marks_of[s]),
-            int(rng.integers(8)),
-            node,
-        )
-        for node in range(1, m)
-        for s in rng.integers(0, n_symbols, 2)
-    )
-    return nodes, entries(rows), deeper(
-        {int(rng.integers(m * n_symbols)): int(rng.integers(m)) for _ in range(3)}
-    ), n_tags, n_symbols  # fmt: skip
-
-
-def entries(rows):
-    kinds = (np.int64, np.int32, np.uint64, np.uint64, np.int32)
-    columns = zip(*rows, strict=True) if rows else [()] * 5
-    return tuple(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))
-
-
-def deeper(targets):
-    keys = sorted(targets)
-    return np.array(keys, np.int64), np.array([targets[key] for key in keys], np.int32)
-
-
-def tree(symbols, marks, places=None, numbers=None, shapes=None):
-    """A root and its children, all of tag 0."""
-    n = len(symbols)
-    return (
-        np.array([-1] + [0] * (n - 1), np.int32),
-        np.zeros(n, np.int32),
-        np.array(symbols, np.int32),
-        np.array(places or [0] * n, np.int32),
-        np.array(numbers or [1] * n, np.int32),
-        np.array(marks, np.uint64),
-        np.array(shapes or [0] * n, np.uint64),
-    )
+from webgrain.templates import regextree, template, treematch
+from webgrain.templates.regextree import Matcher, learn_structure
+from webgrain.templates.template import typed_tree
 
 
 @pytest.mark.parametrize("cython", [True, False])
-def test_compiled_and_uncompiled_agree(monkeypatch, cython):
+def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: bool) -> None:
     if not cython:
         monkeypatch.setitem(sys.modules, "cython", None)
-    twin = load_source(monkeypatch, "templates.treematch")
-    assert not twin.COMPILED
-    rng = np.random.default_rng(4)
-    for _ in range(300):
-        case = random_case(rng)
-        assert treematch.match_tree(*case).tolist() == twin.match_tree(*case).tolist()
+    rng = random.Random(4)
+    for _ in range(12):
+        pages = [typed_tree(random_page(rng)) for _ in range(4)]
+        learnt, places = learn_structure(pages[:3])
+        expected = [Matcher(learnt)._align(one) for one in pages]
+        with monkeypatch.context() as patch:
+            twin = load_source(patch, "templates.treematch")
+            assert not twin.COMPILED
+            patch.setattr(template, "shapes", twin.shapes)
+            patch.setattr(regextree, "match_tree", twin.match_tree)
+            again, same = learn_structure(pages[:3])
+            assert str(again) == str(learnt)
+            assert [at.tolist() for at in same] == [at.tolist() for at in places]
+            for one, found in zip(pages, expected, strict=True):
+                assert [a.tolist() for a in Matcher(learnt)._align(one)] == [a.tolist() for a in found]
 
 
-def test_the_symbol_decides_then_the_marks_then_the_level_below():
-    nodes = tree([0, 1, -1, 3, -1], [0, 1, 0b110, 0b1000, 0b10000])
-    rows = entries([(0, 1, 0b1, 0, 7), (0, 2, 0b10, 0, 8)])
-    assert treematch.match_tree(nodes, rows, deeper({3: 9}), 1, 10).tolist() == [0, 7, 8, 9, -1]
+def aligned(html: str, *learn: str) -> tuple[list[str], list[int], int]:
+    """The TAG of each node in the body, how it was found, and the missing parts."""
+    learnt = learn_structure([typed_tree(page(one)) for one in learn])[0]
+    one = typed_tree(page(html))
+    at, how, lacking = Matcher(learnt)._align(one)
+    names = [learnt.name(node) if node >= 0 else "" for node in at.tolist()]
+    shown = [k for k in range(2, len(one)) if names[k] != "#text" and one.types[one.type[k]][0] != "#text"]
+    return [names[k] for k in shown], how[shown].tolist(), int(lacking.sum())
 
 
-def test_the_place_decides_or_else_the_shape():
-    rows = entries([(0, 1, 0, 0b0011, 7), (0, 1, 0, 0b1100, 8)])
-    two = tree([0, 1, 1], [0, 0, 0], [0, 0, 1], [1, 2, 2], [0, 0b1100, 0b1100])
-    assert treematch.match_tree(two, rows, deeper({}), 1, 10).tolist() == [0, 7, 8]
-    three = tree([0, 1, 1, 1], [0] * 4, [0, 0, 1, 2], [1, 3, 3, 3], [0, 0b1100, 0b0001, 0b1100])
-    assert treematch.match_tree(three, rows, deeper({}), 1, 10).tolist() == [0, 8, 7, 8]
+@pytest.mark.parametrize(
+    ("html", "names", "how", "lacking"),
+    [
+        ("<h1>a</h1><p>b<p>c<pre>d</pre>", ["h1", "p", "p", "pre"], [0, 0, 0, 0], 0),
+        ("<h1>a</h1><pre>d</pre>", ["h1", "pre"], [0, 0], 0),
+        ("<p>b<pre>d</pre>", ["p", "pre"], [0, 0], 1),  # multiplicity
+        ("<h1>a</h1><h1>a</h1><pre>d</pre>", ["h1", "h1", "pre"], [0, 1, 0], 0),
+        ("<h1>a</h1><pre>d</pre><p>b", ["h1", "pre", "p"], [0, 0, 1], 0),  # order
+        ("<h1>a</h1><ul><li>x</ul><pre>d</pre>", ["h1", "", "", "pre"], [0, 2, 2, 0], 0),
+    ],
+)
+def test_order_and_multiplicity_count(html: str, names: list[str], how: list[int], lacking: int) -> None:
+    learn = "<h1>a</h1><p>b<p>c<pre>d</pre>", "<h1>a</h1><pre>d</pre>", "<h1>a</h1><p>b<pre>d</pre>"
+    assert aligned(html, *learn) == (names, how, lacking)
 
 
-def test_an_empty_tree():
-    nothing = tuple(column[:0] for column in tree([0], [0]))
-    assert not len(treematch.match_tree(nothing, entries([]), deeper({}), 1, 1))
+def test_a_choice_counts() -> None:
+    learn = "<h2>a</h2><p>b", "<h3>a</h3><pre>b</pre>"
+    assert aligned("<h2>a</h2><p>b", *learn)[1:] == ([0, 0], 0)
+    assert aligned("<h2>a</h2><pre>b</pre>", *learn)[1:] == ([1, 0], 1)
+    assert aligned("", *learn)[0] == []
+
+
+def test_shapes_have_the_bits_of_three_levels() -> None:
+    bits = np.array([[1, 0, 0, 0], [2, 0, 0, 0], [4, 0, 0, 0]], np.uint64)
+    parent, kind = np.array([-1, 0, 1, 2], np.int32), np.array([0, 1, 2, 2], np.int32)
+    found = treematch.shapes(parent, kind, np.array([1, 2, 3], np.int64), bits, bits * np.uint64(8))
+    assert [int(row[0]) & 63 for row in found] == [2 | 32, 4 | 32, 4, 0]
+    sizes = np.bitwise_count(found).sum(axis=1)
+    assert sizes[0] >= 3
+    assert sizes.tolist()[2:] == [1, 0]
+
+
+def test_a_tree_without_nodes() -> None:
+    learnt = learn_structure([typed_tree(page("<p>a"))])[0]
+    assert Matcher(learnt).place(typed_tree(page(""))).tolist() == []

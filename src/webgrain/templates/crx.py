@@ -1,9 +1,9 @@
-"""CRX: a regular expression from strings in which every symbol occurs once, and records.
+"""CRX: the regular expression of some strings, with records, choices between sequences, and anchors.
 
 Source: Bex, Neven, Schwentick, Tuyls, Inference of concise DTDs from XML data, VLDB 2006, section 6 (CRX):
 
     1. a precedes b if b follows a directly in some string; symbols on a cycle of this relation form a class;
-    2. classes of one symbol with the same neighbours before and after are alternatives: one class;
+    2. classes that never occur together, with the same neighbours, are alternatives;
     3. the classes, in topological order, are the factors of the expression: each occurs once, or is optional,
        or repeated, as in the strings.
 
@@ -13,111 +13,240 @@ Every string is in the language of the result. It does not depend on the order o
 each symbol once.
 
 Departures:
+  - `separate` runs first: a symbol before and after an anchor, a symbol that occurs once in most strings, is
+    two symbols. So AXA gives AXB and not (A|X)*.
   - A repeated class that always begins with the same symbol is a sequence of records, ``(ab?c*)*`` rather
     than ``(a|b|c)*``, if that codes the strings in fewer bits.
-  - Repeated symbols are no alternatives in step 2: (a|b)* would allow mixtures, which no string contains.
+  - Alternatives are sequences, ``(ab|cd)``. Classes that may be apart by chance stay optional.
 
 Cost: the length of the distinct strings; c * c / 64 for c classes.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import count, pairwise
 from math import log2
 
-from webgrain.templates.thresholds import MAX_RECORD_DEPTH
+from webgrain.templates.thresholds import (
+    ANCHOR_SHARE,
+    CHANCE,
+    MAX_ANCHORS,
+    MAX_RECORD_DEPTH,
+    MAX_SEPARATED,
+    TAG_BITS,
+)
+
+TAG, SEQ, STAR, OPT, ALT = range(5)
+# Names of the operators, by number.
+OPS = ("tag", "seq", "star", "opt", "alt")
 
 String = tuple[int, ...]
-
 Class = tuple[int, ...]
 Graph = dict[int, set[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """A part of an expression: one of some symbols, or a record.
+@dataclass(frozen=True)
+class Part:
+    """A part of an expression: a symbol (op TAG), or an operator over parts.
 
-    symbols: the symbols that can occur here; optional: it may be missing; repeated: it may occur several
-    times; mixed: some symbol does, otherwise only the order of the symbols differs; record: the parts of one
-    repetition, of which the first occurs exactly once; empty if a repetition is any of the symbols.
+    is_list: at a STAR, whether some string repeats a symbol of it; missing: whether some string lacks it.
 
-    >>> print(Factor((1, 2), optional=True))
+    >>> print(Part(OPT, parts=(Part(ALT, parts=(Part(TAG, 1), Part(TAG, 2))),)))
     (1|2)?
     """
 
-    symbols: tuple[int, ...]
-    optional: bool = False
-    repeated: bool = False
-    mixed: bool = False
-    record: tuple[Factor, ...] = ()
+    op: int
+    symbol: int = -1
+    parts: tuple[Part, ...] = ()
+    is_list: bool = False
+    missing: bool = False
 
     def __str__(self) -> str:
-        inside = "".join(map(str, self.record)) if self.record else "|".join(map(str, self.symbols))
-        sign = "*" if self.repeated else "?" if self.optional else ""
-        return f"({inside}){sign}" if sign or len(self.symbols) > 1 else inside
+        if self.op == TAG:
+            return str(self.symbol)
+        inside = ("|" if self.op == ALT else "").join(map(str, self.parts))
+        if self.op == SEQ:
+            return inside
+        inside = inside if self.op != ALT and self.parts[0].op == ALT else f"({inside})"
+        return inside + {STAR: "*", OPT: "?", ALT: ""}[self.op]
+
+    @cached_property
+    def symbols(self) -> String:
+        """The symbols in it."""
+        return (self.symbol,) if self.op == TAG else tuple(s for part in self.parts for s in part.symbols)
+
+    @cached_property
+    def lead(self) -> int:
+        """The symbol that a record begins with."""
+        return self.symbol if self.op == TAG else self.parts[0].lead
 
 
-def learn_expression(strings: Iterable[Sequence[int]]) -> tuple[Factor, ...]:
-    """Return the factors of the expression of all strings.
+def learn_expression(strings: Iterable[Sequence[int]] | Mapping[String, int]) -> tuple[Part, ...]:
+    """Return the parts of the expression of all strings; of a mapping, how often each string occurs.
 
     >>> examples = [[1, 2, 3, 4, 5], [1, 1, 2, 3, 4, 5], [1, 2, 4, 5], [1, 2, 4, 6], [1, 2, 3, 4, 6]]
     >>> print(*learn_expression(examples), sep="")
     (1)*2(3)?4(5|6)
     >>> print(*learn_expression([[1, 2, 1, 2, 3, 1, 2], [1, 2]]))  # a list of records
     (12(3)?)*
+    >>> print(*learn_expression([[1, 2], [3, 4]]))  # a choice between sequences
+    (12|34)
     """
-    return _learn(Counter(tuple(string) for string in strings), MAX_RECORD_DEPTH)
+    known = strings if isinstance(strings, Mapping) else Counter(map(tuple, strings))
+    return _learn(known, MAX_RECORD_DEPTH)
 
 
-def accepts(factors: Sequence[Factor], string: Sequence[int]) -> bool:
-    """Return whether a string is in the language of the expression; a repeated factor may be missing.
+def separate(strings: Mapping[String, int]) -> dict[String, String]:
+    """Return strings with new numbers where one symbol stands at several places of a sequence.
 
-    >>> factors = learn_expression([[1, 2, 1, 2], [1, 2]])
-    >>> accepts(factors, [1, 2, 1, 2, 1, 2]), accepts(factors, [2, 1]), accepts(factors, [])
+    strings: the distinct strings and how often each occurs. A new number stands for one of the old ones only.
+
+    >>> list(separate({(1, 2, 1): 9, (1, 2): 9, (1, 1, 2, 1): 9}).values())
+    [(3, 4, 1), (3, 4), (3, 3, 4, 1)]
+    >>> list(separate({(1, 2, 1, 2): 1, (1, 2): 1}).values())  # records
+    [(1, 2, 1, 2), (1, 2)]
+    """
+    fresh = count(max((max(string, default=0) for string in strings), default=0) + 1)
+    found = _separate(list(strings), list(strings.values()), fresh, MAX_ANCHORS)
+    return dict(zip(strings, found, strict=True))
+
+
+def _separate(
+    strings: Sequence[String], times: Sequence[int], fresh: Iterator[int], depth: int
+) -> list[String]:
+    found = list(strings)
+    for symbols in _components(_successors(strings)) if depth else ():
+        if 1 < len(symbols) <= MAX_SEPARATED:
+            members = set(symbols)
+            runs = [tuple(symbol for symbol in string if symbol in members) for string in found]
+            better = _split_at_anchor(runs, times, fresh, depth)
+            replaced = (iter(run) for run in better)
+            found = (
+                [
+                    tuple(next(run) if symbol in members else symbol for symbol in string)
+                    for string, run in zip(found, replaced, strict=True)
+                ]
+                if better
+                else found
+            )
+    return found
+
+
+def _split_at_anchor(
+    runs: Sequence[String], times: Sequence[int], fresh: Iterator[int], depth: int
+) -> list[String]:
+    """Return runs with new numbers up to an anchor if that codes them in fewer bits; else nothing."""
+    counts = [(Counter(run), n) for run, n in zip(runs, times, strict=True) if run]
+    once: Counter[int] = Counter()
+    for own, n in counts:
+        once.update({symbol: n for symbol, number in own.items() if number == 1})
+    is_list = any(number > 1 for own, _ in counts for number in own.values())
+    anchor = min(once, key=lambda symbol: (-once[symbol], symbol), default=-1)
+    if anchor < 0 or (is_list and once[anchor] < ANCHOR_SHARE * sum(n for _, n in counts)):
+        return []
+    if sum(map(len, runs)) > MAX_SEPARATED**2:
+        return []
+    new: dict[int, int] = defaultdict(lambda: next(fresh))
+    cuts = [run.index(anchor) if anchor in run else -1 for run in runs]
+    left = [tuple(new[symbol] for symbol in run[: max(cut, 0)]) for run, cut in zip(runs, cuts, strict=True)]
+    name = next(fresh)
+    right = [run[cut + 1 :] for run, cut in zip(runs, cuts, strict=True)]
+    left, right = (_separate(side, times, fresh, depth - 1) for side in (left, right))
+    found = [
+        (*before, name, *behind) if cut >= 0 else (*before, *behind)
+        for before, cut, behind in zip(left, cuts, right, strict=True)
+    ]
+    return found if not is_list or _length(found, times) < _length(runs, times) else []
+
+
+def _length(strings: Sequence[String], times: Sequence[int]) -> float:
+    """Return the bits that code an expression and its strings."""
+    distinct: Counter[String] = Counter()
+    for string, n in zip(strings, times, strict=True):
+        distinct[string] += n
+    parts = _learn(distinct, MAX_RECORD_DEPTH)
+    size = sum(len(part.symbols) for part in parts)
+    return size * TAG_BITS + sum(n * _bits(parts, string) for string, n in distinct.items())
+
+
+def accepts(parts: Sequence[Part], string: Sequence[int]) -> bool:
+    """Return whether a string is in the language of the expression.
+
+    >>> parts = learn_expression([[1, 2, 1, 2], [1, 2]])
+    >>> accepts(parts, [1, 2, 1, 2, 1, 2]), accepts(parts, [2, 1]), accepts(parts, [])
     (True, False, True)
     """
     place = 0
-    for factor in factors:
-        stop = place
-        while stop < len(string) and string[stop] in factor.symbols:
-            stop += 1
-        if not _accepts_run(factor, string[place:stop]):
+    for part, run in zip(parts, _runs_of(parts, string), strict=True):
+        if tuple(string[place : place + len(run)]) != run or not _accepts(part, run):
             return False
-        place = stop
+        place += len(run)
     return place == len(string)
 
 
-def pieces(run: Sequence[int], lead: int) -> list[Sequence[int]]:
+def _accepts(part: Part, run: String) -> bool:
+    if part.op == TAG:
+        return len(run) == 1
+    if part.op == SEQ:
+        return accepts(part.parts, run)
+    if part.op == ALT:
+        return any(_accepts(choice, run) for choice in part.parts if not run or run[0] in choice.symbols)
+    if not run:
+        return True
+    inner = part.parts[0]
+    if part.op == OPT:
+        return _accepts(inner, run)
+    if inner.op == SEQ:
+        return run[0] == inner.lead and all(_accepts(inner, piece) for piece in pieces(run, inner.lead))
+    return True
+
+
+def _runs_of(parts: Sequence[Part], string: Sequence[int]) -> list[String]:
+    """Return the symbols of each part in a string."""
+    of = {symbol: k for k, part in enumerate(parts) for symbol in part.symbols}
+    runs: list[list[int]] = [[] for _ in parts]
+    for symbol in string:
+        if symbol in of:
+            runs[of[symbol]].append(symbol)
+    return list(map(tuple, runs))
+
+
+def pieces(run: String, lead: int) -> list[String]:
     """Return the records of a run that begins with ``lead``, each from one ``lead`` to the next.
 
-    >>> pieces([1, 2, 1, 1, 3], 1)
-    [[1, 2], [1], [1, 3]]
+    >>> pieces((1, 2, 1, 1, 3), 1)
+    [(1, 2), (1,), (1, 3)]
     """
     cuts = [place for place, symbol in enumerate(run) if symbol == lead] + [len(run)]
     return [run[start:stop] for start, stop in pairwise(cuts)]
 
 
-def _accepts_run(factor: Factor, run: Sequence[int]) -> bool:
-    if not run:
-        return factor.optional or factor.repeated
-    if not factor.record:
-        return factor.repeated or len(run) == 1
-    lead = factor.record[0].symbols[0]
-    return run[0] == lead and all(accepts(factor.record, piece) for piece in pieces(run, lead))
-
-
-def _learn(strings: Mapping[String, int], depth: int) -> tuple[Factor, ...]:
+def _learn(strings: Mapping[String, int], depth: int) -> tuple[Part, ...]:
     after = _successors(strings)
-    once = set(after) - {symbol for string in strings for symbol, n in Counter(string).items() if n > 1}
-    classes = _alternatives(_components(after), after, once)
-    behind = _behind(classes, after)
-    rank = _topological(behind, _places(classes, strings))
-    runs = _runs([classes[k] for k in rank], strings)
-    return tuple(_factor(classes[k], run, depth) for k, run in zip(rank, runs, strict=True))
+    classes = _components(after)
+    of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
+    behind = [{of[other] for s in symbols for other in after[s]} - {k} for k, symbols in enumerate(classes)]
+    rank = _topological(behind, _places(of, strings))
+    runs: list[Counter[String]] = [Counter() for _ in classes]
+    rows: Counter[frozenset[int]] = Counter()
+    for string, times in strings.items():
+        own: dict[int, list[int]] = defaultdict(list)
+        for symbol in string:
+            own[of[symbol]].append(symbol)
+        for k, run in own.items():
+            runs[k][tuple(run)] += times
+        rows[frozenset(own)] += times
+    total = sum(strings.values())
+    parts = [
+        _class_part(symbols, run, run.total() < total, depth)
+        for symbols, run in zip(classes, runs, strict=True)
+    ]
+    return tuple(_arrange(rank, rows, parts))
 
 
 def _successors(strings: Iterable[String]) -> Graph:
@@ -160,42 +289,6 @@ def _components(after: Graph) -> list[Class]:
     return found
 
 
-def _alternatives(classes: list[Class], after: Graph, once: set[int]) -> list[Class]:
-    """Merge classes of one symbol with the same neighbours on both sides, until none is left."""
-    while True:
-        groups: dict[object, Class] = {}
-        for symbols, sides in zip(classes, _sides(_behind(classes, after)), strict=True):
-            key: object = sides if len(symbols) == 1 and symbols[0] in once else symbols
-            groups[key] = groups.get(key, ()) + symbols
-        if len(groups) == len(classes):
-            return classes
-        classes = [tuple(sorted(symbols)) for symbols in groups.values()]
-
-
-def _behind(classes: list[Class], after: Graph) -> list[set[int]]:
-    """Return the classes that follow each one in some string."""
-    of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
-    return [{of[other] for s in symbols for other in after[s]} - {k} for k, symbols in enumerate(classes)]
-
-
-def _sides(behind: list[set[int]]) -> list[tuple[frozenset[int], frozenset[int]]]:
-    """Return the neighbours of each class, before and after it: those without another class in between."""
-    reach = [0] * len(behind)  # sets of classes, as bits
-    for k in reversed(_topological(behind, [0.0] * len(behind))):
-        for other in behind[k]:
-            reach[k] |= reach[other] | 1 << other
-    before: list[set[int]] = [set() for _ in behind]
-    nearest = []
-    for k, others in enumerate(behind):
-        beyond = 0
-        for other in others:
-            beyond |= reach[other]
-        nearest.append(frozenset(other for other in others if not beyond >> other & 1))
-        for other in nearest[k]:
-            before[other].add(k)
-    return [(frozenset(one), other) for one, other in zip(before, nearest, strict=True)]
-
-
 def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
     """Return the classes in topological order; those without an order by their places."""
     waits = [0] * len(behind)
@@ -215,72 +308,167 @@ def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
     return order
 
 
-def _places(classes: list[Class], strings: Mapping[String, int]) -> list[float]:
+def _places(of: Mapping[int, int], strings: Mapping[String, int]) -> list[float]:
     """Return the mean position in the strings where each class begins, 0..1."""
-    of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
-    total, count = [0.0] * len(classes), [0] * len(classes)
+    n = max(of.values(), default=-1) + 1
+    total, number = [0.0] * n, [0] * n
     for string, times in strings.items():
         for place, k in enumerate(dict.fromkeys(of[symbol] for symbol in string)):
             total[k] += times * place / len(string)
-            count[k] += times
-    return [all_ / n for all_, n in zip(total, count, strict=True)]
+            number[k] += times
+    return [all_ / n for all_, n in zip(total, number, strict=True)]
 
 
-def _runs(classes: list[Class], strings: Mapping[String, int]) -> list[Counter[String]]:
-    """Return for each class its symbols in the strings."""
-    of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
-    runs: list[Counter[String]] = [Counter() for _ in classes]
-    for string, times in strings.items():
-        parts: list[list[int]] = [[] for _ in classes]
-        for symbol in string:
-            parts[of[symbol]].append(symbol)
-        for run, part in zip(runs, parts, strict=True):
-            run[tuple(part)] += times
-    return runs
-
-
-def _factor(symbols: Class, runs: Counter[String], depth: int) -> Factor:
-    optional = () in runs
-    repeated = any(len(run) > 1 for run in runs)
+def _class_part(symbols: Class, runs: Counter[String], missing: bool, depth: int) -> Part:
+    """Return the part of a class: a symbol, a STAR of it, of records, or of any of its symbols."""
+    tags = tuple(Part(TAG, symbol) for symbol in symbols)
+    if all(len(run) == 1 for run in runs):
+        return tags[0]
     mixed = any(len(set(run)) < len(run) for run in runs)
-    record = _record(runs, depth) if len(symbols) > 1 and mixed and depth else ()
-    return Factor(symbols, optional, repeated, mixed, record)
+    if len(tags) == 1:
+        return Part(STAR, -1, tags, mixed, missing)
+    record = _record(runs, depth) if mixed and depth else ()
+    inner = Part(SEQ, parts=record) if record else Part(ALT, parts=tags)
+    return Part(STAR, -1, (inner,), mixed, missing)
 
 
-def _record(runs: Counter[String], depth: int) -> tuple[Factor, ...]:
+def _record(runs: Counter[String], depth: int) -> tuple[Part, ...]:
     """Return the parts of a record, if all runs begin with one symbol and it codes them in fewer bits."""
-    leads = {run[0] for run in runs if run}
+    leads = {run[0] for run in runs}
     if len(leads) > 1:
         return ()
     (lead,) = leads
     split: Counter[String] = Counter()
     for run, times in runs.items():
         for piece in pieces(run, lead):
-            split[tuple(piece)] += times
+            split[piece] += times
     record = _learn(split, depth - 1)
-    optional, width = () in runs, log2(len({symbol for run in runs for symbol in run}))
-    mixture = sum(n * (len(run) * width + _count_bits(len(run), optional)) for run, n in runs.items())
+    width = log2(len({symbol for run in runs for symbol in run}))
+    mixture = sum(n * (len(run) * width + _count_bits(len(run))) for run, n in runs.items())
     bits = sum(n * _bits(record, piece) for piece, n in split.items())
-    bits += sum(n * _count_bits(run.count(lead), optional) for run, n in runs.items())
+    bits += sum(n * _count_bits(run.count(lead)) for run, n in runs.items())
     return record if bits < mixture else ()
 
 
-def _bits(factors: Sequence[Factor], string: String) -> float:
+def _bits(parts: Sequence[Part], string: String) -> float:
     """Return the bits that code a string of an expression."""
-    bits = 0.0
-    for factor in factors:
-        run = [symbol for symbol in string if symbol in factor.symbols]
-        if factor.record and run:
-            lead = factor.record[0].symbols[0]
-            parts = pieces(run, lead)
-            bits += sum(_bits(factor.record, tuple(part)) for part in parts)
-            bits += _count_bits(len(parts), factor.optional)
+    return sum(_part_bits(part, run) for part, run in zip(parts, _runs_of(parts, string), strict=True))
+
+
+def _part_bits(part: Part, run: String) -> float:
+    if part.op == TAG:
+        return 0.0
+    if part.op == SEQ:
+        return _bits(part.parts, run)
+    if part.op == ALT:
+        chosen = (choice for choice in part.parts if run and run[0] in choice.symbols)
+        return log2(len(part.parts)) + sum(_part_bits(choice, run) for choice in chosen)
+    inner = part.parts[0]
+    if part.op == OPT:
+        return 1.0 + (_part_bits(inner, run) if run else 0.0)
+    if inner.op == SEQ and run:
+        records = pieces(run, inner.lead)
+        return _count_bits(len(records) + part.missing) + sum(_bits(inner.parts, piece) for piece in records)
+    return _count_bits(len(run) + part.missing) + len(run) * log2(len(inner.symbols))
+
+
+def _count_bits(n: int) -> float:
+    """Return the length of the Elias gamma code of a number from 1."""
+    return 2.0 * int(log2(n)) + 1.0
+
+
+def _arrange(order: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[Part]) -> list[Part]:
+    """Return the parts of classes in topological order, by the classes (rows) that occur together."""
+    present = Counter(k for row, n in rows.items() for k in row for _ in range(n))
+    total = sum(rows.values())
+    found, gap = list[Part](), list[int]()
+    for k in order:
+        if present[k] < total:
+            gap.append(k)
             continue
-        bits += len(run) * log2(len(factor.symbols))
-        bits += _count_bits(len(run), factor.optional) if factor.repeated else float(factor.optional)
-    return bits
+        found += _fill(gap, rows, parts)
+        gap = []
+        found.append(parts[k])
+    return found + _fill(gap, rows, parts)
 
 
-def _count_bits(n: int, optional: bool) -> float:
-    """Return the length of the Elias gamma code of a number, from 1, or from 0 if optional."""
-    return 2.0 * int(log2(n + optional)) + 1.0
+def _fill(gap: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[Part]) -> list[Part]:
+    """Return the parts of classes that no row has to have: optional ones, sequences, and alternatives."""
+    single = [_optional(parts[k]) for k in gap]
+    if not 2 <= len(gap) <= MAX_SEPARATED:
+        return single
+    own = Counter[frozenset[int]]()
+    for row, n in rows.items():
+        own[row.intersection(gap)] += n
+    own.pop(frozenset(), None)
+    if frozenset.intersection(*own):
+        return [_optional(_sequence(_arrange(gap, own, parts)))]
+    together: Graph = {k: set().union(*(row for row in own if k in row)) for k in gap}
+    choices = _connected(gap, together)
+    if len(choices) > 1:
+        found = _alternatives(choices, own, sum(rows.values()), parts)
+        return found or [part for choice in choices for part in _fill(choice, rows, parts)]
+    series = _intervals(gap, _connected(gap, {k: set(gap) - together[k] for k in gap}))
+    if len(series) == 1:
+        return single
+    rows_with = [[row for row in own if row.intersection(some)] for some in series]
+    merged: list[list[int]] = []
+    for k, some in enumerate(series):
+        if k and rows_with[k] == rows_with[k - 1]:
+            merged[-1] += some
+        else:
+            merged.append(list(some))
+    return [part for some in merged for part in _fill(some, rows, parts)]
+
+
+def _alternatives(
+    choices: Sequence[Sequence[int]], own: Mapping[frozenset[int], int], total: int, parts: Sequence[Part]
+) -> list[Part]:
+    """Return a choice between classes that never occur together; nothing if that can be chance."""
+    inside = [{row: n for row, n in own.items() if row.intersection(choice)} for choice in choices]
+    covered, sizes = sum(own.values()), [sum(rows.values()) for rows in inside]
+    expected = (covered**2 - sum(n * n for n in sizes)) / 2 / total
+    if covered < total and expected < CHANCE:
+        return []
+    sequences = (_sequence(_arrange(k, rows, parts)) for k, rows in zip(choices, inside, strict=True))
+    part = Part(ALT, parts=tuple(sequences))
+    return [part if covered == total else _optional(part)]
+
+
+def _connected(nodes: Sequence[int], edges: Graph) -> list[list[int]]:
+    """Return the connected components of a symmetric graph, each in the order of the nodes."""
+    component: dict[int, int] = {}
+    for root in nodes:
+        work = [] if root in component else [root]
+        while work:
+            node = work.pop()
+            if node not in component:
+                component[node] = root
+                work.extend(edges[node])
+    found: dict[int, list[int]] = defaultdict(list)
+    for node in nodes:
+        found[component[node]].append(node)
+    return list(found.values())
+
+
+def _intervals(nodes: Sequence[int], groups: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the nodes in order, cut where no group goes on."""
+    last = {group[0]: group[-1] for group in groups}
+    first = {node: group[0] for group in groups for node in group}
+    found: list[list[int]] = []
+    awaited = set[int]()
+    for node in nodes:
+        if not awaited:
+            found.append([])
+        found[-1].append(node)
+        awaited.add(last[first[node]])
+        awaited.discard(node)
+    return found
+
+
+def _optional(part: Part) -> Part:
+    return part if part.op in (STAR, OPT) else Part(OPT, parts=(part,))
+
+
+def _sequence(parts: Sequence[Part]) -> Part:
+    return parts[0] if len(parts) == 1 else Part(SEQ, parts=tuple(parts))

@@ -43,57 +43,64 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urljoin
 
 import numpy as np
-from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, check_number
 from webgrain.page.dom import freeze
 from webgrain.page.kernels.nodetext import text_keys
-from webgrain.page.kernels.treepass import innermost, sibling_numbers
+from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
 from webgrain.page.strings import code_points, letters_table
-from webgrain.templates.crx import Factor, accepts, learn_expression
+from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG, Part, learn_expression, separate
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import (
-    ALT,
-    OPT,
-    SEQ,
-    STAR,
-    TAG,
+    FREE,
+    ITEMS,
     Feature,
-    Names,
     Symbol,
     Template,
     TypedTree,
     subtree_ends,
-    symbol_of,
     template_from_dict,
     template_to_dict,
+    tree_shapes,
     typed_tree,
 )
 from webgrain.templates.thresholds import (
+    COMMON_NAMES,
     CORE,
     MAX_FEATURE,
-    MAX_PLACES,
-    MAX_SYMBOLS,
-    MAX_TAGS,
+    MAX_KINDS,
     MAX_WORDS,
     MIN_WORD_PAGES,
     RATHER_SIMILAR,
     SIMILAR,
+    SIMILAR_ITEMS,
     SLACK,
+    USUAL,
 )
-from webgrain.templates.treematch import match_tree
+from webgrain.templates.treematch import (
+    ALT_BEGIN,
+    ALT_END,
+    ALT_NEXT,
+    OPT_BEGIN,
+    OPT_END,
+    PLACE,
+    STAR_BEGIN,
+    STAR_END,
+    WORDS,
+    match_tree,
+)
 
 # 2.1, step 1: generalise the template over the sample pages.
 
@@ -111,11 +118,13 @@ def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tu
     count = Counter(name for page in pages for name in page.all_names())
     known = frozenset(name for name, n in count.items() if n >= least)
     forest = Forest(pages, known)
-    root = _make_tag(forest, forest.start[:-1][np.diff(forest.start) > 0])
+    root = _Node(TAG, forest.start[:-1][np.diff(forest.start) > 0])
     work = [root] if len(root.places) else []
     while work:
         work.extend(_make_content(forest, work.pop()))
-    return _to_arrays(root, forest, known)
+    template = _to_arrays(root, forest, known)
+    places = list(map(Matcher(template).place, pages))
+    return _with_supports(template, places), places
 
 
 class Forest:
@@ -124,7 +133,7 @@ class Forest:
     Attributes:
         start: (p + 1,) the first node of each page; page: (n,) the page of each node.
         table: the symbols in alphabetical order; symbol: (n,) numbers in it.
-        shape: (n,) uint64, the tags of a node's children and grandchildren, as bits.
+        shape: (n, 4) uint64, the shapes of the subtrees.
         count: (n,) number of children of each node.
     """
 
@@ -136,7 +145,7 @@ class Forest:
         self.page = np.repeat(np.arange(len(pages)), np.diff(self.start))
         numbers = (np.array([number[symbol] for symbol in some], np.int64) for some in symbols)
         self.symbol = np.concatenate([own[page.type] for own, page in zip(numbers, pages, strict=True)])
-        self.shape = np.concatenate([page.shape for page in pages])
+        self.shape = np.concatenate(list(map(tree_shapes, pages, symbols)))
         parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
         parent[parent >= 0] += self.start[self.page][parent >= 0]
         self.count = np.bincount(parent[parent >= 0], minlength=len(parent))
@@ -151,157 +160,114 @@ class Forest:
         return children
 
 
-class Rows:
-    """The children of some nodes, a row for each node; c children.
-
-    Attributes:
-        child: (c,) nodes of the forest; count: number of children in each row.
-        symbols: (s,) the symbols, sorted; symbol: (c,) numbers among them.
-        shape: (c,) uint64.
-        row_of, symbol_of, times: (q,) the rows and symbols that occur together, and how often.
-    """
-
-    def __init__(self, forest: Forest, nodes: Int64) -> None:
-        self.count, self.child = forest.count[nodes], forest.children(nodes)
-        self.symbols, self.symbol = np.unique(forest.symbol[self.child], return_inverse=True)
-        self.shape = forest.shape[self.child]
-        row = np.repeat(np.arange(len(self.count)), self.count)
-        key, self.times = np.unique(row * len(self.symbols) + self.symbol, return_counts=True)
-        self.row_of, self.symbol_of = np.divmod(key, max(len(self.symbols), 1))
-
-    def shapes(self) -> list[int]:
-        """Return the union of the shapes of each symbol, as bits."""
-        starts = np.append(0, np.cumsum(np.bincount(self.symbol))[:-1])
-        order = np.argsort(self.symbol, kind="stable")
-        shapes: list[int] = np.bitwise_or.reduceat(self.shape[order], starts).tolist()
-        return shapes
-
-    def places(self) -> dict[int, Int64]:
-        """Return the places (r, few) of the symbols that occur equally often in each row that has them."""
-        most = np.zeros(len(self.symbols), np.int64)
-        least = np.full(len(self.symbols), MAX_PLACES + 1)
-        np.maximum.at(most, self.symbol_of, self.times)
-        np.minimum.at(least, self.symbol_of, self.times)
-        few = np.flatnonzero((most == least) & (most >= 2) & (most <= MAX_PLACES)).tolist()
-        return {int(self.symbols[k]): np.flatnonzero(self.symbol == k).reshape(-1, most[k]) for k in few}
-
-    def strings(self, names: Int64) -> list[tuple[int, ...]]:
-        """Return the names (c,) of the children as a string for each row."""
-        flat = names.tolist()
-        return [tuple(flat[a:b]) for a, b in pairwise([0, *np.cumsum(self.count).tolist()])]
-
-
 @dataclass(slots=True)
 class _Node:
     """A template node during learning; places: the nodes of the forest that it stands for."""
 
     op: int
     places: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))
-    symbols: tuple[int, ...] = ()
-    slots: tuple[int, ...] = ()
     children: list[_Node] = field(default_factory=list)
     is_list: bool = False
 
 
-def _make_tag(forest: Forest, places: Int64, slots: tuple[int, ...] = ()) -> _Node:
-    symbols, times = np.unique(forest.symbol[places], return_counts=True)
-    return _Node(TAG, places, tuple(symbols[np.lexsort((symbols, -times))].tolist()), slots)
-
-
 def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     """Set the content of a TAG, the expression of the strings of children; return the TAGs in it."""
-    rows = Rows(forest, node.places)
-    if not len(rows.child):
+    child, count = forest.children(node.places), forest.count[node.places]
+    if not len(child):
         return []
-    merged = _merge_symbols(forest, rows)
-    names = np.array([merged[symbol] for symbol in rows.symbols.tolist()])[rows.symbol]
-    size = Counter(merged.values())
-    slots: dict[int, list[int]] = defaultdict(list)
-    for symbol, places in rows.places().items():
-        if size[merged[symbol]] == 1:
-            for slot, name in enumerate(_name_places(rows, symbol, places, sum(map(len, slots.values())))):
-                slots[name].append(slot)
-                names[places[:, slot]] = name
+    flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
+    rows = [tuple(flat[a:b]) for a, b in pairwise([0, *np.cumsum(count).tolist()])]
+    strings = Counter(rows)
+    separated = separate({string: strings[string] for string in sorted(strings)})
+    names = np.fromiter((name for row in rows for name in separated[row]), np.int64, len(child))
     order = np.argsort(names, kind="stable")
     found, starts = np.unique(names[order], return_index=True)
-    tags = {
-        name: _make_tag(forest, places, tuple(slots.get(name, ())))
-        for name, places in zip(found.tolist(), np.split(rows.child[order], starts[1:]), strict=True)
-    }
-    node.children = [_make_part(factor, tags) for factor in learn_expression(rows.strings(names))]
+    places = np.split(child[order], starts[1:])
+    tags = {name: _Node(TAG, some) for name, some in zip(found.tolist(), places, strict=True)}
+    again: Counter[tuple[int, ...]] = Counter()
+    for string, times in strings.items():
+        again[separated[string]] += times
+    node.children = [_make_part(part, tags) for part in learn_expression(again)]
     return list(tags.values())
 
 
-def _merge_symbols(forest: Forest, rows: Rows) -> dict[int, int]:
-    """Return for each symbol of rows the least symbol that is the same TAG."""
-    shape = dict(zip(rows.symbols.tolist(), rows.shapes(), strict=True))
-    by_tag: dict[str, list[int]] = defaultdict(list)
-    for symbol in shape:
-        by_tag[forest.table[symbol].tag].append(symbol)
-    if len(by_tag) > MAX_TAGS:
-        return dict.fromkeys(shape, min(shape))
-    merged = {symbol: symbol for symbol in shape}
-    for symbols in by_tag.values():
-        if len(symbols) > MAX_SYMBOLS:
-            merged.update(dict.fromkeys(symbols, symbols[0]))
-        elif len(symbols) > 1:
-            rows_with = {s: set(rows.row_of[rows.symbols[rows.symbol_of] == s].tolist()) for s in symbols}
-            for a, b in combinations(symbols, 2):
-                beside = not rows_with[a].isdisjoint(rows_with[b])
-                if _is_one_tag(forest.table[a], forest.table[b], _similarity(shape[a], shape[b]), beside):
-                    low, high = sorted((_root(merged, a), _root(merged, b)))
-                    merged[high] = low
-    return {symbol: _root(merged, symbol) for symbol in merged}
+def _make_part(part: Part, tags: Mapping[int, _Node]) -> _Node:
+    """Return a part of an expression as a part of the template."""
+    if part.op == TAG:
+        return tags[part.symbol]
+    return _Node(part.op, children=[_make_part(inner, tags) for inner in part.parts], is_list=part.is_list)
 
 
-def _is_one_tag(a: Symbol, b: Symbol, similarity: float, beside: bool) -> bool:
-    """Return whether two symbols with one tag are the same TAG; beside: they occur in one row."""
-    shared = not set(a.names).isdisjoint(b.names)
-    if a.names and b.names and not shared:
-        return False
-    return similarity >= (SIMILAR if beside else 0.0 if shared else RATHER_SIMILAR)
+def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
+    """Return the classes (c,) of the children of some nodes (rows): those of one class are one TAG.
 
-
-def _name_places(rows: Rows, symbol: int, places: Int64, taken: int) -> list[int]:
-    """Return the TAG of each place of a symbol if it is several TAGs, one after the other; else nothing.
-
-    Two ``div`` without ids and classes, the first always a menu and the second always a text, are two TAGs.
-    The first has the number of the symbol, others have negative ones; a place similar to the one before has
-    its TAG.
+    Children with one tag are a class if they have similar subtrees; common names make them more similar, and
+    different names are never of one class. Children that never are side by side may be less similar.
     """
-    numbers = [symbol]
-    for before, after in pairwise(np.bitwise_or.reduce(rows.shape[places], axis=0).tolist()):
-        similar = _similarity(before, after) >= RATHER_SIMILAR
-        numbers.append(numbers[-1] if similar else -1 - taken - len(numbers))
-    return numbers if len(set(numbers)) > 1 else []
+    symbol = forest.symbol[child]
+    symbols, number = np.unique(symbol, return_inverse=True)
+    free = np.array([forest.table[k].tag in FREE for k in symbols.tolist()])
+    bits = np.where(free[number, None], np.uint64(0), forest.shape[child])
+    first, kind, times = _kinds(symbol, bits)
+    if len(first) > MAX_KINDS:
+        first, kind, times = _kinds(symbol, bits[:, :0])
+    if len(first) > MAX_KINDS:
+        tags = [forest.table[k].tag for k in symbols.tolist()]
+        symbol = np.array([tags.index(tag) for tag in tags])[number]
+        first, kind, times = _kinds(symbol, bits[:, :0])
+    rows_with = _rows_with(row, kind, len(first))
+    own = [forest.table[k] for k in forest.symbol[child[first]].tolist()]
+    shapes = bits[first]
+    order = sorted(range(len(first)), key=lambda k: (-times[k], own[k], shapes[k].tolist()))
+    leaders: dict[str, list[int]] = defaultdict(list)
+    leader = np.zeros(len(first), np.int64)
+    for k in order:
+        tag, names = own[k].tag, frozenset(own[k].names)
+        rivals, best, most = leaders[tag], -1, 0.0
+        if rivals:
+            both = np.bitwise_count(shapes[rivals] & shapes[k]).sum(axis=1)
+            either = np.bitwise_count(shapes[rivals] | shapes[k]).sum(axis=1)
+            likeness = np.where(either > 0, both / np.maximum(either, 1), 1.0).tolist()
+            for rival, like in zip(rivals, likeness, strict=True):
+                common = names.intersection(own[rival].names)
+                if names and own[rival].names and not common:
+                    continue
+                like += COMMON_NAMES * len(common) / max(len(names.union(own[rival].names)), 1)
+                beside = not rows_with[k].isdisjoint(rows_with[rival])
+                least = (SIMILAR_ITEMS if tag in ITEMS else SIMILAR) if beside else RATHER_SIMILAR
+                if like >= least and like > most:
+                    best, most = rival, like
+        if best < 0:
+            rivals.append(k)
+        else:
+            rows_with[best] |= rows_with[k]
+        leader[k] = best if best >= 0 else k
+    rank = np.zeros(len(first), np.int64)
+    rank[order] = np.arange(len(first))
+    classes: Int64 = rank[leader][kind]
+    return classes
 
 
-def _similarity(a: int, b: int) -> float:
-    """Return the Jaccard similarity of two shapes."""
-    return (a & b).bit_count() / (a | b).bit_count() if a | b else 1.0
+def _kinds(symbol: Int64, bits: UInt64) -> tuple[Int64, Int64, Int64]:
+    """Return the distinct kinds of children: the first child, the kind (c,) of each child, the sizes."""
+    key = symbol.astype(np.uint64)
+    for words in bits.T:
+        key = (key ^ words) * np.uint64(0x9E3779B97F4A7C15)
+        key ^= key >> np.uint64(29)
+    _, first, kind, times = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    return first, kind, times
 
 
-def _root(merged: Mapping[int, int], symbol: int) -> int:
-    while merged[symbol] != symbol:
-        symbol = merged[symbol]
-    return symbol
+def _rows_with(row: Int64, kind: Int64, n: int) -> list[set[int]]:
+    """Return the rows that have each of n kinds."""
+    found: list[set[int]] = [set() for _ in range(n)]
+    for own, k in zip(row.tolist(), kind.tolist(), strict=True):
+        found[k].add(own)
+    return found
 
 
-def _make_part(factor: Factor, tags: Mapping[int, _Node]) -> _Node:
-    """Return a factor of an expression as a part of the template."""
-    if factor.record:
-        inner = _Node(SEQ, children=[_make_part(part, tags) for part in factor.record])
-    elif len(factor.symbols) > 1:
-        inner = _Node(ALT, children=[tags[symbol] for symbol in factor.symbols])
-    else:
-        inner = tags[factor.symbols[0]]
-    if factor.repeated:
-        return _Node(STAR, children=[inner], is_list=factor.mixed)
-    return _Node(OPT, children=[inner]) if factor.optional else inner
-
-
-def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> tuple[Template, list[Int32]]:
-    """Return the template as arrays with its page supports (step 2), and the nodes of the pages in it."""
+def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:
+    """Return the template as arrays, without supports."""
     nodes, parent = list[_Node](), list[int]()
     work = [(root, -1)]
     while work:
@@ -309,27 +275,49 @@ def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> tuple[Temp
         work.extend((child, len(nodes)) for child in reversed(node.children))
         nodes.append(node)
         parent.append(above)
-    has_node = np.zeros((len(nodes), len(forest.start) - 1), bool)
-    assigned = np.full(len(forest.page), -1, np.int32)
-    for k in reversed(range(len(nodes))):
-        has_node[k, forest.page[nodes[k].places]] = True
-        assigned[nodes[k].places] = k
-        if parent[k] >= 0 and nodes[parent[k]].op != TAG:
-            has_node[parent[k]] |= has_node[k]
-    template = Template(
+    symbols, times = list[tuple[Symbol, ...]](), list[tuple[int, ...]]()
+    bits = np.zeros((len(nodes), 2, WORDS), np.uint64)
+    for k, node in enumerate(nodes):
+        own = forest.symbol[node.places] * len(forest.start) + forest.page[node.places]
+        numbers, pages = np.unique(np.unique(own) // len(forest.start), return_counts=True)
+        order = np.lexsort((numbers, -pages))
+        symbols.append(tuple(forest.table[number] for number in numbers[order].tolist()))
+        times.append(tuple(pages[order].tolist()))
+        if node.op == TAG:
+            bits[k] = _bits_of(forest.shape[node.places])
+    return Template(
         op=np.array([node.op for node in nodes], np.int8),
         parent=np.array(parent, np.int32),
         end=np.array(subtree_ends(parent), np.int32),
-        symbols=tuple(tuple(forest.table[symbol] for symbol in node.symbols) for node in nodes),
-        places=tuple(node.slots for node in nodes),
-        shape=np.array([np.bitwise_or.reduce(forest.shape[node.places]) for node in nodes], np.uint64),
-        page_support=has_node.sum(axis=1).astype(np.int32),
+        symbols=tuple(symbols),
+        symbol_support=tuple(times),
+        shape=bits,
+        page_support=np.zeros(len(nodes), np.int32),
         is_list=np.array([node.is_list for node in nodes]),
-        n_pages=has_node.shape[1],
+        n_pages=len(forest.start) - 1,
         known=known,
         noise={},
     )
-    return template, np.split(assigned, forest.start[1:-1])
+
+
+def _bits_of(shapes: UInt64) -> UInt64:
+    """Return the bits (2, 4) that any and that most of some shapes (p, 4) have."""
+    some = np.bitwise_or.reduce(shapes, axis=0)
+    if len(shapes) == 1 or not some.any():
+        return np.stack([some, some])
+    bits = np.unpackbits(shapes.view(np.uint8), axis=1).sum(axis=0) >= USUAL * len(shapes)
+    return np.stack([some, np.packbits(bits).view(np.uint64)])
+
+
+def _with_supports(template: Template, places: Sequence[Int32]) -> Template:
+    """Return the template with the page supports of its nodes (step 2)."""
+    has_node = np.zeros((len(template), len(places)), bool)
+    for number, at in enumerate(places):
+        has_node[at[at >= 0], number] = True
+    for k in range(len(template) - 1, 0, -1):
+        if template.op[above := template.parent[k]] != TAG:
+            has_node[above] |= has_node[k]
+    return replace(template, page_support=has_node.sum(axis=1).astype(np.int32))
 
 
 def leave_one_out(template: Template, places: Sequence[Int32]) -> Float64:
@@ -532,17 +520,48 @@ class Matcher:
         symbols = sorted({symbol for own in template.symbols for symbol in own})
         self._symbol = {symbol: k for k, symbol in enumerate(symbols)}
         self._tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in symbols}))}
-        self._bit = {name: 1 << k % 64 for k, name in enumerate(sorted(template.known))}
-        self._numbers: dict[tuple[str, Names], tuple[int, int, int]] = {}
+        self._bit = {name: k % (64 * WORDS) for k, name in enumerate(sorted(template.known))}
         self._core = (template.op == TAG) & (template.support >= CORE)
-        below = [
-            (int(template.owner[node]), symbol, node)
-            for node in range(1, len(template))
-            if template.op[node] == TAG
-            for symbol in template.symbols[node]
-        ]
-        self._entries = self._sorted_entries(below)
-        self._two_levels = self._sorted_two_levels(below)
+        tag = np.array([self._tag[own[0].tag] if own else -1 for own in template.symbols], np.int32)
+        free = np.array([bool(own) and own[0].tag in FREE for own in template.symbols], np.uint8)
+        some, usual = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
+        self._arrays = tag, *self._names(), some, usual, free
+        self._program = _program(template)
+        self._lookup = self._sorted_lookup()
+
+    def _names(self) -> tuple[UInt64, UInt64]:
+        """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
+        some, usual = (np.zeros((len(self.template), WORDS), np.uint64) for _ in range(2))
+        for node, symbols in enumerate(self.template.symbols):
+            pages: Counter[str] = Counter()
+            for symbol, n in zip(symbols, self.template.symbol_support[node], strict=True):
+                pages.update(dict.fromkeys(symbol.names, n))
+            some[node] = self._bits(pages)
+            least = USUAL * max(self.template.symbol_support[node], default=0)
+            usual[node] = self._bits(name for name, n in pages.items() if n >= least)
+        return some, usual
+
+    def _bits(self, names: Iterable[str]) -> UInt64:
+        bits = np.zeros(WORDS, np.uint64)
+        for name in names:
+            bits[self._bit[name] >> 6] |= np.uint64(1 << (self._bit[name] & 63))
+        return bits
+
+    def _sorted_lookup(self) -> tuple[Int64, Int32]:
+        """Return the node of each symbol below a TAG, also two levels below if the symbol has names."""
+        found: dict[int, int] = {}
+        owner = self.template.owner
+        levels: tuple[list[tuple[int, Symbol, int]], ...] = [], []
+        for node in range(1, len(self.template)):
+            above = int(owner[node])
+            for symbol in self.template.symbols[node]:
+                levels[0].append((above, symbol, node))
+                if symbol.names and owner[above] >= 0:
+                    levels[1].append((int(owner[above]), symbol, node))
+        for above, symbol, node in (*levels[0], *levels[1]):
+            found.setdefault(above * len(self._symbol) + self._symbol[symbol], node)
+        keys = sorted(found)
+        return np.array(keys, np.int64), np.array([found[key] for key in keys], np.int32)
 
     def match(self, page: Page | TypedTree) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
@@ -566,14 +585,18 @@ class Matcher:
         """Return the template node (k,) of each node of the visible tree, -1 if it has none."""
         if not len(page) or not len(self.template):
             return np.full(len(page), -1, np.int32)
-        if len(self._numbers) > 2**14:
-            self._numbers.clear()
-        tag, symbol, names = zip(*(self._numbers_of(*type_) for type_ in page.types), strict=True)
-        tags, symbols = np.array(tag, np.int32)[page.type], np.array(symbol, np.int32)[page.type]
-        bits = np.array(names, np.uint64)[page.type]
-        parent = page.tree.parent
-        nodes = (parent, tags, symbols, *sibling_numbers(parent, symbols), bits, page.shape)
-        found: Int32 = match_tree(nodes, self._entries, self._two_levels, len(self._tag), len(self._symbol))
+        return self._align(page)[0]
+
+    def _align(self, page: TypedTree) -> tuple[Int32, Int8, Int32]:
+        symbols = page.symbols(self.template.known)
+        tag = np.array([self._tag.get(symbol.tag, -1) for symbol in symbols], np.int32)
+        number = np.array([self._symbol.get(symbol, -1) for symbol in symbols], np.int32)
+        names = np.array([self._bits(symbol.names) for symbol in symbols], np.uint64).reshape(-1, WORDS)
+        tree, kind = page.tree, page.type
+        nodes = tree.end, tag[kind], number[kind], names[kind], tree_shapes(page, symbols)
+        found: tuple[Int32, Int8, Int32] = match_tree(
+            nodes, self._arrays, self._program, self._lookup, len(self._symbol)
+        )
         return found
 
     def accepts(self, page: Page | TypedTree) -> bool:
@@ -585,53 +608,41 @@ class Matcher:
         [True, True, False]
         """
         page = typed_tree(page)
-        at, parent = self.place(page), page.tree.parent
-        if (at < 0).any() or (self.template.owner[at[1:]] != at[parent[1:]]).any():
+        if not len(page):
             return False
-        placed = at.tolist()
-        strings: list[list[int]] = [[] for _ in placed]
-        for node, above in enumerate(parent.tolist()):
-            if above >= 0:
-                strings[above].append(placed[node])
-        factors = self.template.factors
-        return all(accepts(factors[own], string) for own, string in zip(placed, strings, strict=True))
+        _, how, lacking = self._align(page)
+        return not how.any() and not lacking.any()
 
-    def _numbers_of(self, tag: str, names: Names) -> tuple[int, int, int]:
-        """Return the numbers of tag and symbol of an element type, -1 for none, and its names as bits."""
-        known = tag if tag in self._tag else "", names & self.template.known
-        if known not in self._numbers:
-            symbol = symbol_of(*known, self.template.known)
-            numbers = self._tag.get(symbol.tag, -1), self._symbol.get(symbol, -1)
-            self._numbers[known] = (*numbers, self._bits(symbol))
-        return self._numbers[known]
 
-    def _bits(self, symbol: Symbol) -> int:
-        bits = 0
-        for name in symbol.names:
-            bits |= self._bit[name]
-        return bits
+def _program(template: Template) -> tuple[Int32, Int32, Int32]:
+    """Return the contents of the TAGs as instructions of the kernel, with starts (m + 1,) and arguments."""
+    rows, start = list[tuple[int, int]](), [0]
 
-    def _sorted_entries(self, below: Iterable[tuple[int, Symbol, int]]) -> tuple[NDArray[np.generic], ...]:
-        rows = sorted(
-            (owner * len(self._tag) + self._tag[symbol.tag], self._symbol[symbol], place, node)
-            for owner, symbol, node in below
-            for place in self.template.places[node] or (0,)
-        )
-        key, number, _, target = np.array(rows, np.int64).reshape(-1, 4).T
-        bits = np.array([self._bits(symbol) for symbol in self._symbol], np.uint64)[number]
-        shape = self.template.shape[target]
-        return key.copy(), number.astype(np.int32), bits, shape, target.astype(np.int32)
+    def add(node: int) -> None:
+        op = int(template.op[node])
+        if op == TAG:
+            rows.append((PLACE, node))
+            return
+        begin = len(rows) - start[-1]
+        if op != SEQ:
+            rows.append((_BEGIN[op], 0))
+        for k, child in enumerate(template.children(node)):
+            if k and op == ALT:
+                rows.append((ALT_NEXT, 0))
+            add(child)
+        if op != SEQ:
+            rows.append((_END[op], begin))
 
-    def _sorted_two_levels(self, below: Iterable[tuple[int, Symbol, int]]) -> tuple[NDArray[np.generic], ...]:
-        """Return the node of each symbol with names two levels below a TAG, if it is the only one."""
-        nodes: dict[int, set[int]] = {}
-        for owner, symbol, node in below:
-            above = int(self.template.owner[owner])
-            if symbol.names and above >= 0:
-                nodes.setdefault(above * len(self._symbol) + self._symbol[symbol], set()).add(node)
-        rows = sorted((key, min(some)) for key, some in nodes.items() if len(some) == 1)
-        key, target = np.array(rows, np.int64).reshape(-1, 2).T
-        return key.copy(), target.astype(np.int32)
+    for owner in range(len(template)):
+        for child in template.children(owner) if template.op[owner] == TAG else ():
+            add(child)
+        start.append(len(rows))
+    code, argument = np.array(rows, np.int32).reshape(-1, 2).T.copy()
+    return np.array(start, np.int32), code, argument
+
+
+_BEGIN = {OPT: OPT_BEGIN, STAR: STAR_BEGIN, ALT: ALT_BEGIN}
+_END = {OPT: OPT_END, STAR: STAR_END, ALT: ALT_END}
 
 
 # Character classes for `text_keys` without white space.

@@ -7,15 +7,15 @@ of a TAG are the parts of its content, in order.
     (A)*B(C)?D(E|F)    a STAR of A, then B, an OPT of C, then D, and an ALT of E and F
 
 An element of a page is identified by its symbol: its tag and those of its names (id and classes) that the
-template knows. Within one TAG a symbol belongs to one child TAG, so a page is matched from the top down
-without search.
+template knows, and by what is below it. A page is matched from the top down: the children of each node are
+aligned with the content of its TAG.
 
 A template file is JSON, one template node after the other. A node is below the nearest one before it that is
 less deep; ``css`` is for the reader and is ignored:
 
     {"format": "webgrain template", "version": 2, "pages": 15, "floor": [0.8, 0.9],
      "marks": ["#main"], "nodes": [
-     {"depth": 0, "op": "tag", "symbols": [["html"]], "css": "html", "pages": 15},
+     {"depth": 0, "op": "tag", "symbols": [[15, "html"]], "css": "html", "pages": 15},
      {"depth": 1, "op": "star", "pages": 15, "list": true}, ...]}
 """
 
@@ -28,6 +28,7 @@ from functools import cached_property, lru_cache
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -35,19 +36,33 @@ from webgrain.arrays import Bool, Float64, Int8, Int32, UInt64
 from webgrain.errors import InputError
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.dom import freeze
-from webgrain.page.kernels.treepass import shapes
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
-from webgrain.templates.crx import Factor
+from webgrain.page.strings import name_set
+from webgrain.templates.crx import ALT as ALT
+from webgrain.templates.crx import OPS as OPS
+from webgrain.templates.crx import OPT as OPT
+from webgrain.templates.crx import SEQ as SEQ
+from webgrain.templates.crx import STAR as STAR
+from webgrain.templates.crx import TAG as TAG
 from webgrain.templates.profile import Profile
 from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE
+from webgrain.templates.treematch import WORDS, shapes
 
 # The id of an element, as ``#name``, and its classes.
 Names = frozenset[str]
 
 # A feature of a leaf: ``text``, ``link``, ``image``, ``word`` or ``other``, and its value.
 Feature = tuple[str, str]
+
+# Elements that may contain anything, so that what is below them does not identify them.
+FREE = name_set(
+    "html body main p h1 h2 h3 h4 h5 h6 pre blockquote dt b i em strong u s small sub sup label time code "
+    "cite q abbr kbd samp var mark tt big br hr wbr"
+)
+# Elements that are items of a list by their tags.
+ITEMS = name_set("li dd tr td th option article tbody")
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -81,14 +96,12 @@ class TypedTree:
     Attributes:
         page, tree: the page and its visible tree.
         type: (k,) int32 into ``types``, the distinct pairs of a tag and names.
-        shape: (k,) uint64, the tags of a node's children and grandchildren, as bits.
     """
 
     page: Page
     tree: VisibleTree
     type: Int32
     types: tuple[tuple[str, Names], ...]
-    shape: UInt64
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -127,19 +140,34 @@ def typed_tree(page: Page | TypedTree) -> TypedTree:
         (dom.tags[tags[k]], names_of(all_types.ids[k], all_types.classes[k]))
         for k in np.flatnonzero(visible).tolist()
     )
-    codes = np.array([sum(map(ord, name)) for name in dom.tags], np.int64)
-    return TypedTree(page, tree, rank[type_], types, shapes(tree.parent, codes[dom.tag[tree.node]]))
+    return TypedTree(page, tree, rank[type_], types)
+
+
+def tree_shapes(page: TypedTree, symbols: Sequence[Symbol]) -> UInt64:
+    """Return the shapes (k, 4) of the subtrees of a page, by the symbols of its ``types``."""
+    codes = np.array([crc32(symbol.tag.encode()) & 0xFFFF for symbol in symbols], np.int64)
+    bits = [_shape_bits(symbol) for symbol in symbols]
+    child, grandchild = (np.array([own[k] for own in bits], np.uint64).reshape(-1, WORDS) for k in range(2))
+    found: UInt64 = shapes(page.tree.parent, page.type, codes, child, grandchild)
+    return found
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share them
+def _shape_bits(symbol: Symbol) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the bits of a symbol one and two levels above, as words."""
+    levels = []
+    for level, names in (("1", (symbol.tag, *symbol.names)), ("2", symbol.names)):
+        bits = 0
+        for name in names:
+            bits |= 1 << crc32(f"{level}{name}".encode()) % (64 * WORDS)
+        levels.append(tuple(bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)))
+    return levels[0], levels[1]
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
 def _names(id_: str | None, classes: str | None) -> Names:
     own = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
     return frozenset(_DIGITS.sub("0", name) for name in (own + (classes or "").split())[:MAX_NAMES])
-
-
-TAG, SEQ, STAR, OPT, ALT = range(5)
-# Names of the operators, by number.
-OPS = ("tag", "seq", "star", "opt", "alt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,8 +177,9 @@ class Template:
     Attributes:
         op: (m,) int8 into `OPS`; parent: (m,) int32, -1 at the root; end: (m,) int32, one past the subtree.
         symbols: (m,) the symbols that a TAG stands for, its name first; empty for an operator.
-        places: (m,) the places of a TAG among the siblings of its symbol, from 0; empty for any place.
-        shape: (m,) uint64, at a TAG the tags of its children and grandchildren, as bits.
+        symbol_support: (m,) int, the pages that have each of them.
+        shape: (m, 2, 4) uint64, the bits of the shapes (`webgrain.templates.treematch`) that any and that
+            most nodes of a TAG have.
         page_support: (m,) int32, the pages that have the node.
         is_list: (m,) bool, at a STAR of which some page repeats an item; else only the order differs.
         n_pages: the pages that it was learnt from; known: the names that distinguish elements.
@@ -163,7 +192,7 @@ class Template:
     parent: Int32
     end: Int32
     symbols: tuple[tuple[Symbol, ...], ...]
-    places: tuple[tuple[int, ...], ...]
+    symbol_support: tuple[tuple[int, ...], ...]
     shape: UInt64
     page_support: Int32
     is_list: Bool
@@ -228,20 +257,6 @@ class Template:
             above = self.parent[node]
             owner[node] = above if self.op[above] == TAG else owner[above]
         return owner
-
-    @cached_property
-    def factors(self) -> tuple[tuple[Factor, ...], ...]:
-        """(m,) the content of each TAG as an expression over TAGs; empty for an operator and a leaf."""
-        return tuple(
-            tuple(self._factor(part) for part in self.children(node)) if self.op[node] == TAG else ()
-            for node in range(len(self))
-        )
-
-    def _factor(self, node: int) -> Factor:
-        repeated, optional = bool(self.op[node] == STAR), bool(self.op[node] == OPT)
-        inner = node + 1 if repeated or optional else node
-        record = tuple(map(self._factor, self.children(inner))) if self.op[inner] == SEQ else ()
-        return Factor(tuple(self.tags(inner)), optional, repeated, bool(self.is_list[node]), record)
 
     @cached_property
     def list_of(self) -> Int32:
@@ -365,11 +380,12 @@ def template_to_dict(template: Template) -> dict[str, Any]:
         if template.op[node] == STAR:
             record["list"] = bool(template.is_list[node])
         if template.op[node] == TAG:
-            record["symbols"] = [[symbol.tag, *symbol.names] for symbol in template.symbols[node]]
+            record["symbols"] = [
+                [pages, symbol.tag, *symbol.names]
+                for symbol, pages in zip(template.symbols[node], template.symbol_support[node], strict=True)
+            ]
             record["css"] = template.css(node)
-            record["shape"] = f"{int(template.shape[node]):x}"
-            if template.places[node]:
-                record["places"] = list(template.places[node])
+            record["shape"] = [_hex(words) for words in template.shape[node]]
         if node in template.noise:
             record["noise"] = [[*feature, round(x, 4)] for feature, x in template.noise[node].items()]
         nodes.append(record)
@@ -382,7 +398,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
     nodes: Sequence[dict[str, Any]] = record["nodes"]
     op = [OPS.index(node["op"]) for node in nodes]
     parent = _parents([_integer(node["depth"]) for node in nodes])
-    symbols = tuple(tuple(map(_symbol, node.get("symbols", ()))) for node in nodes)
+    symbols = tuple(tuple(_symbol(row[1:]) for row in node.get("symbols", ())) for node in nodes)
     known = frozenset(_text(name) for name in record["marks"])
     _check(op, parent, symbols, known)
     known_share, present_share = map(float, record["floor"])
@@ -391,8 +407,8 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         parent=np.array(parent, np.int32),
         end=np.array(subtree_ends(parent), np.int32),
         symbols=symbols,
-        places=tuple(tuple(map(_integer, node.get("places", ()))) for node in nodes),
-        shape=np.array([int(node.get("shape", "0"), 16) for node in nodes], np.uint64),
+        symbol_support=tuple(tuple(_integer(row[0]) for row in node.get("symbols", ())) for node in nodes),
+        shape=np.array([[*map(_words, node.get("shape", ("0", "0")))] for node in nodes], np.uint64),
         page_support=np.array([_integer(node["pages"]) for node in nodes], np.int32),
         is_list=np.array([node.get("list") is True for node in nodes]),
         n_pages=_integer(record["pages"]),
@@ -429,6 +445,17 @@ def _check(
             raise ValueError(f"node {node} is an operator without children")
     if not known.issuperset(name for own in symbols for symbol in own for name in symbol.names):
         raise ValueError("a node has a mark that is not among the marks")
+
+
+def _hex(words: UInt64) -> str:
+    return words.astype(">u8").tobytes().hex().lstrip("0") or "0"
+
+
+def _words(value: str) -> list[int]:
+    number = int(value, 16)
+    if not 0 <= number < 1 << 64 * WORDS:
+        raise ValueError(f"a shape has {64 * WORDS} bits")
+    return [number >> 64 * k & (1 << 64) - 1 for k in reversed(range(WORDS))]
 
 
 def _symbol(record: Any) -> Symbol:

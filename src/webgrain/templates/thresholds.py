@@ -5,24 +5,40 @@ Not here: the parameters of the paper, which are parameters of `RegexTree` and `
 
 # Generalisation of templates (`webgrain.templates.regextree`).
 
-# Siblings with one symbol, the same number in every row, that can be separate TAGs. Hand-set, not tuned.
-MAX_PLACES = 8
+# Similarity of shapes (common bits over all bits) from which two children with one tag are one TAG if they
+# occur side by side, and if they never do. Hand-set, not tuned.
+SIMILAR, RATHER_SIMILAR = 0.5, 0.15
 
-# Jaccard similarity of shapes from which two symbols that occur side by side are one TAG. Hand-set, not
-# tuned.
-SIMILAR = 0.5
+# The former for elements that are items by their tags. Hand-set, not tuned.
+SIMILAR_ITEMS = 0.2
 
-# The same for symbols that never occur side by side, and for two places of one symbol. Hand-set, not tuned.
-RATHER_SIMILAR = 0.3
+# How much common names add to the similarity. Hand-set, not tuned.
+COMMON_NAMES = 0.3
 
-# Symbols of one tag, and tags, below one TAG; with more they are one symbol. Bound time on hostile pages.
-MAX_SYMBOLS, MAX_TAGS = 256, 1024
+# Share of the nodes of a TAG that have the bits of its shape that it usually has. Hand-set, not tuned.
+USUAL = 0.8
+
+# Kinds of children (symbols with shapes) below one TAG; with more, shapes and then names do not count.
+# Bounds time on hostile pages.
+MAX_KINDS = 256
 
 # Ids and classes of one element that count. Bounds time on hostile pages.
 MAX_NAMES = 64
 
 # Records within records of an expression (`webgrain.templates.crx`). Bounds time; hand-set.
 MAX_RECORD_DEPTH = 4
+
+# Share of the strings in which a symbol occurs once from which it separates what is before and after it.
+ANCHOR_SHARE = 0.6
+
+# Symbols that are separated by anchors, at most, and anchors within anchors. Bound time.
+MAX_SEPARATED, MAX_ANCHORS = 64, 6
+
+# Bits of a symbol of an expression in a comparison of expressions. Hand-set, not tuned.
+TAG_BITS = 6.0
+
+# Expected number of strings with two parts from which they are alternatives if no string has both. Hand-set.
+CHANCE = 3.0
 
 # Noise of features.
 

@@ -1,13 +1,13 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 # mypy: ignore-errors
-"""Matching of a tree with a template, from the top down in one pass.
+"""Shapes of subtrees, and the alignment of a tree with a template, from the top down in one pass.
 
-A template node has entries, sorted by tag: a symbol, its names as bits, and the child node that it stands
-for. A node of the tree takes the entry of its symbol, or else the entry of its tag with the most similar
-names. If a symbol has several entries, each stands for one place among the siblings with that symbol; in a
-tree with another number of such siblings the most similar shape decides. A node without an entry is looked
-for one level below in the template (a wrapper is missing), and nodes below a node that is not there either
-are looked for at its place by their symbols, if they have names (an additional wrapper).
+The shape of a node is a set of 256 bits: the tags and names of its children, grandchildren and the level
+below. The children of a node that stands for a TAG are aligned with the content of the TAG, a program of
+instructions: the cheapest way through the expression (Viterbi 1967), where a child without a place, a missing
+part, other names and another shape cost something. A child without a place is looked up by its symbol: it
+breaks the order, it is one too many, or a wrapper is missing; nodes below a node that is not in the template
+are looked up, too (an additional wrapper).
 """
 
 from __future__ import annotations
@@ -21,9 +21,68 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+WORDS = 4
+"""Words of 64 bits of a shape."""
 
 MOST_WRAPPERS = 3
 """Additional wrappers in a row."""
+
+UNPLACED, MISSING = 1.0, 0.4
+"""Costs of a child without a place, and of a part that the content must have."""
+
+OTHER_NAMES, OTHER_SHAPE, ANY_SHAPE = 0.6, 0.35, 0.05
+"""Costs of different names, of a different shape, and of the latter at tags that may contain anything."""
+
+LEAST_SHAPE = 0.1
+"""Similarity of shapes below which a node without common names is another one."""
+
+MOST_CELLS = 4_000_000
+"""Children times places of one alignment; bounds memory."""
+
+PLACE, OPT_BEGIN, OPT_END, ALT_BEGIN, ALT_NEXT, ALT_END, STAR_BEGIN, STAR_END = range(8)
+"""Instructions."""
+
+ALIGNED, MISPLACED, UNKNOWN = range(3)
+
+
+def shapes(
+    parent: cython.const[cython.int][::1],
+    kind: cython.const[cython.int][::1],
+    code: cython.const[cython.longlong][::1],
+    child: cython.const[cython.ulonglong][:, ::1],
+    grandchild: cython.const[cython.ulonglong][:, ::1],
+):
+    """Return the shape (n, WORDS) uint64 of each node.
+
+    kind (n,) int32: its element type; code (t,) int64: of the tag of a type; child, grandchild (t, WORDS)
+    uint64: the bits that a node of a type sets at its parent and at the node above that one.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    found = np.zeros((n, WORDS), np.uint64)
+    out: cython.ulonglong[:, ::1] = memoryview(found)
+    factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: eight bits that depend on all
+    one: cython.ulonglong = 1
+    bit: cython.ulonglong
+    i: cython.Py_ssize_t
+    w: cython.Py_ssize_t
+    p: cython.int
+    for i in range(1, n):
+        p = parent[i]
+        for w in range(WORDS):
+            out[p, w] |= child[kind[i], w]
+        bit = code[kind[p]] * 31 + code[kind[i]]
+        p = parent[p]
+        if p < 0:
+            continue
+        for w in range(WORDS):
+            out[p, w] |= grandchild[kind[i], w]
+        bit = ((bit * factor) & 0xFFFFFFFF) >> 24
+        out[p, bit >> 6] |= one << (bit & 63)
+        p = parent[p]
+        if p >= 0:
+            bit = (bit * 31 + 7) & 255
+            out[p, bit >> 6] |= one << (bit & 63)
+    return found
 
 
 @cython.cfunc
@@ -32,6 +91,29 @@ def _count(bits: cython.ulonglong) -> cython.int:
     while bits:
         bits &= bits - 1
         n += 1
+    return n
+
+
+@cython.cfunc
+def _size(a: cython.const[cython.ulonglong][:, ::1], i: cython.Py_ssize_t) -> cython.int:
+    w: cython.Py_ssize_t
+    n: cython.int = 0
+    for w in range(WORDS):
+        n += _count(a[i, w])
+    return n
+
+
+@cython.cfunc
+def _common(
+    a: cython.const[cython.ulonglong][:, ::1],
+    i: cython.Py_ssize_t,
+    b: cython.const[cython.ulonglong][:, ::1],
+    j: cython.Py_ssize_t,
+) -> cython.int:
+    w: cython.Py_ssize_t
+    n: cython.int = 0
+    for w in range(WORDS):
+        n += _count(a[i, w] & b[j, w])
     return n
 
 
@@ -50,100 +132,218 @@ def _first(keys: cython.const[cython.longlong][::1], key: cython.longlong) -> cy
     return low
 
 
-@cython.cfunc
-def _likeness(one: cython.ulonglong, other: cython.ulonglong) -> cython.double:
-    return (_count(one & other) + 1.0) / (_count(one | other) + 1.0)
+def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
+    """Return the template node (k,) int32 of each node of a tree in document order, -1 for none.
 
+    nodes: end, tag, symbol (k,) int32, names and shape (k, WORDS) uint64; the root is node 0 of the
+    template; -1 is a tag or symbol that the template lacks. template: tag (m,) int32, and as bits the names
+    that any and that most of its nodes have, and those of their shapes (m, WORDS)
+    uint64; free (m,) uint8: its tag may contain anything. program: start (m + 1,) int32 of the content of
+    each TAG in the instructions; instruction and argument (i,) int32. lookup: key (d,) int64, ascending, the
+    template node times ``n_symbols`` plus the symbol; target (d,) int32 below it.
 
-def match_tree(nodes, entries, deeper, n_tags: cython.longlong, n_symbols: cython.longlong):
-    """Return the template node (k,) int32 of each node of a tree in document order, -1 if it has none.
-
-    nodes: parent, tag, symbol (k,) int32, place among the siblings of the same symbol and their number (k,)
-    int32, names, shape (k,) uint64; the root is node 0 of the template; -1 is a tag or symbol that the
-    template lacks. entries: key (e,) int64, ascending, the template node above times ``n_tags`` plus the tag;
-    symbol (e,) int32, ascending among equal keys; names, shape (e,) uint64; target (e,) int32. deeper: key
-    (d,) int64, ascending, the template node times ``n_symbols`` plus the symbol; target (d,) int32 two levels
-    below.
+    The second array is ALIGNED, MISPLACED or UNKNOWN int8; the third the parts of the content that each node
+    lacks (k,) int32.
     """
-    parent, tag, symbol, place, number, names, shape = nodes
-    n: cython.Py_ssize_t = len(parent)
+    end, tag, symbol, names, below = nodes
+    n: cython.Py_ssize_t = len(end)
     found = np.full(n, -1, np.int32)
-    # The template node below which the children of each node are looked for, and the wrappers in between.
-    under = np.full(n, -1, np.int32)
-    away = np.zeros(n, np.int32)
-    at: cython.int[::1] = found
-    context: cython.int[::1] = under
-    skipped: cython.int[::1] = away
-    above: cython.const[cython.int][::1] = parent
-    tags: cython.const[cython.int][::1] = tag
-    symbols: cython.const[cython.int][::1] = symbol
-    places: cython.const[cython.int][::1] = place
-    numbers: cython.const[cython.int][::1] = number
-    bits: cython.const[cython.ulonglong][::1] = names
-    shapes: cython.const[cython.ulonglong][::1] = shape
-    keys: cython.const[cython.longlong][::1] = entries[0]
-    entry_symbol: cython.const[cython.int][::1] = entries[1]
-    entry_bits: cython.const[cython.ulonglong][::1] = entries[2]
-    entry_shape: cython.const[cython.ulonglong][::1] = entries[3]
-    entry_target: cython.const[cython.int][::1] = entries[4]
-    deep_keys: cython.const[cython.longlong][::1] = deeper[0]
-    deep_target: cython.const[cython.int][::1] = deeper[1]
-    v: cython.Py_ssize_t
-    e: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    t: cython.int
-    key: cython.longlong
-    best: cython.int
+    manner = np.full(n, UNKNOWN, np.int8)
+    lacking = np.zeros(n, np.int32)
+    at: cython.int[::1] = memoryview(found)
+    how: cython.schar[::1] = memoryview(manner)
+    lacks: cython.int[::1] = memoryview(lacking)
+    ends: cython.const[cython.int][::1] = memoryview(end)
+    tags: cython.const[cython.int][::1] = memoryview(tag)
+    symbols: cython.const[cython.int][::1] = memoryview(symbol)
+    name: cython.const[cython.ulonglong][:, ::1] = memoryview(names)
+    shape: cython.const[cython.ulonglong][:, ::1] = memoryview(below)
+    own_tag: cython.const[cython.int][::1] = memoryview(template[0])
+    any_name: cython.const[cython.ulonglong][:, ::1] = memoryview(template[1])
+    all_name: cython.const[cython.ulonglong][:, ::1] = memoryview(template[2])
+    any_shape: cython.const[cython.ulonglong][:, ::1] = memoryview(template[3])
+    all_shape: cython.const[cython.ulonglong][:, ::1] = memoryview(template[4])
+    free: cython.const[cython.uchar][::1] = memoryview(template[5])
+    starts: cython.const[cython.int][::1] = memoryview(program[0])
+    code: cython.const[cython.int][::1] = memoryview(program[1])
+    argument: cython.const[cython.int][::1] = memoryview(program[2])
+    keys: cython.const[cython.longlong][::1] = memoryview(lookup[0])
+    targets: cython.const[cython.int][::1] = memoryview(lookup[1])
+    # The template node below which the descendants of each node are looked up, and the wrappers in between.
+    context: cython.int[::1] = memoryview(np.full(n, -1, np.int32))
+    skipped: cython.int[::1] = memoryview(np.zeros(n, np.int32))
+    longest: cython.Py_ssize_t = max(1, int(np.diff(program[0]).max(initial=0)))
+    # Sizes of the sets of bits.
+    m: cython.Py_ssize_t = len(template[0])
+    size: cython.int[:, ::1] = memoryview(np.zeros((m, 4), np.int32))
+    name_size: cython.int[::1] = memoryview(np.zeros(n, np.int32))
+    shape_size: cython.int[::1] = memoryview(np.zeros(n, np.int32))
+    # Working memory of one alignment, by instruction; the last entry is the beginning.
+    before: cython.double[::1] = memoryview(np.zeros(longest + 1))
+    after: cython.double[::1] = memoryview(np.zeros(longest + 1))
+    held: cython.double[::1] = memoryview(np.zeros(longest + 1))
+    held_from: cython.int[::1] = memoryview(np.zeros(longest + 1, np.int32))
+    best: cython.double[::1] = memoryview(np.zeros(longest + 1))
+    best_from: cython.int[::1] = memoryview(np.zeros(longest + 1, np.int32))
+    second: cython.uchar[::1] = memoryview(np.zeros(longest + 1, np.uint8))
+    back: cython.int[:, ::1] = memoryview(np.zeros((1, longest), np.int32))
+    price: cython.double[:, ::1] = memoryview(np.zeros((1, longest)))
+    children: cython.int[::1] = memoryview(np.zeros(n, np.int32))
+    far: cython.double = 1e9
+    run: cython.double
+    cost: cython.double
     like: cython.double
-    most: cython.double
-    mine: cython.ulonglong
-    other: cython.ulonglong
+    total: cython.double
+    run_from: cython.int
+    level: cython.int
+    v: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    length: cython.Py_ssize_t
+    t: cython.int
+    u: cython.int
+    common: cython.int
+    instruction: cython.int
+    key: cython.longlong
+    for i in range(m):
+        size[i, 0], size[i, 1] = _size(any_name, i), _size(all_name, i)
+        size[i, 2], size[i, 3] = _size(any_shape, i), _size(all_shape, i)
+    for i in range(n):
+        name_size[i], shape_size[i] = _size(name, i), _size(shape, i)
     if n:
-        at[0] = 0
-        context[0] = 0
-    for v in range(1, n):
-        t = context[above[v]]
-        if t < 0:
+        at[0] = context[0] = 0
+        how[0] = ALIGNED
+    for v in range(n):
+        t = context[v]
+        if t < 0 or ends[v] == v + 1:
             continue
-        mine = bits[v]
-        if skipped[above[v]] and not mine:
-            continue  # a node without names is ambiguous
-        best = -1
-        most = -1.0
-        key = t * n_tags + tags[v]
-        e = _first(keys, key) if tags[v] >= 0 else keys.shape[0]
-        while e < keys.shape[0] and keys[e] == key:
-            other = entry_bits[e]
-            if entry_symbol[e] == symbols[v]:
-                first = e
-                while e < keys.shape[0] and keys[e] == key and entry_symbol[e] == symbols[v]:
-                    e += 1
-                if e - first == numbers[v]:
-                    best = entry_target[first + places[v]]
-                    break
-                most = -1.0
-                for slot in range(first, e):
-                    like = _likeness(entry_shape[slot], shapes[v])
-                    if like > most:
-                        most = like
-                        best = entry_target[slot]
-                break
-            if skipped[above[v]] == 0 and (mine & other or not mine or not other):
-                like = _likeness(mine, other)
-                if like > most:
-                    most = like
-                    best = entry_target[e]
-            e += 1
-        if best < 0 and mine and symbols[v] >= 0:
-            key = t * n_symbols + symbols[v]
-            e = _first(deep_keys, key)
-            if e < deep_keys.shape[0] and deep_keys[e] == key:
-                best = deep_target[e]
-        at[v] = best
-        if best >= 0:
-            context[v] = best
-        elif skipped[above[v]] < MOST_WRAPPERS:
-            context[v] = t
-            skipped[v] = skipped[above[v]] + 1
-    return found
+        if at[v] >= 0:  # align the children with the content of the TAG
+            k = 0
+            c = v + 1
+            while c < ends[v]:
+                children[k] = c
+                k += 1
+                c = ends[c]
+            first, length = starts[t], starts[t + 1] - starts[t]
+            if length and k * length <= MOST_CELLS:
+                if back.shape[0] < k:
+                    back = memoryview(np.zeros((2 * k, longest), np.int32))
+                    price = memoryview(np.zeros((2 * k, longest)))
+                for j in range(length):
+                    before[j] = far
+                before[length] = 0.0
+                for i in range(k + 1):  # the last round goes through the content to its end
+                    c = children[i] if i < k else -1
+                    run, run_from = before[length], length
+                    level = 0
+                    j = 0
+                    while j < length:
+                        instruction = code[first + j]
+                        if instruction == PLACE:
+                            u = argument[first + j]
+                            if c >= 0:
+                                cost = far
+                                if tags[c] == own_tag[u]:
+                                    common = _common(name, c, any_name, u)
+                                    if common:
+                                        cost = 1.0 - common / (2.0 * name_size[c])
+                                        if size[u, 1]:
+                                            cost -= 0.5 * _common(name, c, all_name, u) / size[u, 1]
+                                        else:
+                                            cost -= 0.5
+                                    elif name_size[c]:
+                                        cost = far if size[u, 0] else 0.8
+                                    else:
+                                        cost = 0.8 if size[u, 1] else 0.3 if size[u, 0] else 0.0
+                                    cost *= OTHER_NAMES
+                                    like = 1.0
+                                    if shape_size[c] and size[u, 2]:
+                                        like = 0.5 * _common(shape, c, any_shape, u) / shape_size[c]
+                                        if size[u, 3]:
+                                            like += 0.5 * _common(shape, c, all_shape, u) / size[u, 3]
+                                        else:
+                                            like *= 2.0
+                                    elif shape_size[c] or size[u, 2]:
+                                        like = 0.3
+                                    if free[u]:
+                                        cost += ANY_SHAPE * (1.0 - like)
+                                    elif common == 0 and like < LEAST_SHAPE:
+                                        cost = far
+                                    else:
+                                        cost += OTHER_SHAPE * (1.0 - like)
+                                after[j] = run + cost
+                                back[i, j], price[i, j] = run_from, cost
+                            run += MISSING
+                            if before[j] <= run:
+                                run, run_from = before[j], j
+                        elif instruction in (OPT_BEGIN, ALT_BEGIN, STAR_BEGIN):
+                            held[level], held_from[level] = run, run_from
+                            best[level], best_from[level] = far * 2.0, -1
+                            second[level] = 0
+                            level += 1
+                        elif instruction == OPT_END:
+                            level -= 1
+                            if held[level] < run:
+                                run, run_from = held[level], held_from[level]
+                        elif instruction == ALT_NEXT:
+                            if run < best[level - 1]:
+                                best[level - 1], best_from[level - 1] = run, run_from
+                            run, run_from = held[level - 1], held_from[level - 1]
+                        elif instruction == ALT_END:
+                            level -= 1
+                            if best[level] < run:
+                                run, run_from = best[level], best_from[level]
+                        else:
+                            if held[level - 1] < run:
+                                run, run_from = held[level - 1], held_from[level - 1]
+                            if second[level - 1]:
+                                level -= 1
+                            else:
+                                second[level - 1] = 1
+                                j = argument[first + j]  # go through the repeated part again
+                        j += 1
+                    if c < 0:
+                        break
+                    for j in range(length):
+                        if code[first + j] != PLACE:
+                            continue
+                        if after[j] < before[j] + UNPLACED and after[j] < far:
+                            before[j] = after[j]
+                        else:
+                            before[j] += UNPLACED
+                            back[i, j] = -1  # the child has no place
+                    before[length] += UNPLACED
+                total = run
+                j = run_from
+                for i in range(k - 1, -1, -1):
+                    c = children[i]
+                    if j == length or back[i, j] < 0:
+                        total -= UNPLACED
+                        continue
+                    at[c] = context[c] = argument[first + j]
+                    how[c] = ALIGNED
+                    total -= price[i, j]
+                    j = back[i, j]
+                while total > MISSING / 2.0:
+                    lacks[v] += 1
+                    total -= MISSING
+        c = v + 1
+        while c < ends[v]:
+            if at[c] < 0:
+                u = -1
+                if symbols[c] >= 0 and (at[v] >= 0 or name_size[c]):
+                    key = t * n_symbols + symbols[c]
+                    i = _first(keys, key)
+                    if i < keys.shape[0] and keys[i] == key:
+                        u = targets[i]
+                if u >= 0:
+                    at[c] = context[c] = u
+                    how[c] = MISPLACED
+                elif at[v] >= 0 or skipped[v] < MOST_WRAPPERS:
+                    context[c] = t
+                    skipped[c] = skipped[v] + 1 if at[v] < 0 else 1
+            c = ends[c]
+    return found, manner, lacking

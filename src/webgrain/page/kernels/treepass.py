@@ -230,24 +230,6 @@ def _same(
 
 
 @cython.locals(i=cython.Py_ssize_t, p=cython.int, bit=cython.ulonglong)
-def shapes(parent: cython.const[cython.int][::1], code: object):
-    """Return (n,) uint64, the codes of a node's children and grandchildren as bits; code (n,) int64."""
-    n: cython.Py_ssize_t = len(parent)
-    found = np.zeros(n, np.uint64)
-    out: cython.ulonglong[::1] = memoryview(found)
-    codes: cython.const[cython.longlong][::1] = memoryview(code)
-    factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: six bits that depend on all
-    one: cython.ulonglong = 1
-    for i in range(1, n):
-        p = parent[i]
-        bit = codes[i]
-        out[p] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
-        if parent[p] >= 0:
-            bit = codes[p] * 31 + codes[i]
-            out[parent[p]] |= one << (((bit * factor) & 0xFFFFFFFF) >> 26)
-    return found
-
-
 @cython.cfunc
 def mix(a: cython.ulonglong, b: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
     """Combine two keys; the result depends on their order."""
