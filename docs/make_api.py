@@ -98,8 +98,10 @@ GROUPS = {
             "layouts.webstemmer": "Webstemmer OriginalWebstemmer read_patterns write_patterns",
             "layouts.sitelayouts": "SiteLayouts read_layouts write_layouts",
             "extraction.single": "SinglePage",
-            "extraction.document": "Document metadata",
-            "results": "Article ArticleBlock",
+            "extraction.document": "Document",
+            "extraction.metadata": "metadata",
+            "results": "Article",
+            "parts": "Part",
         },
     ),
     "duplicates": Group(

@@ -27,8 +27,9 @@ LEVELS = [
     {"duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"},
     {"engines", "io", "rendering"},
     {"estimator"},
-    {"articleparts", "records"},
+    {"content", "records"},
     {"modelfile", "results"},
+    {"parts"},
     {"page"},
     {"metrics"},
     {"arrays"},
@@ -40,7 +41,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 27_100
+MOST_LINES_OF_CODE = 27_700
 MOST_LINES_OF_A_MODULE = 850
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from experiments.datasets.articles import NEWS, SITES, ArticleSite, read_articles
+from experiments.datasets.articles import NEWS, SITES, ArticleSite, body_of, read_articles
 
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.article import Evidence, join
@@ -78,8 +78,7 @@ def score(site: ArticleSite, pages: list[Page], read: Read) -> tuple[float, floa
     f1, titles = [], []
     for page in pages:
         truth, found = site.truth[page.id], read(page)
-        code = "\n".join(found.code) if truth.with_code else ""
-        f1.append(token_f1(truth.body, f"{found.text}\n{code}").f1)
+        f1.append(token_f1(truth.body, body_of(found, truth)).f1)
         titles.append(same_title(truth.title, found.title))
     return mean(f1), mean(titles)
 

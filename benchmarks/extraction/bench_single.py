@@ -75,7 +75,7 @@ def webgrain(models: list[BoostedTrees]) -> Extract:
 
     def webgrain(page: MainPage) -> tuple[str, Callable[[], str]]:
         article = methods[fold_of(page.domain)].predict(parse(page.source))
-        return "\n".join([article.text, *article.code]), lambda: article.title
+        return article.text, lambda: article.title
 
     return webgrain
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from experiments.datasets.articles import NEWS, SITES, ArticleSite, read_articles
+from experiments.datasets.articles import NEWS, SITES, ArticleSite, body_of, read_articles
 
 from webgrain.errors import InputError, MissingExtraError, require
 from webgrain.evaluation.datasets import data_folder
@@ -61,8 +61,7 @@ def compare(site: ArticleSite) -> None:
 
     def webgrain(source: Source) -> tuple[str, str]:
         article = method.predict(parse(source))
-        code = "\n".join(article.code) if site.truth[source.id].with_code else ""
-        return article.title, f"{article.text}\n{code}"
+        return article.title, body_of(article, site.truth[source.id])
 
     for extractor, extract in {"webgrain": webgrain, **peers()}.items():
         f1, titles, seconds = [], 0, []

@@ -16,7 +16,7 @@ from webgrain import CClus, GCuts, LearntCut, Page, Source, Webstemmer, parse, r
 from webgrain.extraction.single import SinglePage
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.pictures import overlay
-from webgrain.results import MAIN_KINDS, Article, Segmentation, canonical, segments
+from webgrain.results import Article, Segmentation, canonical, segments
 from webgrain.site.learning import learn_site
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
@@ -57,13 +57,17 @@ def main() -> None:
     )
 
 
+KINDS = ("title", "heading", "paragraph", "term", "caption", "table", "comment", "sub")
+
+
 def said(dom: Dom, article: Article) -> Segmentation:
     """Return the blocks of an article as segments: main text informative, comments and the rest less so."""
     labels = np.full(len(dom), -1, np.int32)
-    blocks = [block for block in article.blocks if block.node]
+    parts = [part for block in article.blocks for part in block.walk()]
+    blocks = [part for part in parts if part.node and part.kind in KINDS]
     for number, block in enumerate(blocks):
         labels[block.node : dom.end[block.node]] = number
-    worth = np.array([1.0 if block.kind in (*MAIN_KINDS, "title") else 0.5 for block in blocks])
+    worth = np.array([1.0 if block.kind in KINDS[:6] else 0.5 for block in blocks])
     return Segmentation(labels, "webstemmer", roles=tuple(block.kind for block in blocks), importance=worth)
 
 

@@ -23,6 +23,7 @@ from webgrain.errors import InputError
 from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.results import Article
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +43,12 @@ class Truth:
     title: str = ""
     body: str = ""
     with_code: bool = False
+
+
+def body_of(article: Article, truth: Truth) -> str:
+    """Return the main text of an article, without code blocks if the ground truth has none."""
+    blocks = (block for block in article.main if truth.with_code or block.kind != "code")
+    return "\n".join(block.text for block in blocks)
 
 
 @dataclass(frozen=True, slots=True)

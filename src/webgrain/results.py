@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -19,14 +19,12 @@ from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path
 from webgrain.page.text import texts_of
+from webgrain.parts import Part
 
 Box = tuple[float, float, float, float]
 
 ROUNDING = 1e-9
 """Energies that differ by less are equal."""
-
-MAIN_KINDS = ("heading", "paragraph", "item", "quote", "table", "caption")
-"""Kinds of article blocks that form the main text; code is separate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,40 +244,14 @@ def as_box(corners: NDArray[np.floating[Any]]) -> Box:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleBlock:
-    """A part of an article.
-
-    Attributes:
-        kind: title, heading, paragraph, item, quote, code, table, caption, comment or sub.
-        text: its text, white space collapsed; code keeps its white space; a table has a line per row.
-        node: the element that contains it, as a node of the DOM.
-        score: the variation of the text between pages (DiffScore), 0..1.
-        level: the rank of a heading or the depth of a list item, from 1; 0 for other kinds.
-    """
-
-    kind: str
-    text: str
-    node: int
-    score: float = 1.0
-    level: int = 0
-
-
-def article_blocks(
-    rows: Iterable[tuple[str, str, int, float] | tuple[str, str, int, float, int]],
-) -> list[ArticleBlock]:
-    """Return blocks with these kinds, texts, nodes and scores, perhaps levels."""
-    return [ArticleBlock(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
 class Article:
     """The extracted title, main text and comments of a page.
 
     Attributes:
         verdict: ``article``, ``index`` (a page that links to articles) or ``unknown``.
         title: the title; empty if there is none.
-        blocks: the title, the parts of the main text in document order, comments, and other text that is
-            not on all pages.
+        blocks: the title, the blocks of the main content in document order, comments, and other text that
+            is not on all pages (``sub``).
         layout: the name of the layout; empty if there is none.
         confidence: the agreement of the page with its layout, 0..1.
         evidence: the sources of the text, in words; empty if not recorded.
@@ -287,7 +259,7 @@ class Article:
 
     verdict: str
     title: str = ""
-    blocks: tuple[ArticleBlock, ...] = ()
+    blocks: tuple[Part, ...] = ()
     layout: str = ""
     confidence: float = 0.0
     evidence: str = ""
@@ -296,24 +268,36 @@ class Article:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
 
     @property
+    def main(self) -> tuple[Part, ...]:
+        """The blocks of the main content."""
+        return tuple(block for block in self.blocks if block.kind not in ("title", "comment", "sub"))
+
+    @property
     def text(self) -> str:
-        """The main text without code, with a blank line between its parts."""
-        return "\n\n".join(block.text for block in self.blocks if block.kind in MAIN_KINDS)
+        """The main text, code included, with a blank line between its blocks."""
+        return "\n\n".join(filter(None, (block.text for block in self.main)))
 
     @property
     def code(self) -> tuple[str, ...]:
         """The code blocks of the main text."""
-        return self.of_kind("code")
+        return tuple(part.text for block in self.main for part in block.walk() if part.kind == "code")
 
     @property
-    def comments(self) -> tuple[str, ...]:
-        """The comments of readers."""
-        return self.of_kind("comment")
+    def comments(self) -> tuple[Part, ...]:
+        """The comments of readers; each has a text, and attributes if its author and date are known."""
+        return tuple(block for block in self.blocks if block.kind == "comment")
 
     @property
     def sub(self) -> tuple[str, ...]:
         """Text that is neither title nor main text but differs between pages: dates, names, tags."""
         return self.of_kind("sub")
+
+    @property
+    def nodes(self) -> list[int]:
+        """The elements that contain the lines of the main content, as nodes of the DOM, in order."""
+        leaves = ("heading", "paragraph", "term", "caption", "code", "math", "figure")
+        parts = (part for block in self.main for part in block.walk())
+        return sorted({part.node for part in parts if part.kind in leaves})
 
     def of_kind(self, kind: str) -> tuple[str, ...]:
         """Return the texts of the blocks of one kind."""

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.layouts.test_sitelayouts import article, listing, title_of
 
+from webgrain.extraction.document import METADATA_FIELDS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Webgrain = Callable[..., Any]
 FIELDS = [
-    "page", "url", "notes", "verdict", "title", "text", "code", "comments", "sub", "blocks", "layout",
-    "confidence", "evidence",
+    "page", "url", "notes", "verdict", "title", "text", "comments", "code", "sub", *METADATA_FIELDS,
+    "content", "layout", "confidence", "evidence",
 ]  # fmt: skip
 
 
@@ -40,7 +42,7 @@ def test_learn_and_extract(webgrain: Webgrain, pages: Path, tmp_path: Path) -> N
     [record] = done.records
     assert list(record) == FIELDS
     assert (record["verdict"], record["title"]) == ("article", title_of(article(3)))
-    assert set(record["blocks"][0]) == {"kind", "text", "xpath", "css", "score", "level"}
+    assert record["content"]["kind"] == "document"
     assert webgrain("extract", "--model", pattern, pages, "--format", "jsonl").code == 0
 
 

@@ -14,7 +14,8 @@ from webgrain.extraction.article import Evidence, join
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
-from webgrain.results import Article, ArticleBlock
+from webgrain.parts import Part
+from webgrain.results import Article
 
 SAYS = "A sentence of the story, with a comma and an end. " * 4
 HTML = f"""<title>The boat | Lantern</title><nav><a href=/>Home</a></nav><div id=box>Buy our ropes, they
@@ -34,7 +35,7 @@ def within(one: Page, *starts: str) -> np.ndarray:
 
 
 def test_an_article_of_a_known_layout_stays_as_it_is() -> None:
-    blocks = (ArticleBlock("title", "T", 1), ArticleBlock("paragraph", "By its layout.", 2))
+    blocks = (Part("title", 1, ("T",)), Part("paragraph", 2, ("By its layout.",)))
     told = Article("article", "T", blocks, "3", 0.9)
     found = join(page(), Evidence(told, noise=np.ones(len(page().dom))))
     assert (found.blocks, found.title, found.layout, found.confidence) == (blocks, "T", "3", 0.9)
@@ -42,7 +43,7 @@ def test_an_article_of_a_known_layout_stays_as_it_is() -> None:
 
 
 def test_a_layout_without_a_place_of_the_title() -> None:
-    told = Article("article", "The boat | Lantern", (ArticleBlock("paragraph", "Text.", 9),), "3", 0.9)
+    told = Article("article", "The boat | Lantern", (Part("paragraph", 9, ("Text.",)),), "3", 0.9)
     found = join(page(), Evidence(told))
     assert found.title == "The boat"
     assert [block.kind for block in found.blocks] == ["title", "paragraph"]
@@ -53,7 +54,7 @@ def test_a_layout_that_takes_the_name_of_the_part_for_the_title() -> None:
     one = page(f"<title>The boat</title><h2>Our harbour</h2><h2>The boat</h2><p>{SAYS}")
     at = [node for node in range(len(one.dom)) if one.dom.name(node) in ("h2", "p")]
     kinds = ("title", "heading", "paragraph")
-    blocks = (ArticleBlock(kind, one.dom.text_of(node), node) for kind, node in zip(kinds, at, strict=True))
+    blocks = (Part(kind, node, (one.dom.text_of(node),)) for kind, node in zip(kinds, at, strict=True))
     told = Article("article", "Our harbour", tuple(blocks), "3", 0.9)
     found = join(one, Evidence(told, noise=within(one, "Our harbour")))
     assert [(block.kind, block.text[:8]) for block in found.blocks] == [
@@ -67,7 +68,7 @@ def test_a_layout_that_takes_the_name_of_the_part_for_the_title() -> None:
 
 
 def test_a_layout_that_knows_nothing_but_the_title() -> None:
-    told = Article("article", "The boat | Lantern", (ArticleBlock("heading", "The boat", 9),), "3", 0.9)
+    told = Article("article", "The boat | Lantern", (Part("heading", 9, ("The boat",)),), "3", 0.9)
     found = join(page(), Evidence(told))
     assert (found.title, found.verdict, found.evidence) == ("The boat", "article", "single page")
     assert "A sentence" in found.text
@@ -187,7 +188,11 @@ def test_comments_are_told_apart_from_the_text() -> None:
     found = join(one, Evidence(noise=within(one, "Reply", "Buy")))
     assert "A sentence" in found.text
     assert "fine story" not in found.text
-    assert found.comments == ("Comments", "What a fine story, I read it twice.", "So did I, on the ferry.")
+    assert found.of_kind("comment") == (
+        "Comments",
+        "What a fine story, I read it twice.",
+        "So did I, on the ferry.",
+    )
 
 
 def test_where_there_is_nothing_but_comments_they_are_the_text() -> None:

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
-from webgrain.extraction.markdown import article_lines, article_record, page_text
+import json
+from dataclasses import replace
+
+from webgrain.extraction.document import Document, article_lines, document_record, page_text
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import Article, ArticleBlock
+from webgrain.parts import Part
+from webgrain.results import Article
 
 
-def article(*blocks: tuple[str, str, int], title: str = "T") -> Article:
-    told = tuple(ArticleBlock(kind, text, 3, level=level) for kind, text, level in blocks)
-    return Article("article", title, told, "1", 0.9)
+def article(*blocks: tuple[str, str], title: str = "T") -> Article:
+    return Article("article", title, tuple(Part(kind, 3, (text,)) for kind, text in blocks), "1", 0.9)
 
 
 def test_lines() -> None:
     page = parse(Source("a\nb.html", b"<p>x"))
-    found = article(("title", "T", 0), ("paragraph", "one\ntwo", 0), ("code", "x\ny", 0), ("sub", "May", 0))
+    found = article(("title", "T"), ("paragraph", "one\ntwo"), ("code", "x\ny"), ("sub", "May"))
     lines = article_lines(page, found).splitlines()
     assert lines == [
         "!MATCHED: a b.html",
@@ -31,14 +34,25 @@ def test_lines() -> None:
     ]
 
 
-def test_records_keep_text_code_and_comments_apart() -> None:
+def test_a_record_has_the_text_with_code_and_the_comments() -> None:
     page = parse(Source("a.html", b"<p>x", url="http://example.org/"))
-    found = article(("paragraph", "one", 0), ("code", "x = 1", 0), ("comment", "nice", 0), ("item", "two", 1))
-    record = article_record(page, found)
-    assert (record["text"], record["code"], record["comments"]) == ("one\n\ntwo", ["x = 1"], ["nice"])
-    assert [block["kind"] for block in record["blocks"]] == ["paragraph", "code", "comment", "item"]
-    assert record["blocks"][0]["css"] == "html > body > p"
+    comment = Part("comment", 3, (Part("paragraph", 3, ("nice",)),), {"author": "Kim"})
+    found = article(("paragraph", "one"), ("code", "x = 1"), ("paragraph", "two"))
+    record = document_record(Document(page, replace(found, blocks=(*found.blocks, comment))))
+    assert (record["text"], record["code"]) == ("one\n\nx = 1\n\ntwo", ["x = 1"])
+    assert record["comments"] == [{"author": "Kim", "date": None, "text": "nice"}]
+    content = record["content"]["children"]
+    assert [part["kind"] for part in content] == ["paragraph", "code", "paragraph", "comment"]
+    assert content[0] == {"kind": "paragraph", "xpath": "/html[1]/body[1]/p[1]", "text": "one"}
     assert (record["verdict"], record["layout"], record["confidence"]) == ("article", "1", 0.9)
+    assert json.loads(json.dumps(record)) == record
+
+
+def test_lists_are_lines_of_webstemmer() -> None:
+    items = (Part("item", 3, (Part("paragraph", 3, (text,)),)) for text in "ab")
+    found = Article("article", "", (Part("list", 3, tuple(items)),))
+    lines = article_lines(parse("<p>x"), found).splitlines()
+    assert lines[1:] == ["MAIN-0: a", "MAIN-1: b"]
 
 
 def test_text_of_a_page() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from webgrain.duplicates.index import Document, sign
 from webgrain.duplicates.minhash import MinHash
 from webgrain.errors import ParameterError
-from webgrain.extraction.document import main_html
-from webgrain.extraction.markdown import article_record, markdown
+from webgrain.extraction.document import Document as Extracted
+from webgrain.extraction.document import document_record
 from webgrain.extraction.single import SinglePage
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.text import text_blocks, visible_text
@@ -61,7 +61,12 @@ def _learnt(page: Page) -> Template | None:
 def layouts(page: Page) -> object:
     """Learn layouts, and read the article."""
     article = SiteLayouts().fit([page, page, page]).predict(page)
-    return article_record(page, article), markdown(article, page), main_html(page, article)
+    return views(Extracted(page, article))
+
+
+def views(document: Extracted) -> object:
+    """Return a document in all its forms."""
+    return document_record(document), document.markdown, document.html, document.front_matter
 
 
 def types(page: Page) -> object:
@@ -72,7 +77,7 @@ def types(page: Page) -> object:
 def single(page: Page) -> object:
     """Read the main text of the page by itself."""
     article = SinglePage().predict(page)
-    return article_record(page, article), markdown(article, page), main_html(page, article)
+    return views(Extracted(page, article))
 
 
 def signatures(page: Page) -> object:

@@ -10,7 +10,7 @@ from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
 from webgrain.engines.guard import Guard
-from webgrain.extraction.document import main_html
+from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
@@ -67,7 +67,7 @@ def test_main_content_as_html_runs_nothing() -> None:
     bodies = [make(20) for make in PAGES.values()]
     for body in [*bodies, *(body + (attack + "<p>Some words of text. ").encode() * 9 for body in bodies)]:
         page = parse(Source("page", body, "https://hostile.example/"))
-        dom = parse_html(main_html(page, SinglePage().predict(page)))
+        dom = parse_html(Document(page, SinglePage().predict(page)).html)
         assert not {"script", "svg", "math", "iframe", "form", "base", "style", "object"} & set(dom.tags)
         assert not [name for name in dom.names if name.startswith("on") or name in ("style", "srcdoc", "id")]
         for address in filter(None, dom.column("href") + dom.column("src")):

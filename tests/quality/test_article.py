@@ -211,4 +211,4 @@ def _listed(page: Page, holder: str, without: Sequence[str]) -> str:
 
 
 def _whole(article: Article) -> str:
-    return "\n".join([*article.of_kind("title"), article.text, *article.code])
+    return "\n".join([*article.of_kind("title"), article.text])

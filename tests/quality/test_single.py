@@ -7,7 +7,7 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
-from experiments.datasets.articles import NEWS, SITES, read_articles
+from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
 from experiments.datasets.maincontent import KINDS, read_main_pages, word_f1
 from experiments.training.singlepage import cross_fit, fold_of, rows_of
 from tests.quality.gate import check
@@ -32,10 +32,7 @@ def test_pages_of_all_kinds(data_dir: Path) -> None:
     assert digest.hexdigest()[:12] == "fc635e79c5d6", "other pages"
     methods = [SinglePage(model=model) for model in cross_fit(pages, [rows_of(page) for page in pages])]
     found = [methods[fold_of(page.domain)].predict(parse(page.source)) for page in pages]
-    f1 = [
-        word_f1(page.text, "\n".join([article.text, *article.code]))
-        for page, article in zip(pages, found, strict=True)
-    ]
+    f1 = [word_f1(page.text, article.text) for page, article in zip(pages, found, strict=True)]
     titles = [same_title(page.title, article.title) for page, article in zip(pages, found, strict=True)]
     by_kind = {
         f"{kind}, word F1": mean(x for x, page in zip(f1, pages, strict=True) if page.kind == kind)
@@ -58,6 +55,5 @@ def test_articles_of_other_sites(name: str, data_dir: Path) -> None:
     scores = []
     for page in pages:
         article, truth = method.predict(page), site.truth[page.id]
-        code = "\n".join(article.code) if truth.with_code else ""
-        scores.append(token_f1(truth.body, f"{article.text}\n{code}").f1)
+        scores.append(token_f1(truth.body, body_of(article, truth)).f1)
     check("articles, by single pages", {f"{name}, token F1": mean(scores)})

@@ -7,7 +7,7 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
-from experiments.datasets.articles import NEWS, SITES, read_articles
+from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
 
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import balanced_accuracy, same_title, token_f1
@@ -56,5 +56,4 @@ def test_articles(name: str, data_dir: Path) -> None:
 
 def score(site: ArticleSite, page: str, found: Article) -> float:
     """F1 of the main text; with the code where the truth has it; 0 for what is told to be no article."""
-    code = "\n".join(found.code) if site.truth[page].with_code else ""
-    return token_f1(site.truth[page].body, f"{found.text}\n{code}").f1
+    return token_f1(site.truth[page].body, body_of(found, site.truth[page])).f1

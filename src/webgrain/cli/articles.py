@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webgrain.cli.output import check_target, make_folder, open_text, record_writer, report, report_notes
 from webgrain.errors import require
-from webgrain.extraction.document import main_html
-from webgrain.extraction.markdown import article_lines, article_record, article_text, markdown
+from webgrain.extraction.document import Document, article_lines, article_text, document_record
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
-from webgrain.page.page import PageResult
 from webgrain.report.terminal import count, plain
-from webgrain.results import Article, Failure
+from webgrain.results import Failure
 from webgrain.site.model import Prediction
 
 if TYPE_CHECKING:
@@ -27,16 +24,6 @@ if TYPE_CHECKING:
 
 _ENDINGS = {"markdown": "md", "html": "html"}
 """Formats that have a file per page in a folder, and the endings of their names; others have one file."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LayoutArticle(PageResult):
-    """A page and its article, extracted with layouts."""
-
-    article: Article
-
-
-Extracted = LayoutArticle | Prediction
 
 
 def check_articles(form: str, folder: Path | None) -> None:
@@ -50,7 +37,7 @@ def check_articles(form: str, folder: Path | None) -> None:
 
 
 @contextmanager
-def open_articles(form: str, folder: Path | None) -> Iterator[Write[Extracted]]:
+def open_articles(form: str, folder: Path | None) -> Iterator[Write[Document]]:
     """Give a function that writes the article of a page to a folder, or to stdout if None."""
     target = _file(form, folder) if folder else None
     if form in ("jsonl", "parquet"):
@@ -69,9 +56,9 @@ def _file(form: str, folder: Path) -> Path:
     return folder / f"articles.{form if form in ('jsonl', 'parquet') else 'txt'}"
 
 
-def _record(found: Extracted) -> dict[str, Any]:
-    record = article_record(found.page, found.article)
-    if isinstance(found, LayoutArticle):
+def _record(found: Document) -> dict[str, Any]:
+    record = document_record(found)
+    if not isinstance(found, Prediction):
         return record
     return record | {
         "type_name": found.type_name,
@@ -85,19 +72,19 @@ def _record(found: Extracted) -> dict[str, Any]:
     }
 
 
-def _write_lines(put: Callable[[str], object], result: Extracted | Failure) -> None:
+def _write_lines(put: Callable[[str], object], result: Document | Failure) -> None:
     if not isinstance(result, Failure):
         report_notes(result.page)
         put(f"{article_lines(result.page, result.article)}\n")
 
 
 @contextmanager
-def _documents(form: str, folder: Path | None) -> Iterator[Write[Extracted]]:
+def _documents(form: str, folder: Path | None) -> Iterator[Write[Document]]:
     """Write pages as documents; report at the end how many pages have no main text."""
     without_text = 0
     with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
 
-        def write(result: Extracted | Failure) -> None:
+        def write(result: Document | Failure) -> None:
             nonlocal without_text
             if isinstance(result, Failure):
                 return
@@ -106,9 +93,9 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Extracted]]:
                 return
             report_notes(result.page)
             if form == "html":
-                put(result.id, main_html(result.page, result.article))
+                put(result.id, result.html)
             elif form == "markdown":
-                put(result.id, markdown(result.article, result.page))
+                put(result.id, result.markdown)
             else:
                 put(result.id, article_text(result.article))
 

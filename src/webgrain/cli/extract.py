@@ -16,8 +16,8 @@ from webgrain.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from webgrain.cli.articles import Extracted, LayoutArticle
     from webgrain.cli.output import Write
+    from webgrain.extraction.document import Document
     from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer
     from webgrain.page.page import Page
@@ -104,7 +104,7 @@ def extract(
     name = form or ("webstemmer" if model and kind is None else "text")
     check_articles(name, folder)
     read_again = reopened(inputs)
-    extractor: AbstractContextManager[Callable[[Page], Extracted]] = (
+    extractor: AbstractContextManager[Callable[[Page], Document]] = (
         _with_site(model, folder)
         if model and kind == FORMAT
         else _with_layouts(model, use, learning, read_again)
@@ -155,19 +155,19 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 @contextmanager
 def _with_layouts(
     path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
-) -> Iterator[Callable[[Page], LayoutArticle]]:
+) -> Iterator[Callable[[Page], Document]]:
     """Give a function that extracts a page with layouts: those in a file, or learnt from the input."""
-    from webgrain.cli.articles import LayoutArticle
     from webgrain.extraction.article import Evidence, join
+    from webgrain.extraction.document import Document
     from webgrain.layouts.sitelayouts import SiteLayouts
 
     method = _load_layouts(path, use) if path else _learn_layouts(use, learning, read_again)
 
-    def extract_page(page: Page) -> LayoutArticle:
+    def extract_page(page: Page) -> Document:
         article = method.predict(page)
         if isinstance(method, SiteLayouts) and not use.all_sections:
             article = join(page, Evidence(article))  # returns text for every page with visible text
-        return LayoutArticle(page, article)
+        return Document(page, article)
 
     yield extract_page
 
@@ -207,7 +207,7 @@ def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
     """
     from webgrain.cli.output import report_notes, run
     from webgrain.engines.guard import run_step
-    from webgrain.extraction.markdown import page_text
+    from webgrain.extraction.document import page_text
     from webgrain.pipeline import Layout, pages
 
     def read(page: Page) -> str:

@@ -35,6 +35,7 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32
+from webgrain.content import comment_part, content
 from webgrain.errors import ParameterError
 from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import (
@@ -44,7 +45,6 @@ from webgrain.extraction.single import (
     expected_f1,
     find_title,
     find_verdict,
-    main_parts,
     main_probability,
     noscript_page,
     show_streamed,
@@ -64,7 +64,8 @@ from webgrain.extraction.thresholds import (
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, Source
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
-from webgrain.results import Article, ArticleBlock
+from webgrain.parts import Part
+from webgrain.results import Article
 
 _NAME_LENGTH = 200  # characters of a class or id that are used
 _PARTS = ("omment", "isqus", "espond")  # in all these names, in any case: quick to search for
@@ -119,14 +120,14 @@ def join(page: Page, evidence: Evidence) -> Article:
         if layouts.of_kind("title") and not noisy:
             return replace(layouts, evidence="layout")
         found = _with_title(_BlockEvidence(page, evidence), layouts, evidence, layouts.title)
-        if found.text or found.code:  # else its text was the title
+        if found.text:  # else its text was the title
             words = "layout and noise" if noisy else "layout and links"
             return replace(found, evidence="layout" if found.title == layouts.title else words)
     known = _BlockEvidence(show_streamed(page), evidence)
     silent = known.noise is None and known.boilerplate is None
     alone = silent or noscript_page(known.page, known.blocks)
     found = _by_page_alone(known, evidence) if alone else _by_blocks(known, evidence)
-    if found.text or found.code:
+    if found.text:
         return found
     return replace(found, verdict="unknown", layout="")  # a page without text is not an index
 
@@ -159,7 +160,7 @@ def _with_title(known: _BlockEvidence, article: Article, evidence: Evidence, oth
 def _by_page_alone(known: _BlockEvidence, evidence: Evidence) -> Article:
     """Return the article of a page about which the site knows nothing except perhaps links."""
     found = SinglePage().predict(known.page)
-    if not (found.text or found.code):
+    if not found.text:
         found = replace(found, blocks=(*found.blocks, *known.visible_text()))
     verdict, layout = _verdict(evidence.layouts, prose=found.verdict == "article")
     found = replace(found, verdict=verdict, layout=layout, evidence="single page")
@@ -178,7 +179,7 @@ def _by_blocks(known: _BlockEvidence, evidence: Evidence) -> Article:
         comment = comment_of(dom, blocks, at, probability * weight)
     main = np.where((np.arange(len(weight)) == at) | (comment >= 0), 0.0, probability)
     chosen = choose_blocks(main if main.any() else probability, weight)
-    text = main_parts(dom, blocks, chosen, probability) or known.visible_text()
+    text = content(known.page, blocks, chosen, probability[chosen].round(4)) or known.visible_text()
     comments = known.comments(np.where(known.noisy, -1, comment), probability)
     plain = int(blocks.weight_noanchor[chosen].sum()) / max(int(weight[chosen].sum()), 1)
     prose = _is_doubtful(layouts) and plain > INDEX_PROSE
@@ -246,24 +247,23 @@ class _BlockEvidence:
             odds = odds - BOILERPLATE * self.boilerplate
         return np.where(single > 0.0, 1.0 / (1.0 + np.exp(-odds)), 0.0)
 
-    def title(self, text: str, at: int) -> Iterator[ArticleBlock]:
+    def title(self, text: str, at: int) -> Iterator[Part]:
         """Yield the title if a block contains it; at: the number of the block."""
         if at >= 0:
-            yield ArticleBlock("title", text, int(self.blocks.element[self.blocks.holder[at]]))
+            yield Part("title", int(self.blocks.element[self.blocks.holder[at]]), (text,))
 
-    def visible_text(self) -> list[ArticleBlock]:
+    def visible_text(self) -> tuple[Part, ...]:
         """Return the text of form controls as a part, for pages without layout blocks."""
         text = visible_text(self.page)
-        return [ArticleBlock("paragraph", text, 0, 0.0)] if text else []
+        return (Part("paragraph", 0, (text,), score=0.0),) if text else ()
 
-    def comments(self, comment: Int32, probability: Float64) -> Iterator[ArticleBlock]:
+    def comments(self, comment: Int32, probability: Float64) -> Iterator[Part]:
         """Yield the comments; comment (b,): the element of the comment that each block is in, -1 for none."""
         of, inside = comment.tolist(), np.flatnonzero(comment >= 0)
         order = inside[np.argsort(comment[inside], kind="stable")].tolist()
         for node, group in groupby(order, key=of.__getitem__):
             own = list(group)
-            text = "\n".join(self.blocks.texts[k] for k in own)
-            yield ArticleBlock("comment", text, node, round(float(probability[own].mean()), 4))
+            yield comment_part(self.page, self.blocks, own, node, probability[own].round(4))
 
 
 def comment_of(dom: Dom, blocks: TextBlocks, title: int, mass: Float64) -> Int32:

@@ -1,36 +1,27 @@
-"""The extracted content of a page in all its forms: title, text, Markdown, HTML and metadata.
+"""Documents: the extracted content of a page; its views as text, Markdown, HTML and JSON; records.
 
-The HTML is a copy of the lowest element that contains the main text, without scripts, styles, and those of
-its parts whose text is not main text: comments, advertisements, menus in between. Pictures and links are
-kept, with absolute addresses.
+All views are made from one tree, see `webgrain.parts`. The HTML contains no scripts, styles or forms; its
+addresses are absolute HTTP addresses.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
-import numpy as np
-
-from webgrain.arrays import Bool
 from webgrain.extraction.markdown import markdown
-from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import absolute
+from webgrain.extraction.metadata import metadata
+from webgrain.page.addresses import xpaths
+from webgrain.page.dom import Dom
 from webgrain.page.page import Page, PageResult
-from webgrain.page.strings import has_text
-from webgrain.results import MAIN_KINDS, Article, ArticleBlock, html_table
-
-METADATA = {
-    "description": ("description", "og:description", "twitter:description"),
-    "author": ("author", "article:author", "dc.creator"),
-    "published": ("article:published_time", "datepublished", "date", "dc.date"),
-    "modified": ("article:modified_time", "og:updated_time", "datemodified", "last-modified"),
-    "site_name": ("og:site_name", "application-name"),
-    "image": ("og:image", "twitter:image"),
-    "keywords": ("keywords", "article:tag", "news_keywords"),
-}
-"""Fields of the metadata and the names of their ``meta`` elements, in order of preference."""
+from webgrain.page.strings import name_set
+from webgrain.page.text import text_blocks
+from webgrain.parts import BLOCKS, Part, sections
+from webgrain.results import Article, html_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +30,7 @@ class Document(PageResult):
 
     Attributes:
         page: the page.
-        article: the title and the blocks of the main text and the comments, with their nodes.
+        article: the title and the blocks of the main content and the comments.
     """
 
     article: Article
@@ -50,8 +41,13 @@ class Document(PageResult):
         return self.article.title
 
     @property
+    def content(self) -> Part:
+        """The main content and the comments: a tree of sections, blocks and inline parts."""
+        return Part("document", 0, (*sections(self.article.main), *self.article.comments))
+
+    @property
     def text(self) -> str:
-        """The main text without code, with a blank line between its parts."""
+        """The main text, code included, with a blank line between its blocks."""
         return self.article.text
 
     @property
@@ -60,13 +56,13 @@ class Document(PageResult):
         return self.article.code
 
     @property
-    def comments(self) -> tuple[str, ...]:
-        """The comments of readers."""
+    def comments(self) -> tuple[Part, ...]:
+        """The comments of readers; each has a text, and attributes if its author and date are known."""
         return self.article.comments
 
     @property
-    def blocks(self) -> tuple[ArticleBlock, ...]:
-        """Title, main text and comments in document order."""
+    def blocks(self) -> tuple[Part, ...]:
+        """Title, main content and comments in document order, without sections."""
         return self.article.blocks
 
     @property
@@ -81,18 +77,28 @@ class Document(PageResult):
 
     @property
     def markdown(self) -> str:
-        """Title and main text as Markdown, with links, lists, tables and code."""
-        return markdown(self.article, self.page)
+        """Title and main content as Markdown, with links, lists, tables, code and formulas."""
+        return markdown(self.title, self.article.main)
 
     @property
     def html(self) -> str:
-        """Title and main content as a cleaned HTML document."""
-        return main_html(self.page, self.article)
+        """Title and main content as an HTML document."""
+        return html_of(self.title, self.article.main, self.metadata.get("language", ""))
 
     @property
-    def metadata(self) -> dict[str, str]:
-        """Metadata of the head: see `metadata`."""
-        return metadata(self.page)
+    def json(self) -> dict[str, Any]:
+        """The tree as plain values: kind, xpath, attributes, and children or text of each part."""
+        return tree_record(self.page.dom, self.content)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The metadata that the page states, see `webgrain.extraction.metadata.metadata`."""
+        return metadata(self.page, self.article)
+
+    @property
+    def front_matter(self) -> str:
+        """The metadata as YAML between lines of three dashes, to be written before the Markdown."""
+        return front_matter({"title": self.title, "url": self.url, **self.metadata, "kind": self.verdict})
 
     def __repr__(self) -> str:
         return f"<Document {self.title!r:.80}: {self.verdict}, {len(self.text):,} characters>"
@@ -105,126 +111,238 @@ class Document(PageResult):
         )
 
 
-def metadata(page: Page) -> dict[str, str]:
-    """Return the metadata of the head of a page: the fields that it has, of `METADATA` and of the list below.
+# YAML.
 
-    ``language`` is the ``lang`` attribute of the root, ``canonical`` the canonical URL, ``url`` the page's
-    address, ``document_title`` the content of ``<title>``. Relative addresses are resolved against the page.
-
-    >>> from webgrain.page.parsing import parse
-    >>> metadata(parse("<html lang=en><title>A</title><meta name=author content=Kim><p>Text"))
-    {'language': 'en', 'document_title': 'A', 'author': 'Kim'}
-    """
-    dom, found = page.dom, dict[str, str]()
-    values: dict[str, str] = {}
-    if page.url:
-        found["url"] = page.url
-    wanted = [tag for tag, name in enumerate(dom.tags) if name in ("html", "title", "link", "meta")]
-    for node in np.flatnonzero(np.isin(dom.tag, wanted)).tolist():
-        name = dom.name(node)
-        if name == "title" and "document_title" not in found and dom.name(int(dom.parent[node])) == "head":
-            found["document_title"] = " ".join(dom.text_of(node).split())
-        elif name == "html":
-            found["language"] = (dom.get(node, "lang") or "").strip()
-        elif name == "link" and "canonical" in (dom.get(node, "rel") or "").lower().split():
-            found.setdefault("canonical", absolute(page, dom.get(node, "href") or ""))
-        elif name == "meta":
-            attributes = dom.attributes(node)
-            key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-            values.setdefault(key.strip().lower(), " ".join(attributes.get("content", "").split()))
-    for name, keys in METADATA.items():
-        found[name] = next((values[key] for key in keys if values.get(key)), "")
-    found["image"] = absolute(page, found["image"])
-    return {name: value for name, value in found.items() if value}
+_PLAIN_LINES = re.compile(r"[\u0085\u2028\u2029\ufeff\ufffe\uffff\x7f-\x9f]")
 
 
-# The main content as HTML.
+def front_matter(values: dict[str, Any]) -> str:
+    r"""Return fields as YAML between lines of three dashes; empty ones are left out.
 
-_KEPT = """
-a abbr article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em
-figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li main mark ol p pre q rp rt ruby s samp section small
-span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr
-"""
-KEPT = frozenset(_KEPT.split())
-"""Elements that are written; of others only their contents are."""
+    Texts are quoted as in JSON, which YAML 1.2 contains.
 
-_DROPPED = """
-script style noscript template iframe frame frameset object embed svg math link meta base title head form
-input button select textarea audio video source canvas dialog noembed noframes plaintext xmp
-"""
-DROPPED = frozenset(_DROPPED.split())
-"""Elements that are dropped with their contents."""
-
-_ATTRIBUTES = "alt title lang dir datetime colspan rowspan scope start reversed value cite"
-ATTRIBUTES = frozenset(_ATTRIBUTES.split())
-"""Attributes that are written, besides addresses."""
-
-_ADDRESSES = {"a": "href", "img": "src"}
-_VOID = frozenset(("br", "col", "hr", "img", "wbr"))
-
-
-def main_html(page: Page, article: Article) -> str:
-    """Return title and main content of a page as an HTML document.
-
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> html = b"<nav>Menu</nav><div><p onclick=x()>One <a href=b>b</a><p>Two<script>x()</script></div>"
-    >>> page = parse(Source("a", html, url="http://example.org/"))
-    >>> blocks = ArticleBlock("paragraph", "One b", 6), ArticleBlock("paragraph", "Two", 10)
-    >>> print(main_html(page, Article("article", "A title", blocks)).split("</title>")[1])
-    <BLANKLINE>
-    <h1>A title</h1>
-    <div><p>One <a href="http://example.org/b">b</a></p><p>Two</p></div>
+    >>> print(front_matter({"title": 'a: "b"', "tags": ["x", "y"], "author": ""}))
+    ---
+    title: "a: \"b\""
+    tags: ["x", "y"]
+    ---
     <BLANKLINE>
     """
-    title = escape(article.title)
-    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-    nodes = [block.node for block in article.blocks if block.kind in (*MAIN_KINDS, "code")]
-    body = "".join(_markup(page, nodes)) if nodes else ""
-    return f"{head}<h1>{title}</h1>\n{body}\n" if title else f"{head}{body}\n"
+
+    def quoted(value: Any) -> str:
+        text = json.dumps(value, ensure_ascii=False)
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return _PLAIN_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+    lines = [f"{name}: {quoted(value)}" for name, value in values.items() if value]
+    return "\n".join(["---", *lines, "---", ""])
 
 
-def _markup(page: Page, nodes: list[int]) -> Iterator[str]:
-    """Yield the tags and texts of the lowest element that contains all these nodes."""
-    dom, top, last = page.dom, min(nodes), max(nodes)
-    while dom.end[top] <= last or dom.tag[top] == 0:
-        top = int(dom.parent[top])
-    dropped, node = _dropped(page, nodes), top
-    open_tags: list[tuple[int, str]] = []  # where each ends, and its name
-    while node < dom.end[top]:
-        while open_tags and open_tags[-1][0] <= node:
-            yield f"</{open_tags.pop()[1]}>"
-        if dropped[node]:
-            node = int(dom.end[node])
-            continue
-        name = dom.name(node)
-        if name == "#text":
-            yield escape(dom.text_of(node), quote=False)
-        elif name in KEPT:
-            yield f"<{name}{_attributes(page, node, name)}>"
-            if name not in _VOID:
-                open_tags.append((int(dom.end[node]), name))
-        node += 1
-    yield from (f"</{name}>" for _, name in reversed(open_tags))
+# HTML.
+
+_TAGS = {
+    "paragraph": "p", "item": "li", "definitions": "dl", "term": "dt", "definition": "dd", "table": "table",
+    "row": "tr", "quote": "blockquote", "figure": "figure", "section": "section", "comment": "article",
+    "title": "p", "sub": "p", "link": "a", "strong": "strong", "emphasis": "em", "deleted": "del",
+    "literal": "code", "subscript": "sub", "superscript": "sup", "list": "ul",
+}  # fmt: skip
+_BREAKS_AFTER = name_set("p li dl dt dd table tr blockquote figure section article ul ol caption figcaption")
 
 
-def _dropped(page: Page, nodes: list[int]) -> Bool:
-    """(n,) True at nodes that are dropped with their contents: invisible, or with text but no main text."""
-    dom = page.dom
-    main = np.zeros(len(dom), np.int64)
-    main[nodes] = 1
-    inside = (dom.ancestor_sum(main) > 0) | (main > 0)
-    other_text = dom.subtree_sum(dom.is_text & has_text(dom) & ~inside) > 0
-    by_tag = np.array([name in DROPPED for name in dom.tags], bool)[dom.tag]
-    invisible = ~(visible_nodes(page) | dom.is_text)
-    dropped: Bool = by_tag | invisible | (~inside & other_text & (dom.subtree_sum(main) == 0))
-    return dropped
+def html_of(title: str, blocks: tuple[Part, ...], language: str = "") -> str:
+    """Return a title, empty for none, and blocks as an HTML document.
+
+    >>> link = Part("link", 4, ("a < b",), {"url": "http://example.org/?a=1&b=2"})
+    >>> print(html_of("T", (Part("paragraph", 3, (link,)),)).split("</title>")[1])
+    <BLANKLINE>
+    <h1>T</h1>
+    <p><a href="http://example.org/?a=1&amp;b=2">a &lt; b</a></p>
+    <BLANKLINE>
+    """
+    lang = f' lang="{escape(language)}"' if language else ""
+    head = f'<!DOCTYPE html>\n<html{lang}>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+    heading = f"<h1>{escape(title)}</h1>\n" if title else ""
+    return f"{head}{heading}{''.join(map(_html, blocks))}".rstrip("\n") + "\n"
 
 
-def _attributes(page: Page, node: int, name: str) -> str:
-    values = page.dom.attributes(node)
-    kept = [(key, value) for key, value in values.items() if key in ATTRIBUTES]
-    address = absolute(page, values.get(_ADDRESSES.get(name, ""), ""))
-    if address:
-        kept.append((_ADDRESSES[name], address))
-    return "".join(f' {key}="{escape(value)}"' for key, value in kept)
+def _html(part: Part | str, around: str = "") -> str:
+    """Return a part as HTML; around: the kind of the part that contains it."""
+    if isinstance(part, str):
+        return escape(part, quote=False)
+    kind, attributes = part.kind, part.attributes
+    if kind == "break":
+        return "<br>"
+    if kind == "image":
+        return f'<img src="{escape(attributes["url"])}" alt="{escape(attributes.get("alt", ""))}">'
+    inside = "".join(_html(child, kind) for child in _lines_joined(part))
+    if kind == "math":
+        name = "div" if attributes.get("display") else "span"
+        tex = escape(attributes.get("tex", ""), quote=False)
+        return f"<{name}>{f'<code>{tex}</code>' if tex else attributes.get('mathml', '')}</{name}>"
+    if kind == "code":
+        named = f' class="language-{escape(attributes["language"])}"' if "language" in attributes else ""
+        return f"<pre><code{named}>{inside}</code></pre>\n"
+    if kind == "ruby":
+        above = f"<rt>{escape(attributes['annotation'])}</rt>" if "annotation" in attributes else ""
+        return f"<ruby>{inside}{above}</ruby>"
+    if kind == "comment" and attributes:
+        inside = f"<p>{escape(', '.join(attributes.values()))}</p>\n{inside}"
+    tag, given = _tag(part, around)
+    markup = "".join(f' {name}="{escape(str(value))}"' for name, value in given.items())
+    return f"<{tag}{markup}>{inside}</{tag}>" + "\n" * (tag in _BREAKS_AFTER or kind == "heading")
+
+
+def _lines_joined(part: Part) -> tuple[Part | str, ...]:
+    """Return the children; of an item, a definition or a cell with one text its inline parts."""
+    first, *rest = part.children or ("",)
+    only_lists = all(isinstance(child, Part) and child.kind == "list" for child in rest)
+    holder = part.kind in ("item", "definition", "cell") and only_lists
+    if holder and isinstance(first, Part) and first.kind == "paragraph":
+        return (*first.children, *rest)
+    return part.children
+
+
+def _tag(part: Part, around: str) -> tuple[str, dict[str, Any]]:
+    """Return the tag of a part and its HTML attributes."""
+    kind, attributes = part.kind, part.attributes
+    if kind == "heading":
+        return f"h{min(max(int(attributes.get('level', 2)), 1), 6)}", {}
+    if kind == "list" and attributes.get("ordered"):
+        return "ol", {"start": attributes["start"]} if attributes.get("start", 1) != 1 else {}
+    if kind == "cell":
+        spans = {name: attributes[name] for name in ("colspan", "rowspan") if name in attributes}
+        return "th" if attributes.get("header") else "td", spans
+    if kind == "caption":
+        return {"table": "caption", "figure": "figcaption"}.get(around, "p"), {}
+    return _TAGS.get(kind, "div"), {"href": attributes["url"]} if kind == "link" else {}
+
+
+# Records.
+
+
+def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
+    """Return a tree as plain values; blocks have the XPath of their element.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> tree_record(parse_html("<p>Text"), Part("paragraph", 3, ("Text",)))
+    {'kind': 'paragraph', 'xpath': '/html[1]/body[1]/p[1]', 'text': 'Text'}
+    """
+    nodes = sorted({part.node for part in tree.walk()})
+    path = dict(zip(nodes, xpaths(dom, nodes), strict=True))
+
+    def record(part: Part) -> dict[str, Any]:
+        found: dict[str, Any] = {"kind": part.kind, "xpath": path[part.node], **part.attributes}
+        if part.kind in BLOCKS and part.score != 1.0:
+            found["score"] = part.score
+        if all(isinstance(child, str) for child in part.children):
+            return found | ({"text": "".join(map(str, part.children))} if part.children else {})
+        children = [child if isinstance(child, str) else record(child) for child in part.children]
+        return found | {"children": children}
+
+    return record(tree)
+
+
+METADATA_FIELDS = (
+    "author", "published", "modified", "description", "language", "image", "canonical", "site_name", "tags",
+    "licence",
+)  # fmt: skip
+"""Fields of the metadata in records, null where the page does not state them."""
+
+
+def document_record(document: Document) -> dict[str, Any]:
+    """Return a document with the fields of ``webgrain extract``, ready for JSON.
+
+    >>> from webgrain.page.parsing import parse
+    >>> article = Article("article", "", (Part("paragraph", 3, ("Text",)),))
+    >>> record = document_record(Document(parse("<p>Text"), article))
+    >>> record["text"], record["content"]["children"][0]["xpath"]
+    ('Text', '/html[1]/body[1]/p[1]')
+    """
+    page, article, known = document.page, document.article, document.metadata
+    return {
+        "page": page.id,
+        "url": page.url,
+        "notes": list(page.notes),
+        "verdict": article.verdict,
+        "title": article.title,
+        "text": article.text,
+        "comments": [comment_record(part) for part in article.comments],
+        "code": list(article.code),
+        "sub": list(article.sub),
+        **{name: known.get(name) for name in METADATA_FIELDS},
+        "content": document.json,
+        "layout": article.layout,
+        "confidence": article.confidence,
+        "evidence": article.evidence,
+    }
+
+
+def comment_record(part: Part) -> dict[str, Any]:
+    """Return author, date and text of a comment."""
+    return {**{name: part.attributes.get(name) for name in ("author", "date")}, "text": part.text}
+
+
+def page_text(page: Page) -> str:
+    """Return all visible text of a page, one block per line.
+
+    >>> from webgrain.page.parsing import parse
+    >>> print(page_text(parse("<title>T</title><p>One <b>two</b><p>three")))
+    One two
+    three
+    <BLANKLINE>
+    """
+    blocks, dom = text_blocks(page), page.dom
+    tags = dom.tag[blocks.element[blocks.holder]].tolist()
+    lines = (text for text, tag in zip(blocks.texts, tags, strict=True) if dom.tags[tag] != "title")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def article_text(article: Article) -> str:
+    r"""Return title and main text as plain text, with a blank line between the parts.
+
+    >>> article_text(Article("article", "T", (Part("paragraph", 3, ("Text",)), Part("code", 4, ("x = 1",)))))
+    'T\n\nText\n\nx = 1\n'
+    """
+    return "\n\n".join(filter(None, (article.title, article.text))) + "\n"
+
+
+_LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
+
+
+def article_lines(page: Page, article: Article) -> str:
+    """Return an article as the lines of Webstemmer: ``TITLE:``, ``MAIN-1:``, ``SUB-2:``, with block numbers.
+
+    An index begins with ``!INDEX:``, a page of no known layout with ``!UNMATCHED:``.
+
+    >>> from webgrain.page.parsing import parse
+    >>> block = Part("paragraph", 3, ("Text",))
+    >>> print(article_lines(parse("<p>Text"), Article("article", "T", (block,), "1")))
+    !MATCHED: page
+    PATTERN: 1
+    MAIN-0: Text
+    <BLANKLINE>
+    """
+    mark = {"article": "MATCHED", "index": "INDEX"}.get(article.verdict, "UNMATCHED")
+    lines = [f"!{mark}: {_line(page.id)}"]
+    lines += [f"PATTERN: {_line(article.layout)}"] if article.layout else []
+    for number, block in enumerate(_line_blocks(article)):
+        label = _LABELS.get(block.kind, "MAIN")
+        start = label if label == "TITLE" else f"{label}-{number}"
+        whole = block.text.splitlines() if block.kind in ("code", "table") else [_line(block.text)]
+        lines += [f"{start}: {line}" for line in whole]
+    return "\n".join([*lines, ""])
+
+
+def _line_blocks(article: Article) -> Iterator[Part]:
+    """Yield the blocks of an article; of lists, definitions and quotes the blocks in them."""
+    waiting = list(reversed(article.blocks))
+    while waiting:
+        part = waiting.pop()
+        if part.kind in ("list", "item", "definitions", "definition", "quote", "figure"):
+            waiting += reversed(list(part.parts))
+        elif part.kind != "image" and part.kind != "link":
+            yield part
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,411 +1,325 @@
-"""Articles as Markdown, plain text, records, and the lines of Webstemmer.
+r"""Document trees as Markdown: CommonMark, with tables, deleted text and formulas as on GitHub.
 
-Markdown is CommonMark, with tables as on GitHub. An article contains texts only. Each text is searched among
-the layout blocks of its page, by its element and its characters, and written in runs with the same markup:
-links, code, strong and emphasised words. A text that is not found character by character (of a page within a
-``<noscript>``) is written without markup.
+What Markdown has no markup for is written as HTML, which CommonMark allows: subscript, superscript, ruby
+annotations, and formulas of which only MathML is known. Formulas in TeX are code of the language ``math``. A
+definition list is a list whose items begin with the term in bold type. A line break in a cell is ``<br>``.
+Text that Markdown would read as markup is escaped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import groupby
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from html import escape
 
-import numpy as np
+from webgrain.parts import Part, text_of
 
-from webgrain.articleparts import PERMALINKS
-from webgrain.page.addresses import css_paths, xpaths
-from webgrain.page.dom import Dom
-from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import absolute
-from webgrain.page.page import Page
-from webgrain.page.text import INLINE, text_blocks
-from webgrain.results import Article, ArticleBlock
-
-_LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
+_SPECIAL = re.compile(r"[\\`*\[\]]|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+_AT_START = re.compile(
+    r"^(\d*)([.)](?=\s|$)|#{1,6}(?=\s|$)|[-+](?=\s|$)|=+(?=\s*$)|-{2,}|~{3,}|\||>|:(?=-))", re.MULTILINE
+)
+_AT_END = re.compile(r"(?:(?<=\s)|^)(#+)$")
+_IN_ADDRESS = re.compile(r"[\s()<>\\|]")
+_HTML = {"subscript": "sub", "superscript": "sup"}
+_STARS = {"strong": "**", "emphasis": "*", "deleted": "~~"}
 
 
-def article_record(page: Page, article: Article) -> dict[str, Any]:
-    """Return an article with the fields of ``webgrain extract``, ready for JSON.
+def markdown(title: str, blocks: Iterable[Part]) -> str:
+    r"""Return a title, empty for none, and blocks as Markdown.
 
-    >>> from webgrain.page.parsing import parse
-    >>> block = ArticleBlock("paragraph", "Text", 3)
-    >>> record = article_record(parse("<p>Text"), Article("article", "", (block,)))
-    >>> record["text"], record["blocks"][0]["xpath"]
-    ('Text', '/html[1]/body[1]/p[1]')
-    """
-    nodes, blocks = [block.node for block in article.blocks], []
-    places = zip(article.blocks, xpaths(page.dom, nodes), css_paths(page.dom, nodes), strict=True)
-    for block, xpath, css in places:
-        record = {"kind": block.kind, "text": block.text, "xpath": xpath, "css": css}
-        blocks.append(record | {"score": block.score, "level": block.level})
-    return {
-        "page": page.id,
-        "url": page.url,
-        "notes": list(page.notes),
-        "verdict": article.verdict,
-        "title": article.title,
-        "text": article.text,
-        "code": list(article.code),
-        "comments": list(article.comments),
-        "sub": list(article.sub),
-        "blocks": blocks,
-        "layout": article.layout,
-        "confidence": article.confidence,
-        "evidence": article.evidence,
-    }
-
-
-def page_text(page: Page) -> str:
-    """Return all visible text of a page, one block per line.
-
-    >>> from webgrain.page.parsing import parse
-    >>> print(page_text(parse("<title>T</title><p>One <b>two</b><p>three")))
-    One two
-    three
-    <BLANKLINE>
-    """
-    blocks, dom = text_blocks(page), page.dom
-    tags = dom.tag[blocks.element[blocks.holder]].tolist()
-    lines = (text for text, tag in zip(blocks.texts, tags, strict=True) if dom.tags[tag] != "title")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def article_lines(page: Page, article: Article) -> str:
-    """Return an article as the lines of Webstemmer: ``TITLE:``, ``MAIN-1:``, ``SUB-2:``, with block numbers.
-
-    An index begins with ``!INDEX:``, a page of no known layout with ``!UNMATCHED:``.
-
-    >>> from webgrain.page.parsing import parse
-    >>> block = ArticleBlock("paragraph", "Text", 3)
-    >>> print(article_lines(parse("<p>Text"), Article("article", "T", (block,), "1")))
-    !MATCHED: page
-    PATTERN: 1
-    MAIN-0: Text
-    <BLANKLINE>
-    """
-    mark = {"article": "MATCHED", "index": "INDEX"}.get(article.verdict, "UNMATCHED")
-    lines = [f"!{mark}: {_line(page.id)}"]
-    lines += [f"PATTERN: {_line(article.layout)}"] if article.layout else []
-    for number, block in enumerate(article.blocks):
-        label = _LABELS.get(block.kind, "MAIN")
-        start = label if label == "TITLE" else f"{label}-{number}"
-        whole = block.text.splitlines() if block.kind in ("code", "table") else [_line(block.text)]
-        lines += [f"{start}: {line}" for line in whole]
-    return "\n".join([*lines, ""])
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def article_text(article: Article) -> str:
-    r"""Return title, main text and code as plain text, with a blank line between the parts.
-
-    >>> blocks = ArticleBlock("paragraph", "Text", 3), ArticleBlock("code", "x = 1", 4)
-    >>> article_text(Article("article", "T", blocks))
-    'T\n\nText\n\nx = 1\n'
-    """
-    parts = [article.title, *(block.text for block in _main_blocks(article))]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _main_blocks(article: Article) -> Iterator[ArticleBlock]:
-    return (block for block in article.blocks if block.kind not in ("title", "comment", "sub"))
-
-
-def markdown(article: Article, page: Page | None = None) -> str:
-    r"""Return title and main text as Markdown; page: the page of the article, for links and other markup.
-
-    >>> from webgrain.page.parsing import parse
-    >>> blocks = ("heading", "Why *not*", 0, 2), ("item", "one", 4, 1), ("item", "two", 6, 1)
-    >>> parts = [ArticleBlock(kind, text, node, level=level) for kind, text, node, level in blocks]
-    >>> page = parse("<ol><li>one<li><b>two</b>")
-    >>> print(markdown(Article("article", "T", (*parts, ArticleBlock("code", "a\n  b", 0))), page))
+    >>> item = Part("item", 5, (Part("paragraph", 5, ("one ", Part("strong", 6, ("two",)))),))
+    >>> blocks = [Part("paragraph", 4, ("Why *not*",)), Part("list", 4, (item,), {"ordered": True}),
+    ...           Part("code", 7, ("a\n  b",), {"language": "c"})]
+    >>> print(markdown("T", blocks))
     # T
     <BLANKLINE>
-    ## Why \*not\*
+    Why \*not\*
     <BLANKLINE>
-    1. one
-    2. **two**
+    1. one **two**
     <BLANKLINE>
-    ```
+    ```c
     a
       b
     ```
     <BLANKLINE>
     """
-    writer = _Writer(page)
-    parts = [f"# {_heading(article.title)}"] if article.title else []
-    for kind, blocks in groupby(_main_blocks(article), key=lambda block: block.kind):
-        if kind == "item":
-            parts.append("\n".join(writer.items(blocks)))
-        elif kind == "quote":
-            parts.append("\n>\n".join(f"> {writer.line(block)}" for block in blocks))
+    lines = [f"# {_heading(_within(' '.join(title.split())))}"] if title else []
+    body = _blocks(blocks)
+    return "\n".join([*lines, *([""] if lines and body else []), *body, ""])
+
+
+# Blocks: each is a list of lines.
+
+
+def _blocks(parts: Iterable[Part | str], tight: bool = False) -> list[str]:
+    """Return the lines of blocks; tight: without blank lines between a text and a list after it."""
+    lines: list[str] = []
+    before: Part | None = None
+    for part in parts:
+        own = _block(part) if isinstance(part, Part) else [_inline((part,))]
+        if not own:
+            continue
+        if before is not None and not (tight and before.kind == "paragraph" and part_kind(part) == "list"):
+            lines.append("")
+        both = before is not None and isinstance(part, Part) and before.kind == part.kind == "list"
+        if both and own[0]:
+            lines += ["<!-- -->", ""]  # otherwise two lists become one
+        lines += own
+        before = part if isinstance(part, Part) else None
+    return lines
+
+
+def part_kind(part: Part | str) -> str:
+    """Return the kind of a part, "text" for a text."""
+    return part.kind if isinstance(part, Part) else "text"
+
+
+def _block(part: Part) -> list[str]:
+    """Return the lines of a block; none if it is empty."""
+    kind, children = part.kind, part.children
+    if kind == "heading":
+        text = _heading(_inline(children).replace("\\\n", " "))
+        return [f"{'#' * min(max(int(part.attributes.get('level', 2)), 2), 6)} {text}"] if text else []
+    if kind == "code":
+        return _fenced(text_of(part), str(part.attributes.get("language", "")))
+    if kind == "math":
+        tex = part.attributes.get("tex")
+        return _fenced(tex, "math") if tex else [f"<p>{part.attributes.get('mathml', '')}</p>"]
+    if kind == "list":
+        return _list(part)
+    if kind == "definitions":
+        return _definitions(part)
+    if kind == "table":
+        return _table(part)
+    if kind in ("quote", "comment"):
+        inside = _blocks([*_byline(part), *children])
+        return [f"> {line}".rstrip() for line in inside]
+    if kind in ("section", "document", "figure", "item", "definition", "cell"):
+        return _blocks(_as_block(child) for child in part.parts)
+    text = _inline(children)
+    if kind == "caption" and text:
+        return [_inline((Part("emphasis", part.node, children),)).replace("\\\n", " ")]
+    return _at_start(text).split("\n") if text else []
+
+
+def _as_block(part: Part) -> Part:
+    """Return an image as a paragraph, and a block unchanged."""
+    return Part("paragraph", part.node, (part,)) if part.kind in ("image", "link") else part
+
+
+def _byline(part: Part) -> list[Part]:
+    """Return author and date of a comment as a paragraph."""
+    known = [part.attributes.get("author", ""), part.attributes.get("date", "")]
+    text = ", ".join(filter(None, known))
+    return [Part("paragraph", part.node, (Part("strong", part.node, (text,)),))] if text else []
+
+
+def _fenced(text: str, language: str) -> list[str]:
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return [f"{fence}{language}", *text.splitlines(), fence]
+
+
+def _list(part: Part) -> list[str]:
+    """Return the lines of a list; its items are tight if each has one text, perhaps with lists after it."""
+    items = [_tight(item) for item in part.parts]
+    tight, lines = all(items), list[str]()
+    number = int(part.attributes.get("start", 1))
+    for item in part.parts:
+        mark = f"{number}. " if part.attributes.get("ordered") else "- "
+        number += 1
+        lines += [""] if lines and not tight else []
+        lines += _indented(mark, _blocks(item.children, tight=tight))
+    return lines
+
+
+def _tight(item: Part) -> bool:
+    kinds = [part_kind(child) for child in item.children]
+    return kinds[:1] in ([], ["paragraph"]) and all(kind == "list" for kind in kinds[1:])
+
+
+def _indented(mark: str, lines: list[str]) -> list[str]:
+    """Return lines with a mark before the first one and room for it before the others."""
+    room = " " * len(mark)
+    first, *rest = lines or [""]
+    return [f"{mark}{first}".rstrip(), *(f"{room}{line}".rstrip() for line in rest)]
+
+
+def _definitions(part: Part) -> list[str]:
+    lines: list[str] = []
+    item: list[Part] = []
+
+    def close() -> None:
+        nonlocal item
+        if item:
+            lines.extend([""] if lines else [])
+            lines.extend(_indented("- ", _blocks(item)))
+        item = []
+
+    for child in part.parts:
+        if child.kind == "term":
+            if any(one.kind == "definition" for one in item):
+                close()
+            item.append(Part("paragraph", child.node, (Part("strong", child.node, child.children),)))
         else:
-            parts += map(writer.block, blocks)
-    return "\n\n".join(parts) + "\n"
+            item.append(child)
+    close()
+    return lines
 
 
-# Characters with a meaning in Markdown.
-
-_SPECIAL = re.compile(r"[\\`*\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
-_AT_START = re.compile(r"^(\d*)([.)](?=\s|$)|#{1,6}(?=\s|$)|[-+](?=\s|$)|={2,}|-{2,}|~{3,}|\||>)")
-_AT_END = re.compile(r"(?:(?<=\s)|^)(#+)$")
-_IN_ADDRESS = re.compile(r"[\s()<>\\]")
-
-
-def _escaped(text: str) -> str:
-    r"""Return a line of text with the characters escaped that would be markup.
-
-    >>> print(_escaped("1. *not* a list, some_name, 1 < 2 &amp;"))
-    1\. \*not\* a list, some_name, 1 < 2 \&amp;
-    """
-    return _at_start(_within(_line(text)))
+def _table(part: Part) -> list[str]:
+    """Return a table with the lines of its caption above it."""
+    captions = [line for child in part.parts if child.kind == "caption" for line in [*_block(child), ""]]
+    rows = [child for child in part.parts if child.kind == "row"]
+    grid = _grid(rows)
+    width = max(map(len, grid), default=0)
+    if not width:
+        return captions[:-1]
+    if not all(cell.attributes.get("header") for cell in rows[0].parts):
+        grid.insert(0, [])  # a table in Markdown begins with its head
+    lines = [f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |" for cells in grid]
+    return [*captions, lines[0], "|" + " --- |" * width, *lines[1:]]
 
 
-def _heading(text: str) -> str:
-    r"""Return the text of a heading, escaped: no block begins there, but Markdown drops # at its end.
-
-    >>> print(_heading("2. *Why* C #"))
-    2. \*Why\* C \#
-    """
-    return _AT_END.sub(r"\\\1", _within(_line(text)))
-
-
-def _at_start(line: str) -> str:
-    return _AT_START.sub(r"\1\\\2", line)
-
-
-def _within(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
-
-
-def _fence(text: str, least: int) -> str:
-    """Return more backticks than are consecutive in a text, ``least`` at least.
-
-    >>> _fence("a `` b", 1), _fence("x", 3)
-    ('```', '```')
-    """
-    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+def _grid(rows: list[Part]) -> list[list[str]]:
+    """Return the cells of each row; the other columns and rows that a cell spans are empty."""
+    grid: list[list[str]] = []
+    below: dict[int, int] = {}  # rows that a cell above still covers, by column
+    for row in rows:
+        cells: list[str] = []
+        for cell in row.parts:
+            while below.get(len(cells), 0) > 0:
+                below[len(cells)] -= 1
+                cells.append("")
+            text = _cell(cell)
+            for _ in range(min(int(cell.attributes.get("colspan", 1)), _MOST_SPANNED)):
+                below[len(cells)] = int(cell.attributes.get("rowspan", 1)) - 1
+                cells.append(text)
+                text = ""
+        grid.append(cells)
+    return grid
 
 
-# Runs of text with the same markup.
+_MOST_SPANNED = 50  # columns of a cell (hand-set)
 
 
-class _Marks(NamedTuple):
-    """The markup of a run: the address of a link, code, strong and emphasised words."""
+def _cell(cell: Part) -> str:
+    """Return the blocks of a cell on one line."""
+    lines: list[str] = []
+    for part in cell.walk():
+        if part.kind in ("paragraph", "heading", "term", "caption"):
+            lines.append(_inline(part.children))
+        elif part.kind == "code":
+            lines += [_code(line) for line in text_of(part).splitlines() if line.strip()]
+        elif part.kind == "math" and part.attributes.get("display"):
+            lines.append(_inline((part,)))
+        elif part.kind == "figure":
+            lines.append(_inline([one for one in part.parts if one.kind in ("image", "link")]))
+    text = "<br>".join(filter(None, lines)).replace("\\\n", "<br>").replace("\n", " ")
+    return text.replace("|", "\\|")
 
-    href: str = ""
-    code: bool = False
-    strong: bool = False
-    em: bool = False
+
+# Inline parts.
 
 
-_Runs = list[tuple[str, _Marks]]
-_STYLES = {
-    **dict.fromkeys(("b", "strong"), "strong"),
-    **dict.fromkeys(("i", "em"), "em"),
-    **dict.fromkeys(("code", "tt", "kbd", "samp"), "code"),
-}
-
-
-def _written(runs: _Runs) -> str:
-    """Return runs as Markdown."""
+def _inline(children: Sequence[Part | str], before: str = "", after: str = "") -> str:
+    """Return inline parts as Markdown; before, after: the characters around them."""
     line = ""
-    for href, of_link in groupby(runs, key=lambda run: run[1].href):
-        text = "".join(_styled(list(of_link), line[-1:]))
-        core = text.strip(" ")
-        if href and core:
-            before, _, after = text.partition(core)
-            line = line[:-1] + "\\!" if line[-1:] == "!" and not before else line
-            address = _IN_ADDRESS.sub(lambda found: f"%{ord(found[0]):02X}", href)
-            text = f"{before}[{core}]({address}){after}"
-        line += text
+    for k, child in enumerate(children):
+        following = next((text[:1] for text in map(_beginning, children[k + 1 :]) if text), after)
+        line = _written(line, child, before, following)
     return line
 
 
-def _styled(runs: _Runs, before: str) -> Iterator[str]:
-    """Yield the runs of the same style; before: the letter before them.
+def _beginning(child: Part | str) -> str:
+    """Return the first characters of a child as they are written, roughly."""
+    if isinstance(child, str):
+        return child[:1]
+    if child.kind in _STARS:
+        return next(filter(None, map(_beginning, child.children)), "")
+    return {"break": "\\", "image": "!", "link": "[", "literal": "`", "math": "$"}.get(child.kind, "<")
 
-    A run is strong or emphasised only where Markdown recognises it (CommonMark, 6.2): not between a letter
-    and a sign, nor beside another mark.
+
+def _written(line: str, child: Part | str, before: str, after: str) -> str:
+    """Return a line with a child added."""
+    if isinstance(child, str):
+        return line + _within(child)
+    kind, attributes, last = child.kind, child.attributes, line[-1:] or before
+    if kind == "break":
+        return f"{line.rstrip(' ')}\\\n"
+    if kind == "image":
+        return f"{line}![{_within(attributes.get('alt', ''))}]({_address(attributes['url'])})"
+    if kind == "math":
+        tex = attributes.get("tex")
+        return f"{line}${_code(' '.join(tex.split()))}$" if tex else line + attributes.get("mathml", "")
+    if kind == "literal":
+        text = "".join(map(text_of, child.children))
+        core = " ".join(text.split())
+        left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        ok = core and (left or last != "`")
+        return f"{line}{' ' * bool(left)}{_code(core) if ok else _within(core)}{' ' * bool(right)}"
+    stars = _STARS.get(kind, "")
+    inner = _inline(child.children, last, after)
+    core = inner.strip(" ")
+    if not core:
+        return line + inner
+    left, right = inner[: len(inner) - len(inner.lstrip(" "))], inner[len(inner.rstrip(" ")) :]
+    if kind == "link":
+        text = core.replace("\\\n", " ")
+        line = f"{line[:-1]}\\!" if line[-1:] == "!" and not left and not line.endswith("\\!") else line
+        return f"{line}{left}[{text}]({_address(attributes['url'])}){right}"
+    if stars:
+        opens = _delimits(left or last, core[0]) and _delimits(right or after, core[-1])
+        return f"{line}{left}{stars}{core}{stars}{right}" if opens else line + inner
+    if kind == "ruby" and "annotation" in attributes:
+        return f"{line}{left}<ruby>{core}<rt>{escape(attributes['annotation'])}</rt></ruby>{right}"
+    name = _HTML.get(kind)
+    return f"{line}{left}<{name}>{core}</{name}>{right}" if name else line + inner
+
+
+def _delimits(outside: str, inside: str) -> bool:
+    """Whether Markdown recognises stars between two characters (CommonMark 0.31, 6.2)."""
+    return outside[-1:] in ("", " ", "\n") or (outside[-1] not in "*~" and inside.isalnum())
+
+
+def _code(text: str) -> str:
+    """Return a span of code.
+
+    >>> _code("a`b"), _code("`x")
+    ('``a`b``', '`` `x ``')
     """
-    merged = [
-        ("".join(text for text, _ in run), marks) for marks, run in groupby(runs, key=lambda run: run[1])
-    ]
-    for k, (text, marks) in enumerate(merged):
-        core = text.strip(" ")
-        left, right = text[: len(text) - len(text.lstrip(" "))], text[len(text.rstrip(" ")) :]
-        if core:
-            styled = _within(core)
-            if marks.code and (left or before != "`"):
-                fence, room = _fence(core, 1), " " * (core[0] == "`" or core[-1] == "`")
-                styled = f"{fence}{room}{core}{room}{fence}"
-            star = "**" * marks.strong + "*" * marks.em
-            after = right or (merged[k + 1][0][0] if k + 1 < len(merged) else "")
-            if star and _opens(left or before, styled[0]) and _opens(after, styled[-1]):
-                styled = f"{star}{styled}{star}"
-            text = f"{left}{styled}{right}"
-        yield text
-        before = text[-1:] or before
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    room = " " * (text[:1] == "`" or text[-1:] == "`")
+    return f"{fence}{room}{text}{room}{fence}"
 
 
-def _opens(outside: str, inside: str) -> bool:
-    """Whether a mark between two letters is recognised."""
-    return outside[-1:] in ("", " ") or (outside[-1] != "*" and inside.isalnum())
+def _address(url: str) -> str:
+    return _IN_ADDRESS.sub(
+        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace")), url
+    )
 
 
-class _Lines:
-    """The lines of a page, found by the parts of its article."""
+def _within(text: str) -> str:
+    r"""Return a text with the characters escaped that would be markup within a line.
 
-    def __init__(self, page: Page) -> None:
-        self._page, self._blocks = page, text_blocks(page)
-        self._is_text, self._shown = page.dom.is_text, visible_nodes(page)
-        self._at: dict[tuple[int, str], int] = {}
-        for i, node in enumerate(self._blocks.element[self._blocks.holder].tolist()):
-            text = self._blocks.texts[i]
-            for key in (text, text[:-1].rstrip() if text[-1:] in PERMALINKS else text):
-                self._at.setdefault((node, key), i)
-
-    def line(self, block: ArticleBlock) -> str:
-        """Return a part as a line; in headings and captions no words are strong or emphasised.
-
-        >>> from webgrain.page.parsing import parse
-        >>> page = parse("<p>See <a href='http://a.org/b c'>this <b>page</b></a>, <code>x_</code>")
-        >>> print(_Lines(page).line(ArticleBlock("paragraph", "See this page, x_", 3)))
-        See [this **page**](http://a.org/b%20c), `x_`
-        """
-        i = self._at.get((block.node, block.text))
-        runs = [] if i is None else self._runs(i, len(block.text))
-        if "".join(text for text, _ in runs) != block.text:
-            return _heading(block.text) if block.kind == "heading" else _escaped(block.text)
-        if block.kind in ("heading", "caption"):
-            runs = [(text, marks._replace(strong=False, em=False)) for text, marks in runs]
-        line = _written(runs)
-        return _AT_END.sub(r"\\\1", line) if block.kind == "heading" else _at_start(line)
-
-    def _runs(self, i: int, length: int) -> _Runs:
-        """Return the texts of a layout block, up to this length, with their markup; empty without markup."""
-        dom, found, after_space = self._page.dom, _Runs(), True
-        nodes = np.arange(self._blocks.first[i], self._blocks.last[i] + 1)
-        nodes = nodes[self._is_text[nodes] & self._shown[dom.parent[nodes]]]
-        marked = [(node, self._marks(int(dom.parent[node]))) for node in nodes.tolist()]
-        for node, marks in marked if any(any(marks) for _, marks in marked) else ():
-            text = dom.text_of(node)
-            words, left = _line(text), " " * (text[:1].isspace() and not after_space)
-            text = f"{left}{words}{' ' * text[-1:].isspace()}" if words else left
-            if text := text[:length]:
-                found.append((text, marks))
-                length, after_space = length - len(text), text.endswith(" ")
-        return found
-
-    def _marks(self, node: int) -> _Marks:
-        """Return the markup of a text by its element and the elements around it in the line."""
-        dom, href, styles = self._page.dom, "", set[str]()
-        while (name := dom.name(node)) in INLINE and node > 0:
-            own = dom.get(node, "href") or "" if name == "a" else ""
-            if own and not own.startswith("#"):
-                href = href or absolute(self._page, own)
-            styles.add(_STYLES.get(name, ""))
-            node = int(dom.parent[node])
-        return _Marks(href, *(style in styles for style in _Marks._fields[1:]))
+    >>> print(_within("*not* a list, some_name, 1 < 2 &amp;"))
+    \*not\* a list, some_name, 1 < 2 \&amp;
+    """
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
-# Blocks.
+def _at_start(lines: str) -> str:
+    r"""Return lines with the characters escaped that would begin a block.
 
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]+)")
-_DIGITS = 6  # digits of the number of a list item, at most
-
-
-class _Item(NamedTuple):
-    """An item of a list: its element and that of the list, -1 if unknown; its depth; its mark."""
-
-    node: int
-    of: int
-    depth: int
-    mark: str
+    >>> print(_at_start("1. no list"))
+    1\. no list
+    """
+    return _AT_START.sub(r"\1\\\2", lines)
 
 
-class _Writer:
-    """Writes the parts of the article of a page; None: of an unknown page."""
+def _heading(line: str) -> str:
+    r"""Return the text of a heading: Markdown drops # at its end.
 
-    def __init__(self, page: Page | None) -> None:
-        self._dom = None if page is None else page.dom
-        self._lines = None if page is None else _Lines(page)
-        self._numbers: dict[int, dict[int, int]] = {}
-
-    def line(self, block: ArticleBlock) -> str:
-        """Return a part as a line."""
-        if self._lines:
-            return self._lines.line(block)
-        return _heading(block.text) if block.kind == "heading" else _escaped(block.text)
-
-    def block(self, block: ArticleBlock) -> str:
-        """Return a part that is neither an item nor a quote."""
-        if block.kind == "code":
-            fence = _fence(block.text, 3)
-            return f"{fence}{_language(self._dom, block.node)}\n{block.text}\n{fence}"
-        if block.kind == "table":
-            return "\n".join(_rows(block.text.splitlines()))
-        if block.kind == "heading":
-            return f"{'#' * min(max(block.level, 2), 6)} {self.line(block)}"
-        return f"*{self.line(block)}*" if block.kind == "caption" else self.line(block)
-
-    def items(self, blocks: Iterator[ArticleBlock]) -> Iterator[str]:
-        """Yield the lines of lists; an item is indented below the text of the item that contains it."""
-        above: list[_Item] = []
-        for block in blocks:
-            item = self._item(block)
-            while above and above[-1].depth > item.depth:
-                above.pop()
-            indent = " " * sum(len(outer.mark) for outer in above)
-            if above and 0 <= item.node == above[-1].node:  # another paragraph of the same item
-                yield ""
-                yield indent + self.line(block)
-                continue
-            if above and above[-1].depth == item.depth and above.pop().of != item.of and not above:
-                yield ""  # another list
-            indent = " " * sum(len(outer.mark) for outer in above)
-            yield f"{indent}{item.mark}{self.line(block)}"
-            above.append(item)
-
-    def _item(self, block: ArticleBlock) -> _Item:
-        dom, node = self._dom, block.node
-        while dom is not None and node >= 0 and dom.name(node) not in ("li", "dt", "dd"):
-            node = int(dom.parent[node])
-        if dom is None or node < 0:
-            return _Item(-1, -1, block.level, "- ")
-        of = int(dom.parent[node])
-        mark = f"{self._numbered(dom, of).get(node, 1)}. " if dom.name(of) == "ol" else "- "
-        return _Item(node, of, block.level + (dom.name(node) == "dd"), mark)
-
-    def _numbered(self, dom: Dom, of: int) -> dict[int, int]:
-        """Return the numbers of the items of a list."""
-        if of not in self._numbers:
-            start = dom.get(of, "start") or ""
-            first = int(start) if start.isdecimal() and len(start) <= _DIGITS else 1
-            items = [node for node in dom.children(of) if dom.name(node) == "li"]
-            self._numbers[of] = {node: first + k for k, node in enumerate(items)}
-        return self._numbers[of]
-
-
-def _language(dom: Dom | None, pre: int) -> str:
-    """Return the language of code by its class, or that of an element around or in it; empty for none."""
-    if dom is None or dom.name(pre) != "pre":
-        return ""
-    inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
-    classes = (dom.get(node, "class") or "" for node in (*inside, pre, int(dom.parent[pre])))
-    return next((found[1] for found in map(_LANGUAGE.search, classes) if found), "")
-
-
-def _rows(rows: list[str]) -> Iterator[str]:
-    """Yield the rows of a table with equal numbers of cells, the first one as its head."""
-    cells = [[_escaped(cell).replace("|", "\\|") for cell in row.split(" | ")] for row in rows]
-    width = max(map(len, cells), default=0)
-    for number, row in enumerate(cells):
-        yield f"| {' | '.join([*row, *[''] * (width - len(row))])} |"
-        if number == 0:
-            yield "|" + "---|" * width
+    >>> print(_heading("2. C #"))
+    2. C \#
+    """
+    return _AT_END.sub(r"\\\1", line.strip())

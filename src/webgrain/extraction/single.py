@@ -53,7 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32
-from webgrain.articleparts import PERMALINKS, parts
+from webgrain.content import PERMALINKS, content
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator
 from webgrain.extraction.boosting import tree_sums
@@ -84,7 +84,8 @@ from webgrain.page.dom import Dom, freeze
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks
-from webgrain.results import MAIN_KINDS, Article, ArticleBlock
+from webgrain.parts import Part, moved
+from webgrain.results import Article
 
 FORMAT, VERSION = "webgrain main content", 1
 _ARRAYS = {
@@ -216,9 +217,9 @@ class SinglePage(Estimator):
         blocks = text_blocks(page)
         if inner := noscript_page(page, blocks):
             article = self.predict(inner[0])
-            moved = tuple(replace(block, node=inner[1]) for block in article.blocks)
+            blocks_there = tuple(moved(block, inner[1]) for block in article.blocks)
             title = title_of_single_page(page.dom, blocks)[0]
-            return replace(article, title=title or article.title, blocks=moved)
+            return replace(article, title=title or article.title, blocks=blocks_there)
         facts = PageFacts(page.dom, blocks)
         probability = _probability(facts, self.model)
         if noise is not None:
@@ -228,10 +229,10 @@ class SinglePage(Estimator):
         if len(chosen) > 1 and chosen[0] == at:
             chosen = chosen[1:]  # the title is not repeated in the text
         chosen = drop_repeats(page.dom, blocks, chosen)
-        found = main_parts(page.dom, blocks, chosen, probability)
+        found = [*content(page, blocks, chosen, probability[chosen].round(4))]
         if title:
             node = int(blocks.element[blocks.holder[at]]) if at >= 0 else 0
-            found.insert(0, ArticleBlock("title", title, node))
+            found.insert(0, Part("title", node, (title,)))
         confidence = round(expected_f1(probability, blocks.weight, chosen), 4)
         return Article(find_verdict(facts, chosen), title, tuple(found), confidence=confidence)
 
@@ -428,30 +429,6 @@ def drop_repeats(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> NDAr
         if len(text) < REPEATED_LENGTH or tag in _KEPT_REPEATED or place.setdefault(text, around) == around:
             kept.append(k)
     return np.array(kept, np.intp)
-
-
-def main_parts(
-    dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp], probability: Float64
-) -> list[ArticleBlock]:
-    """Return the parts of the main text; their scores are the probabilities (b,) of their blocks.
-
-    If there is nothing but code, the code is the text.
-
-    >>> page = as_page("<pre>x = 1</pre>")
-    >>> found = main_parts(page.dom, text_blocks(page), np.arange(1), np.ones(1))
-    >>> [(part.kind, part.text) for part in found]
-    [('paragraph', 'x = 1')]
-    """
-    container = 0
-    if len(chosen):  # the innermost element that contains all chosen blocks
-        last, container = int(blocks.last[chosen[-1]]), int(blocks.element[blocks.holder[chosen[0]]])
-        while container > 0 and dom.end[container] <= last:
-            container = int(dom.parent[container])
-    scores = probability[chosen].round(4).tolist()
-    found = list(parts(dom, blocks, chosen.tolist(), container, scores))
-    if any(part.kind in MAIN_KINDS for part in found):
-        return found
-    return [replace(part, kind="paragraph") for part in found]
 
 
 def find_verdict(facts: PageFacts, chosen: NDArray[np.intp]) -> str:

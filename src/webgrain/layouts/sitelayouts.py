@@ -46,7 +46,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int8, Int64, UInt64
-from webgrain.articleparts import PERMALINKS, parts
+from webgrain.content import PERMALINKS, comment_part, content
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator, check_choice, check_number
 from webgrain.layouts.containers import (
@@ -99,7 +99,8 @@ from webgrain.metrics import bag_f1, tokens
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
-from webgrain.results import Article, ArticleBlock, article_blocks
+from webgrain.parts import Part
+from webgrain.results import Article
 
 Frame = frozenset[int]
 FORMAT, VERSION = "webgrain layouts", 1
@@ -651,29 +652,28 @@ def _usual_features(pages: Sequence[BlockSequence]) -> list[str]:
 
 def _article_blocks(
     page: Page, paths: PagePaths, text: MainText, diff: Float64, diff_threshold: float
-) -> tuple[ArticleBlock, ...]:
+) -> tuple[Part, ...]:
     """Return the parts of an article: title, main text, comments, the rest; diff: (e,) DiffScores."""
     blocks, used = paths.blocks, np.zeros(len(paths.teaser), bool)
     score, node = diff[blocks.holder].round(4), blocks.element[blocks.holder].tolist()
-    rows: list[tuple[str, str, int, float]] = []
-    if text.title >= 0:
-        used[text.title] = True
-        rows.append(("title", blocks.texts[text.title], node[text.title], float(score[text.title])))
+
+    def part(kind: str, k: int) -> Part:
+        return Part(kind, node[k], (blocks.texts[k],), score=float(score[k]))
+
+    title = [part("title", text.title)] if text.title >= 0 else []
+    used[text.title if title else slice(0)] = True
     chosen = text.blocks.tolist()
     used[chosen] = True
-    main = parts(page.dom, blocks, chosen, int(blocks.element[text.element]), score[chosen].tolist())
+    main, others = content(page, blocks, chosen, score[chosen]), list[Part]()
     for element in _comments(paths, text):
         inside = paths.inside(element)
         own = [i for i in range(inside.start, inside.stop) if not used[i]]
         used[own] = True
         if own:
-            comment = "\n".join(blocks.texts[i] for i in own)
-            rows.append(("comment", comment, int(blocks.element[element]), float(score[own].mean())))
+            others.append(comment_part(page, blocks, own, int(blocks.element[element]), score[own]))
     hidden = np.flatnonzero((text.marks != MAIN) | (paths.tokens.tag == _HEAD))
     rest = ~used & (score >= diff_threshold) & ~paths.below(hidden)[blocks.holder]
-    rows += [("sub", blocks.texts[i], node[i], float(score[i])) for i in np.flatnonzero(rest).tolist()]
-    others, titles = article_blocks(rows), int(text.title >= 0)
-    return (*others[:titles], *main, *others[titles:])
+    return (*title, *main, *others, *(part("sub", k) for k in np.flatnonzero(rest).tolist()))
 
 
 def _comments(page: PagePaths, text: MainText) -> list[int]:

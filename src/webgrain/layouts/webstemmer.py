@@ -91,7 +91,8 @@ from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.text import ELEMENTS, WEBSTEMMER, BlockRules, TextBlocks, text_blocks
-from webgrain.results import Article, ArticleBlock
+from webgrain.parts import Part
+from webgrain.results import Article
 
 T = TypeVar("T")
 AnyPage = Page | Source | str | bytes | Path
@@ -445,7 +446,7 @@ class Webstemmer(Estimator):
         verdict = "article" if any(block.kind == "paragraph" for block in blocks) else "index"
         return Article(verdict, title, blocks, pattern.name, round(most / float(weight.sum()), 4))
 
-    def _blocks(self, page: BlockSequence, pattern: Pattern, place: Int32) -> Iterable[ArticleBlock]:
+    def _blocks(self, page: BlockSequence, pattern: Pattern, place: Int32) -> Iterable[Part]:
         """Yield the title, the main text after it, and the rest that varies, in the order of the page."""
         holder = np.append(page.blocks.element, np.zeros(1, np.int32))[page.blocks.holder].tolist()
         for block in np.flatnonzero(place >= 0).tolist():
@@ -455,7 +456,7 @@ class Webstemmer(Estimator):
                 continue
             main = section.main >= self.main_threshold and at > pattern.title
             kind = "title" if at == pattern.title else "paragraph" if main else "sub"
-            yield ArticleBlock(kind, page.blocks.texts[block], holder[block], round(section.diff, 4))
+            yield Part(kind, holder[block], (page.blocks.texts[block],), score=round(section.diff, 4))
 
     def _fitted_patterns(self) -> tuple[Pattern, ...]:
         if self.patterns_ is None:

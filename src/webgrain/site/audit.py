@@ -32,7 +32,7 @@ from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, run_step
 from webgrain.errors import InputError
 from webgrain.estimator import check_integer
-from webgrain.extraction.markdown import page_text
+from webgrain.extraction.document import page_text
 from webgrain.io.local import replacing
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.store import open_store, read_store

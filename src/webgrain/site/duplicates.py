@@ -38,7 +38,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
-from webgrain.results import MAIN_KINDS, Article, Failure, Segment, Segmentation, segments
+from webgrain.results import Article, Failure, Segment, Segmentation, segments
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.site.thresholds import MIN_IMPORTANCE, WAITING_PAIRS
 from webgrain.site.workspace import read_signed, site_of
@@ -293,17 +293,15 @@ def article(read: Callable[[Page], Article]) -> Content:
     read: extracts the article.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.results import ArticleBlock
-    >>> read = lambda page: Article("article", blocks=(ArticleBlock("paragraph", "Some words", 3),))
+    >>> from webgrain import parts
+    >>> read = lambda page: Article("article", blocks=(parts.Part("paragraph", 3, ("Some words",)),))
     >>> article(read)(parse(Source("a", b"<p>Some words<p>Imprint")))
     [Part(text='Some words', size=10, path=('/html[1]/body[1]/p[1]',))]
     """
 
     def find(page: Page) -> list[Part]:
         found = read(page)
-        nodes = {block.node for block in found.blocks if block.kind in (*MAIN_KINDS, "code")}
-        text = "\n".join([*found.text.split("\n\n"), *found.code]).strip()
-        return _only_part(page, sorted(nodes), text) if text else []
+        return _only_part(page, found.nodes, found.text) if found.text else []
 
     return find
 

@@ -39,7 +39,7 @@ from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
 from webgrain.pagetypes.rawpaths import RawCounts
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues
 from webgrain.pipeline import Item, Layout, pages
-from webgrain.results import MAIN_KINDS, Article, Clustering, Failure
+from webgrain.results import Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
 from webgrain.site.thresholds import LAYOUT_PAGES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
 from webgrain.templates.profile import Use
@@ -282,7 +282,7 @@ class TypePages:
         matches = self.matches or [None] * len(self.pages)
         for tree, article, match in zip(self.pages, self.articles, matches, strict=True):
             title = [block.node for block in article.blocks if block.kind == "title"]
-            main = [block.node for block in article.blocks if block.kind in MAIN_KINDS]
+            main = article.nodes
             titles.update(_selector(tree.page, node, match) for node in title)
             if main:
                 mains[_selector(tree.page, _around(tree.page.dom, main), match)] += 1

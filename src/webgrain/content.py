@@ -1,0 +1,796 @@
+"""The parts of the main content of a page, from the text blocks that a method has chosen.
+
+Containers have no gaps: `without_gaps` adds the blocks between chosen ones of a table, a definition list or
+code. A table that arranges the page is not a table of data: its cells are ordinary blocks.
+
+Cost: one pass over the nodes around the main content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.arrays import Bool, Int32
+from webgrain.page.dom import Dom
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.links import absolute
+from webgrain.page.page import Page
+from webgrain.page.strings import has_text, name_set
+from webgrain.page.text import INLINE, TextBlocks
+from webgrain.parts import Part
+
+PERMALINKS = " #¶§🔗"
+"""Characters that link to the heading or the term in which they are."""
+
+MOST_NESTED = 20
+"""Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
+
+_LONGEST_CELL = 400  # characters; a table with a longer cell arranges the page (hand-set)
+_SMALL_IMAGE = 32  # CSS pixels; smaller images without alternative text are icons (hand-set)
+
+
+# Which blocks belong to the content.
+
+_CONTAINERS = ("pre", "table", "dl")
+_NOT_IN_DATA = ("table", "pre", "h1", "h2", "h3", "h4")
+
+
+def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray[np.integer]) -> list[int]:
+    """Return the chosen blocks and those between them in the same code, table of data or definition list.
+
+    A row of a table, its caption and its head, a term with its definition, and code between two chosen blocks
+    are not separated.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<p>a<pre>b</pre><p>c<dl><dt>d<dd>e<dt>f<dd>g</dl>")
+    >>> without_gaps(page, text_blocks(page), [0, 2, 4, 5])
+    [0, 1, 2, 3, 4, 5, 6]
+    """
+    dom = page.dom
+    keep = np.zeros(len(blocks), bool)
+    keep[np.asarray(chosen, np.intp)] = True
+    wanted = [tag for tag, name in enumerate(dom.tags) if name in _CONTAINERS]
+    nodes = np.flatnonzero(np.isin(dom.tag, wanted))
+    spans = np.searchsorted(blocks.first, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
+    for node, (first, last) in zip(nodes.tolist(), spans, strict=True):
+        own = first + np.flatnonzero(keep[first:last])
+        name = dom.name(node)
+        if name == "pre":
+            around = int(dom.parent[node])
+            between = first > 0 and last < len(keep) and keep[first - 1] and keep[last]
+            between = between and blocks.first[first - 1] > around and blocks.first[last] < dom.end[around]
+            keep[first:last] |= bool(len(own)) or between
+        elif len(own) and name == "dl":
+            start, stop = _whole(dom, blocks, own, ("dt",), ("dd",))
+            keep[start:stop] = True
+        elif len(own) and is_data(dom, blocks, node):
+            start, stop = _rows(dom, blocks, node, own)
+            keep[start:stop] = True
+    return np.flatnonzero(keep).tolist()
+
+
+def _whole(
+    dom: Dom, blocks: TextBlocks, own: NDArray[np.intp], before: tuple[str, ...], after: tuple[str, ...]
+) -> tuple[int, int]:
+    """Return the span of blocks from the term of the first to the definition of the last."""
+    start, stop = int(own[0]), int(own[-1]) + 1
+    names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder[max(start - 1, 0) : stop + 1]]]]
+    offset = start - max(start - 1, 0)
+    if offset and names[0] in before and names[offset] not in before:
+        start -= 1
+    if len(names) > stop - start and names[-1] in after and names[-2] in before:
+        stop += 1
+    return start, stop
+
+
+def _rows(dom: Dom, blocks: TextBlocks, table: int, own: NDArray[np.intp]) -> tuple[int, int]:
+    """Return the span of blocks of the rows of a table from the first to the last of these blocks."""
+    inside = slice(table, int(dom.end[table]))
+    rows = table + np.flatnonzero(dom.tag[inside] == _tag(dom, "tr"))
+    ends, texts = dom.end[rows], blocks.first
+    first = int(np.searchsorted(rows, texts[own[0]], side="right")) - 1
+    last = int(np.searchsorted(rows, texts[own[-1]], side="right")) - 1
+    if first < 0 or last < 0:
+        return int(own[0]), int(own[-1]) + 1
+    heads = table + np.flatnonzero(dom.tag[inside] == _tag(dom, "th"))
+    begin = int(rows[first])
+    if len(heads) and heads[0] < rows[min(1, len(rows) - 1)]:
+        begin = table  # with the caption and the head
+    span = np.searchsorted(texts, [begin, int(ends[last])])
+    return min(int(span[0]), int(own[0])), max(int(span[1]), int(own[-1]) + 1)
+
+
+def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
+    """Whether a table contains data: several columns, no long text and no other table.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<table><tr><td>a<td>b</table><table><tr><td>c</table>")
+    >>> [is_data(page.dom, text_blocks(page), node) for node in (3, 10)]
+    [True, False]
+    """
+    end = int(dom.end[table])
+    inside = dom.tag[table + 1 : end]  # _tag is -1 for a tag that the page lacks, which no node has
+    cells = np.isin(inside, [_tag(dom, "td"), _tag(dom, "th")])
+    first, last = np.searchsorted(blocks.first, [table, end]).tolist()
+    several = cells.sum() > (inside == _tag(dom, "tr")).sum()
+    short = int(blocks.weight[first:last].max(initial=0)) <= _LONGEST_CELL
+    other = np.isin(inside, [_tag(dom, name) for name in _NOT_IN_DATA])
+    return bool(several and short and not other.any()) and dom.get(table, "role") not in (
+        "presentation",
+        "none",
+    )
+
+
+def _tag(dom: Dom, name: str) -> int:
+    return dom.tags.index(name) if name in dom.tags else -1
+
+
+# Content from chosen blocks.
+
+_DROPPED = name_set(
+    "script style noscript template iframe frame frameset object embed svg link meta base title head "
+    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
+)
+_LEAVES = {
+    **{f"h{k}": ("heading", {"level": k}) for k in range(1, 7)},
+    "dt": ("term", {}),
+    "figcaption": ("caption", {}),
+    "caption": ("caption", {}),
+}
+_FRAMES = {
+    **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"),
+    "li": "item",
+    "dl": "definitions",
+    "dd": "definition",
+    "tr": "row",
+    **dict.fromkeys(("td", "th"), "cell"),
+    "blockquote": "quote",
+    "figure": "figure",
+}
+_WITHIN = {"item": "list", "definition": "definitions", "term": "definitions", "row": "table", "cell": "row"}
+_MARKS = {
+    **dict.fromkeys(("b", "strong"), "strong"),
+    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"),
+    **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"),
+    **dict.fromkeys(("del", "s", "strike"), "deleted"),
+    "sub": "subscript",
+    "sup": "superscript",
+    "a": "link",
+    "ruby": "ruby",
+}
+_PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
+_TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|highlight)\s+)([\w+#-]+)"
+)
+_NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
+
+
+_AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
+_BYLINE, _BYLINE_BLOCKS, _BYLINE_NODES, _DATE = 80, 3, 40, 40
+"""Characters, blocks and nodes of the byline of a comment, and characters of a date (hand-set)."""
+_DIGITS = re.compile(r"\d")
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open element: the kind of its part, or "" for an element that only ends lines."""
+
+    kind: str
+    node: int
+    end: int
+    attributes: dict[str, Any]
+    children: list[Part]
+    score: float = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class _Mark:
+    """An open inline element."""
+
+    kind: str
+    node: int
+    end: int
+    attributes: dict[str, Any]
+
+
+def content(
+    page: Page,
+    blocks: TextBlocks,
+    chosen: Sequence[int] | NDArray[np.integer],
+    scores: Sequence[float] | NDArray[np.floating],
+) -> tuple[Part, ...]:
+    r"""Return the parts of the content of a page in document order, without sections.
+
+    chosen: the text blocks of the content, ascending; scores: the score of each chosen block.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> html = "<h2>A</h2><p>b<ol><li>c<ul><li>d</ul></ol><pre>e\n  f</pre><table><td>g<td>h<tr><td>i</table>"
+    >>> page = parse(html)
+    >>> [(part.kind, part.text) for part in content(page, text_blocks(page), range(8), [1.0] * 8)]
+    [('heading', 'A'), ('paragraph', 'b'), ('list', 'c\nd'), ('code', 'e\n  f'), ('table', 'g | h\ni')]
+    """
+    if not len(chosen):
+        return ()
+    values = dict(zip((int(k) for k in chosen), (float(score) for score in scores), strict=True))
+    least = min(values.values())
+    filled = without_gaps(page, blocks, chosen)
+    return _Builder(page, blocks, filled, [values.get(k, least) for k in filled]).parts()
+
+
+def comment_part(
+    page: Page,
+    blocks: TextBlocks,
+    own: Sequence[int],
+    node: int,
+    scores: Sequence[float] | NDArray[np.floating],
+) -> Part:
+    """Return a comment: the blocks of an element, and its author and date where the markup states them.
+
+    own: the blocks that belong to the comment; node: its element; scores: of the blocks.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<div><b itemprop=author>Kim</b> <time datetime=2020-05-17>May</time><p>Good.</div>")
+    >>> part = comment_part(page, text_blocks(page), [0, 1], 3, [1.0, 1.0])
+    >>> part.attributes, part.text
+    ({'author': 'Kim', 'date': '2020-05-17'}, 'Good.')
+    """
+    dom, author, date = page.dom, "", ""
+    last = int(blocks.last[own[-1]])
+    for inner in range(node, last + 1):
+        if dom.tag[inner] == 0:
+            continue
+        values = dom.attributes(inner)
+        stated = " ".join((values.get("itemprop", ""), values.get("rel", ""), values.get("class", "")[:200]))
+        text = " ".join(dom.text_of(inner).split()) if int(dom.end[inner]) - inner < _BYLINE_NODES else ""
+        if not author and 0 < len(text) <= _BYLINE and _AUTHOR.search(stated):
+            author = text
+        if not date and dom.name(inner) == "time":
+            date = values.get("datetime", "").strip() or text[:_BYLINE]
+    found = content(page, blocks, own, scores)
+    if author or date:
+        dated = {
+            author,
+            date,
+            *(part.text for part in found[:_BYLINE_BLOCKS] if _is_byline(part, author, date)),
+        }
+        rest = tuple(part for k, part in enumerate(found) if k >= _BYLINE_BLOCKS or part.text not in dated)
+        found = rest or found
+    known = {name: value for name, value in (("author", author), ("date", date)) if value}
+    score = float(np.mean(np.asarray(scores, np.float64))) if len(scores) else 1.0
+    return Part("comment", node, found, known, round(score, 4))
+
+
+def _is_byline(part: Part, author: str, date: str) -> bool:
+    """Whether a block contains little besides the author or the date of a comment."""
+    text = part.text
+    known = len(author) if author and author in text else 0
+    return len(text) <= _BYLINE and (known > 0 or bool(_DIGITS.search(text))) and len(text) - known <= _DATE
+
+
+class _Builder:
+    """Makes parts in one pass over the nodes around the chosen blocks."""
+
+    def __init__(self, page: Page, blocks: TextBlocks, chosen: list[int], scores: list[float]) -> None:
+        self._page, self._dom, self._blocks = page, page.dom, blocks
+        self._scores = dict(zip(chosen, scores, strict=True))
+        self._block = _block_of(page, blocks)  # (n,) the block of each text node
+        kept = np.zeros(len(blocks) + 1, bool)
+        kept[chosen] = True
+        self._kept: Bool = kept[self._block]  # (n,) True at text nodes of the content
+        texts = np.flatnonzero(self._kept)
+        self._first, self._last = int(texts[0]), int(texts[-1])
+        self._top = _top(self._dom, self._first, self._last)
+        self._wanted = self._dom.subtree_sum(self._kept) > 0
+        self._media = self._other_content()
+        self._frames = [_Frame("document", self._top, len(self._dom) + 1, {}, [])]
+        self._marks: list[_Mark] = []
+        self._runs: list[tuple[str | Part, tuple[_Mark, ...]]] = []
+        self._run_block = -1
+        self._nested = 0
+        self._readers = {"pre": self._code, "math": self._math, "img": self._image}
+        self._readers |= dict.fromkeys(("rt", "rtc"), self._annotate)
+
+    def _other_content(self) -> Bool:
+        """(n,) True at images and formulas of the content, and at the elements around them."""
+        dom, nodes = self._dom, slice(self._top, int(self._dom.end[self._top]))
+        tags = np.array([name in ("img", "math") for name in dom.tags], bool)
+        media = np.zeros(len(dom), bool)
+        media[nodes] = tags[dom.tag[nodes]]
+        scripts, kinds = (np.zeros(0, np.int64), []) if "script" not in dom.tags else self._scripts()
+        media[
+            [
+                node
+                for node, kind in zip(scripts.tolist(), kinds, strict=True)
+                if _TEX_SCRIPT.match(kind or "")
+            ]
+        ] = True
+        if not media.any():
+            return media
+        hidden = dom.inside(np.array([value == "true" for value in dom.column("aria-hidden")], bool))
+        ignored = hidden | dom.inside(
+            tags[dom.tag] | np.isin(dom.tag, [_tag(dom, "script"), _tag(dom, "style")])
+        )
+        other = dom.subtree_sum(dom.is_text & has_text(dom) & ~self._kept & ~ignored) > 0
+        foreign = other & ~self._wanted  # elements with text of which nothing is content
+        media &= ~(foreign | dom.inside(foreign))
+        for node in np.flatnonzero(media).tolist():
+            if not self._first < node < self._last:  # at the edges only next to content
+                around = dom.ancestors(node)[:3]
+                media[node] = any(self._wanted[above] and above >= self._top for above in around)
+        return dom.subtree_sum(media) > 0
+
+    def _scripts(self) -> tuple[NDArray[np.int64], list[str | None]]:
+        dom = self._dom
+        nodes = np.flatnonzero(dom.tag == _tag(dom, "script"))
+        return nodes, dom.values_at("type", nodes)
+
+    def parts(self) -> tuple[Part, ...]:
+        dom, tags = self._dom, self._dom.tags
+        node, stop = self._top, int(dom.end[self._top])
+        ends, names = dom.end.tolist(), dom.tag.tolist()
+        needed = (self._wanted | self._media).tolist()
+        shown = (visible_nodes(self._page) | dom.is_text).tolist()
+        while node < stop:
+            self._close(node)
+            name = tags[names[node]]
+            if name == "#text":
+                self._text(node)
+                node += 1
+                continue
+            if name == "br":
+                self._break()
+            elif needed[node] and (shown[node] or name in ("math", "script")):
+                if self._element(node, name, ends[node]):
+                    node += 1
+                    continue
+            elif name in ("td", "th") and self._frames[-1].kind == "row":
+                self._frames[-1].children.append(Part("cell", node, (), self._cell(node)))
+            elif name not in INLINE and name not in _DROPPED:
+                self._flush()
+            node = ends[node]
+        self._close(len(dom))
+        self._flush()
+        return tuple(self._frames[0].children)
+
+    # Elements.
+
+    def _element(self, node: int, name: str, end: int) -> bool:
+        """Begin an element; False if everything in it has been read."""
+        if name in _DROPPED:
+            if name == "script":
+                self._formula_of_script(node)
+            return False
+        if self._after_formula() and self._dom.get(node, "aria-hidden") == "true":
+            return False  # the formula as it is rendered
+        if name in self._readers:
+            self._readers[name](node)
+            return False
+        if name == "a" and not self._dom.text_of(node).strip(PERMALINKS) and not self._media[node]:
+            return False
+        if name in INLINE:
+            self._begin_inline(node, name, end)
+            return True
+        if name in ("td", "th") and self._is_gutter(node):
+            return False
+        self._flush()
+        kind, attributes = self._kind(node, name)
+        self._nested += kind in ("list", "quote", "definitions", "table")
+        score = self._frames[-1].score
+        self._frames.append(_Frame(kind, node, end, attributes, [], score))
+        return True
+
+    def _kind(self, node: int, name: str) -> tuple[str, dict[str, Any]]:
+        """Return the kind of part of a block element, "" for none, and its attributes."""
+        if name in _LEAVES:
+            kind, attributes = _LEAVES[name]
+            return kind if _WITHIN.get(kind, self._around()) == self._around() else "", dict(attributes)
+        kind = _FRAMES.get(name, "")
+        if name == "table":
+            kind = "table" if is_data(self._dom, self._blocks, node) else ""
+        if kind in _WITHIN and self._around() != _WITHIN[kind]:
+            return "", {}
+        if kind in ("list", "quote", "definitions", "table") and self._nested >= MOST_NESTED:
+            return "", {}
+        if kind == "list":
+            return kind, self._list(node, name)
+        return kind, self._cell(node) if kind == "cell" else {}
+
+    def _around(self) -> str:
+        """Return the kind of the nearest open part."""
+        return next((frame.kind for frame in reversed(self._frames) if frame.kind), "")
+
+    def _list(self, node: int, name: str) -> dict[str, Any]:
+        if name != "ol":
+            return {"ordered": False}
+        start = (self._dom.get(node, "start") or "1").strip()
+        return {
+            "ordered": True,
+            "start": int(start) if start.isascii() and start.isdecimal() and len(start) < 7 else 1,
+        }
+
+    def _cell(self, node: int) -> dict[str, Any]:
+        found: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
+        values = self._dom.attributes(node)
+        for name, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
+            value = values.get(name, "").strip()
+            if value.isascii() and value.isdecimal() and len(value) < 6 and int(value) > 1:
+                found[name] = min(int(value), most)
+        return found
+
+    def _is_gutter(self, node: int) -> bool:
+        """Whether a cell contains the line numbers of the code in the next cell."""
+        dom, end = self._dom, int(self._dom.end[node])
+        start = int(dom.text_start[node])
+        if dom.text[start : min(start + 20, int(dom.text_start[end]))].split()[:1] != ["1"]:
+            return False
+        after = dom.tag[end : dom.end[dom.parent[node]]]
+        code = np.isin(after, [_tag(dom, "pre"), _tag(dom, "code")]).any()
+        return bool(code) and all(line.isdecimal() for line in dom.text_of(node).split())
+
+    # Lines.
+
+    def _text(self, node: int) -> None:
+        dom = self._dom
+        if self._kept[node]:
+            block = int(self._block[node])
+            if not self._runs:
+                self._run_block = block
+            self._runs.append((dom.text_of(node), tuple(self._marks)))
+        elif self._block[node] >= 0:  # text of a block that is not content
+            self._flush()
+
+    def _break(self) -> None:
+        """Break the line; two breaks end the paragraph."""
+        for run, _ in reversed(self._runs):
+            if isinstance(run, Part) and run.kind == "break":
+                self._flush()
+                return
+            if isinstance(run, Part) or run.strip():
+                self._runs.append((Part("break", self._frames[-1].node), ()))
+                return
+
+    def _begin_inline(self, node: int, name: str, end: int) -> None:
+        kind, attributes = _MARKS.get(name, ""), dict[str, Any]()
+        if kind == "link":
+            href = self._dom.get(node, "href") or ""
+            url = "" if href.startswith("#") else absolute(self._page, href)
+            kind, attributes = kind if url else "", {"url": url}
+        plain = kind in ("strong", "emphasis") and self._around() in _PLAIN
+        if kind and not plain and all(mark.kind != kind for mark in self._marks):
+            self._marks.append(_Mark(kind, node, end, attributes))
+
+    def _annotate(self, node: int) -> None:
+        """Add the annotation of the ruby base before this element."""
+        for k, mark in enumerate(self._marks):
+            if mark.kind == "ruby":
+                mark.attributes["annotation"] = " ".join(self._dom.text_of(node).split())
+                self._marks[k] = _Mark("ruby", mark.node, mark.end, {})
+
+    def _image(self, node: int) -> None:
+        values = self._dom.attributes(node)
+        alt = " ".join(values.get("alt", "").split())
+        sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
+        url = next((found for found in map(self._address, sources) if found), "")
+        sides = [values.get(name, "").removesuffix("px") for name in ("width", "height")]
+        small = any(side.isdecimal() and len(side) < 6 and int(side) <= _SMALL_IMAGE for side in sides)
+        if url and (alt or not small):
+            self._runs.append((Part("image", node, (), {"url": url, "alt": alt}), tuple(self._marks)))
+
+    def _address(self, href: str) -> str:
+        return absolute(self._page, href) if href else ""
+
+    # Formulas and code.
+
+    def _after_formula(self) -> Part | None:
+        """Return the formula directly before the current position."""
+        before = self._runs[-1][0] if self._runs else ""
+        return before if isinstance(before, Part) and before.kind == "math" else None
+
+    def _math(self, node: int) -> None:
+        dom = self._dom
+        values, display = dom.attributes(node), dom.get(node, "display") == "block"
+        annotations = (
+            dom.text_of(inner).strip()
+            for inner in range(node, int(dom.end[node]))
+            if dom.name(inner) == "annotation" and "tex" in (dom.get(inner, "encoding") or "").lower()
+        )
+        tex = _tex(next(annotations, "") or values.get("alttext", ""))
+        markup, text = _mathml(dom, node)
+        source = {"tex": tex} if tex else {"mathml": markup}
+        self._add_math(Part("math", node, (tex or text,), {**source, "display": display}))
+
+    def _formula_of_script(self, node: int) -> None:
+        match = _TEX_SCRIPT.match(self._dom.get(node, "type") or "")
+        tex = self._dom.text_of(node).strip()
+        if match and tex:
+            self._add_math(Part("math", node, (tex,), {"tex": tex, "display": bool(match[1])}))
+
+    def _add_math(self, part: Part) -> None:
+        """Add a formula; the source after a formula replaces its rendering as MathML."""
+        before, tex = self._after_formula(), part.attributes.get("tex")
+        if before and tex and self._dom.name(int(self._dom.parent[before.node])) in INLINE:
+            self._runs = self._runs[:-1] if before.attributes.get("tex", tex) == tex else self._runs
+        self._runs.append((part, tuple(self._marks)))
+
+    def _code(self, node: int) -> None:
+        self._flush()
+        text = _code_text(self._dom, node, visible_nodes(self._page))
+        if text:
+            block = self._block[node : self._dom.end[node]]
+            own = block[self._kept[node : self._dom.end[node]]]
+            score = self._scores.get(int(own[0]), 1.0) if len(own) else 1.0
+            language = _language(self._dom, node)
+            attributes = {"language": language} if language else {}
+            self._emit(Part("code", node, (text,), attributes, score))
+
+    # Closing.
+
+    def _close(self, node: int) -> None:
+        """Close the elements that end before this node."""
+        while self._marks and self._marks[-1].end <= node:
+            self._marks.pop()
+        while self._frames[-1].end <= node:
+            self._flush()
+            frame = self._frames.pop()
+            self._nested -= frame.kind in ("list", "quote", "definitions", "table")
+            if frame.kind in ("", *_PLAIN):
+                for part in frame.children:
+                    self._emit(part)
+            else:
+                self._emit_frame(frame)
+
+    def _flush(self) -> None:
+        """End the line: make a block of its texts."""
+        if not self._runs:
+            return
+        runs, self._runs = self._runs, []
+        line = _Line()
+        for run, marks in runs:
+            line.add(run, marks)
+        children = line.children()
+        if not children:
+            return
+        leaf = next((frame for frame in reversed(self._frames) if frame.kind), self._frames[0])
+        kind = leaf.kind if leaf.kind in _PLAIN else "paragraph"
+        node = self._frames[-1].node
+        score = self._scores.get(self._run_block, 1.0)
+        shown = [child for child in children if not isinstance(child, str) or child.strip()]
+        kinds = {one.kind if isinstance(one, Part) else "text" for one in map(_unlinked, shown)}
+        if kind == "paragraph" and kinds <= {"image", "break"}:
+            images = tuple(one for one in shown if isinstance(one, Part) and one.kind != "break")
+            parts = images if leaf.kind == "figure" else (Part("figure", node, images, {}, score),)
+        elif kind == "paragraph" and kinds <= {"math", "break"}:
+            formulas = (one for one in shown if isinstance(one, Part) and one.kind == "math")
+            parts = tuple(
+                replace(one, attributes={**one.attributes, "display": True}, score=score) for one in formulas
+            )
+        else:
+            attributes = dict(leaf.attributes) if kind == "heading" else {}
+            parts = (Part(kind, node, children, attributes, score),)
+        for part in parts:
+            self._emit(part)
+
+    def _emit_frame(self, frame: _Frame) -> None:
+        """Add the part of a closed element; empty ones and rows of empty cells are left out."""
+        kind, children = frame.kind, frame.children
+        images = kind == "figure" and any(one.kind == "image" for child in children for one in child.walk())
+        if kind == "row" and not any(cell.children for cell in children):
+            return
+        if kind == "figure" and not images:
+            for child in children:
+                self._emit(child)
+        elif children or kind == "cell":
+            score = max((child.score for child in children), default=1.0)
+            self._emit(Part(kind, frame.node, tuple(children), frame.attributes, score))
+
+    def _emit(self, part: Part) -> None:
+        """Add a part to the nearest open part, inside an item or a definition where that needs one."""
+        frame = next(frame for frame in reversed(self._frames) if frame.kind or frame is self._frames[0])
+        around = frame.children
+        if frame.kind == "list" and part.kind != "item":
+            if part.kind == "list" and around:
+                around[-1] = replace(around[-1], children=(*around[-1].children, part))
+                return
+            part = Part("item", part.node, (part,), {}, part.score)
+        elif frame.kind == "definitions" and part.kind not in ("term", "definition"):
+            part = Part("definition", part.node, (part,), {}, part.score)
+        elif frame.kind == "row" and part.kind != "cell":
+            part = Part("cell", part.node, (part,), {}, part.score)
+        elif frame.kind == "table" and part.kind not in ("row", "caption"):
+            part = Part("row", part.node, (Part("cell", part.node, (part,)),), {}, part.score)
+        around.append(part)
+
+
+def _unlinked(child: Part | str) -> Part | str:
+    """Return the only part in a link, or the child itself."""
+    if isinstance(child, Part) and child.kind == "link" and len(child.children) == 1:
+        return child.children[0]
+    return child
+
+
+def _block_of(page: Page, blocks: TextBlocks) -> Int32:
+    """(n,) the number of the block of each visible text node, -1 for none."""
+    dom, found = page.dom, np.full(len(page.dom), -1, np.int32)
+    if len(blocks):
+        node = np.flatnonzero(dom.is_text)
+        node = node[visible_nodes(page)[node] | ~has_text(dom)[node]]
+        block = np.searchsorted(blocks.first, node, side="right") - 1
+        inside = (block >= 0) & (node <= blocks.last[block])
+        found[node[inside]] = block[inside]
+    return found
+
+
+def _top(dom: Dom, first: int, last: int) -> int:
+    """Return the lowest block element with all content; of a part of a table or of code the whole."""
+    top = first
+    while dom.end[top] <= last or dom.name(top) in INLINE or dom.tag[top] == 0:
+        top = int(dom.parent[top])
+    above = (top, *dom.ancestors(top))
+    code = next((node for node in above if dom.name(node) == "pre"), -1)
+    if code >= 0:
+        return code
+    while dom.name(top) in ("tr", "tbody", "thead", "tfoot") or dom.name(int(dom.parent[top])) == "dl":
+        top = int(dom.parent[top])
+    return top
+
+
+class _Line:
+    """Nests the texts of a line by their marks; white space is collapsed, and outside of marks."""
+
+    def __init__(self) -> None:
+        self._root: list[Part | str] = []
+        self._open: list[tuple[_Mark, list[Part | str]]] = []
+        self._spaced = True  # whether the line ends with white space
+        self._waiting = False  # white space that is only written before more text
+
+    def add(self, run: str | Part, marks: tuple[_Mark, ...]) -> None:
+        """Add a text, an image, a formula or a break."""
+        text = isinstance(run, str)
+        words: str | Part = " ".join(run.split()) if isinstance(run, str) else run
+        space = self._waiting or (isinstance(run, str) and run[:1].isspace())
+        if not words:
+            self._waiting = space
+            return
+        common = 0
+        for (mark, _), other in zip(self._open, marks, strict=False):
+            if mark is not other:
+                break
+            common += 1
+        self._close(common)
+        last = isinstance(run, Part) and run.kind == "break"
+        if space and not self._spaced and not last:
+            self._inner().append(" ")
+        self._open += [(mark, []) for mark in marks[common:]]
+        self._inner().append(words)
+        self._spaced, self._waiting = last, text and str(run)[-1:].isspace()
+
+    def children(self) -> tuple[Part | str, ...]:
+        """Return the children of the line."""
+        self._close(0)
+        while self._root and isinstance(self._root[-1], Part) and self._root[-1].kind == "break":
+            self._root.pop()
+        return tuple(_joined(self._root))
+
+    def _inner(self) -> list[Part | str]:
+        return self._open[-1][1] if self._open else self._root
+
+    def _close(self, depth: int) -> None:
+        while len(self._open) > depth:
+            mark, inside = self._open.pop()
+            if inside:
+                part = Part(mark.kind, mark.node, tuple(_joined(inside)), mark.attributes)
+                self._inner().append(part)
+
+
+def _joined(children: list[Part | str]) -> Iterator[Part | str]:
+    """Yield children, neighbouring texts joined."""
+    texts: list[str] = []
+    for child in children:
+        if isinstance(child, str):
+            texts.append(child)
+            continue
+        if texts:
+            yield "".join(texts)
+            texts = []
+        yield child
+    if texts:
+        yield "".join(texts)
+
+
+def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
+    """Return code with its white space; a ``<br>`` and a nested block start a line."""
+    pieces: list[str] = []
+    node, end = pre + 1, int(dom.end[pre])
+    line = False  # whether the current line has text
+    ends: list[int] = []
+    while node < end:
+        name = dom.name(node)
+        while ends and ends[-1] <= node:
+            ends.pop()
+            if line:
+                pieces.append("\n")
+                line = False
+        if name == "#text":
+            text = dom.text_of(node)
+            if shown[node] or not text.strip():
+                pieces.append(text)
+                tail = text.rpartition("\n")[2]
+                line = bool(tail.strip()) or (line and "\n" not in text)
+        elif name == "br":
+            pieces.append("\n")
+            line = False
+        elif name in _DROPPED:
+            node = int(dom.end[node])
+            continue
+        elif name not in INLINE:
+            if line:
+                pieces.append("\n")
+                line = False
+            ends.append(int(dom.end[node]))
+        node += 1
+    return "".join(pieces).strip("\n").rstrip()
+
+
+def _language(dom: Dom, pre: int) -> str:
+    """Return the language of code by its class, or that of an element around or in it; empty for none."""
+    inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
+    for node in (*inside, pre, *dom.ancestors(pre)[:6]):
+        values = dom.attributes(node)
+        named = values.get("data-lang") or values.get("data-language") or ""
+        matches = [named, *_LANGUAGE.findall(values.get("class", "")[:200])]
+        for name in matches:
+            name = name.removeprefix("source-").strip().lower()
+            if name and name not in _NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,30}", name):
+                return str(name)
+    return ""
+
+
+def _tex(source: str) -> str:
+    r"""Return TeX without the ``\displaystyle`` group that converters put around it.
+
+    >>> _tex(r"{\displaystyle x^{2}}")
+    'x^{2}'
+    """
+    text = source.strip()
+    if text.startswith("{\\displaystyle") and text.endswith("}"):
+        return text[len("{\\displaystyle") : -1].strip()
+    return text
+
+
+def _mathml(dom: Dom, top: int) -> tuple[str, str]:
+    """Return the markup of a formula, without scripts, and its text."""
+    pieces: list[str] = []
+    texts: list[str] = []
+    open_: list[int] = []
+    node, end = top, int(dom.end[top])
+    while node < end or open_:
+        while open_ and int(dom.end[open_[-1]]) <= node:
+            pieces.append(f"</{dom.name(open_.pop())}>")
+        if node >= end:
+            break
+        name = dom.name(node)
+        if name == "#text":
+            texts += dom.text_of(node).split()
+            pieces.append(escape(" ".join(dom.text_of(node).split()), quote=False))
+        elif not (name == "math" or re.fullmatch(r"m[a-z]+|none|semantics", name)):
+            node = int(dom.end[node])
+            continue
+        else:
+            display = ' display="block"' if name == "math" and dom.get(node, "display") == "block" else ""
+            pieces.append(f"<{name}{display}>")
+            open_.append(node)
+        node += 1
+    return "".join(pieces), "".join(texts)

@@ -1,0 +1,151 @@
+"""The document tree: the extracted content of a page as parts, and their plain text.
+
+A part has a kind, the element of the page that contains it, attributes, and children: parts and texts.
+
+==============  ===========================  ===========================================================
+kind            children                     attributes
+==============  ===========================  ===========================================================
+document        sections and blocks
+section         a heading and blocks         level
+heading         inline                       level: 1..6
+paragraph       inline
+list            items                        ordered, start
+item            blocks
+definitions     terms and definitions
+term            inline
+definition      blocks
+table           a caption and rows
+row             cells
+cell            blocks                       header, colspan, rowspan
+code            a text                       language
+quote           blocks
+figure          images and a caption
+caption         inline
+comment         blocks and comments          author, date
+title, sub      inline                       (parts of a Webstemmer layout)
+link            inline                       url
+strong, emphasis, deleted, literal, subscript, superscript: inline
+ruby            inline: the base text        annotation
+image                                        url, alt
+math            a text: the formula          tex or mathml; display
+break
+==============  ===========================  ===========================================================
+
+``literal`` is code within a line. Blocks are all kinds from heading to comment; the kinds from link to break
+are inline, and so are texts. A formula and an image may stand in the place of a block.
+
+`webgrain.content` makes the parts from text blocks that a method has chosen. The depth of a tree is limited
+there, so functions of trees may be recursive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from webgrain.page.strings import name_set
+
+BLOCKS = name_set(
+    "heading paragraph list definitions table code quote figure caption title sub comment section document"
+)
+"""Kinds of blocks that may be at the top of an article."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a document.
+
+    Attributes:
+        kind: see the table of this module.
+        node: the element that contains it, as a node of the DOM.
+        children: parts and texts; white space is collapsed in texts, except in code.
+        attributes: see the table of this module; only those that are known.
+        score: of a block, the probability that it is main content, or the variation of its text between
+            pages (DiffScore), 0..1.
+    """
+
+    kind: str
+    node: int
+    children: tuple[Part | str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    score: float = 1.0
+
+    @property
+    def text(self) -> str:
+        r"""The text of the part, see `text_of`."""
+        return text_of(self)
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """The children that are parts."""
+        return (child for child in self.children if isinstance(child, Part))
+
+    def walk(self) -> Iterator[Part]:
+        """Yield the part and all parts in it, in document order."""
+        waiting: list[Part] = [self]
+        while waiting:
+            part = waiting.pop()
+            yield part
+            waiting += reversed([child for child in part.children if isinstance(child, Part)])
+
+
+# Plain text.
+
+_LINES = name_set("list item definitions definition table")  # children on lines of their own
+_APART = name_set("document section quote figure comment cell")  # children with a blank line between them
+
+
+def text_of(part: Part | str) -> str:
+    r"""Return the text of a part: a blank line between blocks, a line for each item and each row of a table.
+
+    Formulas are written as TeX where it is known. Images and ruby annotations have no text.
+
+    >>> text_of(Part("item", 3, (Part("paragraph", 3, ("a ", Part("strong", 4, ("b",)))),)))
+    'a b'
+    """
+    if isinstance(part, str):
+        return part
+    if part.kind == "row":
+        cells = [" ".join(text_of(cell).split()) for cell in part.children]
+        while cells and not cells[-1]:
+            cells.pop()
+        return " | ".join(cells)
+    if part.kind == "break":
+        return "\n"
+    separator = "\n" if part.kind in _LINES else "\n\n" if part.kind in _APART else ""
+    texts = map(text_of, part.children)
+    return separator.join(filter(None, texts) if separator else texts)
+
+
+def moved(part: Part, node: int) -> Part:
+    """Return a part of another page as if all of it were in one node of this page."""
+    children = tuple(moved(child, node) if isinstance(child, Part) else child for child in part.children)
+    return replace(part, node=node, children=children)
+
+
+def sections(blocks: Iterable[Part]) -> tuple[Part, ...]:
+    r"""Return blocks with the sections that their headings begin.
+
+    >>> blocks = [Part("heading", 3, ("A",), {"level": 2}), Part("paragraph", 4, ("b",))]
+    >>> [(part.kind, part.text) for part in sections(blocks)]
+    [('section', 'A\n\nb')]
+    """
+    found: list[Part] = []
+    above: list[tuple[int, Part, list[Part]]] = []  # level, heading and blocks of the open sections
+
+    def close(level: int) -> None:
+        while above and above[-1][0] >= level:
+            own, heading, inside = above.pop()
+            section = Part("section", heading.node, (heading, *inside), {"level": own}, heading.score)
+            (above[-1][2] if above else found).append(section)
+
+    for block in blocks:
+        if block.kind == "heading":
+            level = int(block.attributes.get("level", 2))
+            close(level)
+            above.append((level, block, []))
+        else:
+            (above[-1][2] if above else found).append(block)
+    close(0)
+    return tuple(found)

@@ -1,0 +1,296 @@
+"""From text blocks of a page to the parts of a document."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webgrain.content import MOST_NESTED, comment_part, content, without_gaps
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
+from webgrain.parts import Part
+
+URL = "https://a.org/b/c"
+
+
+def parts_of(html: str) -> tuple[Part, ...]:
+    page = parse(Source("a", html.encode(), url=URL))
+    blocks = text_blocks(page)
+    return content(page, blocks, range(len(blocks)), [1.0] * len(blocks))
+
+
+def plain(part: Part | str) -> Any:
+    """A part as nested tuples: the kind, the attributes if there are any, the children."""
+    if isinstance(part, str):
+        return part
+    attributes = (dict(part.attributes),) if part.attributes else ()
+    return (part.kind, *attributes, *map(plain, part.children))
+
+
+def tree(html: str) -> list[Any]:
+    return [plain(part) for part in parts_of(html)]
+
+
+def p(*children: Any) -> Any:
+    return ("paragraph", *children)
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("one\n  two\n", "one\n  two"),
+        ("one<br>two<br><br>  three\nfour", "one\ntwo\n\n  three\nfour"),
+        ("<div>a <b>b</b></div>\n<div>  <i>c</i></div>d", "a b\n\n  c\nd"),
+        ("<code>\n  a<br/>\n</code>b", "  a\n\nb"),
+        ("<span>a</span><button>Copy</button>", "a"),
+    ],
+)
+def test_code_keeps_its_lines(html: str, code: str) -> None:
+    assert tree(f"<pre>{html}</pre>") == [("code", code)]
+
+
+@pytest.mark.parametrize(
+    ("html", "rows"),
+    [
+        ("<tr><th>Name<th>Price<th>Note<tr><td>Apple<td><td>none", "Name | Price | Note\nApple |  | none"),
+        ("<tr><th><th>2024<tr><td>x<td>1", " | 2024\nx | 1"),
+        ("<tr><td>Pear<br>green<td><p>a<p>b", "Pear green | a b"),
+        ("<tr><td>a<td><tr><td>b<td>c", "a\nb | c"),
+    ],
+)
+def test_the_text_of_a_cell_is_in_its_column(html: str, rows: str) -> None:
+    [table] = parts_of(f"<table>{html}</table>")
+    assert (table.kind, table.text) == ("table", rows)
+
+
+def test_tables_that_arrange_the_page_are_dissolved() -> None:
+    inner = "<table><tr><td>b<td>c</table>"
+    assert [one.kind for one in parts_of(f"<table><tr><td>a{inner}<td>d</table>")] == [
+        "paragraph",
+        "table",
+        "paragraph",
+    ]
+    long = "word " * 200
+    assert [one.kind for one in parts_of(f"<table><tr><td>a<td>{long}</table>")] == ["paragraph"] * 2
+    assert [one.kind for one in parts_of("<table><tr><td>a<tr><td>b</table>")] == ["paragraph"] * 2
+
+
+def test_spans_headers_and_captions_of_tables() -> None:
+    html = "<table><caption>C</caption><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e</table>"
+    assert tree(html) == [
+        (
+            "table",
+            ("caption", "C"),
+            ("row", ("cell", {"header": True, "colspan": 2}, p("a")), ("cell", {"header": True}, p("b"))),
+            ("row", ("cell", {"rowspan": 2}, p("c")), ("cell", p("d")), ("cell", p("e"))),
+        )
+    ]
+    assert "colspan" not in str(tree("<table><tr><td colspan=x>a<td colspan=-1>b</table>"))
+
+
+def test_lists_nest_and_keep_their_numbers() -> None:
+    html = "<ol start=3><li>a<ul><li>b</ul><li><p>c<p>d</ol>"
+    inner = ("list", {"ordered": False}, ("item", p("b")))
+    assert tree(html) == [
+        ("list", {"ordered": True, "start": 3}, ("item", p("a"), inner), ("item", p("c"), p("d")))
+    ]
+
+
+def test_a_list_directly_in_a_list_belongs_to_the_item_before() -> None:
+    inner = ("list", {"ordered": False}, ("item", p("b")))
+    assert tree("<ul><li>a<ul></ul></li><ul><li>b</ul></ul>") == [
+        ("list", {"ordered": False}, ("item", p("a"), inner))
+    ]
+
+
+def test_definition_lists() -> None:
+    html = "<dl><div><dt>a<dd>b<dd><p>c<pre>d</pre></div></dl>"
+    definitions = ("definition", p("b")), ("definition", p("c"), ("code", "d"))
+    assert tree(html) == [("definitions", ("term", "a"), *definitions)]
+
+
+def test_inline_markup() -> None:
+    html = "a <b>b <i>c</i></b><code>d</code> H<sub>2</sub><sup>x</sup> <s>e</s> <a href='f g'>h</a>"
+    html += "<a href=#x>i</a>"
+    assert tree(html) == [
+        p(
+            "a ",
+            ("strong", "b ", ("emphasis", "c")),
+            ("literal", "d"),
+            " H",
+            ("subscript", "2"),
+            ("superscript", "x"),
+            " ",
+            ("deleted", "e"),
+            " ",
+            ("link", {"url": "https://a.org/b/f g"}, "h"),
+            "i",
+        )
+    ]
+
+
+def test_a_line_break_and_two_of_them() -> None:
+    assert tree("<p>a <br> b<br>\n<br>c<br>") == [p("a", ("break",), "b"), p("c")]
+
+
+def test_a_link_around_blocks_is_in_each_of_them() -> None:
+    link = ("link", {"url": "https://a.org/x"}, "a"), ("link", {"url": "https://a.org/x"}, "b")
+    assert tree("<a href=/x><h3>a</h3><p>b</p></a>") == [("heading", {"level": 3}, link[0]), p(link[1])]
+
+
+def test_permalinks_are_left_out() -> None:
+    assert tree("<h2>a<a href=#a>¶</a></h2><p>b") == [("heading", {"level": 2}, "a"), p("b")]
+
+
+def test_figures_and_images() -> None:
+    html = "<p>a<figure><a href=/y><img data-src=x.png alt=X></a><figcaption>c</figcaption></figure>"
+    html += "<p>b <img src=i.png>"
+    image = ("image", {"url": "https://a.org/b/x.png", "alt": "X"})
+    assert tree(html) == [
+        p("a"),
+        ("figure", ("link", {"url": "https://a.org/y"}, image), ("caption", "c")),
+        p("b ", ("image", {"url": "https://a.org/b/i.png", "alt": ""})),
+    ]
+
+
+def test_images_that_are_not_shown_or_not_content_are_left_out() -> None:
+    html = "<div><p>a<img src=x.gif width=1><img src='data:x'><img src='javascript:x'><p>b</div>"
+    assert tree(html) == [p("a"), p("b")]
+    page = parse("<div><p>a<aside>Buy<img src=http://x/y.png></aside><p>b</div>")
+    found = content(page, text_blocks(page), [0, 2], [1.0, 1.0])
+    assert [plain(part) for part in found] == [p("a"), p("b")]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "<math alttext='{\\displaystyle x^2}'><mi>x</mi></math><img aria-hidden=true src=x.png alt=x>",
+        "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></semantics>"
+        "</math><span aria-hidden=true>x2</span>",
+        "<span><math><mi>x</mi></math></span><script type='math/tex'>x^2</script>",
+        "<script type='math/tex'>x^2</script>",
+    ],
+)
+def test_formulas_in_tex(formula: str) -> None:
+    math = ("math", {"tex": "x^2", "display": False}, "x^2")
+    assert tree(f"<p>a {formula} b") == [p("a ", math, " b")]
+
+
+def test_formulas_in_mathml_and_of_their_own() -> None:
+    math = "<math display=block><mi>a</mi><script>x</script><mo onclick=x>&lt;</mo></math>"
+    source = '<math display="block"><mi>a</mi><mo>&lt;</mo></math>'
+    assert tree(f"<p>x</p>{math}<p>y") == [
+        p("x"),
+        ("math", {"mathml": source, "display": True}, "a<"),
+        p("y"),
+    ]
+
+
+def test_ruby_is_apart_from_the_base() -> None:
+    html = "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>だ"
+    [part] = parts_of(html)
+    assert part.text == "漢字だ"
+    assert plain(part) == p(
+        ("ruby", {"annotation": "かん"}, "漢"), ("ruby", {"annotation": "じ"}, "字"), "だ"
+    )
+
+
+@pytest.mark.parametrize(
+    ("markup", "language"),
+    [
+        ("<pre><code class='x language-rust'>x", "rust"),
+        ("<pre class='brush: js'>x", "js"),
+        ("<div class='highlight-source-c++'><pre>x", "c++"),
+        ("<div class='highlight-python3 notranslate'><div class=highlight><pre>x", "python3"),
+        ("<div class=sourceCode><pre class='sourceCode r'>x", "r"),
+        ("<figure class='highlight bash'><table><tr><td><pre>1</pre><td><pre>x</pre></table>", "bash"),
+        ("<pre class=language-plaintext>x", ""),
+        ("<pre data-lang=toml>x", "toml"),
+    ],
+)
+def test_language_of_code(markup: str, language: str) -> None:
+    [code] = parts_of(markup)
+    assert (code.kind, code.text, code.attributes.get("language", "")) == ("code", "x", language)
+
+
+@pytest.mark.parametrize(
+    ("html", "chosen", "filled"),
+    [
+        ("<p>a<pre>b</pre><p>c", [0, 2], [0, 1, 2]),
+        ("<p>a<pre>b</pre><p>c", [0], [0]),
+        ("<pre>a<div>b</div>c</pre>", [1], [0, 1, 2]),
+        ("<dl><dt>a<dd>b<dt>c<dd>d<dt>e<dd>f</dl>", [1, 2], [0, 1, 2, 3]),
+        (
+            "<table><tr><th>h<th>i<tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>",
+            [2, 4],
+            [0, 1, 2, 3, 4, 5],
+        ),
+        ("<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>", [1, 4], [0, 1, 2, 3, 4, 5]),
+        ("<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>", [0, 2], [0, 2]),
+    ],
+)
+def test_containers_have_no_gaps(html: str, chosen: list[int], filled: list[int]) -> None:
+    page = parse(html)
+    assert without_gaps(page, text_blocks(page), chosen) == filled
+
+
+def test_text_that_is_not_chosen_ends_the_line() -> None:
+    page = parse("<p>a<br>b<br>c")
+    found = content(page, text_blocks(page), [0, 2], [1.0, 0.5])
+    assert [(part.text, part.score) for part in found] == [("a", 1.0), ("c", 0.5)]
+
+
+def test_author_and_date_of_a_comment() -> None:
+    html = "<li><a class='author x'>Kim</a><time datetime=2020-05-17>17 May</time><p>Good."
+    page = parse(html)
+    blocks = text_blocks(page)
+    found = comment_part(page, blocks, range(len(blocks)), 3, [1.0] * len(blocks))
+    assert (found.text, dict(found.attributes)) == ("Good.", {"author": "Kim", "date": "2020-05-17"})
+    alone = comment_part(page, blocks, [0], 3, [1.0])
+    assert alone.text == "Kim17 May"
+
+
+def test_nesting_is_limited() -> None:
+    part = parts_of("<p>b" + "<ul><li>a" * 100)[-1]
+    assert part.text.count("a") == 100
+    depth, below = 0, part
+    while below.children and isinstance(below.children[-1], Part):
+        below, depth = below.children[-1], depth + 1
+    assert depth <= 2 * MOST_NESTED + 1
+
+
+def test_many_blocks_take_linear_time() -> None:
+    times = []
+    for n in (4_000, 16_000):
+        page = parse("<main>" + "<p>a <b>b</b><ul><li>c</ul>" * n + "</main>")
+        blocks = text_blocks(page)
+        start = time.process_time()
+        assert len(content(page, blocks, range(len(blocks)), [1.0] * len(blocks))) == 2 * n
+        times.append(time.process_time() - start)
+    assert times[1] < 10 * times[0]
+
+
+TAGS = "p b i a code pre ul ol li dl dt dd table tr td th div h2 blockquote figure img br math ruby rt span"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [f"<{tag}>" for tag in TAGS.split()] + [f"</{tag}>" for tag in TAGS.split()] + ["a", " ", "b "]
+        ),
+        max_size=30,
+    )
+)
+def test_the_tree_contains_each_character_of_the_blocks(pieces: list[str]) -> None:
+    page = parse("".join(pieces).replace("<rt>", "<span>").replace("<math>", "<span>"))
+    blocks = text_blocks(page)
+    if any(page.dom.tags[tag] == "a" for tag in page.dom.tag):
+        return
+    found = content(page, blocks, range(len(blocks)), [1.0] * len(blocks))
+    texts = "".join("".join(part.text for part in found).replace(" | ", "").split())
+    assert texts == "".join("".join(blocks.texts).split())
