@@ -171,3 +171,33 @@ def test_verdicts_are_kept(webgrain: Webgrain, shop: Path, monkeypatch: pytest.M
     done = webgrain("review", "types", shop, "-o", verdicts)
     assert (done.code, verdicts.exists()) == (0, False)
     assert "there is no type 'none'" in done.out
+
+
+def test_verdicts_merge_and_split_types(
+    webgrain: Webgrain, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts, model = shop.parent / "verdicts.jsonl", shop.parent / "types.json"
+    webgrain("types", shop, "-o", model)
+    first, second, third = (kind["label"] for kind in json.loads(model.read_text())["types"])
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"m\n{second}\nq\n"))
+    webgrain("review", "types", shop, "-o", verdicts)
+    done = webgrain("types", shop, "--verdicts", verdicts, "-o", model)
+    assert (done.code, done.err) == (0, "")
+    assert "36 pages, 2 types" in done.out
+    assert f"[{second}]  24 pages" in done.out
+    assert {one["type"] for one in webgrain("types", "--model", model, shop).records} == {second, third}
+    # The next review shows the merged type, and can split it again.
+    monkeypatch.setattr("sys.stdin", io.StringIO("s\nq\n"))
+    done = webgrain("review", "types", shop, "-o", verdicts)
+    assert f"{second}  24 pages" in done.out
+    assert "36 pages, 3 types" in webgrain("types", shop, "--verdicts", verdicts).out
+    done = webgrain("types", shop, "--verdicts", verdicts, "--method", "keyclus")
+    assert done.code == 0
+    assert f"The verdict on {first} has no effect" in done.err
+    assert "is not a file of verdicts" in webgrain("types", shop, "--verdicts", model).err
+    verdicts.write_text(verdicts.read_text().splitlines()[0])
+    out = shop.parent / "out"
+    done = webgrain("audit", shop, "--verdicts", verdicts, "-o", out, "--examples", 0)
+    assert (done.code, done.err) == (0, "")
+    assert "36 pages of 2 types" in done.out
+    assert "is not a file of verdicts" in webgrain("audit", shop, "--verdicts", model, "-o", out / "b").err

@@ -404,18 +404,6 @@ def test_saved_estimators_and_models_assign_the_same(tmp_path):
         KeyClusModel.load(tmp_path / "types.json")
 
 
-def test_subsets_of_counts_give_the_types_of_the_pages():
-    pages, queries = posts_and_lists()
-    counts = RawCounts()
-    for one in pages:
-        counts.add(one, queries[one.id])
-    some = [0, 3, 10, 12, 17]
-    found = KeyClus().fit_counts(counts.subset(some)).clustering_
-    assert found.pages == tuple(pages[k].id for k in some)
-    direct = KeyClus().fit([pages[k] for k in some], queries).clustering_
-    assert (found.labels.tolist(), found.types) == (direct.labels.tolist(), direct.types)
-
-
 # Review by editors.
 
 

@@ -44,12 +44,14 @@ class Learning:
     """How the site model is learnt.
 
     Options:
+        verdicts: Merge and split page types as in FILE, written by webgrain review types.
         sample: Maximum number of pages to learn from.
         examples: Pages of each type to segment and show in the report.
         tabs: Also separate page types by the text of their open tab.
     """
 
     queries: Path | None = options.QUERIES
+    verdicts: Path | None = option(None, "--verdicts FILE")
     sample: int = option(600, "--sample N", min=1)
     examples: int = option(5, "--examples N", min=0)
     tabs: bool = option(False, "--tabs")
@@ -120,14 +122,18 @@ def _plan(
     from webgrain.io.queries import read_queries
     from webgrain.site import learning as site_learning
     from webgrain.site.audit import Plan
+    from webgrain.site.verdicts import read_verdicts
 
     if learning.queries is not None:
         read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
+    if learning.verdicts is not None:
+        read_verdicts(learning.verdicts)
     return Plan(
         made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
         method=method.create(),
         queries=learning.queries,
+        verdicts=learning.verdicts,
         sample=learning.sample,
         samples=learning.examples,
         layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),

@@ -97,6 +97,7 @@ def types(
     written: Written,
     method: Method = option("pagetypes", "--method NAME"),
     parameters: Parameters,
+    verdicts: Path | None = option(None, "--verdicts FILE"),
     previous: Path | None = option(None, "--previous FILE"),
     strict: bool = STRICT,
 ) -> None:
@@ -115,18 +116,22 @@ def types(
     Options:
         model: Assign pages to the types in FILE, written with -o.
         method: pagetypes (key paths by structure) or keyclus (the published method, key paths by queries).
+        verdicts: Merge and split types as in FILE, written by webgrain review types.
         previous: Reuse the labels of the types in FILE.
     """
     from webgrain.cli.output import check_target, write_records
+    from webgrain.site.typesmodel import load_types
 
     if model is not None:
-        if queries or written.output or written.fields or written.html or previous:
+        if queries or written.output or written.fields or written.html or verdicts or previous:
             raise ParameterError("--model assigns pages; it can be combined with --format only.")
         _assign(inputs, model, written.form, strict)
         return
     for path in filter(None, (written.output, written.html)):
         check_target(path)
-    learnt = learn(inputs, queries, parameters.create(method), previous)
+    learnt = learn(inputs, queries, parameters.create(method), verdicts)
+    if previous is not None:
+        learnt = learnt.renamed(load_types(previous))
     _write_files(learnt, inputs, written)
     if written.form != "text":
         write_records(written.form, _fields(learnt) if written.fields else learnt.records())
@@ -140,23 +145,27 @@ def learn(
     inputs: Inputs,
     queries: Path | None,
     method: PageTypes | KeyClus,
-    previous: Path | None = None,
+    verdicts: Path | None = None,
 ) -> LearntTypes:
-    """Learn the types of the input pages; each page that failed has a line on stderr."""
+    """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
     from webgrain.cli.output import report, report_failure
     from webgrain.io.queries import read_queries
-    from webgrain.site.learning import learn_types, load_types
+    from webgrain.site.learning import learn_types
+    from webgrain.site.verdicts import apply_verdicts, read_verdicts
 
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
-    before = load_types(previous) if previous else None
+    judged = read_verdicts(verdicts) if verdicts else []
     log = read_queries(queries) if queries else None
     learnt = learn_types(inputs.read, method, log, failed=report_failure)
     if learnt.unused_log:
         report(learnt.unused_log)
     if log is not None and log.dropped:
         report("The search log has too many URLs; only the first ones are used.")
-    return learnt if before is None else learnt.renamed(before)
+    learnt, notes = apply_verdicts(learnt, judged, inputs.read, method)
+    for note in notes:
+        report(note)
+    return learnt
 
 
 def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
@@ -175,7 +184,8 @@ def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
     from webgrain.cli.output import open_records, run
-    from webgrain.site.learning import assign_types, load_types
+    from webgrain.site.learning import assign_types
+    from webgrain.site.typesmodel import load_types
 
     records: Iterator[Any] = assign_types(inputs.read(), load_types(path))
     run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
@@ -255,7 +265,9 @@ def review_types(
 
     Shows ten random pages of each type and the ten pages that differ most from the others, and asks for a
     verdict. Each line of FILE is a verdict: type, key_path, verdict (homogeneous, merge, split, unsure), with
-    (the other type of a merge), random and dissimilar (the pages shown). Types that are in FILE are skipped.
+    (the other type of a merge), random and dissimilar (the pages shown). The verdicts in FILE are applied
+    first, as by webgrain types --verdicts, so the next call shows the parts of types that were split. Types
+    that have a verdict are skipped.
 
     Example: webgrain review types site/ -o verdicts.jsonl
 
@@ -265,13 +277,16 @@ def review_types(
     """
     from webgrain.cli.output import check_target
     from webgrain.page.paths import path_table
+    from webgrain.pagetypes.descriptions import OTHER
     from webgrain.pagetypes.keyclus import pages_to_review
     from webgrain.pagetypes.rawpaths import page_paths
     from webgrain.site.learning import select_pages
+    from webgrain.site.verdicts import read_verdicts
 
     check_target(output)
-    reviewed = _reviewed(output)
-    found = learn(inputs, queries, parameters.create(method)).clustering
+    earlier = output if output.exists() else None
+    reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
+    found = learn(inputs, queries, parameters.create(method), earlier).clustering
     type_of = dict(zip(found.pages, found.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
     for page in select_pages(inputs.read(), found.pages):
@@ -282,22 +297,13 @@ def review_types(
         random, dissimilar = pages_to_review(paths[number], random_state=parameters.random_state or 0)
         pages = {page.id: page for page in select_pages(inputs.read(), [*random, *dissimilar])}
         print("\n".join(_review_lines(kind, random, dissimilar, pages)))
-        verdict = _ask([kind.label for kind in found.types])
+        verdict = _ask([other.label for other in found.types if other.label not in (kind.label, OTHER)])
         if verdict is None:
             return
         record = {"type": kind.label, "key_path": kind.key_path.css, **verdict}
         record |= {"random": random, "dissimilar": dissimilar}
         with output.open("a", encoding="utf-8") as file:
             print(json.dumps(record, ensure_ascii=False), file=file)
-
-
-def _reviewed(path: Path) -> set[str]:
-    """Return the types that have a verdict already."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        return {str(json.loads(line)["type"]) for line in lines if line.strip()}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is not a file of verdicts: {type(error).__name__}: {error}.") from error
 
 
 def _review_lines(

@@ -119,19 +119,6 @@ class RawCounts:
         if words:
             self.texts[number] = read_texts(dom, table, words)
 
-    def subset(self, pages: Sequence[int]) -> RawCounts:
-        """Return the counts of some pages, by their numbers."""
-        some = list(enumerate(pages))
-        return RawCounts(
-            ids=[self.ids[page] for page in pages],
-            steps=self.steps,
-            up=[self.up[page] for page in pages],
-            step=[self.step[page] for page in pages],
-            content=[self.content[page] for page in pages],
-            texts={k: self.texts[page] for k, page in some if page in self.texts},
-            snippets={k: self.snippets[page] for k, page in some if page in self.snippets},
-        )
-
 
 def visible_texts(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
     """Return the text nodes (t,) of a page, their first and last characters, and the keys of their texts."""

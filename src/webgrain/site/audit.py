@@ -41,6 +41,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.paths import text_key
 from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.records import failure_record, segmentation_record
 from webgrain.report.site import (
@@ -63,7 +64,7 @@ from webgrain.site.duplicates import (
     find_clusters,
     read_pairs,
 )
-from webgrain.site.learning import Learning, empty_model, learn_site, least
+from webgrain.site.learning import Learning, LearntTypes, empty_model, learn_site, least
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.thresholds import (
     CACHED_NODES,
@@ -80,6 +81,7 @@ from webgrain.site.thresholds import (
     SAMPLE_PAGES,
     SHOWN_TYPES,
 )
+from webgrain.site.verdicts import apply_verdicts, read_verdicts
 from webgrain.site.workspace import (
     COLUMNS,
     GROUPED,
@@ -133,6 +135,7 @@ class Learn:
     Attributes:
         site: its name; shards: its pages; model: the file to write.
         queries: file of its search log; None: pseudo-queries.
+        verdicts: file of verdicts on the types.
         sample: pages that are learnt from, at most.
         learning: settings.
     """
@@ -141,6 +144,7 @@ class Learn:
     shards: tuple[Path, ...]
     model: Path
     queries: Path | None = None
+    verdicts: Path | None = None
     sample: int = SAMPLE
     learning: Learning = field(default_factory=Learning)
 
@@ -168,8 +172,13 @@ def learn(task: Learn) -> float:
 
 def _learn_sample(task: Learn, sample: _Sample, log: SearchLog | None, _: object) -> SiteModel | str:
     """Return the model, or why there is none: no readable page."""
+
+    def review(learnt: LearntTypes, method: PageTypes) -> LearntTypes:
+        return apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
+
+    verdicts = read_verdicts(task.verdicts) if task.verdicts else []
     try:
-        return learn_site(lambda: sample, task.site, log, task.learning)
+        return learn_site(lambda: sample, task.site, log, task.learning, review)
     except InputError as error:
         return str(error)
 
@@ -322,7 +331,7 @@ class Plan:
     Attributes:
         made_of: the input, in words; name: of a site whose pages have no address.
         method: the segmentation method for the pages that are shown.
-        queries: file of the site's search log.
+        queries: file of the site's search log; verdicts: file of verdicts on its types.
         sample: pages of a site that are learnt from, at most.
         samples: pages of each type that are laid out and segmented, at most.
         layout: source of their boxes.
@@ -334,6 +343,7 @@ class Plan:
     name: str = ""
     method: Predictor
     queries: Path | None = None
+    verdicts: Path | None = None
     sample: int = SAMPLE
     samples: int = SAMPLE_PAGES
     layout: Layout = field(default_factory=Layout)
@@ -349,6 +359,7 @@ class Plan:
         return {
             "input": self.made_of,
             "queries": None if self.queries is None else str(self.queries.absolute()),
+            "verdicts": None if self.verdicts is None else str(self.verdicts.absolute()),
             "sample": self.sample,
             "shown": self.samples,
             "layout": asdict(self.layout),
@@ -457,6 +468,7 @@ def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, pla
             shards=place.shards,
             model=place.model,
             queries=plan.queries,
+            verdicts=plan.verdicts,
             sample=plan.sample,
             learning=plan.learning,
         )

@@ -10,38 +10,35 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path as FilePath
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
 from webgrain import __version__
 from webgrain.arrays import Float64
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, ParameterError
+from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import find_boilerplate
 from webgrain.io.queries import SearchLog
 from webgrain.layouts.sitelayouts import SiteLayouts
-from webgrain.modelfile import read_model
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes import keyclus
 from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, name_types
-from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel, path_matches
+from webgrain.pagetypes.keyclus import KeyClus, path_matches
 from webgrain.pagetypes.keypaths import KeyPathEstimator, TypeModel
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
-from webgrain.pagetypes.rawpaths import RawCounts
+from webgrain.pagetypes.pathcounts import PseudoQueries
 from webgrain.pagetypes.sitepaths import PathRules, SharedValues
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
 from webgrain.site.thresholds import LAYOUT_PAGES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
+from webgrain.site.typesmodel import TypesModel
 from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
@@ -59,7 +56,7 @@ class LearntTypes:
 
     Attributes:
         clustering, model: the types of the pages, and the model that assigns other pages.
-        counts: path counts of the pages; urls: of the pages that have one, by id.
+        urls: of the pages that have one, by id.
         failures: pages that could not be read.
         log: the search log; None: pseudo-queries were used.
         anchors: texts of the links to each page, by its id, if pseudo-queries were used.
@@ -67,8 +64,7 @@ class LearntTypes:
     """
 
     clustering: Clustering
-    model: TypeModel | KeyClusModel
-    counts: PathCounts | RawCounts
+    model: TypesModel
     urls: dict[str, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
@@ -97,7 +93,7 @@ class LearntTypes:
             facts[type_.label] = TypeFacts(addresses[number], titles, verdicts, type_.key_path)
         return name_types(facts)
 
-    def renamed(self, before: TypeModel | KeyClusModel) -> LearntTypes:
+    def renamed(self, before: TypesModel) -> LearntTypes:
         """Return the same types with the labels of an earlier model where their key paths match."""
         new = {rule.label: rule.key_path for rule in self.model.rules}
         old = {rule.label: rule.key_path for rule in before.rules}
@@ -126,12 +122,14 @@ def learn_types(
     log: SearchLog | None = None,
     *,
     failed: Callable[[Failure], object] | None = None,
+    only: Collection[str] | None = None,
 ) -> LearntTypes:
     """Learn the types of a site.
 
     read: returns the pages, from the beginning each time: called once with a log, twice without; failed: is
-    called with each page that fails. A log without a row of these pages is replaced by pseudo-queries, see
-    `LearntTypes.unused_log`. `InputError` if there is no page.
+    called with each page that fails; only: the ids of the pages to learn from; None: all. A log without a row
+    of these pages is replaced by pseudo-queries, see `LearntTypes.unused_log`. `InputError` if there is no
+    page.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.pagetypes.pagetypes import PageTypes
@@ -140,16 +138,14 @@ def learn_types(
     >>> len(learnt.clustering), learnt.source
     (1, 'pseudo-queries: no search log, but anchor texts, titles and headings')
     """
-    pseudo = PseudoQueries() if log is None else None
-    if pseudo is not None:
-        for page in pages(read(), _PARSED):
-            run_step(page, "count", pseudo.add)
+    pseudo = _pseudo_queries(read()) if log is None else None
     queries: Mapping[str, Mapping[str, int]] = pseudo.queries() if pseudo else {}
     counts: Any = method.new_counts()
     urls, failures = dict[str, str](), list[Failure]()
 
     def add(page: Page) -> Page:
-        counts.add(page, log.queries_for(page) if log is not None else queries.get(page.id))
+        if only is None or page.id in only:
+            counts.add(page, log.queries_for(page) if log is not None else queries.get(page.id))
         return page
 
     for page in pages(read(), _PARSED):
@@ -165,30 +161,28 @@ def learn_types(
             f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages; anchor "
             "texts, titles and headings are used as pseudo-queries."
         )
-        return replace(learn_types(read, method), failures=failures, unused_log=reason)
+        return replace(learn_types(read, method, only=only), failures=failures, unused_log=reason)
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
     anchors = pseudo.anchors if pseudo else None
-    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors)
+    return LearntTypes(method.clustering_, method.model_, urls, failures, log, anchors)
 
 
-def load_types(path: FilePath) -> TypeModel | KeyClusModel:
-    """Read the types that a method has learnt; `InputError` if the file contains none."""
-    try:
-        read_model(path, keyclus.FORMAT, keyclus.VERSION)
-    except InputError:  # another format
-        return TypeModel.load(path)
-    return KeyClusModel.load(path)
+def _pseudo_queries(items: Iterable[Item]) -> PseudoQueries:
+    pseudo = PseudoQueries()
+    for page in pages(items, _PARSED):
+        run_step(page, "count", pseudo.add)
+    return pseudo
 
 
-def assign_types(items: Iterable[Item], model: TypeModel | KeyClusModel) -> Iterator[Record | Failure]:
+def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
     """Yield the record of each page with its type by a model."""
     for page in pages(items, _PARSED):
         yield run_step(page, "types", partial(_assign, model))
 
 
-def _assign(model: TypeModel | KeyClusModel, page: Page) -> Record:
+def _assign(model: TypesModel, page: Page) -> Record:
     return page_record(page.id, page.url, model.assign(page))
 
 
@@ -360,16 +354,19 @@ def learn_site(
     site: str,
     log: SearchLog | None = None,
     learning: Learning | None = None,
+    review: Callable[[LearntTypes, PageTypes], LearntTypes] = lambda learnt, method: learnt,
 ) -> SiteModel:
     """Return the model of a site.
 
     read: returns an iterator of the pages, each time from the first one. log: the search log; None: anchor
-    texts, titles and headings serve as pseudo-queries. Raises `InputError` without a page.
+    texts, titles and headings serve as pseudo-queries. review: changes the types, for example by verdicts.
+    Raises `InputError` without a page.
 
     See `webgrain.site.model.SiteModel` for an example.
     """
     learning = learning or Learning()
-    learnt = learn_types(read, PageTypes(tabs=learning.tabs, random_state=learning.random_state), log)
+    method = PageTypes(tabs=learning.tabs, random_state=learning.random_state)
+    learnt = review(learn_types(read, method, log), method)
     of_page = dict(zip(learnt.clustering.pages, learnt.clustering.labels.tolist(), strict=True))
     labels = [kind.label for kind in learnt.clustering.types]
     for_template, for_layouts = _chosen(of_page)
@@ -400,7 +397,7 @@ def learn_site(
         "params": dict(learnt.clustering.params),
     }
     boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
-    return SiteModel(site, cast(TypeModel, learnt.model), layouts, templates, marks, boilerplate, about)
+    return SiteModel(site, learnt.model, layouts, templates, marks, boilerplate, about)
 
 
 def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None, marks: Marks) -> Template:

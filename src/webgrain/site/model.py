@@ -33,8 +33,8 @@ from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.descriptions import Assignment
-from webgrain.pagetypes.keypaths import TypeModel
 from webgrain.site.thresholds import SIMILAR
+from webgrain.site.typesmodel import TypesModel, types_from_dict
 from webgrain.templates.drift import DriftReport, DriftWatch
 from webgrain.templates.profile import kinds, page_traits
 from webgrain.templates.records import Listing, record_lists
@@ -142,7 +142,7 @@ class SiteModel:
     """
 
     site: str
-    types: TypeModel
+    types: TypesModel
     layouts: SiteLayouts | Webstemmer
     templates: Mapping[str, Template] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
@@ -225,7 +225,7 @@ class SiteModel:
         """Return the model with these values; other values raise one of `DAMAGED`."""
         return cls(
             str(values["site"]),
-            TypeModel.from_dict(values["types"]),
+            types_from_dict(values["types"]),
             layouts_from_dict(values["layouts"]),
             {str(label): template_from_dict(one) for label, one in values["templates"].items()},
             {str(label): _marks(one) for label, one in values["marks"].items()},

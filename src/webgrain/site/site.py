@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,12 +123,18 @@ class Site:
     def types(self) -> tuple[SiteType, ...]:
         """The page types, largest first; pages that fit no type form the type ``other``, which is last."""
         found = []
+        sizes = Counter[str]()  # a merged type has several rules
         for rule in self.model.types.rules:
+            sizes[rule.label] += rule.size
+        rules = {rule.label: rule for rule in reversed(self.model.types.rules)}
+        for rule in rules.values():
             marks = self.model.marks.get(rule.label, Marks())
             key_path = rule.key_path.css if rule.key_path else None
             template = self.model.templates.get(rule.label)
             name = marks.name or rule.label
-            found.append(SiteType(rule.label, name, rule.size, key_path, marks.title, marks.main, template))
+            found.append(
+                SiteType(rule.label, name, sizes[rule.label], key_path, marks.title, marks.main, template)
+            )
         return tuple(sorted(found, key=lambda kind: (kind.label == OTHER, -kind.size)))
 
     def predict(self, page: Page | Source | str | bytes | Path) -> Prediction:
