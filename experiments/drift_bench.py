@@ -251,9 +251,14 @@ Draw = tuple[str, str, tuple[float, float], bool]
 
 
 def choose(draws: Sequence[Draw]) -> tuple[float, float]:
-    """Return the thresholds of a notice (2 % of the unchanged draws) and of an alarm (none of them)."""
-    none = np.array([least for _, kind, least, _ in draws if kind == "none"])
-    return float(np.quantile(none.min(axis=1), 0.02)), float(none[:, 0].min()) - 0.5
+    """Return the thresholds of a notice and of an alarm.
+
+    A notice: 1 % of the unchanged draws. An alarm: half-way between the least evidence of a loss on unchanged
+    pages and the weakest on pages with a wrapped body, which have lost all their paths.
+    """
+    none, wrapped = (np.array([least for _, kind, least, _ in draws if kind == x]) for x in ("none", "body"))
+    alarm = (none[:, 0].min() + wrapped[:, 0].max()) / 2
+    return float(np.quantile(none.min(axis=1), 0.01)), float(alarm)
 
 
 def main(names: Sequence[str]) -> None:

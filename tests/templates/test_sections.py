@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from webgrain.page.text import text_of
 from webgrain.rendering.estimate import estimate
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, Sections
+from webgrain.templates.template import typed_tree
 
 HTML = """<div id=head><h1>Site</h1><ul>
 <li><a href=/>Home</a><li><a href=/n>News</a><li><a href=/a>About</a></ul></div>
@@ -105,6 +108,80 @@ def test_no_page_is_too_odd(cutter: Sectioner, html: str) -> None:
 def test_without_a_layout_the_leaves_stand_for_the_area(cutter: Sectioner) -> None:
     one = parse(Source("page", HTML.format("new", "<p>Something. " * 3).encode()))
     assert "Home News About" in texts(one, cutter.predict(one))
+
+
+def plain() -> Sectioner:
+    """A sectioner whose template knows nothing of the pages below."""
+    learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
+    assert learnt is not None
+    return Sectioner(template=learnt)
+
+
+def box(text: str, height: int, inner: str = "div") -> str:
+    return f"<{inner}><p style='height: {height}px'>{text}</p></{inner}>"
+
+
+@pytest.mark.parametrize(
+    ("area", "expected"), [(0.1, ["a", "b", "c", "d"]), (0.45, ["a", "b c", "d"]), (0.9, ["a", "b c", "d"])]
+)
+def test_the_area_decides_what_is_cut(area: float, expected: list[str]) -> None:
+    one = page(box("a", 100) + f"<div>{box('b', 300)}{box('c', 300)}</div>" + box("d", 100))
+    cut = plain()
+    assert texts(one, cut.set_params(area=area).predict(one)) == expected
+
+
+@pytest.mark.parametrize(("tag", "expected"), [("div", ["b", "c"]), ("dl", ["b c"])])
+def test_only_nodes_with_large_sectioning_children_are_cut(tag: str, expected: list[str]) -> None:
+    one = page(box("a", 50) + f"<div>{box('b', 400, tag)}{box('c', 400, tag)}</div>" + box("d", 50))
+    assert texts(one, plain().predict(one)) == ["a", *expected, "d"]
+
+
+def test_layout_tables_are_cut() -> None:
+    html = "<table><tr><td height=600>menu<td><p>text<p>text</table>"
+    one = page(html)
+    assert texts(one, plain().predict(one)) == ["menu", "text text"]
+
+
+@pytest.mark.parametrize("n", [2, 12])
+@pytest.mark.parametrize("text", ["<div>{}</div>", "<div><div>{}</div></div>", "<table><tr><td>{}</table>"])
+def test_no_section_has_the_first_and_the_last_text(text: str, n: int) -> None:
+    pages = [page("".join(text.format(f"{k} {m}") for k in range(n + m))) for m in range(3)]
+    for method in (plain(), Sectioner(template=RegexTree().fit(pages).template_)):
+        for one in (*pages, page(f"<main>{text.format('x') * n}</main>")):
+            labels = method.predict(one).labels[one.dom.is_text]
+            assert labels[0] != labels[-1]
+
+
+@pytest.mark.parametrize(
+    "html", ["<p>a", "<p>a<p>b", "<h1>a</h1><p>b <b>c</b>", "a<br>b", "<ul><li>a<li>b</ul>"]
+)
+def test_a_page_that_is_a_single_unit_is_one_section(html: str) -> None:
+    learnt = RegexTree().fit([page(html), page(html)]).template_
+    assert learnt is not None
+    assert len(Sectioner(template=learnt).predict(page(html))) == 1
+
+
+def test_a_list_of_large_parts_is_cut_further() -> None:
+    html = "<div>{0}" + "<div><h2>{0}</h2>" + "<p>{0} text of the page" * 9 + "</div>" * 2
+    pages = [page("<h1>Title</h1>" + html.format(k) * (k % 2 + 2)) for k in range(6)]
+    learnt = RegexTree().fit(pages).template_
+    assert learnt is not None
+    headings = [node for node in range(len(pages[0].dom)) if pages[0].dom.name(node) == "h2"]
+    small, large = (Sectioner(template=learnt, area=area).predict(pages[0]).labels for area in (0.15, 0.9))
+    assert len(set(small[headings].tolist())) == len(headings) == 2
+    assert len(set(large[headings].tolist())) == 1
+
+
+@pytest.mark.parametrize("html", ["<p>a<hr>", "<div>a</div><hr>", "<i>a</i><hr>"])
+def test_the_time_is_linear_in_the_number_of_separators(html: str) -> None:
+    method, seconds = plain(), []
+    for n in (2_000, 16_000):
+        one = typed_tree(parse(html * n))
+        match = method.match(one)
+        start = process_time()
+        assert len(method.cut(one, match)) == n
+        seconds.append(process_time() - start)
+    assert seconds[1] < 24 * max(seconds[0], 0.01)  # 8 if linear, 64 if quadratic
 
 
 def test_wrong_parameters_are_refused(cutter: Sectioner) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -108,9 +108,9 @@ def drift(
     from webgrain.cli.output import report, report_failure, without_failures, write_records
     from webgrain.pipeline import pages
 
-    measure = _drift_measure(template)
     failures: list[Failure] = []
-    results = measure(without_failures(pages(inputs.read(), layout(rendering)), failures))
+    parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
+    results = _drift_records(template, parsed)
     for failure in failures:
         report_failure(failure)
     if not results:
@@ -123,28 +123,21 @@ def drift(
         raise Exit(1)
 
 
-def _drift_measure(path: Path) -> Callable[[Iterable[Page]], list[dict[str, Any]]]:
-    """Return a function that compares pages with a template, or with the templates of a site model."""
+def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
+    """Return how pages differ from a template or the templates of a site model; nothing without a page."""
     from webgrain.modelfile import format_of
     from webgrain.site.model import FORMAT, SiteWatch, load_model
     from webgrain.templates.drift import drift as compare
     from webgrain.templates.template import read_template
 
-    def by_type(pages: Iterable[Page]) -> list[dict[str, Any]]:
-        watch = SiteWatch(load_model(path))
-        for page in pages:
-            watch.add(watch.model.predict(page))
-        names = watch.model.name
-        return [{"type_name": names(x), "type": x, **found.to_dict()} for x, found in watch.drift().items()]
-
-    def of_template(pages: Iterable[Page]) -> list[dict[str, Any]]:
-        found = compare(template, pages)
+    if not path.is_file() or format_of(path) != FORMAT:
+        found = compare(read_template(path), pages)
         return [found.to_dict()] if found.pages else []
-
-    if path.is_file() and format_of(path) == FORMAT:
-        return by_type
-    template = read_template(path)
-    return of_template
+    watch = SiteWatch(load_model(path))
+    for page in pages:
+        watch.add(watch.model.predict(page))
+    name = watch.model.name
+    return [{"type_name": name(x), "type": x, **found.to_dict()} for x, found in watch.drift().items()]
 
 
 @with_options

@@ -6,18 +6,25 @@ Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 
     paper                                   here                     shape, unit
     nodes mapping to a STAR node            `_Cutter._cut_lists`     one section for each uppermost list
     ratio of a node's area to the page's    `_area_shares`           (k,) 0..1
-    Cond1, Cond2, Cond3                     `_Cutter.is_cut`, `_between_separators`
+    Cond1, Cond2                            `_Cutter.is_cut`         (k,) bool
+    Cond3                                   `_Cutter._parts`         separators before a child
     15 %, 25 %                              area, threshold          0..1
     section importance                      `importance`             (s,) 1 - mean noise confidence, by size
 
 Departures:
   - A STAR of which no page repeats an item (the pages only differ in the order) is no list.
-  - Sectioning tags include those of HTML 5: main, section, article, nav, aside, header, footer, form.
+  - A list with an item that itself satisfies Cond1 and has a sectioning tag is not one section: its items are
+    cut further.
+  - A node that contains the first and the last leaf of the page is always cut, so that no section spans the
+    page unless the page is a single unit: text, or a list of items without sectioning tags.
+  - Sectioning tags include parts of tables, and those of HTML 5.
+  - Between the parts of a node that is cut, not only formatting elements but all elements of a text
+    (paragraphs, headings) are one section.
   - For a page without a rendering, the share of the leaves replaces that of the area.
   - The size of a leaf is its number of characters; an image counts as 10, another leaf as 5.
 Unclear: what becomes of that part of a node which is in none of its lists. Here it is a separate section.
 
-Cost: one pass over the visible nodes of the page.
+Cost: linear in the number of nodes, and n log n in that of separators.
 """
 
 from __future__ import annotations
@@ -34,22 +41,23 @@ from webgrain.estimator import Estimator, check_number
 from webgrain.page.dom import freeze, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
+from webgrain.page.strings import name_set
 from webgrain.results import Segmentation, canonical
 from webgrain.templates.regextree import Match, Matcher, NoiseLookup
 from webgrain.templates.template import TAG, Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_ITEMS
 
-SECTIONING = frozenset(
-    ("body", "table", "div", "main", "section", "article", "nav", "aside", "header", "footer", "form")
+SECTIONING = name_set(
+    "body table tbody tr td div main section article nav aside header footer form fieldset center frameset"
 )
-SEPARATORS = frozenset(("hr", "frameset"))
-FORMATTING = frozenset(
-    (
-        *("#text", "a", "abbr", "b", "big", "br", "cite", "code", "em", "font", "i", "img", "kbd", "mark"),
-        *("q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var"),
-    )
+SEPARATORS = name_set("hr frameset")
+FORMATTING = name_set(
+    "#text a abbr b big br cite code em font i img kbd mark q s samp small span strong sub sup time tt u var"
 )
-"""Elements within a line: a run of such siblings is one section."""
+"""Elements within a line."""
+
+PROSE = FORMATTING | name_set("p pre blockquote h1 h2 h3 h4 h5 h6")
+"""Parts of a text: a run of such siblings is one section."""
 
 
 class _Cutter:
@@ -60,43 +68,54 @@ class _Cutter:
     """
 
     def __init__(self, template: Template, page: TypedTree, at: Int32, area: float) -> None:
-        self.page, self.tree, self.at = page, page.tree, at
+        self.dom, self.tree, self.at = page.page.dom, page.tree, at
         self.op, self.list_of = template.op, template.list_of
-        sectioning, self.inline = (
-            np.array([tag in tags for tag, _ in page.types], bool)[page.type]
-            for tags in (SECTIONING, FORMATTING)
+        self.is_block, self.is_prose = (
+            np.array([tag in tags for tag, _ in page.types], bool)[page.type] for tags in (SECTIONING, PROSE)
         )
         large = _area_shares(page) > area  # Cond1
-        parents = self.tree.parent[1:][(large & sectioning)[1:]]
-        self.is_cut = large & (np.bincount(parents, minlength=len(page)) > 0)  # Cond1 and Cond2
+        self.spans = _spanning(page)
+        self.is_large = large & self.is_block | self.spans
+        above = page.tree.parent[1:][self.is_large[1:]]
+        self.is_cut = large & (np.bincount(above, minlength=len(page)) > 0) | self.spans  # Cond1 and Cond2
+        separators = [k for k, tag in enumerate(self.dom.tags) if tag in SEPARATORS]
+        found = np.flatnonzero(np.isin(self.dom.tag, separators))
+        self.separator = found[np.argsort(self.dom.parent[found], kind="stable")]
+        self.above = self.dom.parent[self.separator]
         self.label = np.full(len(page), -1, np.int32)
         self.lists: list[int] = []
         self.count = 0
 
     def cut(self) -> tuple[Int32, list[int]]:
         """Return the section (k,) of each node, -1 above them, and which sections are lists."""
-        work = [0] if len(self.page) else []
+        work = [0] if len(self.tree) else []
         while work:
             node = work.pop()
-            rest = self._cut_lists(node) if self._has_children(node) else [node]
-            if self.is_cut[node]:
-                for inline, run in groupby(rest, key=lambda child: bool(self.inline[child])):
-                    if inline:
-                        self._make_section(list(run))
-                    else:
-                        work.extend(run)
-            else:
-                for part in self._between_separators(node, rest):
-                    self._make_section(part)
+            rest = self._cut_lists(node) or ([node] if self.tree.kind[node] else [])
+            part = self._parts(node, rest)
+            for (_, whole), run in groupby(
+                rest, key=lambda child: (part[child], self._is_whole(node, child))
+            ):
+                if whole:
+                    self._make_section(list(run))
+                else:
+                    work.extend(run)
         return self.label, self.lists
+
+    def _is_whole(self, node: int, child: int) -> bool:
+        """Return whether a child is not cut further, but is in one section with its neighbours."""
+        return bool(not self.is_cut[node] or self.is_prose[child])
 
     def _cut_lists(self, node: int) -> list[int]:
         """Make sections of the lists among the children of a node; return the other children."""
         nodes = list(children(self.tree.end, node))
         stars = [int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1 for child in nodes]
         count = Counter(star for star in stars if star >= 0)
-        lists = [star for star, n in count.items() if n >= MIN_ITEMS or self.op[star + 1] == TAG]
-        sections = {star: self.count + k for k, star in enumerate(lists)}
+        lists = {star for star, n in count.items() if n >= MIN_ITEMS or self.op[star + 1] == TAG}
+        lists -= {star for child, star in zip(nodes, stars, strict=True) if self.is_large[child]}
+        if self.spans[node] and stars[0] == stars[-1] and self.is_block[nodes[0]]:
+            lists.discard(stars[0])  # it would span the page
+        sections = dict(zip(sorted(lists), range(self.count, self.count + len(lists)), strict=True))
         self.count += len(lists)
         self.lists += sections.values()
         rest = []
@@ -114,23 +133,21 @@ class _Cutter:
         while work:
             node = work.pop()
             self.label[node] = section
-            if self._has_children(node):
-                work.extend(self._cut_lists(node))
+            work.extend(self._cut_lists(node))
 
-    def _between_separators(self, node: int, parts: list[int]) -> list[list[int]]:
-        """Return the parts of a node between its separators (Cond3), all together if it has none."""
-        dom, nodes = self.page.page.dom, self.tree.node
-        tags = [k for k, tag in enumerate(dom.tags) if tag in SEPARATORS]
-        top = int(nodes[node])
-        found = np.flatnonzero(np.isin(dom.tag[top : dom.end[top]], tags)) + top
-        separators = found[dom.parent[found] == top]
-        part = np.searchsorted(separators, nodes[parts]).tolist()
-        return [
-            [child for child, own in zip(parts, part, strict=True) if own == k] for k in sorted(set(part))
-        ]
+    def _parts(self, node: int, rest: list[int]) -> dict[int, int]:
+        """Return the number of separators among the children of a node before each child (Cond3)."""
+        first, last = np.searchsorted(self.above, [self.tree.node[node], self.tree.node[node] + 1])
+        before = np.searchsorted(self.separator[first:last], self.tree.node[rest])
+        return dict(zip(rest, before.tolist(), strict=True))
 
-    def _has_children(self, node: int) -> bool:
-        return bool(self.tree.end[node] > node + 1)
+
+def _spanning(page: TypedTree) -> Bool:
+    """(k,) the nodes that contain the first and the last leaf of the page; none on a page with one leaf."""
+    leaves, spans = page.tree.leaves, np.zeros(len(page), bool)
+    if len(leaves) > 1:
+        spans[: leaves[0]] = page.tree.end[: leaves[0]] > leaves[-1]
+    return spans
 
 
 def _area_shares(page: TypedTree) -> Float64:

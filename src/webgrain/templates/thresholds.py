@@ -63,7 +63,7 @@ SLACK = 0.02
 
 # log10 of the probability, over all traits, from which a change is reported, and from which a loss is an
 # alarm. Chosen by draws of unchanged pages on the other sites (`experiments/drift_bench.py`).
-NOTICE, ALARM = -1.0, -2.5
+NOTICE, ALARM = -0.8, -3.1
 
 # A change at least halves or doubles the share of the pages that have a trait. Hand-set, not tuned.
 CHANGED = 0.5
