@@ -20,9 +20,9 @@ INTRO = """# Command line
 
 | exit code | meaning |
 |---|---|
-| 0 | done, even if pages failed: each has its record |
-| 1 | a page failed, and `--strict` was given (`show`: always); `doctor`: something does not work |
-| 2 | a mistake in the call, or something needed is not installed: one sentence on stderr |
+| 0 | there is a result, even if pages failed |
+| 1 | there is a result, but a page failed and `--strict` was given; `doctor`: something does not work |
+| 2 | there is no result: one sentence on stderr states the reason |
 | 130 | ended by Ctrl-C |
 
 `webgrain --install-completion` lets Tab complete commands and options in the shell that it is called from

@@ -12,7 +12,10 @@ WebgrainError
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 
@@ -52,6 +55,23 @@ class RenderError(PageError):
 
 class LimitError(PageError):
     """A page needs more time or memory than a page may take, in the stage ``stage``."""
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Add the name of a file to an `OSError` without one, such as that of a full disk.
+
+    >>> with naming(Path("a.json")):
+    ...     raise OSError(28, "No space left on device")
+    Traceback (most recent call last):
+    OSError: [Errno 28] No space left on device: 'a.json'
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.errors import InputError, ParameterError, naming
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -70,9 +70,10 @@ def write_model(
     head = {"format": format, "version": version} | dict(content)
     text = _text(head) + "\n"
     if not arrays:
-        path.write_text(text, encoding="utf-8")
+        with naming(path):
+            path.write_text(text, encoding="utf-8")
         return
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with naming(path), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr(_member(_JSON), text)
         for name, array in sorted(arrays.items()):
             data = io.BytesIO()

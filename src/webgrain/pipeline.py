@@ -147,7 +147,7 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
     """
     layout = layout or Layout()
     with _browser(layout) as browser:
-        for item in items:
+        for item in _prepared(items, browser):
             yield run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
 
 
@@ -165,7 +165,7 @@ def segment(
     """
     layout = layout or Layout()
     with _browser(layout) as browser:
-        for item in items:
+        for item in _prepared(items, browser):
             page = run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
             result = run_step(page, "segment", lambda page: Segmented(page, method.predict(page)))
             if layout.screenshot and isinstance(result, Segmented):
@@ -183,6 +183,14 @@ def _browser(layout: Layout) -> Iterator[Chromium | None]:
         return
     with Chromium(javascript=layout.javascript, network=layout.network, timeout=layout.timeout) as browser:
         yield browser
+
+
+def _prepared(items: Iterable[Item], browser: Chromium | None) -> Iterator[Item]:
+    """Yield the items while the browser, if any, is running."""
+    for item in items:
+        if browser:
+            browser.prepare()
+        yield item
 
 
 def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:

@@ -161,7 +161,7 @@ def test_mistakes_are_said_in_one_sentence(webgrain: Webgrain, crawl: Path, tmp_
         ("--index", tmp_path / "no.db"): "is damaged, or no index of duplicates: file is not a database.",
         ("--index", tmp_path / "no" / "a.db"): "cannot be read or written: unable to open database file.",
         ("--against", tmp_path / "none.db"): "There is no index ",
-        ("--threshold", "1.5"): "MinHash: threshold must be in 0.2..1, got 1.5.",
+        ("--threshold", "1.5"): "--threshold must be in 0.2..1, got 1.5.",
         ("--index", tmp_path / "x.db", "--threshold", "0.5"): "it cannot answer for {'threshold': 0.5",
     }
     for options, expected in mistakes.items():

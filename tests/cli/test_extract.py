@@ -163,7 +163,7 @@ def test_model_of_another_kind_is_an_error(webgrain: Webgrain, pages: Path, tmp_
 
 def test_empty_folder_prints_one_line(webgrain: Webgrain, tmp_path: Path) -> None:
     done = webgrain("extract", tmp_path)
-    assert (done.code, done.err) == (0, "webgrain: The input contains no page.\n")
+    assert (done.code, done.err) == (2, "webgrain: The input contains no page.\n")
 
 
 @pytest.mark.parametrize("form", ["text", "jsonl", "webstemmer"])

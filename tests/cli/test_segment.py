@@ -89,7 +89,7 @@ def test_what_was_cut_off_is_noted(webgrain: Webgrain, tmp_path: Path) -> None:
 
 def test_nothing_to_do_is_said(webgrain: Webgrain, tmp_path: Path) -> None:
     done = webgrain("segment", tmp_path)
-    assert (done.code, done.out) == (0, "")
+    assert (done.code, done.out) == (2, "")
     assert "no page" in done.err
 
 

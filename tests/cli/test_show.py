@@ -42,8 +42,8 @@ def test_what_was_cut_off_is_said(webgrain: Webgrain, tmp_path: Path) -> None:
     assert "note: The page is nested 602 deep" in webgrain("show", tmp_path / "a.html").out
 
 
-def test_a_failed_page_ends_with_one(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_no_result_ends_with_two(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(b"\x89PNG\r\n\x00")
     done = webgrain("show", tmp_path / "a.html")
-    assert (done.code, done.out) == (1, "")
+    assert (done.code, done.out) == (2, "")
     assert "a.html: read:" in done.err

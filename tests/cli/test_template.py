@@ -104,7 +104,7 @@ def test_records_are_rows(webgrain: Webgrain, blog: Path, template: Path) -> Non
     ]
     (blog / "empty").mkdir()
     none = webgrain("template", "records", "--template", template, blog / "empty")
-    assert (none.code, none.out, none.err) == (0, "", "webgrain: The input contains no page.\n")
+    assert (none.code, none.out, none.err) == (2, "", "webgrain: The input contains no page.\n")
     (told,) = webgrain("template", "records", "--template", template, blog / "1.html", "--selectors").records
     assert told["items"] == "li"
     assert told["fields"][0] == {"name": "a", "css": "a", "attribute": None}

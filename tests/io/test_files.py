@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import brotli
+import pytest
 
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Page, Source
@@ -41,7 +42,8 @@ def test_other_files_are_passed_over_and_pages_without_a_name_are_found(tmp_path
     (tmp_path / "view.php?id=3").write_text("<html><p>")
     (tmp_path / "index.html?id=3").write_text("<html>")
     (tmp_path / "index.html?w=80").write_bytes(b"GIF89a")
-    assert list(by_id(tmp_path)) == ["index.html?id=3", "page", "view.php?id=3"]
+    with pytest.warns(UserWarning, match=r"are not read: \.git, \.hidden\.html$"):
+        assert list(by_id(tmp_path)) == ["index.html?id=3", "page", "view.php?id=3"]
 
 
 def test_a_named_file_that_is_no_html_fails(tmp_path: Path) -> None:

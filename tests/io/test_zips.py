@@ -47,7 +47,8 @@ def test_members_are_pages_as_files_are(make_zip: MakeZip) -> None:
             "cut.html.gz": gzip.compress(b"<p>packed")[:-9],
         }
     )
-    found = by_id(path)
+    with pytest.warns(UserWarning, match=r"are not read: \.git/x\.html$"):
+        found = by_id(path)
     assert list(found) == ["b/index.html", "a.html", "page", "broken.html", "packed.html.gz", "cut.html.gz"]
     assert error(found["broken.html"]) == "broken.html is not HTML."
     assert error(found["cut.html.gz"]) == "The body ends in the middle of its gzip data."

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webgrain.cli.output import check_target, make_folder, open_text, record_writer, report, report_notes
-from webgrain.errors import require
+from webgrain.errors import InputError, require
 from webgrain.extraction.document import Document, article_lines, article_text, document_record
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
@@ -80,17 +80,21 @@ def _write_lines(put: Callable[[str], object], result: Document | Failure) -> No
 
 @contextmanager
 def _documents(form: str, folder: Path | None) -> Iterator[Write[Document]]:
-    """Write pages as documents; report at the end how many pages have no main text."""
-    without_text = 0
+    """Write pages as documents; report at the end how many pages have no main text.
+
+    Raises `InputError` if no page has any.
+    """
+    written = without_text = 0
     with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
 
         def write(result: Document | Failure) -> None:
-            nonlocal without_text
+            nonlocal written, without_text
             if isinstance(result, Failure):
                 return
             if result.article.verdict != "article" and not result.article.text:
                 without_text += 1
                 return
+            written += 1
             report_notes(result.page)
             if form == "html":
                 put(result.id, result.html)
@@ -100,6 +104,8 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Document]]:
                 put(result.id, article_text(result.article))
 
         yield write
+    if without_text and not written:
+        raise InputError("No page has a main text; --format jsonl has all pages.")
     if without_text:
         report(f"{count(without_text, 'page')} without main text left out; --format jsonl has all pages.")
 

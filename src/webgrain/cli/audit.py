@@ -24,19 +24,15 @@ Engine = Literal["local", "ray"]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Parallel processes and the limits of a page.
+    """Parallel processes.
 
     Options:
         workers: Processes. Default: one per core.
         engine: local (processes on this machine) or ray (a cluster).
-        seconds: Time limit of a page in seconds.
-        megabytes: Memory limit of a page in megabytes.
     """
 
     workers: int | None = option(None, "--workers N", min=1)
     engine: Engine = option("local", "--engine NAME")
-    seconds: float = option(30.0, "--page-seconds S", min=0.001)
-    megabytes: int = option(1024, "--page-memory MB", min=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,6 @@ def _plan(
     method: options.Method,
     work: Work,
 ) -> Plan:
-    from webgrain.engines.guard import Guard
     from webgrain.io.queries import read_queries
     from webgrain.site import learning as site_learning
     from webgrain.site.audit import Plan
@@ -138,7 +133,7 @@ def _plan(
         samples=learning.examples,
         layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),
         learning=site_learning.Learning(tabs=learning.tabs, random_state=method.seed or 0),
-        guard=Guard(work.seconds, work.megabytes),
+        guard=inputs.guard,
     )
 
 

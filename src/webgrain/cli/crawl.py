@@ -146,6 +146,9 @@ def crawl(
     from webgrain.crawler import process
 
     plan = _plan(urls, output, crawling, follow, limits, state)
+    if plan.is_complete:
+        report(f"{output} is complete: name another file to crawl again, or delete it.")
+        return
     outcomes: Counter[str] = Counter()
     results = (_counted(result, outcomes) for result in process.crawl(plan))
     try:

@@ -224,5 +224,15 @@ def _open_texts() -> Iterator[Write[str]]:
     from webgrain.cli.output import open_text, without_failing
 
     separators = chain([""], repeat("\n"))
+    pages = written = 0
+
+    def write(text: str) -> None:
+        nonlocal pages, written
+        pages += 1
+        written += len(text)
+        put(next(separators) + text)
+
     with open_text(None) as put:
-        yield without_failing(lambda text: put(next(separators) + text))
+        yield without_failing(write)
+    if pages and not written:
+        raise InputError("No page has visible text.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -78,7 +79,11 @@ def _end_usage(error: Any) -> NoReturn:
     if context and error.format_message() == context.get_help():
         error.show()
         sys.exit(2)
-    message = message.replace("Value error, ", "")  # the prefix of the library that validates values
+    # The words of the library that validates values.
+    message = message.replace("Value error, ", "").replace(
+        "Input should be greater than or equal to", "must be at least"
+    )
+    message = re.sub(r"^Invalid value for '(--[a-z-]+)': must be", r"\1 must be", message)
     if context and not message.endswith("?"):
         message = f"{message.removesuffix('.')}; see {context.command_path} -h."
     _end(message)

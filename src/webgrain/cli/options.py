@@ -21,6 +21,7 @@ from typer import Argument, Option
 from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from webgrain.engines.guard import Guard
     from webgrain.page.page import Page, Source
     from webgrain.pipeline import Layout, Predictor
     from webgrain.results import Failure
@@ -71,12 +72,34 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         for name, group in groups.items():
             given = {each.name: values.pop(each.name) for each in fields(group) if each.name in values}
             values[name] = group(**given)
-        command(**values)
+        from webgrain.engines.guard import Guard, limits
+
+        guards = (group.guard for group in values.values() if isinstance(group, Inputs))
+        try:
+            with limits(next(guards, Guard())):
+                command(**values)
+        except ParameterError as error:
+            raise ParameterError(_with_option_names(str(error), parameters)) from error
 
     flat.__doc__ = inspect.cleandoc(command.__doc__ or "").partition(_OPTIONS)[0]
     flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
+
+
+def _with_option_names(message: str, parameters: list[inspect.Parameter]) -> str:
+    """Return a message about a parameter of a method with the name of the option.
+
+    >>> declared = _parameter("max_depth", int, option(1, "--depth N"), {})
+    >>> _with_option_names("Method: max_depth must be at least 1, got 0.", [declared])
+    '--depth must be at least 1, got 0.'
+    """
+    for parameter in parameters:
+        (info,) = parameter.annotation.__metadata__
+        flag = [info.default, *(info.param_decls or ())][-1]  # typer takes the first name for a default
+        if match := re.match(rf"(\w+: )?{parameter.name} must", message):
+            return f"{flag} must{message[match.end() :]}"
+    return message
 
 
 _OPTIONS = "\n\nOptions:\n"
@@ -121,17 +144,28 @@ class Inputs:
         inputs: HTML files, folders, zip or WARC archives, page stores or URLs; - reads stdin.
         urls: Also fetch the URLs in FILE, one per line.
         root: Folder of the files that pages may load. Default: the input folder.
+        page_seconds: Time limit of each step with a page in seconds.
+        page_memory: Memory limit of each step with a page in megabytes.
     """
 
     inputs: list[str] | None = option(None, "INPUT")
     urls: Path | None = option(None, "--urls FILE")
     root: Path | None = option(None, "--root DIR")
+    page_seconds: float = option(30.0, "--page-seconds S", min=0.001)
+    page_memory: int = option(1024, "--page-memory MB", min=1)
 
     def read(self) -> Iterator[Source | Page | Failure]:
         """Open the inputs."""
         from webgrain.io.read import read
 
         return read(self.inputs or [], urls=self.urls, root=self.root)
+
+    @property
+    def guard(self) -> Guard:
+        """Limits of each step with a page."""
+        from webgrain.engines.guard import Guard
+
+        return Guard(self.page_seconds, self.page_memory)
 
     def __post_init__(self) -> None:
         if not self.inputs and not self.urls:

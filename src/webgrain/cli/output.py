@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from typer import Exit
 
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, require
+from webgrain.errors import InputError, naming, require
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
 from webgrain.records import failure_record, segmentation_record
@@ -41,18 +41,24 @@ Write = Callable[[T | Failure], Failure | None]
 
 
 def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]], strict: bool) -> None:
-    """Write all results to an output; failures also get a line on stderr and, if ``strict``, exit code 1."""
-    empty, failed = True, False
+    """Write all results to an output; failures also get a line on stderr.
+
+    Raises `InputError` if there is no result but failures, otherwise `Exit` with code 1 if there are failures
+    and ``strict`` is set.
+    """
+    pages = failed = 0
     with output as write, progress() as advance:
         for result in results:
-            empty = False
+            pages += 1
             failure = write(result) or (result if isinstance(result, Failure) else None)
             if failure:
-                failed = True
+                failed += 1
                 report_failure(failure)
             advance("page", 1)
-    if empty:
-        report("The input contains no page.")
+    if not pages:
+        raise InputError("The input contains no page.")
+    if failed == pages:
+        raise InputError("Each page failed, so there is no result.")
     if strict and failed:
         raise Exit(1)
 
@@ -219,7 +225,7 @@ def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
     If the reader of stdout ends early (``| head``), the block ends quietly.
     """
     if path is not None:
-        with path.open("w", encoding="utf-8", errors="replace") as file:
+        with naming(path), path.open("w", encoding="utf-8", errors="replace") as file:
             yield lambda text: file.write(_CONTROL.sub("", text))
         return
     encoding = sys.stdout.encoding or "utf-8"

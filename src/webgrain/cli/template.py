@@ -190,13 +190,19 @@ def _open_rows(form: options.Format) -> Iterator[Write[list[dict[str, Any]]]]:
     from webgrain.cli.output import without_failing
     from webgrain.io.write import open_writer
 
+    pages = written = 0
     with open_writer(form, "-") as writer:
 
         def write(rows: list[dict[str, Any]]) -> None:
+            nonlocal pages, written
+            pages += 1
+            written += len(rows)
             for row in rows:
                 writer.write(row)
 
         yield without_failing(write)
+    if pages and not written:
+        raise InputError("No page has a list.")
 
 
 @with_options

@@ -84,7 +84,7 @@ def error_of(error: BaseException, request: Request, plan: Plan) -> Exception:
     if isinstance(error, ForbiddenError):
         return SkippedError(str(error))
     if isinstance(error, exceptions.CannotResolveHostError):
-        private = "" if plan.allow_private else ", or it is in a private network"
+        private = "" if plan.allow_private else ", or it is in a private network (see --allow-private)"
         return ReadError(f"The host {urlsplit(request.url).hostname} cannot be found{private}.")
     if is_tls_error(error):
         return ReadError("The server cannot prove who it is (TLS).")

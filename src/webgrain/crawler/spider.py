@@ -38,7 +38,7 @@ from webgrain.crawler.network import (
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
 from webgrain.crawler.thresholds import REDIRECTS, SITEMAP_DEPTH
-from webgrain.errors import InputError, ReadError
+from webgrain.errors import InputError, ReadError, naming
 from webgrain.io.decode import HTML_TYPES, is_html, media_type
 from webgrain.io.thresholds import LAYERS
 from webgrain.page.page import Source
@@ -82,7 +82,7 @@ class Archive:
     """
 
     def __init__(self, path: Path, length: int) -> None:
-        self._output = BytesIO()
+        self._path, self._output = path, BytesIO()
         self._writer = WARCWriter(self._output, gzip=path.name.endswith(".gz"))
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - open until `close`
         if os.fstat(self._file.fileno()).st_size < length:
@@ -118,9 +118,10 @@ class Archive:
         self._writer.write_record(record)
         rest = memoryview(self._output.getvalue())
         self.length += len(rest)
-        while rest:
-            rest = rest[self._file.write(rest) :]
-        os.fsync(self._file.fileno())
+        with naming(self._path):
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            os.fsync(self._file.fileno())
 
 
 def settings_of(plan: Plan) -> dict[str, Any]:
@@ -320,6 +321,7 @@ class SiteSpider(Spider):
         elif 300 <= status < 400 and response.headers.get("Location"):
             self._redirect(entry, response)
         elif not 200 <= status < 300:
+            self.archive.write(_answer(response))
             raise ReadError(f"The server answered {_status(status)}.")
         elif entry.kind == "sitemap":
             maps, pages = read_sitemap(response.body, self.plan.size)

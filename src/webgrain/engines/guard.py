@@ -62,12 +62,17 @@ class Named(Protocol):
 def run_step(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     """Call ``step(item)``; return a `Failure` if it raises. A `Failure` as ``item`` is returned unchanged.
 
-    `MissingExtraError` is raised, because it would occur on every page.
+    `MissingExtraError` is raised, because it would occur on every page. The limits of `limits` apply.
 
     >>> from webgrain.page.page import Source
     >>> run_step(Source("a", b""), "count", lambda source: 1 / len(source.body)).error
     'internal error: ZeroDivisionError: division by zero'
     """
+    guard = _LIMITS.get()
+    return guard.call(item, stage, step) if guard else _run(item, stage, step)
+
+
+def _run(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     if isinstance(item, Failure):
         return item
     start = time.perf_counter()
@@ -108,10 +113,11 @@ class Guard:
 
     def call(self, item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
         """Run a step as `run_step` does, within the limits."""
-        return run_step(item, stage, partial(self._within_limits, stage=stage, step=step))
+        return _run(item, stage, partial(self._within_limits, stage=stage, step=step))
 
     def _within_limits(self, item: Named, stage: str, step: Callable[[Any], T]) -> T:
-        watch, key, memory = _WATCH.get(), key_of(item.id, stage), memory_of()
+        watch, memory = _WATCH.get(), memory_of()
+        key = key_of(item.id, stage) if watch else b""
         if watch is not None and key in watch.skip:
             raise _limit_error(stage, watch.skip[key])
         most = memory.resident + HARD * self.megabytes * 2**20 if memory else math.inf
@@ -124,6 +130,26 @@ class Guard:
             raise _limit_error(stage, f"it takes longer than {self.seconds:g} s.") from None
         except MemoryError:
             raise _limit_error(stage, f"it needs more than {self.megabytes} MB of memory.") from None
+
+
+_LIMITS: ContextVar[Guard | None] = ContextVar("limits", default=None)
+
+
+@contextmanager
+def limits(guard: Guard) -> Iterator[None]:
+    """Apply limits to all steps that `run_step` calls; outside of this context there are none.
+
+    >>> import time
+    >>> from webgrain.page.page import Source
+    >>> with limits(Guard(seconds=0.05)):
+    ...     run_step(Source("a.html", b""), "sleep", lambda page: time.sleep(60)).error
+    'it takes longer than 0.05 s.'
+    """
+    token = _LIMITS.set(guard)
+    try:
+        yield
+    finally:
+        _LIMITS.reset(token)
 
 
 class Place(ctypes.Structure):

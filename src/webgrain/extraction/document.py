@@ -15,12 +15,13 @@ from typing import Any
 
 from webgrain.extraction.markdown import markdown
 from webgrain.extraction.metadata import metadata
-from webgrain.page.addresses import xpaths
+from webgrain.page.addresses import addresses_of
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
 from webgrain.page.text import text_blocks
 from webgrain.parts import BLOCKS, Part, sections
+from webgrain.records import noted_addresses
 from webgrain.results import Article, html_table
 
 
@@ -227,11 +228,11 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
     >>> tree_record(parse_html("<p>Text"), Part("paragraph", 3, ("Text",)))
     {'kind': 'paragraph', 'xpath': '/html[1]/body[1]/p[1]', 'text': 'Text'}
     """
-    nodes = sorted({part.node for part in tree.walk()})
-    path = dict(zip(nodes, xpaths(dom, nodes), strict=True))
+    where = addresses_of(dom, (part.node for part in tree.walk()))
 
     def record(part: Part) -> dict[str, Any]:
-        found: dict[str, Any] = {"kind": part.kind, "xpath": path[part.node], **part.attributes}
+        xpath, _ = where.get(part.node, (None, None))
+        found: dict[str, Any] = {"kind": part.kind, "xpath": xpath, **part.attributes}
         if part.kind in BLOCKS and part.score != 1.0:
             found["score"] = part.score
         if all(isinstance(child, str) for child in part.children):
@@ -262,7 +263,7 @@ def document_record(document: Document) -> dict[str, Any]:
     return {
         "page": page.id,
         "url": page.url,
-        "notes": list(page.notes),
+        "notes": noted_addresses(page, (part.node for part in document.content.walk()))[1],
         "verdict": article.verdict,
         "title": article.title,
         "text": article.text,

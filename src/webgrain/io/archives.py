@@ -28,12 +28,23 @@ from webgrain.io.decode import (
     is_html,
     media_type,
 )
-from webgrain.io.local import PIECEWISE, ZIP_ERRORS, ZipAssets, is_inside, open_regular, printable, read_page
+from webgrain.io.local import (
+    PIECEWISE,
+    ZIP_ERRORS,
+    ZipAssets,
+    is_hidden,
+    is_inside,
+    open_regular,
+    printable,
+    read_page,
+    warn_of_hidden,
+)
 from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 
 _ENCRYPTED = 0x1
+_LOCAL_HEADER = 30  # bytes without the name
 _PIECE = 2**20
 _RECORD = re.compile(rb"\x1f\x8b\x08|(?<=\n)WARC/\d")
 
@@ -64,18 +75,41 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
     try:
         open_regular(path).close()
         members = assets.archive.infolist()
+        most = limits.bytes + BOMB_RATIO * path.stat().st_size
     except (ReadError, *ZIP_ERRORS):
         yield Failure(page, ReadError.stage, f"{page} is not a zip archive, or it is cut off.")
         return
+    overlapping, unpacked, hidden = _overlapping(members), 0, []
     for member in members:
         # Some Windows programs write backslashes, against the standard.
         stored = member.filename.replace("\\", "/")
         name = printable(posixpath.normpath("/" + stored).lstrip("/"))
-        is_hidden = any(part.startswith(".") for part in name.split("/"))
         is_folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises if the name is empty
-        if not is_folder and not is_hidden and (has_html_name(name) or _is_document(assets, member)):
-            read = partial(_read_member, assets, member, stored, name, prefix, limits)
-            yield read_page(prefix + name, read)
+        if is_hidden(name):
+            hidden += [name] if has_html_name(name) and "/._" not in name else []
+            continue
+        if is_folder or not (has_html_name(name) or _is_document(assets, member)):
+            continue
+        unpacked += min(member.file_size, limits.bytes + 1)
+        if unpacked > most:
+            reason = f"The archive would unpack to more than {most:,} bytes: a zip bomb. Reading stops."
+            yield Failure(prefix + name, ReadError.stage, reason)
+            return
+        if member.header_offset in overlapping:
+            yield Failure(prefix + name, ReadError.stage, "The member overlaps another one: a zip bomb.")
+            continue
+        yield read_page(prefix + name, partial(_read_member, assets, member, stored, name, prefix, limits))
+    warn_of_hidden(page, hidden)
+
+
+def _overlapping(members: list[ZipInfo]) -> set[int]:
+    """Return the positions of the members that share bytes with the member before them."""
+    found, end = set(), 0
+    for member in sorted(members, key=lambda member: member.header_offset):
+        if member.header_offset < end:
+            found.add(member.header_offset)
+        end = max(end, member.header_offset + _LOCAL_HEADER + member.compress_size)
+    return found
 
 
 def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:

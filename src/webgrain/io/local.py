@@ -9,24 +9,27 @@ append ``.css`` or ``.html``, so several names are tried for one path.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 import posixpath
 import re
 import secrets
 import stat
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import BinaryIO
+from typing import IO, BinaryIO
 from urllib.parse import unquote
 
-from webgrain.errors import InputError, ReadError
+from webgrain.errors import InputError, ReadError, naming
 from webgrain.io.thresholds import MAX_ASSET
 from webgrain.page.page import Source
 from webgrain.results import Failure
@@ -112,8 +115,9 @@ def read_regular(path: Path, limit: int) -> bytes:
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path to write to; when the block ends without error, it is renamed to ``path``.
 
-    A run that fails or is killed leaves no incomplete file, and keeps an older one. Raises `InputError` if no
-    file can be created there.
+    A run that fails or is killed leaves no incomplete file, and keeps an older one; the next run removes the
+    temporary file of a killed one. Raises `InputError` if no file can be created there. An `OSError` while
+    writing names ``path``.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -125,17 +129,40 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder: expected the name of a file.")
-    part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
+    begin = f".{path.name[:200]}."
+    part = path.with_name(f"{begin}{secrets.token_hex(4)}.part")
     try:
-        part.touch()
+        lock = part.open("wb")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from error
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        with suppress(OSError):
+    with lock:
+        _is_free(lock)
+        for old in path.parent.glob(f"{glob.escape(begin)}????????.part"):
+            _remove_abandoned(old)
+        try:
+            with naming(path):
+                yield part
+                part.replace(path)
+        finally:
+            with suppress(OSError):
+                part.unlink()
+
+
+def _remove_abandoned(part: Path) -> None:
+    """Remove the temporary file of a run that was killed: nobody has it locked."""
+    with suppress(OSError), part.open("rb") as file:
+        if _is_free(file):
             part.unlink()
+
+
+def _is_free(file: IO[bytes]) -> bool:
+    """Lock a file until it is closed; return whether it was free. False where files cannot be locked."""
+    try:
+        fcntl = import_module("fcntl")  # Unix only
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (OSError, ImportError):
+        return False
+    return True
 
 
 def safe_name(page_id: str) -> str:
@@ -146,6 +173,23 @@ def safe_name(page_id: str) -> str:
     """
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", page_id).strip("._")[-100:] or "page"
     return name if name == page_id else f"{name}-{hashlib.sha256(page_id.encode()).hexdigest()[:8]}"
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether a file or one of its folders is hidden by a dot.
+
+    >>> is_hidden("a/.git/x.html"), is_hidden("a.b/c.html")
+    (True, False)
+    """
+    return any(part.startswith(".") for part in name.split("/"))
+
+
+def warn_of_hidden(place: str, names: list[str]) -> None:
+    """Warn about hidden files that may be pages."""
+    if names:
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        shown = ", ".join(map(printable, names[:3]))
+        warnings.warn(f"Hidden files of {place} are not read: {shown}{more}", stacklevel=3)
 
 
 def is_inside(name: str) -> bool:

@@ -38,7 +38,14 @@ from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name, is_html
 from webgrain.io.fetch import Timeouts, fetch, is_url
-from webgrain.io.local import FolderAssets, printable, read_page, read_regular
+from webgrain.io.local import (
+    FolderAssets,
+    is_hidden,
+    printable,
+    read_page,
+    read_regular,
+    warn_of_hidden,
+)
 from webgrain.io.store import check_store, read_store
 from webgrain.io.thresholds import HEAD, MAX_URL
 from webgrain.page.page import Limits, Page, Source
@@ -289,7 +296,8 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
     """Yield the HTML files below a folder, sorted by name; subfolders are in the same order.
 
     A file is a page if its name has an ending of HTML (``.gz`` or ``.br`` may follow) or if it begins like an
-    HTML document; other files and hidden files (``.git``) are ignored. A link to a file inside the folder is
+    HTML document; other files are ignored. Hidden files and folders (``.git``) are not read; a warning names
+    those that may contain pages. A link to a file inside the folder is
     followed. A link to a folder or out of the folder becomes a `Failure`, and so does an unreadable file.
 
     Args:
@@ -306,13 +314,15 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
     ['a.html', 'b.html']
     """
     real = folder.resolve()
-    for path, reason in _walk(folder):
+    hidden: list[str] = []
+    for path, reason in _walk(folder, hidden):
         page = prefix + printable(path.relative_to(folder).as_posix())
         declared = has_html_name(path.name)
         if reason:
             yield Failure(page, ReadError.stage, reason)
         elif declared or _is_document(path):
             yield read_page(page, partial(_read_below, real, path, page, declared, place))
+    warn_of_hidden(printable(str(folder)), hidden)
 
 
 def warcs_in(path: Path) -> list[Path]:
@@ -325,12 +335,15 @@ def warcs_in(path: Path) -> list[Path]:
     ...     [found.name for found in warcs_in(Path(name))]
     ['a.warc', 'b.warc.gz']
     """
-    files = (file for file, reason in _walk(path) if not reason) if path.is_dir() else ()
+    files = (file for file, reason in _walk(path, []) if not reason) if path.is_dir() else ()
     return [file for file in files if file.name.lower().endswith((".warc", ".warc.gz"))]
 
 
-def _walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
-    """Yield the files below a folder in order, each with the reason why it is not read, or None."""
+def _walk(folder: Path, hidden: list[str]) -> Iterator[tuple[Path, str | None]]:
+    """Yield the files below a folder in order, each with the reason why it is not read, or None.
+
+    Hidden folders, and hidden files with names of pages, are added to ``hidden``.
+    """
     waiting = [folder]
     while waiting:
         path = waiting.pop()
@@ -344,7 +357,9 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
             except OSError as error:
                 yield path, f"{error.strerror}."
                 continue
-            waiting.extend(path / name for name in names if not name.startswith("."))
+            waiting.extend(path / name for name in names if not is_hidden(name))
+            dotted = filter(is_hidden, reversed(names))
+            hidden += [name for name in dotted if has_html_name(name) or (path / name).is_dir()]
 
 
 def _is_document(path: Path) -> bool:

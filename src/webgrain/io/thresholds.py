@@ -13,7 +13,9 @@ MAX_ASSET = 32 * 2**20
 """Bytes of a file that a page may load; larger files are not loaded at all."""
 
 BOMB_RATIO = 100
-"""A zip member that exceeds the page limit and this compression ratio is a bomb; HTML reaches 30."""
+"""A zip member that exceeds the page limit and this compression ratio is a bomb; HTML reaches 30.
+
+Nor are pages read of an archive after they have this many times its size in total."""
 
 REPAIRS = 1000
 """Damaged places of a web archive after which reading stops."""

@@ -26,7 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
-from webgrain.errors import InputError, ParameterError, require
+from webgrain.errors import InputError, ParameterError, naming, require
 from webgrain.io.local import replacing
 
 FORMATS = ("jsonl", "csv", "parquet")
@@ -85,7 +85,7 @@ def _file(path: Path, whole: bool) -> Iterator[BinaryIO]:
         lines = path.open("wb")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from error
-    with lines:
+    with naming(path), lines:
         yield lines
 
 

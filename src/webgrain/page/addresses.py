@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.cssselectors import Matcher, attribute_tokens, read_selectors, token_hash
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.strings import name_set
-from webgrain.page.thresholds import COMPARISONS, MAX_COMPOUNDS
+from webgrain.page.thresholds import COMPARISONS, MAX_ADDRESSES, MAX_COMPOUNDS
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
@@ -120,15 +121,18 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     ['/html[1]/body[1]/p[1]', '/html[1]/body[1]/p[1]/text()[2]']
     """
     nodes = _checked(dom, nodes)
+    path = _xpaths(dom, nodes)
+    return [path[node] for node in nodes]
+
+
+def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
     number = sibling_numbers(dom.parent, dom.tag)[0] + 1
     child = sibling_numbers(dom.parent, dom.is_text.astype(np.int32))[0] + 1
-    path, space = {-1: ""}, {-1: "html"}
-    for node in _with_ancestors(dom, nodes):
-        parent = int(dom.parent[node])
-        space[node] = namespace(dom, node, space[parent])
-        step = _xpath_step(dom.name(node), space[node], int(number[node]), int(child[node]))
-        path[node] = f"{path[parent]}/{step}"
-    return [path[node] for node in nodes]
+
+    def extended(above: str, node: int, space: str) -> str:
+        return f"{above}/{_xpath_step(dom.name(node), space, int(number[node]), int(child[node]))}"
+
+    return _paths(dom, nodes, extended, limit)
 
 
 def find_xpath(dom: Dom, path: str) -> int | None:
@@ -175,18 +179,45 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
     ['html > body > ul', '#\\31 ']
     """
     nodes = _checked(dom, nodes)
-    elements = [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
-    place, count = sibling_numbers(dom.parent, dom.tag)
-    path, space = {-1: ""}, {-1: "html"}
-    ids = _unique_ids(dom)
-    for node in _with_ancestors(dom, elements):
-        parent, name = int(dom.parent[node]), dom.name(node)
-        space[node] = namespace(dom, node, space[parent])
-        step = css_name(name_in(name, space[node]))
-        step += "" if count[node] == 1 else f":nth-of-type({place[node] + 1})"
-        own = f"#{css_name(ids[node])}" if node in ids else ""
-        path[node] = own or (f"{path[parent]} > {step}" if parent >= 0 else step)
+    elements = _elements(dom, nodes)
+    path = _css_paths(dom, elements)
     return [path[node] for node in elements]
+
+
+def _elements(dom: Dom, nodes: Iterable[int]) -> list[int]:
+    """Return the nodes, or the parents of text nodes."""
+    return [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
+
+
+def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, str]:
+    place, count = sibling_numbers(dom.parent, dom.tag)
+    ids = _unique_ids(dom)
+
+    def extended(above: str, node: int, space: str) -> str:
+        if node in ids:
+            return f"#{css_name(ids[node])}"
+        step = css_name(name_in(dom.name(node), space))
+        step += "" if count[node] == 1 else f":nth-of-type({place[node] + 1})"
+        return f"{above} > {step}" if above else step
+
+    return _paths(dom, elements, extended, limit)
+
+
+def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """XPath and CSS path of nodes, in document order until either have `MAX_ADDRESSES` characters.
+
+    On a deep page, an address is longer than the node: without a limit, the addresses of a page of 1 MB could
+    fill the memory.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> addresses_of(parse_html("<p>a"), [3])
+    {3: ('/html[1]/body[1]/p[1]', 'html > body > p')}
+    """
+    ordered = sorted(set(nodes))
+    elements = _elements(dom, ordered)
+    xpath, css = _xpaths(dom, ordered, MAX_ADDRESSES), _css_paths(dom, elements, MAX_ADDRESSES)
+    pairs = zip(ordered, elements, strict=True)
+    return {node: (xpath[node], css[own]) for node, own in pairs if node in xpath and own in css}
 
 
 def find_css(dom: Dom, path: str) -> int | None:
@@ -224,6 +255,31 @@ def _checked(dom: Dom, nodes: Iterable[int]) -> list[int]:
         if not 0 <= node < len(dom):
             raise ParameterError(f"Expected a node from 0 to {len(dom) - 1}, got {node}.")
     return nodes
+
+
+def _paths(
+    dom: Dom, nodes: list[int], extended: Callable[[str, int, str], str], limit: float
+) -> dict[int, str]:
+    """Paths of nodes, in document order up to ``limit`` characters.
+
+    extended: the path of a node from that of its parent, the node and its namespace. Of other nodes, only the
+    paths of the ancestors of the current node are kept.
+    """
+    wanted, found, size = set(nodes), {}, 0
+    open_ = [(-1, "", "html")]
+    for node in _with_ancestors(dom, nodes):
+        while open_[-1][0] != dom.parent[node]:
+            open_.pop()
+        _, above, around = open_[-1]
+        space = namespace(dom, node, around)
+        path = extended(above, node, space)
+        open_.append((node, path, space))
+        if node in wanted:
+            size += len(path)
+            if size > limit:
+                break
+            found[node] = path
+    return found
 
 
 def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:

@@ -107,7 +107,10 @@ def find_charset(body: bytes, header: str | None = None) -> str:
     for mark, charset in _BOMS:
         if body.startswith(mark):
             return charset
-    return known_charset(header) or meta_charset(body) or _detect(body)
+    declared = known_charset(header)
+    if declared and _keeps_markup(body, declared):
+        return declared
+    return _utf16_of(body) or meta_charset(body) or _detect(body)
 
 
 def decode(body: bytes, charset: str) -> tuple[str, int]:
@@ -137,4 +140,22 @@ def _detect(body: bytes) -> str:
     if 10 * broken <= len(text) - len(text.encode("ascii", "ignore")):
         return "utf-8"
     guess = cchardet.detect(body[first : first + DETECTED])
-    return (guess["confidence"] >= CONFIDENT and known_charset(guess["encoding"])) or _FALLBACK
+    charset = known_charset(guess["encoding"]) if guess["confidence"] >= CONFIDENT else None
+    return charset if charset and _keeps_markup(body, charset) else _FALLBACK
+
+
+def _utf16_of(body: bytes) -> str | None:
+    """UTF-16 if most tags in the first bytes begin with a NUL beside the ``<``, else None."""
+    start = body[:_PRESCAN]
+    if b"\0" not in start:
+        return None
+    for charset, tag in (("utf-16-le", b"<\0"), ("utf-16-be", b"\0<")):
+        if 2 * start.count(tag) > start.count(b"<") and _keeps_markup(body, charset):
+            return charset
+    return None
+
+
+def _keeps_markup(body: bytes, charset: str) -> bool:
+    """Whether the text in a charset has most of the ``<`` that the bytes have."""
+    start = body[:DETECTED]
+    return 2 * start.decode(charset, "ignore").count("<") >= start.count(b"<")

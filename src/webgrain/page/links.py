@@ -106,6 +106,7 @@ class Link(NamedTuple):
     part: bool
 
 
+@cached_on_page
 def base_of(page: Page) -> str:
     """Return the URL against which the links of a page are resolved: that of ``<base>``, or its own.
 

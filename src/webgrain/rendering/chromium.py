@@ -176,6 +176,15 @@ class Chromium:
             capture = self._loop.run(self._capture(served, screenshot))
         return self._page(page, served, capture, limits)
 
+    def prepare(self) -> None:
+        """Start the browser again if the last page ended it; `render` does the same.
+
+        A browser inherits the limits of the process that starts it, so call this outside of such limits.
+        """
+        if self._loop is not None:
+            with contextlib.suppress(RenderError):  # `render` raises it
+                self._loop.run(self._ready())
+
     def close(self) -> None:
         """Stop the browser; it may be closed twice."""
         loop, self._loop = self._loop, None

@@ -33,7 +33,7 @@ from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import as_sources
 from webgrain.io.write import open_writer
-from webgrain.page.addresses import xpaths
+from webgrain.page.addresses import addresses_of
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Item, Layout, Predictor, pages
@@ -219,9 +219,13 @@ class Segments:
         found = segments(page, self.method.predict(page))
         texts = texts_of(page, [segment.roots for segment in found], separator="\n")
         roots = [node for segment in found for node in segment.roots]
-        path = dict(zip(roots, xpaths(page.dom, roots), strict=True))
+        where = addresses_of(page.dom, roots)
         return [
-            Part(text, self._size(segment, text), tuple(path[node] for node in segment.roots))
+            Part(
+                text,
+                self._size(segment, text),
+                tuple(where[node][0] for node in segment.roots if node in where),
+            )
             for segment, text in zip(found, texts, strict=True)
         ]
 
@@ -251,7 +255,7 @@ def landmark(page: Page) -> list[Part]:
 
 
 def _only_part(page: Page, nodes: list[int], text: str) -> list[Part]:
-    return [Part(text, len(text), tuple(xpaths(page.dom, nodes)))]
+    return [Part(text, len(text), tuple(xpath for xpath, _ in addresses_of(page.dom, nodes).values()))]
 
 
 INFORMATIVE = frozenset(("content", "article"))
