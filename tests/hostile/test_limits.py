@@ -21,8 +21,8 @@ from webgrain.io.read import read
 from webgrain.page.charset import find_charset
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
-from webgrain.records import segmentation_record
 from webgrain.parts import Part
+from webgrain.records import segmentation_record
 from webgrain.results import Article, Failure, Segmentation
 
 if TYPE_CHECKING:
