@@ -1,4 +1,4 @@
-"""The rule for hosts that downloads, crawls and the browser may reach without being told to."""
+"""The rule for hosts that downloads, crawls and the browser may reach without an option."""
 
 from __future__ import annotations
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.templates.regextree import Matcher, NoiseLookup, RegexTree
+from webgrain.templates.regextree import Matcher, RegexTree, transfer_noise
 from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def page(html: str, name: str = "page") -> Page:
 def noise(template: Template, html: str) -> dict[str, float]:
     """The noise confidence of each text and image of a page."""
     one = typed_tree(page(html))
-    confidence = NoiseLookup(template).of(one, Matcher(template).place(one))
+    confidence = transfer_noise(template, one, Matcher(template).place(one))
     dom = one.page.dom
     names = {leaf: dom.text_of(int(one.tree.node[leaf])) or "image" for leaf in one.tree.leaves.tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
@@ -87,6 +88,51 @@ def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
     pages = [typed_tree(page(html.format(name))) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
-    confidence = NoiseLookup(template).of(pages[0], Matcher(template).place(pages[0]))
+    confidence = transfer_noise(template, pages[0], Matcher(template).place(pages[0]))
     names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div class=t>Chapter {0}</div>",
+        "<div class=t>Release 1.{0}</div>",
+        "<h1>Notes on the release {0}</h1>",
+        "<title>Notes on the release {0} - Site</title><div class=t>Notes on the release {0}</div>",
+    ],
+)
+def test_numbered_titles_are_no_noise(html: str) -> None:
+    template = learn(*(html.format(n) for n in range(6)))
+    assert set(noise(template, html.format(7)).values()) == {0.0}
+
+
+PUBLISHED = {"words": False, "controls": False, "self_links": False, "least_pages": 1}
+
+
+def test_the_published_confidence_is_pages_with_the_feature_over_pages_with_the_node() -> None:
+    byline = "<p class=by>Posted by Kim on {0} May</p><a href='#{0}'>Top</a><input name=q><b>{1}</b>"
+    pages = [page(byline.format(n, "same" if n < 2 else n)) for n in range(4)]
+    method = RegexTree(least_match=0.0, **PUBLISHED).fit(pages)
+    told = method.noise(pages[0])
+    dom = pages[0].dom
+    found = {dom.text_of(n) or dom.name(n): float(told[n]) for n in range(len(dom)) if dom.is_leaf[n]}
+    assert found["Posted by Kim on 0 May"] == 0.25
+    assert (found["Top"], found["same"], found["input"]) == (1.0, 0.5, 0.0)
+
+
+def test_relative_links_are_of_the_file_if_there_is_no_url() -> None:
+    links = {"a/one.html": "../home.html", "two.html": "home.html", "b/c/x.html": "/home.html"}
+    pages = [
+        parse(Source(name, f"<a href='{link}'>{name}</a><p>{name}".encode())) for name, link in links.items()
+    ]
+    method = RegexTree(least_match=0.0, words=False).fit(pages)
+    for one in pages:
+        texts = np.flatnonzero(one.dom.is_text)
+        assert method.noise(one)[texts].tolist() == [1.0, 0.0]
+
+
+def test_links_to_the_page_itself_are_no_evidence() -> None:
+    html = "<a href='https://a.example/b/'>{0}</a><p>{0}"
+    template = learn(*(html.format(n) for n in "abc"))
+    assert noise(template, html.format("d"))["d"] == 0.0

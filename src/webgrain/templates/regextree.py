@@ -26,10 +26,15 @@ Departures:
     that it was learnt from.
   - Elements are distinguished by ids and classes, too, as far as enough pages share them (`mark_support`).
   - Pages that have little in common with the others are left out (`least_match`).
-  - The words of a short text that a page has once, and whose words differ little between pages (``Posted by
-    Kim on 3 May``), are features; its confidence is the mean of theirs. All numbers are one word.
-  - Controls and embedded objects have a feature too: their names and values. So a search box is noise.
-  - A link into the page itself (a table of contents) repeats other text of the page: its confidence is 1.
+  - words: the words of a short text that a page has once (``Posted by Kim on 3 May``) are features; its
+    confidence is the mean of theirs. All numbers are one word. Headings, titles and names such as
+    ``Release 1.2`` are not compared word by word.
+  - controls: controls and embedded objects have a feature, too: their attributes. So a search box is noise.
+  - self_links: a link to a place on the page is a feature. So a table of contents is noise.
+  - least_pages: a feature of a single page is not kept.
+  - A link to the page itself is never a feature.
+  The paper's noise confidence is that of ``RegexTree(words=False, controls=False, self_links=False,
+  least_pages=1)``.
 Unclear: the first operator of (A)*B(C)?D(E|F) is garbled in print, * or +. Here it is *, so that BCDE is
 accepted, too.
 
@@ -53,14 +58,12 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.errors import ParameterError
-from webgrain.estimator import Estimator, check_number
+from webgrain.estimator import Estimator, check_choice, check_integer, check_number
 from webgrain.page.dom import freeze
-from webgrain.page.kernels.nodetext import text_keys
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
-from webgrain.page.strings import code_points, letters_table
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG, Part, learn_expression, separate
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import (
@@ -83,6 +86,7 @@ from webgrain.templates.thresholds import (
     MAX_KINDS,
     MAX_WORDS,
     MIN_WORD_PAGES,
+    MIN_WORDS,
     RATHER_SIMILAR,
     SIMILAR,
     SIMILAR_ITEMS,
@@ -341,52 +345,78 @@ def leave_one_out(template: Template, places: Sequence[Int32]) -> Float64:
 # 2.1, steps 2 to 4: noise confidence of the features of leaves.
 
 
+@dataclass(frozen=True)
+class Additions:
+    """What `RegexTree` adds to the features of the paper: see its parameters of the same names."""
+
+    words: bool = True
+    controls: bool = True
+    self_links: bool = True
+    least_pages: int = 2
+
+
 def learn_noise(
-    template: Template, pages: Sequence[TypedTree], places: Sequence[Int32], node_support: float = 0.2
+    template: Template,
+    pages: Sequence[TypedTree],
+    places: Sequence[Int32],
+    node_support: float = 0.2,
+    additions: Additions | None = None,
 ) -> dict[int, dict[Feature, float]]:
-    """Return the noise confidence of features by leaf, only of features of two pages and more.
+    """Return the noise confidence of features by leaf TAG: pages with the feature over pages with the TAG.
 
     places: the template node (k,) of each node of each page; node_support: least support of a node that has
     noise (step 4).
     """
+    added = additions or Additions()
     leaves_at: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
         leaves = page.tree.leaves
         for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
             leaves_at[node].append((number, leaf))
-    features, enough = [LeafFeatures(page) for page in pages], template.support >= node_support
-    noise = {
-        node: _feature_noise(features, leaves_at[node], int(template.page_support[node]))
-        for node in sorted(leaves_at)
-        if enough[node]
-    }
-    return {node: found for node, found in noise.items() if found}
+    features, noise = list(map(LeafFeatures, pages)), dict[int, dict[Feature, float]]()
+    for node in np.flatnonzero(template.support >= max(node_support, 1e-9)).tolist():
+        page_support = int(template.page_support[node])
+        pages_with: dict[Feature, set[int]] = defaultdict(set)
+        for number, leaf in leaves_at[node]:
+            for feature in features[number].of(leaf, added):
+                pages_with[feature].add(number)
+        if added.words and len(leaves_at[node]) == page_support >= MIN_WORD_PAGES:
+            words = [(number, features[number].words(leaf)) for number, leaf in leaves_at[node]]
+            if np.median([len(own) for _, own in words]) <= MAX_WORDS:
+                for number, own in words:
+                    for word in own:
+                        pages_with[word].add(number)
+        found = {
+            feature: len(numbers) / page_support
+            for feature, numbers in sorted(pages_with.items())
+            if len(numbers) >= added.least_pages
+        }
+        noise |= {node: found} if found else {}
+    return noise
 
 
-def _feature_noise(
-    features: Sequence[LeafFeatures], leaves: Sequence[tuple[int, int]], page_support: int
-) -> dict[Feature, float]:
-    """Return the noise confidence of the features of a template node; its leaves by page and place."""
-    pages_with: dict[Feature, set[int]] = defaultdict(set)
-    for number, leaf in leaves:
-        for feature in features[number].all(leaf):
-            pages_with[feature].add(number)
-    if len(leaves) == page_support >= MIN_WORD_PAGES:
-        words = [features[number].words(leaf) for number, leaf in leaves]
-        if np.median(list(map(len, words))) <= MAX_WORDS:
-            for (number, _), some in zip(leaves, words, strict=True):
-                for word in some:
-                    pages_with[word].add(number)
-    return {
-        feature: len(numbers) / page_support
-        for feature, numbers in sorted(pages_with.items())
-        if len(numbers) > 1
-    }
+def transfer_noise(template: Template, page: TypedTree, at: Int32) -> Float64:
+    """Return the noise confidence (k,) of the leaves of a page, 0 at other nodes and unknown leaves (2.2.1).
+
+    at (k,): their template nodes. The greatest of a leaf's features counts; its words count by their mean.
+    """
+    confidence, features, added = np.zeros(len(page)), LeafFeatures(page), Additions()
+    noisy = np.zeros(len(template) + 1, bool)  # the last entry is for leaves without a template node
+    noisy[list(template.noise)] = True
+    for leaf in np.flatnonzero(noisy[at] & (page.tree.kind > 0)).tolist():
+        node = int(at[leaf])
+        noise = template.noise[node]
+        found = [noise.get(feature, 0.0) for feature in features.of(leaf, added)]
+        if node in template.worded and (words := features.words(leaf)):
+            found.append(sum(noise.get(word, 0.0) for word in words) / len(words))
+        confidence[leaf] = max(found, default=0.0)
+    return confidence
 
 
 # Attributes that identify a control or an embedded object.
 _KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
 
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _HOST = re.compile(r"https?://[^/?#\s]+", re.I)
 _ABSOLUTE = re.compile(r"/|https?://[^/?#\s]", re.I)
 _WORD, _DIGITS = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
@@ -399,33 +429,50 @@ class LeafFeatures:
         self._typed, self._page, self._dom = page, page.page, page.page.dom
         self._node, self._kind = page.tree.node, page.tree.kind
 
-    def all(self, leaf: int) -> list[Feature]:
-        """Return its text, image source or identifying attributes, and its link."""
-        link = self._links[leaf]
-        return [*self.own(leaf), *([("link", _absolute(self._page, link))] if link else [])]
-
-    def own(self, leaf: int) -> list[Feature]:
-        """Return its text, image source or identifying attributes."""
-        node, kind = int(self._node[leaf]), self._kind[leaf]
+    def of(self, leaf: int, added: Additions) -> list[Feature]:
+        """Return its text, image source or, as an addition, identifying attributes, and its link."""
+        node, kind, found = int(self._node[leaf]), self._kind[leaf], list[Feature]()
         if kind == TEXT_LEAF:
-            return [("text", self._text(node))]
-        attributes = self._attributes[node]
-        if kind == IMAGE:
-            source = attributes.get("src")
-            return [("image", _absolute(self._page, source))] if source else []
-        values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
-        return [("other", " ".join(" ".join(values).split())[:MAX_FEATURE])]
+            found.append(("text", self._text(node)))
+        elif kind == IMAGE:
+            if source := self._attributes[node].get("src"):
+                found.append(("image", _absolute(self._page, source)))
+        elif added.controls:
+            attributes = self._attributes[node]
+            values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
+            found.append(("other", " ".join(" ".join(values).split())[:MAX_FEATURE]))
+        if (link := self._links[leaf]) and (link != "#" or added.self_links):
+            found.append(("link", link))
+        return found
 
     def words(self, leaf: int) -> list[Feature]:
-        """Return the words of its text, all numbers as one word."""
-        if self._kind[leaf] != TEXT_LEAF:
+        """Return the words of a text, all numbers as one word; none of a heading, a title and a name."""
+        node = int(self._node[leaf])
+        if self._kind[leaf] != TEXT_LEAF or self._is_heading[leaf]:
             return []
-        text = _DIGITS.sub("0", self._text(int(self._node[leaf])).lower())
-        return [("word", word) for word in _WORD.findall(text)]
+        text = self._text(node).lower()
+        words = _WORD.findall(_DIGITS.sub("0", text))
+        if len(words) - words.count("0") < MIN_WORDS or text in self._title:
+            return []
+        return [("word", word) for word in words]
 
     def _text(self, node: int) -> str:
         start = self._dom.text_start
         return " ".join(self._dom.text[start[node] : start[node + 1]].split())[:MAX_FEATURE]
+
+    @cached_property
+    def _title(self) -> str:
+        dom = self._dom
+        nodes = np.flatnonzero(dom.tag == dom.tags.index("title"))[:1].tolist() if "title" in dom.tags else []
+        return " ".join(" ".join(map(dom.text_of, nodes)).lower().split())
+
+    @cached_property
+    def _is_heading(self) -> Bool:
+        """(k,) the nodes in a heading."""
+        types, tree = self._typed.types, self._typed.tree
+        heading = np.array([tag in _HEADINGS for tag, _ in types], np.uint8)[self._typed.type]
+        found: Bool = innermost(tree.parent, heading) >= 0
+        return found
 
     @cached_property
     def _attributes(self) -> dict[int, dict[str, str]]:
@@ -435,22 +482,27 @@ class LeafFeatures:
 
     @cached_property
     def _links(self) -> list[str | None]:
-        """The target of the link around each node."""
-        targets, tree = self._dom.column("href"), self._typed.tree
-        links: list[str | None] = [None] * len(tree.node)
+        """The target of the link around each node: ``#`` for a place on the page; None for the page."""
+        tree, own = self._typed.tree, _absolute(self._page, "")
         anchors = [k for k, (tag, _) in enumerate(self._typed.types) if tag == "a"]
-        for node in np.flatnonzero(np.isin(self._typed.type, anchors)).tolist():
-            links[node : tree.end[node]] = [targets[tree.node[node]]] * int(tree.end[node] - node)
+        nodes = np.flatnonzero(np.isin(self._typed.type, anchors))
+        links: list[str | None] = [None] * len(tree.node)
+        targets = self._dom.values_at("href", tree.node[nodes])
+        for node, target in zip(nodes.tolist(), targets, strict=True):
+            if target and target[0] == "#":
+                link: str | None = "#" if len(target) > 1 else None
+            else:
+                link = _absolute(self._page, target) if target else None
+                link = None if link and link.partition("#")[0] == own else link
+            links[node : tree.end[node]] = [link] * int(tree.end[node] - node)
         return links
 
 
 def _absolute(page: Page, address: str) -> str:
-    """Return the absolute form of an address on a page; unchanged if it is no address."""
-    address = address.strip()[:MAX_FEATURE]
-    if not page.url:
-        return address
-    host = _HOST.match(page.url)
-    return _join(host[0], address) if host and _ABSOLUTE.match(address) else _join(page.url, address)
+    """Return the absolute form of an address on a page, relative to its file if the page has no URL."""
+    address, base = address.strip()[:MAX_FEATURE], page.url or f"file:///{page.id}"
+    host = _HOST.match(base)
+    return _join(host[0], address) if host and _ABSOLUTE.match(address) else _join(base, address)
 
 
 @lru_cache(maxsize=2**14)  # menus repeat their addresses on all pages
@@ -645,100 +697,6 @@ _BEGIN = {OPT: OPT_BEGIN, STAR: STAR_BEGIN, ALT: ALT_BEGIN}
 _END = {OPT: OPT_END, STAR: STAR_END, ALT: ALT_END}
 
 
-# Character classes for `text_keys` without white space.
-_KEEP_ALL = np.zeros(0x10001, np.int8)
-
-
-class NoiseLookup:
-    """The noise of a template, prepared for many pages: confidences by the keys of texts and links."""
-
-    def __init__(self, template: Template) -> None:
-        self._noise, self._worded = template.noise, template.worded
-        self._noisy, self._compared = (np.zeros(len(template) + 1, bool) for _ in range(2))
-        self._noisy[list(template.noise)] = True  # the last entry is for leaves without a template node
-        self._compared[list(template.worded)] = True
-        self._texts, self._links = (_Confidences(template.noise, kind) for kind in ("text", "link"))
-
-    def of(self, page: TypedTree, at: Int32) -> Float64:
-        """Return the noise confidence (k,) of the leaves of a page, 0 at other nodes and unknown leaves.
-
-        at (k,): their template nodes.
-        """
-        dom, tree = page.page.dom, page.tree
-        confidence = np.zeros(len(page))
-        noisy, is_text = self._noisy[at] & (tree.kind > 0), tree.kind == TEXT_LEAF
-        text = np.flatnonzero(noisy & is_text)
-        start, stop = dom.text_start[tree.node[text]], dom.text_start[tree.node[text] + 1]
-        keys = text_keys(code_points(dom.text), start, stop, letters_table(), MAX_FEATURE)
-        confidence[text] = self._texts.find(at[text], keys)
-        features = LeafFeatures(page)
-        for leaf in np.flatnonzero(noisy & (~is_text | self._compared[at])).tolist():
-            noise, words = self._noise[node := int(at[leaf])], features.words(leaf)
-            if words and node in self._worded:
-                found = sum(noise.get(word, 0.0) for word in words) / len(words)
-            else:
-                found = max((noise.get(feature, 0.0) for feature in features.own(leaf)), default=0.0)
-            confidence[leaf] = max(confidence[leaf], found)
-        self._add_links(page, at, noisy, confidence)
-        return confidence
-
-    def _add_links(self, page: TypedTree, at: Int32, noisy: Bool, confidence: Float64) -> None:
-        """Raise the confidence of leaves in links with a known target, or a target on the page itself."""
-        dom, tree = page.page.dom, page.tree
-        is_anchor = dom.tag[tree.node] == (dom.tags.index("a") if "a" in dom.tags else -1)
-        around = innermost(tree.parent, is_anchor.view(np.uint8))
-        leaf = np.flatnonzero((tree.kind > 0) & (around >= 0))
-        link = (np.cumsum(is_anchor) - 1)[around[leaf]]
-        targets = [target or "" for target in dom.values_at("href", tree.node[is_anchor])]
-        wanted = np.zeros(len(targets), bool)
-        wanted[link[noisy[leaf]]] = True
-        wanted &= np.array([bool(target) for target in targets], bool)
-        chosen = zip(targets, wanted.tolist(), strict=True)
-        keys = _keys([_absolute(page.page, target) if use else "" for target, use in chosen])
-        known = noisy[leaf] & wanted[link]
-        found, link_of = leaf[known], link[known]
-        confidence[found] = np.maximum(confidence[found], self._links.find(at[found], keys[link_of]))
-        on_page = np.array([len(target) > 1 and target[0] == "#" for target in targets], bool)
-        confidence[leaf[on_page[link]]] = 1.0
-
-
-class _Confidences:
-    """The noise confidence of the features of one kind, by template node and key."""
-
-    def __init__(self, noise: Mapping[int, Mapping[Feature, float]], kind: str) -> None:
-        rows = [
-            (node, value, confidence)
-            for node, features in noise.items()
-            for (own, value), confidence in features.items()
-            if own == kind
-        ]
-        keys = _keys([value for _, value, _ in rows])
-        key = self._mix(np.array([node for node, _, _ in rows], np.int32), keys)
-        order = np.argsort(key)
-        self._key = key[order]
-        self._confidence = np.array([confidence for _, _, confidence in rows], np.float64)[order]
-
-    def find(self, node: Int32, key: UInt64) -> Float64:
-        """Return the confidence (m,) of features by their template nodes and keys, 0 if unknown."""
-        if not len(self._key):
-            return np.zeros(len(node))
-        wanted = self._mix(node, key)
-        place = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
-        return np.where(self._key[place] == wanted, self._confidence[place], 0.0)
-
-    @staticmethod
-    def _mix(node: Int32, key: UInt64) -> UInt64:
-        return key ^ (node.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-
-
-def _keys(texts: Sequence[str]) -> UInt64:
-    """Return the keys (m,) of texts whose white space is collapsed already."""
-    ends = np.cumsum([0, *map(len, texts)], dtype=np.int64).astype(np.int32)
-    codes, longest = code_points("".join(texts)), max(map(len, texts), default=0)
-    keys: UInt64 = text_keys(codes, ends[:-1], ends[1:], _KEEP_ALL, longest)
-    return keys
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class RegexTree(Estimator):
     """The template of a site, or of one of its page types.
@@ -747,6 +705,10 @@ class RegexTree(Estimator):
         least_match: score below which a page is left out when the template is learnt, 0..1 (ours).
         mark_support: share of the pages that must have an id or class for it to count, 0..1 (ours).
         node_support: share of the pages that must have a node for its features to be noise, 0..1.
+        words: also compare short texts that a page has once word by word (ours).
+        controls: also identify form controls and embedded objects, by their attributes (ours).
+        self_links: also count a link to a place on the page as a feature (ours).
+        least_pages: pages that must have a feature for it to be kept; 1 in the paper.
         template_: what was learnt.
         rejected_: reasons by id of the pages that were left out.
 
@@ -765,12 +727,19 @@ class RegexTree(Estimator):
     least_match: float = 0.5
     mark_support: float = 0.2
     node_support: float = 0.2
+    words: bool = True
+    controls: bool = True
+    self_links: bool = True
+    least_pages: int = 2
     template_: Template | None = field(default=None, init=False, repr=False)
     rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("least_match", "mark_support", "node_support"):
             check_number(self, name, 0.0, 1.0)
+        for name in ("words", "controls", "self_links"):
+            check_choice(self, name, (True, False))
+        check_integer(self, "least_pages", 1)
 
     def fit(self, pages: Iterable[Page | TypedTree | Source | str | bytes | Path]) -> Self:
         """Learn the template of pages; about 15 are enough.
@@ -798,7 +767,8 @@ class RegexTree(Estimator):
         else:
             raise ParameterError("RegexTree: expected pages that have something in common, got none.")
         known, present = np.maximum(shares.min(axis=0) - SLACK, 0.0).tolist()
-        noise = learn_noise(template, kept, places, self.node_support)
+        added = Additions(self.words, self.controls, self.self_links, self.least_pages)
+        noise = learn_noise(template, kept, places, self.node_support, added)
         lists = [Use("list", css) for css in template.item_selectors()]
         profile = Profile.learn([page.page for page in kept], lists)
         self._set(replace(template, noise=noise, floor=(known, present), profile=profile))
@@ -806,25 +776,24 @@ class RegexTree(Estimator):
 
     def predict(self, page: Page | TypedTree | Source | str | bytes | Path) -> Match:
         """Return the match of a page; `ParameterError` before `fit`."""
-        return self._fitted()[0].match(_typed(page))
+        return self._fitted().match(_typed(page))
 
     def accepts(self, page: Page | TypedTree | Source | str | bytes | Path) -> bool:
         """Return whether the whole page is in the language of the template; `ParameterError` before `fit`."""
-        return self._fitted()[0].accepts(_typed(page))
+        return self._fitted().accepts(_typed(page))
 
     def noise(self, page: Page | TypedTree | Source | str | bytes | Path) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
-        matcher, lookup = self._fitted()
-        typed = _typed(page)
+        matcher, typed = self._fitted(), _typed(page)
         noise = np.zeros(typed.tree.size)
-        noise[typed.tree.node] = lookup.of(typed, matcher.place(typed))
+        noise[typed.tree.node] = transfer_noise(matcher.template, typed, matcher.place(typed))
         return noise
 
     def _set(self, template: Template) -> None:
         self.template_ = template
-        self._prepared = Matcher(template), NoiseLookup(template)
+        self._prepared = Matcher(template)
 
-    def _fitted(self) -> tuple[Matcher, NoiseLookup]:
+    def _fitted(self) -> Matcher:
         if self.template_ is None:
             raise ParameterError("RegexTree: expected fit to have been called before.")
         return self._prepared

@@ -43,7 +43,7 @@ from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
 from webgrain.results import Segmentation, canonical
-from webgrain.templates.regextree import Match, Matcher, NoiseLookup
+from webgrain.templates.regextree import Match, Matcher, transfer_noise
 from webgrain.templates.template import TAG, Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_ITEMS
 
@@ -225,7 +225,6 @@ class Sectioner(Estimator):
         check_number(self, "area", 0.0, 1.0)
         check_number(self, "threshold", 0.0, 1.0)
         self._matcher = Matcher(self.template)
-        self._noise = NoiseLookup(self.template)
 
     def predict(self, page: Page | TypedTree) -> Sections:
         """Return the sections of a page; parts that do not fit the template are cut by area alone."""
@@ -240,7 +239,7 @@ class Sectioner(Estimator):
         """Return the noise confidence (n,) of the leaves of a matched page, 0 at other nodes."""
         node = page.tree.node
         noise = np.zeros(page.tree.size)
-        noise[node] = self._noise.of(page, match.labels[node])
+        noise[node] = transfer_noise(self.template, page, match.labels[node])
         return noise
 
     def cut(self, page: TypedTree, match: Match) -> Sections:

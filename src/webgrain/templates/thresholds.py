@@ -48,6 +48,9 @@ MAX_FEATURE = 200
 # Median number of words up to which the texts of a node are compared word by word. Hand-set, not tuned.
 MAX_WORDS = 20
 
+# Words other than numbers that such a text has at least: "Chapter 3" is a name. Hand-set, not tuned.
+MIN_WORDS = 3
+
 # Pages that must have a text for its words to be compared. Hand-set, not tuned.
 MIN_WORD_PAGES = 3
 
