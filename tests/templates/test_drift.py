@@ -56,7 +56,7 @@ def test_fewer_elements_of_a_path_are_an_alarm(template: Template) -> None:
     report = drift(template, pages(OLD.replace("<p>{0}" * 4, "<p>{0}" * 3)))
     [change] = report.vanished
     assert (report.level, change.css, change.times) == ("alarm", "html > body > div > p", 4)
-    assert str(change).startswith("4 elements html > body > div > p has disappeared")
+    assert str(change) == "html > body > div > p: 4 elements or more on 100% of the pages before, on 0% now"
 
 
 def test_a_wrapped_body_is_an_alarm_that_names_the_new_places(template: Template) -> None:

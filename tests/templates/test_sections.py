@@ -147,7 +147,11 @@ def test_layout_tables_are_cut() -> None:
 def test_no_section_has_the_first_and_the_last_text(text: str, n: int) -> None:
     pages = [page("".join(text.format(f"{k} {m}") for k in range(n + m))) for m in range(3)]
     for method in (plain(), Sectioner(template=RegexTree().fit(pages).template_)):
-        for one in (*pages, page(f"<main>{text.format('x') * n}</main>")):
+        for wrapper in ("<main>{}</main>", "<font>{}</font>", "<img><a>{}<img>", "<ul><li>{}</ul>"):
+            one = page(wrapper.format(text.format("x") * n))
+            labels = method.predict(one).labels[one.dom.is_text]
+            assert labels[0] != labels[-1]
+        for one in pages:
             labels = method.predict(one).labels[one.dom.is_text]
             assert labels[0] != labels[-1]
 

@@ -18,7 +18,7 @@ the other sites.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass
 from math import lgamma, log10
 from typing import Any, Literal, TypeVar
@@ -30,7 +30,15 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.page import Page
 from webgrain.templates.profile import Profile, Tags, Trait, Use, page_traits
 from webgrain.templates.template import Template
-from webgrain.templates.thresholds import ALARM, CHANGED, GAINED, MAX_NEW_TRAITS, MAX_TESTED_PAGES, NOTICE
+from webgrain.templates.thresholds import (
+    ALARM,
+    CHANGED,
+    GAINED,
+    MAX_BROKEN,
+    MAX_NEW_TRAITS,
+    MAX_TESTED_PAGES,
+    NOTICE,
+)
 
 Level = Literal["none", "notice", "alarm"]
 T = TypeVar("T")
@@ -54,11 +62,12 @@ class Change:
     moved_to: str = ""
 
     def __str__(self) -> str:
-        some = f"{self.times} elements {self.css}" if self.times > 1 else self.css
+        shares = f"on {self.before:.0%} of the pages before, on {self.now:.0%} now"
         if self.moved_to:
-            return f"{some} has moved to {self.moved_to}"
-        verb = "has disappeared" if self.now < self.before else "is new"
-        return f"{some} {verb}: on {self.before:.0%} of the pages before, on {self.now:.0%} now"
+            return f"{self.css} has moved to {self.moved_to}"
+        if self.times > 1:
+            return f"{self.css}: {self.times} elements or more {shares}"
+        return f"{self.css} {'has disappeared' if self.now < self.before else 'is new'}: {shares}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +79,7 @@ class DriftReport:
         level: ``alarm``: elements or lists were lost; ``notice``: elements were gained, or the evidence for a
             loss is weaker; ``none``.
         vanished, appeared: the uppermost elements that were lost and gained, most certain first.
-        broken: what no longer works, a sentence each.
+        broken: up to `MAX_BROKEN` selectors that no longer work, a sentence each.
     """
 
     pages: int
@@ -144,12 +153,15 @@ def compare(old: Profile, new: Profile) -> DriftReport:
     worst = min((*found[0].values(), *found[2].values()), default=0.0)
     places = {(trait.tags[-1], trait.name): trait for trait in gained if trait.name}
     moves = {trait: place for trait in lost if (place := places.get((trait.tags[-1], trait.name)))}
+    left, reached = {x.tags for x in moves}, {x.tags for x in moves.values()}
+    lost = [x for x in lost if not _is_below(x, left)]
+    gained = [x for x in gained if x not in moves.values() and not _is_below(x, reached)]
     return DriftReport(
         new.n_pages,
         "alarm" if worst < ALARM else "notice" if lost or gained or failing else "none",
         tuple(_change(trait, old, new, moves.get(trait)) for trait in lost),
-        tuple(_change(trait, old, new) for trait in gained if trait not in moves.values()),
-        tuple(_failing(use, old, new) for use in failing),
+        tuple(_change(trait, old, new) for trait in gained),
+        tuple(_failing(use, old, new) for use in failing[:MAX_BROKEN]),
     )
 
 
@@ -203,15 +215,18 @@ def diff(old: Template, new: Template) -> tuple[Change, ...]:
 def _uppermost(found: Mapping[Trait, float]) -> list[Trait]:
     """Return the uppermost of some traits, by rank: none below a path among them, one for each place."""
     once = {trait.tags for trait in found if not trait.name and trait.times == 1}
-    several = {trait.tags for trait in found if not trait.name}
+    paths = {trait.tags for trait in found if not trait.name}
     named = {trait.tags for trait in found if trait.name}
     chosen: dict[tuple[Tags, str], Trait] = {}
     for trait in sorted(found, key=lambda trait: (found[trait], trait)):
-        above = several if trait.times > 1 else once
-        inside = any(trait.tags[:depth] in above for depth in range(1, len(trait.tags)))
-        if not inside and (trait.name or trait.tags not in named):
+        above = paths if trait.times > 1 else once
+        if not _is_below(trait, above) and (trait.name or trait.tags not in named):
             chosen.setdefault((trait.tags, trait.name), trait)
     return list(chosen.values())
+
+
+def _is_below(trait: Trait, paths: Set[Tags]) -> bool:
+    return any(trait.tags[:depth] in paths for depth in range(1, len(trait.tags)))
 
 
 def _change(trait: Trait, old: Profile, new: Profile, moved: Trait | None = None) -> Change:

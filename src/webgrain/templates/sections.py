@@ -15,7 +15,7 @@ Departures:
   - A STAR of which no page repeats an item (the pages only differ in the order) is no list.
   - A list with an item that itself satisfies Cond1 and has a sectioning tag is not one section: its items are
     cut further.
-  - A node that contains the first and the last leaf of the page is always cut, so that no section spans the
+  - A node that contains the first and the last text of the page is always cut, so that no section spans the
     page unless the page is a single unit: text, or a list of items without sectioning tags.
   - Sectioning tags include parts of tables, and those of HTML 5.
   - Between the parts of a node that is cut, not only formatting elements but all elements of a text
@@ -73,6 +73,7 @@ class _Cutter:
         self.is_block, self.is_prose = (
             np.array([tag in tags for tag, _ in page.types], bool)[page.type] for tags in (SECTIONING, PROSE)
         )
+        self.is_prose &= subtree_sum(self.is_block, page.tree.end) == 0
         large = _area_shares(page) > area  # Cond1
         self.spans = _spanning(page)
         self.is_large = large & self.is_block | self.spans
@@ -143,10 +144,10 @@ class _Cutter:
 
 
 def _spanning(page: TypedTree) -> Bool:
-    """(k,) the nodes that contain the first and the last leaf of the page; none on a page with one leaf."""
-    leaves, spans = page.tree.leaves, np.zeros(len(page), bool)
-    if len(leaves) > 1:
-        spans[: leaves[0]] = page.tree.end[: leaves[0]] > leaves[-1]
+    """(k,) the nodes that contain the first and the last text of the page; none on a page with one text."""
+    texts, spans = np.flatnonzero(page.tree.kind == TEXT_LEAF), np.zeros(len(page), bool)
+    if len(texts) > 1:
+        spans[: texts[0]] = page.tree.end[: texts[0]] > texts[-1]
     return spans
 
 

@@ -81,8 +81,8 @@ MAX_TESTED_PAGES = 100
 # watched. Bound time and memory on hostile pages.
 MAX_PATHS, MAX_TIMES, MAX_NEW_TRAITS = 2_000, 8, 100_000
 
-# Lists of a template whose selectors are watched. Bounds time.
-MAX_LISTS = 100
+# Lists of a template whose selectors are watched, and selectors that a report names. Bound time and length.
+MAX_LISTS, MAX_BROKEN = 100, 5
 
 # Sections and records.
 
