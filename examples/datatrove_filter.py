@@ -77,8 +77,8 @@ class ExtractText:
                 )
                 found = self._predict(webgrain.parse(source))
                 document.text = found.text
-                told = {"title": found.title, "verdict": found.verdict, "type": getattr(found, "type", None)}
-                document.metadata |= told
+                known = {"title": found.title, "verdict": found.verdict, "type": getattr(found, "type", None)}
+                document.metadata |= known
             yield document
 
 

@@ -37,7 +37,7 @@ def check_articles(form: str, folder: Path | None) -> None:
 
 
 @contextmanager
-def open_articles(form: str, folder: Path | None) -> Iterator[Write[Document]]:
+def open_articles(form: str, folder: Path | None, front_matter: bool = False) -> Iterator[Write[Document]]:
     """Give a function that writes the article of a page to a folder, or to stdout if None."""
     target = _file(form, folder) if folder else None
     if form in ("jsonl", "parquet"):
@@ -48,7 +48,7 @@ def open_articles(form: str, folder: Path | None) -> Iterator[Write[Document]]:
         with open_text(target) as put:
             yield lambda result: _write_lines(put, result)
     else:
-        with _documents(form, folder) as write_document:
+        with _documents(form, folder, front_matter) as write_document:
             yield write_document
 
 
@@ -79,7 +79,7 @@ def _write_lines(put: Callable[[str], object], result: Document | Failure) -> No
 
 
 @contextmanager
-def _documents(form: str, folder: Path | None) -> Iterator[Write[Document]]:
+def _documents(form: str, folder: Path | None, front_matter: bool) -> Iterator[Write[Document]]:
     """Write pages as documents; report at the end how many pages have no main text.
 
     Raises `InputError` if no page has any.
@@ -99,7 +99,8 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Document]]:
             if form == "html":
                 put(result.id, result.html)
             elif form == "markdown":
-                put(result.id, result.markdown)
+                head = f"{result.front_matter}\n" if front_matter else ""
+                put(result.id, head + result.markdown)
             else:
                 put(result.id, article_text(result.article))
 

@@ -62,6 +62,7 @@ def extract(
     learning: LayoutLearning,
     form: Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
+    front_matter: bool = option(False, "--front-matter"),
     strict: bool = STRICT,
 ) -> None:
     """Extract the title and the main text of pages.
@@ -73,9 +74,10 @@ def extract(
     The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
     (TITLE: ..., MAIN-1: ...).
 
-    A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text, code, comments,
-    sub, blocks, layout and confidence; with a model from webgrain audit also type_name, type,
-    type_confidence, template_match, fits, boilerplate_share and lists.
+    A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text (with code),
+    comments, code, sub, author, published, modified, description, language, image, canonical, site_name,
+    tags, licence, content (the tree), layout and confidence; with a model from webgrain audit also type_name,
+    type, type_confidence, template_match, fits, boilerplate_share and lists.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
 
@@ -86,6 +88,7 @@ def extract(
             webstemmer.
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
+        front_matter: Write the metadata as YAML before the text; only with --format markdown.
     """
     from webgrain.cli.articles import check_articles, open_articles
     from webgrain.cli.output import run
@@ -102,6 +105,8 @@ def extract(
             "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
         )
     name = form or ("webstemmer" if model and kind is None else "text")
+    if front_matter and name != "markdown":
+        raise ParameterError("--front-matter needs --format markdown.")
     check_articles(name, folder)
     read_again = reopened(inputs)
     extractor: AbstractContextManager[Callable[[Page], Document]] = (
@@ -112,7 +117,7 @@ def extract(
     with extractor as extract_page:
         source = pages(read_again(), Layout(render="none"))
         results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
-        run(results, open_articles(name, folder), strict)
+        run(results, open_articles(name, folder, front_matter), strict)
 
 
 @contextmanager

@@ -1,55 +1,476 @@
-"""Metadata of pages."""
+"""Metadata of a page: what its head, its structured data and the lines near its title state.
+
+=============  =========================================================================================
+field          sources, in order of preference
+=============  =========================================================================================
+author         JSON-LD; microdata; ``rel=author`` and elements named as author near the title; ``meta``
+published      JSON-LD; ``meta``; ``<time>``; a date in the lines near the title; the URL; microdata
+modified       JSON-LD; ``meta``; microdata
+description    ``meta``; JSON-LD
+language       ``lang`` of the root; ``meta``; JSON-LD
+image          ``meta``; JSON-LD
+canonical      ``<link rel=canonical>``; ``og:url``
+site_name      ``meta``; the publisher in JSON-LD
+tags           ``meta``; ``rel=tag``; JSON-LD
+licence        ``rel=license``; ``meta``; JSON-LD
+=============  =========================================================================================
+
+Structured data: https://schema.org, https://ogp.me, Dublin Core, the Highwire tags (``citation_*``), Parsely
+and Sailthru. A page often describes several things; the description of the page itself is the one that has a
+headline or a date, names the address of the page, or repeats its title.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from html import unescape
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
-from webgrain.page.links import absolute
+from webgrain.extraction.dates import dates_in, first_date
+from webgrain.metrics import tokens
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.links import absolute, canonical
 from webgrain.page.page import Page
+from webgrain.page.text import text_blocks
 from webgrain.results import Article
 
-METADATA = {
-    "description": ("description", "og:description", "twitter:description"),
-    "author": ("author", "article:author", "dc.creator"),
-    "published": ("article:published_time", "datepublished", "date", "dc.date"),
-    "modified": ("article:modified_time", "og:updated_time", "datemodified", "last-modified"),
-    "site_name": ("og:site_name", "application-name"),
-    "image": ("og:image", "twitter:image"),
-    "keywords": ("keywords", "article:tag", "news_keywords"),
+META = {
+    "author": (
+        "author", "parsely-author", "sailthru.author", "citation_author", "dc.creator", "dcterms.creator",
+        "article:author", "byl", "twitter:creator",
+    ),
+    "published": (
+        "article:published_time", "og:article:published_time", "og:published_time", "datepublished",
+        "parsely-pub-date", "sailthru.date", "dc.date.issued", "dcterms.issued", "citation_publication_date",
+        "citation_online_date", "citation_date", "dc.date", "dcterms.date", "dcterms.created",
+        "dc.date.created", "date", "pubdate", "publishdate", "publish_date", "publish-date",
+        "publication_date", "originalpublicationdate", "datecreated", "date.created",
+    ),
+    "modified": (
+        "article:modified_time", "og:article:modified_time", "og:modified_time", "og:updated_time",
+        "datemodified", "dcterms.modified", "dc.date.modified", "last-modified", "lastmod", "revised",
+    ),
+    "description": ("description", "og:description", "twitter:description", "dc.description"),
+    "language": ("language", "content-language", "dc.language", "og:locale"),
+    "image": ("og:image", "og:image:url", "twitter:image", "twitter:image:src", "thumbnail"),
+    "site_name": ("og:site_name", "application-name", "apple-mobile-web-app-title", "citation_journal_title"),
+    "tags": (
+        "article:tag", "keywords", "news_keywords", "parsely-tags", "sailthru.tags", "citation_keywords",
+        "dc.subject",
+    ),
+    "licence": ("license", "dc.rights", "dcterms.license", "dcterms.rights", "copyright"),
+}  # fmt: skip
+"""Fields and the names of their ``meta`` elements, in order of preference."""
+
+_LD_KEYS = {
+    "author": ("author", "creator"),
+    "published": ("datePublished", "uploadDate", "dateCreated", "datePosted"),
+    "modified": ("dateModified",),
+    "description": ("description",),
+    "language": ("inLanguage",),
+    "image": ("image", "thumbnailUrl"),
+    "site_name": ("publisher",),
+    "tags": ("keywords",),
+    "licence": ("license",),
 }
-"""Fields of the metadata and the names of their ``meta`` elements, in order of preference."""
+_MOST_NODES, _MOST_TAGS, _LONGEST_NAME = 2000, 50, 100
+_NEAR = 20  # text blocks before and after the title in which bylines and dates are searched (hand-set)
+_LONGEST_BYLINE, _MOST_INSIDE = 120, 40  # characters and nodes (hand-set)
+_NAMED = re.compile(r"(?<![a-z])(authors?|byline|by-line|byl|writer|creator|username|poster)(?![a-z])")
+_NOT_NAMED = re.compile(
+    r"(?<![a-z])(bio|about|avatar|image|img|description|social|box|date|time|title|count|related|comments?)(?![a-z])"
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PROFILE = re.compile(r"/(authors?|contributors?|autor(es)?|auteurs?)/[^/]")
+_UPDATED = re.compile(
+    r"(?<![a-z])(modified|updated|update|comment|comments|related|reply|lastmod)(?![a-z])", re.I
+)
+_BY_WORD = r"(?:by|von|par|por|di|da|de|door|av|af|od|przez|от|автор|autor|auteur|tekst|author)"
+_VERB = r"(?:(?:written|posted|published|words|story|text|submitted|article|reviewed|contributed)\b\s*)"
+_BY = re.compile(rf"^\W*(?:{_VERB}?{_BY_WORD}\b\s*:?|{_VERB})\s*", re.I)
+_BYLINE = re.compile(rf"(?:^|[\d|•·–—-])\W*(?:{_VERB}?{_BY_WORD}|{_VERB})\b\s*:?\s*(?=[^\W\d_])", re.I)
+_AFTER_NAME = re.compile(
+    r"\s+[|•·–—-]\s+|\s*\(.*|,?\s+(?:on|in|at|am|le|el|em)\s+(?=\W*\w*\W*\d).*|\s*[|•·\n]|,?\s+\d+ \w+$"
+)
+_ADDRESS = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@")
+_PERSON, _DIGIT = re.compile(r"/author/|#author|schema/person"), re.compile(r"\d")
+_CONTROL = re.compile(r"[\x00-\x1f]+")
 
 
 def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
-    """Return the metadata of the head of a page: the fields that it has, of `METADATA` and of the list below.
+    """Return the metadata of a page: the fields of this module that it states, and some of its head.
 
-    ``language`` is the ``lang`` attribute of the root, ``canonical`` the canonical URL, ``url`` the page's
-    address, ``document_title`` the content of ``<title>``. Relative addresses are resolved against the page.
+    ``url`` is the page's address, ``document_title`` the content of ``<title>``. Dates are ISO 8601, ``tags``
+    is a list, other fields are texts; several authors are separated by commas. Addresses are absolute.
+
+    article: the extracted title and text, near which bylines and dates are searched.
 
     >>> from webgrain.page.parsing import parse
     >>> metadata(parse("<html lang=en><title>A</title><meta name=author content=Kim><p>Text"))
-    {'language': 'en', 'document_title': 'A', 'author': 'Kim'}
+    {'document_title': 'A', 'author': 'Kim', 'language': 'en'}
     """
-    dom, found = page.dom, dict[str, str]()
-    values: dict[str, str] = {}
-    if page.url:
-        found["url"] = page.url
-    wanted = [tag for tag, name in enumerate(dom.tags) if name in ("html", "title", "link", "meta")]
-    for node in np.flatnonzero(np.isin(dom.tag, wanted)).tolist():
-        name = dom.name(node)
-        if name == "title" and "document_title" not in found and dom.name(int(dom.parent[node])) == "head":
-            found["document_title"] = " ".join(dom.text_of(node).split())
-        elif name == "html":
-            found["language"] = (dom.get(node, "lang") or "").strip()
-        elif name == "link" and "canonical" in (dom.get(node, "rel") or "").lower().split():
-            found.setdefault("canonical", absolute(page, dom.get(node, "href") or ""))
-        elif name == "meta":
-            attributes = dom.attributes(node)
-            key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-            values.setdefault(key.strip().lower(), " ".join(attributes.get("content", "").split()))
-    for name, keys in METADATA.items():
-        found[name] = next((values[key] for key in keys if values.get(key)), "")
-    found["image"] = absolute(page, found["image"])
+    facts = Facts(page, article)
+    found: dict[str, Any] = {"url": page.url or "", "document_title": facts.document_title}
+    for name in META:
+        values = (value for _, value in facts.candidates(name))
+        found[name] = next(values, "") if name != "tags" else list(dict.fromkeys(values))[:_MOST_TAGS]
+    found["canonical"] = facts.canonical_url
     return {name: value for name, value in found.items() if value}
+
+
+class Facts:
+    """The statements of a page about itself, by source."""
+
+    def __init__(self, page: Page, article: Article | None) -> None:
+        self._page, self._dom = page, page.dom
+        self._title = article.title if article else ""
+        self._meta: dict[str, list[str]] = {}
+        self._rel: dict[str, list[int]] = {}
+        self._items: dict[str, list[int]] = {}
+        self._times: list[int] = []
+        self._scripts: list[str] = []
+        self._organisations: list[str] = []
+        self.document_title = self.root_language = ""
+        self._collect()
+        nodes = _ld_nodes(self._scripts)
+        self._by_id = {
+            node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1
+        }
+        self._nodes = sorted(nodes, key=self._relevance, reverse=True)
+        language = self.root_language or next(iter(self._meta.get("og:locale", [])), "")
+        self._american = language.lower().replace("_", "-") in ("en", "en-us", "")
+        self._first, self._start, self._stop = self._place(article)
+
+    def candidates(self, field: str) -> Iterator[tuple[str, str]]:
+        """Yield the values of a field with their sources, best first."""
+        sources = {
+            "author": (self._ld, self._microdata, self._visible_authors, self._metas, self._people),
+            "published": (self._only_date, self._ld, self._metas, self._visible_dates, self._microdata),
+            "modified": (self._ld, self._metas, self._microdata),
+            "language": (self._root, self._metas, self._ld),
+            "tags": (self._metas, self._linked, self._ld),
+            "licence": (self._linked, self._metas, self._ld),
+        }.get(field, (self._metas, self._ld))
+        later: list[tuple[str, str]] = []
+        for source in sources:
+            for value in source(field):
+                if cleaned := self._cleaned(field, value):
+                    pair = source.__name__.strip("_"), cleaned
+                    if field == "author" and self._is_site(cleaned):
+                        later.append(pair)
+                    else:
+                        yield pair
+        yield from later
+
+    def _is_site(self, name: str) -> bool:
+        """Whether a name is the name of the site."""
+        names = [*self._meta.get("og:site_name", []), *self._ld("site_name"), *self._organisations]
+        host = (urlsplit(self._page.url or "").hostname or "").split(".")
+        return any(tokens(name) == tokens(other) for other in names) or "".join(tokens(name)) in host
+
+    @property
+    def canonical_url(self) -> str:
+        """The canonical URL; empty if it is not stated."""
+        links = (self._dom.get(node, "href") or "" for node in self._rel.get("canonical", []))
+        return next(
+            filter(None, (absolute(self._page, url) for url in (*links, *self._meta.get("og:url", [])))), ""
+        )
+
+    # Reading.
+
+    def _collect(self) -> None:
+        """Find the elements that state something, in one pass."""
+        dom = self._dom
+        wanted = np.array([name in ("html", "title", "meta", "time", "script") for name in dom.tags], bool)
+        chosen = wanted[dom.tag]
+        for name in ("rel", "itemprop"):
+            chosen[dom.find_attribute(name)[1]] = True
+        for node in np.flatnonzero(chosen).tolist():
+            name, values = dom.name(node), dom.attributes(node)
+            for key in values.get("rel", "").lower().split():
+                self._rel.setdefault(key, []).append(node)
+            for key in values.get("itemprop", "").lower().split():
+                self._items.setdefault(key, []).append(node)
+            if name == "html":
+                self.root_language = values.get("lang", values.get("xml:lang", "")).strip()
+            elif name == "title" and not self.document_title and dom.name(int(dom.parent[node])) == "head":
+                self.document_title = " ".join(dom.text_of(node).split())
+            elif name == "time":
+                self._times.append(node)
+            elif name == "script" and "ld+json" in values.get("type", "").lower():
+                self._scripts.append(dom.text_of(node))
+            elif name == "meta":
+                self._add_meta(values)
+
+    def _add_meta(self, values: dict[str, str]) -> None:
+        names = (values.get(key, "") for key in ("property", "name", "itemprop", "http-equiv"))
+        if content := " ".join(values.get("content", "").split()):
+            self._meta.setdefault(next(filter(None, names), "").strip().lower(), []).append(content)
+
+    def _relevance(self, node: dict[str, Any]) -> float:
+        """Return how likely a node of JSON-LD describes the page."""
+        url = canonical(self._page.url or "") or "-"
+        main = node.get("mainEntityOfPage") or node.get("url") or node.get("@id") or ""
+        main = main.get("@id", "") if isinstance(main, dict) else main
+        headline = _text(node.get("headline") or node.get("name") or "")
+        own = 2.0 * (isinstance(main, str) and canonical(main.partition("#")[0]) == url)
+        titled = 2.0 * bool(headline and tokens(headline) == tokens(self._title))
+        stated = ("datePublished" in node) + ("author" in node) + 2.0 * ("headline" in node)
+        inner = (
+            3.0 if node.get("@nested") in ("comment", "suggestedAnswer", "review", "itemListElement") else 0.0
+        )
+        return own + titled + stated - inner
+
+    def _place(self, article: Article | None) -> tuple[int, int, int]:
+        """Return the first node of the title or the text, and the span of nodes around it."""
+        blocks = text_blocks(self._page)
+        nodes = [block.node for block in article.blocks if block.node] if article else []
+        if not nodes or not len(blocks):
+            return 0, 0, len(self._dom)
+        titles = (
+            [block.node for block in article.blocks if block.kind == "title" and block.node]
+            if article
+            else []
+        )
+        first = titles[0] if titles else min(nodes)
+        at = int(np.searchsorted(blocks.first, first))
+        body = article.nodes if article else []
+        begin = int(np.searchsorted(blocks.first, min(body))) if body else at
+        low, high = max(min(at, begin) - _NEAR, 0), min(max(at, begin) + _NEAR, len(blocks)) - 1
+        if at > begin + _NEAR or begin > at + 4 * _NEAR:
+            low, high = max(at - _NEAR, 0), min(at + 2 * _NEAR, len(blocks) - 1)
+        return first, int(blocks.first[low]), int(blocks.last[high]) + 1
+
+    # Sources.
+
+    def _root(self, field: str) -> Iterator[str]:
+        yield self.root_language
+
+    def _metas(self, field: str) -> Iterator[str]:
+        for name in META[field]:
+            values = self._meta.get(name, [])
+            yield from [", ".join(dict.fromkeys(values))] if field == "author" and values else values
+
+    def _ld(self, field: str) -> Iterator[str]:
+        for node in self._nodes:
+            for key in _LD_KEYS[field]:
+                values = self._resolved(node.get(key))
+                if field == "author":
+                    people = [one for one in values if not (isinstance(one, dict) and _is_organisation(one))]
+                    self._organisations += [] if people else map(_text, values)
+                    yield ", ".join(dict.fromkeys(filter(None, map(_text, people or values))))
+                else:
+                    yield from map(_text, values)
+
+    def _people(self, field: str) -> Iterator[str]:
+        """Yield persons in JSON-LD with the address of an author, and the names of cards for messages."""
+        for node in self._nodes:
+            where = f"{node.get('@id')} {node.get('url')}"
+            if "person" in str(node.get("@type", "")).lower() and _PERSON.search(where):
+                yield _text(node)
+        if "twitter:label1" in self._meta:
+            yield from (name for name in self._meta.get("twitter:data1", []) if not _DIGIT.search(name))
+
+    def _resolved(self, value: Any) -> list[Any]:
+        """Return the values of a property, with references replaced by the nodes that they name."""
+        values = value if isinstance(value, list) else [value]
+        flat = [
+            self._by_id.get(one.get("@id", ""), one) if isinstance(one, dict) else one for one in values[:20]
+        ]
+        return [one for one in flat if one]
+
+    def _microdata(self, field: str) -> Iterator[str]:
+        names = {"author": ("author", "creator"), "published": ("datepublished", "datecreated")}
+        for name in names.get(field, ("datemodified",)):
+            nodes = [node for node in self._items.get(name, []) if field != "author" or node < self._stop]
+            for node in nodes[:5]:
+                inner = range(node + 1, int(self._dom.end[node]))
+                named = (k for k in self._items.get("name", []) if k in inner) if field == "author" else ()
+                yield self._stated(next(iter(named), node))
+
+    def _stated(self, node: int) -> str:
+        """Return the value of an element of microdata."""
+        values = self._dom.attributes(node)
+        return (
+            values.get("content") or values.get("datetime") or " ".join(self._dom.text_of(node)[:500].split())
+        )
+
+    def _linked(self, field: str) -> Iterator[str]:
+        dom = self._dom
+        for node in self._rel.get("license" if field == "licence" else "tag", []):
+            if field == "licence":
+                yield absolute(self._page, dom.get(node, "href") or "")
+            elif dom.name(node) != "link":
+                yield " ".join(dom.text_of(node).split())
+
+    def _visible_authors(self, field: str) -> Iterator[str]:
+        """Yield the names in elements that are named as author, those near the title first.
+
+        Far from the title, a name counts only if it is the only one.
+        """
+        found: list[tuple[float, str]] = []
+        far: set[str] = set()
+        for node, sure in self._author_elements():
+            name = self._name_in(node)
+            if name and self._start <= node < self._stop:
+                distance = abs(node - self._first) + 20.0 * (not sure) + 30.0 * (node < self._first)
+                found.append((distance, name))
+            elif name and node > self._first:
+                far.add(name)
+        found += self._bylines()
+        yield from (name for _, name in sorted(found))
+        yield from far if len(far) == 1 else ()
+
+    def _author_elements(self) -> Iterator[tuple[int, bool]]:
+        """Yield visible elements that a relation, a class or an address names as author; whether a link."""
+        dom, shown = self._dom, visible_nodes(self._page)
+        sure = {node for node in self._rel.get("author", []) if dom.name(node) == "a"}
+        attributes, owners = dom.find_attribute("href")
+        for node, href in zip(owners.tolist(), dom.values_of(attributes), strict=True):
+            if self._start <= node < self._stop and _PROFILE.search(href or ""):
+                sure.add(node)
+        attributes, owners = dom.find_attribute("class")
+        named = set[int]()
+        for node, value in zip(owners.tolist(), dom.values_of(attributes), strict=True):
+            words = _CAMEL.sub("-", (value or "")[:200]).lower()
+            if _NAMED.search(words) and not _NOT_NAMED.search(words):
+                named.add(node)
+        yield from ((node, node in sure) for node in sorted(sure | named) if shown[node])
+
+    def _name_in(self, node: int) -> str:
+        """Return the name in an element: its links, or the first text in it that is a name."""
+        dom = self._dom
+        size = int(dom.text_start[dom.end[node]] - dom.text_start[node])
+        if not 1 < size <= 10 * _LONGEST_BYLINE or dom.end[node] - node > _MOST_INSIDE:
+            return ""
+        inside = range(node, int(dom.end[node]))
+        links = (self._name(" ".join(dom.text_of(k).split())) for k in inside[1:] if dom.name(k) == "a")
+        texts = (" ".join(dom.text_of(k).split()) for k in inside if dom.name(k) == "#text")
+        names = [name for name in links if name]
+        return ", ".join(dict.fromkeys(names)) or next(filter(None, map(self._name, texts)), "")
+
+    def _bylines(self) -> Iterator[tuple[float, str]]:
+        """Yield the names in short lines near the title that begin with a word such as "by"."""
+        blocks = text_blocks(self._page)
+        span = np.searchsorted(blocks.first, [self._start, self._stop])
+        for k in range(int(span[0]), int(span[1])):
+            text, node = blocks.texts[k], int(blocks.first[k])
+            match = _BYLINE.search(text) if len(text) <= _LONGEST_BYLINE else None
+            if match:
+                name = self._name(text[match.end() :])
+                if (
+                    name
+                    and len(name.split()) <= 5
+                    and (match[0].strip().lower() != "by" or not name[0].islower())
+                ):
+                    yield abs(node - self._first) + 40.0 + 30.0 * (node < self._first), name
+
+    def _only_date(self, field: str) -> Iterator[str]:
+        """Yield the only date in the lines near the title if the page states a later one and no such change.
+
+        The date in the structured data is then that of a move or a change, or it is in another time zone.
+        """
+        lines = {value[:10] for value in self._lines_with_dates()}
+        if len(lines) == 1:
+            sources = (self._ld, self._metas)
+            stated = (
+                first_date(value, self._american) for source in sources for value in source("published")
+            )
+            shown, later = lines.pop(), next(filter(None, stated), "")[:10]
+            changed = {value[:10] for _, value in self.candidates("modified")}
+            days = (date.fromisoformat(later) - date.fromisoformat(shown)).days if later else 0
+            if shown not in changed and (days > 0 or days == -1):
+                yield shown
+
+    def _visible_dates(self, field: str) -> Iterator[str]:
+        """Yield dates near the title: of ``<time>``, then of texts, then of the URL."""
+        dom = self._dom
+        for node in self._times:
+            if self._start <= node < self._stop:
+                around = [node, *dom.ancestors(node)[:2]]
+                names = " ".join(dom.get(k, "class") or "" for k in around) + (
+                    dom.get(node, "itemprop") or ""
+                )
+                if not _UPDATED.search(names):
+                    yield dom.get(node, "datetime") or ""
+                    yield " ".join(dom.text_of(node).split())
+        yield from self._lines_with_dates()
+        path = urlsplit(self._page.url or "").path
+        match = re.search(r"/(\d{4})[/-](\d\d?)[/-](\d\d?)(?!\d)", path)
+        yield "-".join(match.groups()) if match else ""
+
+    def _lines_with_dates(self) -> Iterator[str]:
+        """Yield the short lines near the title that contain a date, the nearest first."""
+        blocks = text_blocks(self._page)
+        span = np.searchsorted(blocks.first, [self._start, self._stop])
+        found: list[tuple[float, str]] = []
+        for k in range(int(span[0]), int(span[1])):
+            text, node = blocks.texts[k], int(blocks.first[k])
+            if len(text) <= _LONGEST_BYLINE and (stated := first_date(text, self._american)):
+                later = 60.0 * bool(_UPDATED.search(text))
+                found.append((abs(node - self._first) + 30.0 * (node < self._first) + later, stated))
+        yield from (value for _, value in sorted(found))
+
+    # Cleaning.
+
+    def _cleaned(self, field: str, value: str) -> str:
+        """Return a value in the form of its field, empty if there is no valid one."""
+        text = _CONTROL.sub(" ", " ".join(value.split()))
+        if field in ("published", "modified"):
+            return first_date(text, self._american)
+        if field == "author":
+            return self._name(text)
+        if field == "image":
+            return absolute(self._page, text)
+        if field == "language":
+            return text.replace("_", "-") if re.fullmatch(r"[A-Za-z]{2,3}([_-]\w{2,8})*", text) else ""
+        return text[: 200 if field in ("tags", "site_name", "licence") else 5000].strip()
+
+    def _name(self, text: str) -> str:
+        """Return a name, empty for other texts."""
+        name = _BY.sub("", unescape(text), count=1)
+        name = _AFTER_NAME.split(name.strip(), maxsplit=1)[0].strip(" ,|•·-–—:")
+        if not 1 < len(name) <= _LONGEST_NAME or _ADDRESS.search(name) or name.isdigit():
+            return ""
+        return "" if next(dates_in(name), "") or not any(letter.isalpha() for letter in name) else name
+
+
+def _ld_nodes(scripts: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the nodes of JSON-LD, also those inside others; broken scripts are ignored."""
+    found: list[dict[str, Any]] = []
+    for script in scripts:
+        text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+        try:
+            waiting: list[tuple[str, Any]] = [("", json.loads(text, strict=False))]
+        except (ValueError, RecursionError):
+            continue
+        while waiting and len(found) < _MOST_NODES:
+            key, value = waiting.pop()
+            if isinstance(value, dict):
+                found.append({**value, "@nested": key})
+                waiting += [(k, v) for k, v in reversed(value.items()) if isinstance(v, dict | list)]
+            elif isinstance(value, list):
+                waiting += [(key, one) for one in reversed(value)]
+    described = ("headline", "datePublished", "uploadDate", "dateCreated", "articleBody", "mainEntityOfPage")
+    return [node for node in found if node.get("@id") or any(key in node for key in described)]
+
+
+def _is_organisation(node: dict[str, Any]) -> bool:
+    return "organi" in str(node.get("@type", "")).lower()
+
+
+def _text(value: Any) -> str:
+    """Return the text, the name or the address of a value of JSON-LD."""
+    if isinstance(value, dict):
+        value = next(
+            (value[key] for key in ("name", "@value", "url", "contentUrl", "@id") if value.get(key)), ""
+        )
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    return str(value) if isinstance(value, str | int | float) else ""

@@ -26,11 +26,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from webgrain.engines.guard import Guard
 from webgrain.errors import ParameterError, require
+from webgrain.extraction.document import Document, comment_record
 from webgrain.extraction.single import SinglePage
 from webgrain.io.decode import media_type
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.results import Article, Failure
+from webgrain.results import Failure
 from webgrain.site.model import Prediction, load_model
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 TIMEOUT = 10.0
 """Default of WEBGRAIN_TIMEOUT; hand-set, not tuned."""
 
-FIELDS = ("type", "title", "text", "verdict", "confidence", "fits", "error")
+FIELDS = ("type", "title", "text", "comments", "metadata", "verdict", "confidence", "fits", "error")
 """Fields of a page; ``error`` replaces the others."""
 
 
@@ -65,12 +66,15 @@ class PageReader:
         if isinstance(result, Failure):
             return {"error": f"{result.stage}: {result.error}"}
         kind, fits = (result.type, result.fits) if isinstance(result, Prediction) else (None, None)
-        values = (kind, result.title, result.text, result.verdict, result.confidence, fits)
-        return dict(zip(FIELDS, values, strict=False))
+        comments = list(map(comment_record, result.comments))
+        extracted = (kind, result.title, result.text, comments, result.metadata)
+        judged = (result.verdict, result.confidence, fits)
+        return dict(zip(FIELDS, (*extracted, *judged), strict=False))
 
-    def _read(self, source: Source) -> Prediction | Article:
+    def _read(self, source: Source) -> Document:
         page: Page = parse(source)
-        return self._model.predict(page)
+        found = self._model.predict(page)
+        return found if isinstance(found, Prediction) else Document(page, found)
 
 
 class _Component:

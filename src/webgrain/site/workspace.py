@@ -26,6 +26,7 @@ import numpy as np
 
 from webgrain.duplicates.index import Document, Signatures, storable
 from webgrain.errors import InputError, require
+from webgrain.extraction.document import METADATA_FIELDS, comment_record
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
@@ -49,6 +50,8 @@ COLUMNS = (
     ("verdict", "string"),
     ("title", "string"),
     ("text", "string"),
+    ("comments", "string"),
+    *((name, "list" if name == "tags" else "string") for name in METADATA_FIELDS),
     ("boilerplate_share", "float64"),
     ("noise_share", "float64"),
     ("lists", "string"),
@@ -56,8 +59,8 @@ COLUMNS = (
     ("nodes", "int64"),
     ("notes", "list"),
 )
-"""Columns of a page in a part; ``lists``: the records of its lists, as JSON. ``noise_share``: the old name of
-``boilerplate_share``, kept for one release."""
+"""Columns of a page in a part; ``lists``: the records of its lists, as JSON; ``comments``: author, date and
+text of its comments, as JSON. ``noise_share``: the old name of ``boilerplate_share``, for one release."""
 
 GROUPED = (("cluster", "int64"), ("representative", "string"))
 """Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page."""
@@ -81,7 +84,8 @@ class Summary:
 
 def page_row(found: Prediction, site: str) -> Row:
     """Return the row of a page."""
-    confidence = found.assigned.confidence
+    confidence, known = found.assigned.confidence, found.metadata
+    comments = json.dumps(list(map(comment_record, found.comments)), ensure_ascii=False)
     lists = json.dumps([each.to_dict() for each in found.lists], ensure_ascii=False) if found.lists else None
     return {
         "page": storable(found.id),
@@ -95,6 +99,13 @@ def page_row(found: Prediction, site: str) -> Row:
         "verdict": found.verdict,
         "title": storable(found.title),
         "text": storable(found.text),
+        "comments": storable(comments) if found.comments else None,
+        **{
+            name: storable(known[name]) if name in known else None
+            for name in METADATA_FIELDS
+            if name != "tags"
+        },
+        "tags": list(map(storable, known.get("tags", ()))),
         "boilerplate_share": round(found.boilerplate_share, 4),
         "noise_share": round(found.boilerplate_share, 4),
         "lists": storable(lists) if lists else None,
@@ -124,7 +135,8 @@ def write_rows(
 ) -> None:
     """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
     arrow = require("pyarrow", "store", "Audits")
-    lists = {"notes": arrow.list_(arrow.string()), "sizes": arrow.list_(arrow.int64())}
+    lists = {name: arrow.list_(arrow.string()) for name in ("notes", "tags")}
+    lists["sizes"] = arrow.list_(arrow.int64())
     schema = arrow.schema([(name, lists.get(name) or getattr(arrow, kind)()) for name, kind in columns])
     parquet = require("pyarrow.parquet", "store", "Audits")
     with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:

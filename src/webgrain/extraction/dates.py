@@ -1,0 +1,120 @@
+"""Dates in texts: ISO 8601, numbers in any usual order, and names of months in some thirty languages.
+
+Names of months are compared by their beginnings, because abbreviations and cases of nouns are beginnings of
+the name. A date in numbers such as 3/4/2020 is day and month, except on pages in American English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from webgrain.page.strings import bounded_cache
+
+FIRST_YEAR, LAST_YEAR = 1985, 2100
+"""Years of dates of web pages; numbers outside are other numbers (hand-set)."""
+
+_MONTHS = (
+    "jan gen ene sty sij led янв січ ян ιαν oca ocak يناير tammi",
+    "feb fév fev feb lut vel úno unor фев лют φεβ şub subat febr helmi",
+    "mar mär maa mär mrt brez бер мар μαρ març ožu ozu már",
+    "apr avr abr kwi dub квіт апр απρ nis tra ápr huhti",
+    "may mai mag maj máj kvě kve май мая трав μαΐ μαι svi touko mei",
+    "jun juin giu juni czer čer cer июн черв ιουν haz lip jún kesä",
+    "jul juil lug juli lipca липня июл ιουλ tem srp júl heinä",
+    "aug aoû aou ago sie ссерп серп авг αυγ ağu agu kol elo",
+    "sep set wrz zář zar вер сен σεπ eyl ruj szep syys",
+    "oct okt out ott paź paz říj rij жовт окт οκτ eki lis lok",
+    "nov lisc listop noi ноя листоп νοε kas stu marras",
+    "dec déc dez dic des gru pro груд дек δεκ ara joulu",
+)
+_ISO = (
+    r"(?P<y>\d{4})-(?P<m>\d\d?)-(?P<d>\d\d?)(?!\d)"
+    r"(?:[T ]+(?P<h>\d\d):(?P<min>\d\d)(?::(?P<s>\d\d)(?:[.,]\d+)?)?\s*(?P<z>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
+)
+_WORD = r"[^\W\d_]{3,12}"
+_DATE = re.compile(
+    rf"(?<![\d.:/-])(?:{_ISO}"
+    r"|(?P<y1>\d{4})\s?[./年년-]\s?(?P<m1>\d\d?)\s?[./月월-]\s?(?P<d1>\d\d?)(?!\d|[./:-]\d)"
+    r"|(?P<a>\d\d?)(?P<sep>[./-])\s?(?P<b>\d\d?)(?P=sep)\s?(?P<y2>\d{4})(?!\d|[./:-]\d)"
+    rf"|(?P<d3>\d\d?)(?:st|nd|rd|th|er|\.|º|ª)?[\s/-]+(?:de\s+|d')?(?P<w3>{_WORD})\.?,?[\s/-]+(?:de\s+|del\s+)?(?P<y3>\d{{4}})(?!\d)"
+    rf"|(?P<y5>\d{{4}})\s+(?P<w5>{_WORD})\.?\s+(?P<d5>\d\d?)(?!\d)"
+    r"|(?P<y6>(?:19|20)\d\d)(?P<m6>[01]\d)(?P<d6>[0-3]\d)(?!\d))"
+    rf"|(?<![^\W\d_])(?P<w4>{_WORD})\.?\s+(?P<d4>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<y4>\d{{4}})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+def dates_in(text: str, american: bool = False) -> Iterator[str]:
+    """Yield the dates in a text as ISO 8601, with a time if the text states it in that form.
+
+    american: whether 3/4/2020 is 4 March.
+
+    >>> list(dates_in("17. Mai 2020, updated 2021-03-04T05:06Z; 3/4/2020, 3/14/2020; May 3rd, 2019"))
+    ['2020-05-17', '2021-03-04T05:06:00+00:00', '2020-04-03', '2020-03-14', '2019-05-03']
+    """
+    for match in _DATE.finditer(text):
+        if found := _iso(match, american):
+            yield found
+
+
+def first_date(text: str, american: bool = False) -> str:
+    """Return the first date in a text, empty for none.
+
+    >>> first_date("Sat, 7 Aug 1999 06:48:39 -0400"), first_date("version 1.2.3")
+    ('1999-08-07', '')
+    """
+    return next(dates_in(text[:200], american), "")
+
+
+def _iso(match: re.Match[str], american: bool) -> str:
+    """Return the date of a match, empty if it is not one."""
+    found = match.groupdict()
+    for key in ("", "1", "6"):
+        if found[f"y{key}"]:
+            year, month, day = (int(found[f"{part}{key}"]) for part in "ymd")
+            time = _time(found) if not key else ""
+            return _valid(year, month, day, time)
+    if found["y2"]:
+        first, second = int(found["a"]), int(found["b"])
+        month_first = (american and found["sep"] != "." and first <= 12) or second > 12
+        day, month = (second, first) if month_first else (first, second)
+        return _valid(int(found["y2"]), month, day)
+    key = next(key for key in "345" if found[f"y{key}"])
+    return _valid(int(found[f"y{key}"]), _month(found[f"w{key}"].casefold()), int(found[f"d{key}"]))
+
+
+def _time(found: dict[str, str]) -> str:
+    if not found["h"]:
+        return ""
+    zone = {"Z": "+00:00", "UTC": "+00:00", "GMT": "+00:00"}.get((found["z"] or "").upper(), found["z"] or "")
+    return f"T{found['h']}:{found['min']}:{found['s'] or '00'}{zone}"
+
+
+def _valid(year: int, month: int, day: int, time: str = "") -> str:
+    """Return a date as ISO 8601; empty if there is no such day, or if it is in the future."""
+    try:
+        found = date(year, month, day)
+        if found > datetime.now(UTC).date() + timedelta(days=370) or year < FIRST_YEAR:
+            return ""
+        if time:
+            return datetime.fromisoformat(f"{found.isoformat()}{time}").isoformat()
+    except ValueError:
+        return ""
+    return found.isoformat()
+
+
+@bounded_cache(1000)
+def _month(word: str) -> int:
+    """Return the number of a month by its name, 0 for other words: the longest beginning counts."""
+    best = max(
+        (
+            (len(start), -number)
+            for number, starts in enumerate(_MONTHS)
+            for start in starts.split()
+            if word.startswith(start)
+        ),
+        default=(0, 1),
+    )
+    return 1 - best[1] if best[0] else 0

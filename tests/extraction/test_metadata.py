@@ -1,0 +1,162 @@
+"""Metadata that pages state."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from webgrain.extraction.metadata import metadata
+from webgrain.extraction.single import SinglePage
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+
+PROSE = (
+    "<p>The keeper of the north mole lights the lamp at dusk, and nobody knows who pays him for it.</p>" * 3
+)
+
+
+def found(html: str, url: str = "https://www.lantern.example/a/lamp", alone: bool = False) -> dict[str, Any]:
+    page = parse(Source("a", html.encode(), url=url))
+    return metadata(page, None if alone else SinglePage().predict(page))
+
+
+def of_ld(value: object, body: str = f"<h1>Lamp</h1>{PROSE}") -> dict[str, Any]:
+    return found(f'<title>Lamp</title><script type="application/ld+json">{json.dumps(value)}</script>{body}')
+
+
+def test_json_ld_with_a_graph_and_references() -> None:
+    article = {
+        "@type": ["Article", "NewsArticle"], "headline": "Lamp", "datePublished": "2020-05-17T08:09:10+00:00",
+        "dateModified": "2020-05-18", "author": {"@id": "#kim"}, "keywords": ["light", "sea"],
+        "image": {"@type": "ImageObject", "url": "/lamp.jpg"}, "inLanguage": "en",
+        "publisher": {"@type": "Organization", "name": "The Lantern"}, "license": "https://example.org/by",
+    }  # fmt: skip
+    graph = {
+        "@graph": [
+            {"@type": "WebSite", "name": "x"},
+            article,
+            {"@id": "#kim", "@type": "Person", "name": "Kim Auk"},
+        ]
+    }
+    values = of_ld([graph])
+    assert (values["author"], values["published"]) == ("Kim Auk", "2020-05-17T08:09:10+00:00")
+    assert (values["modified"], values["tags"]) == ("2020-05-18", ["light", "sea"])
+    assert (values["image"], values["language"]) == ("https://www.lantern.example/lamp.jpg", "en")
+    assert (values["site_name"], values["licence"]) == ("The Lantern", "https://example.org/by")
+
+
+@pytest.mark.parametrize(
+    ("author", "name"),
+    [
+        ("Kim", "Kim"),
+        ({"name": "Kim"}, "Kim"),
+        ([{"name": "Kim"}, {"name": "Ann"}], "Kim, Ann"),
+        ([{"name": "Kim"}, {"@type": "Organization", "name": "The Lantern"}], "Kim"),
+        ("By Kim Auk", "Kim Auk"),
+        ("Kim &amp; Ann", "Kim & Ann"),
+    ],
+)
+def test_authors_in_json_ld(author: object, name: str) -> None:
+    assert of_ld({"headline": "Lamp", "author": author})["author"] == name
+
+
+@pytest.mark.parametrize(
+    "script", ["{", "[]", "null", '"a"', "[[[]]]", '{"author": 3}', "[" * 10_000, '{"@graph": {"a": null}}']
+)
+def test_broken_json_ld_is_ignored(script: str) -> None:
+    values = found(f'<script type="application/ld+json">{script}</script><h1>Lamp</h1>{PROSE}')
+    assert "published" not in values
+
+
+def test_the_description_of_the_page_counts_and_not_that_of_a_comment() -> None:
+    comment = {"@type": "Comment", "author": {"name": "Ann"}, "datePublished": "2021-01-01"}
+    article = {
+        "headline": "Lamp",
+        "comment": [comment],
+        "author": {"name": "Kim"},
+        "datePublished": "2020-05-17",
+    }
+    values = of_ld(article)
+    assert (values["author"], values["published"]) == ("Kim", "2020-05-17")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "field", "value"),
+    [
+        ("article:published_time", "2020-05-17T08:09:10Z", "published", "2020-05-17T08:09:10+00:00"),
+        ("DC.date.issued", "2020-05-17", "published", "2020-05-17"),
+        ("citation_publication_date", "2020/05/17", "published", "2020-05-17"),
+        ("parsely-pub-date", "2020-05-17", "published", "2020-05-17"),
+        ("sailthru.date", "Sun, 17 May 2020 08:09:10", "published", "2020-05-17"),
+        ("og:updated_time", "2020-05-17", "modified", "2020-05-17"),
+        ("citation_author", "Auk, Kim", "author", "Auk, Kim"),
+        ("og:locale", "en_GB", "language", "en-GB"),
+        ("og:site_name", "The Lantern", "site_name", "The Lantern"),
+        ("og:image", "x.png", "image", "https://www.lantern.example/a/x.png"),
+        ("og:description", "A  lamp.", "description", "A lamp."),
+        ("og:url", "/lamp", "canonical", "https://www.lantern.example/lamp"),
+        ("article:tag", "light", "tags", ["light"]),
+        ("dcterms.license", "CC BY", "licence", "CC BY"),
+    ],
+)
+def test_meta_elements(name: str, content: str, field: str, value: object) -> None:
+    for attribute in ("name", "property"):
+        assert found(f'<meta {attribute}="{name}" content="{content}"><p>x')[field] == value
+
+
+def test_microdata_and_link_relations() -> None:
+    body = (
+        "<h1>Lamp</h1><div itemprop=author itemscope><a href=/k><span itemprop=name>Kim Auk</span></a></div>"
+        "<time itemprop=datePublished datetime=2020-05-17>May</time>" + PROSE + "<a rel=tag href=t>sea</a>"
+        "<a rel='license noopener' href=https://example.org/by>CC</a>"
+    )
+    values = found(f"<html lang=de><link rel=canonical href=/lamp><title>Lamp</title>{body}")
+    assert (values["author"], values["published"]) == ("Kim Auk", "2020-05-17")
+    assert (values["tags"], values["licence"]) == (["sea"], "https://example.org/by")
+    assert (values["language"], values["canonical"]) == ("de", "https://www.lantern.example/lamp")
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p>By Kim Auk</p>", "Kim Auk"),
+        ("<p>Von Kim Auk</p>", "Kim Auk"),
+        ("<div class=post-author>Kim Auk<span>Keeper</span></div>", "Kim Auk"),
+        ("<div class=authorName>By <a href=/k>Kim Auk</a></div>", "Kim Auk"),
+        ("<p>Light | <a href=/author/kim>Kim Auk</a></p>", "Kim Auk"),
+        ("<a rel=author href=/k>Kim Auk</a>", "Kim Auk"),
+        ("<p>May 17, 2020 by Kim Auk</p>", "Kim Auk"),
+        ("<div class=author>https://x.example/</div>", None),
+        ("<div class=author-bio>A keeper.</div>", None),
+    ],
+)
+def test_bylines_near_the_title(byline: str, author: str | None) -> None:
+    assert found(f"<title>Lamp</title><h1>Lamp</h1>{byline}{PROSE}").get("author") == author
+
+
+def test_dates_near_the_title() -> None:
+    start = "<title>Lamp</title><p>1 May 2019: sale</p><h1>Lamp</h1>"
+    assert found(f"{start}<p>17 May 2020</p>{PROSE}<p>18 May 2021</p>")["published"] == "2020-05-17"
+    updated = "<p>Updated 18 May 2021</p><p>17 May 2020</p>"
+    assert found(f"{start}{updated}{PROSE}")["published"] == "2020-05-17"
+    hidden = "<time class=updated datetime=2021-05-18>x</time><time datetime=2020-05-17>y</time>"
+    assert found(f"{start}{hidden}{PROSE}")["published"] == "2020-05-17"
+    assert found(PROSE, "https://a.example/2020/05/17/lamp")["published"] == "2020-05-17"
+
+
+def test_a_date_in_sight_before_the_stated_one_is_the_publication() -> None:
+    ld = '<script type="application/ld+json">{"headline": "Lamp", "datePublished": "2021-01-01", %s}</script>'
+    body = f"<title>Lamp</title><h1>Lamp</h1><p>17 May 2020</p>{PROSE}"
+    assert found(ld % '"a": 1' + body)["published"] == "2020-05-17"
+    assert found(ld % '"dateModified": "2020-05-17"' + body)["published"] == "2021-01-01"
+
+
+def test_hostile_values() -> None:
+    values = found(
+        "<meta name=author content='a\x00b\u2028'><meta property=og:image content='javascript:x'><p>x"
+    )
+    assert "image" not in values
+    assert values["author"] == "a\ufffdb"
+    assert found("", alone=True) == {"url": "https://www.lantern.example/a/lamp"}
