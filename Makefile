@@ -71,7 +71,7 @@ bench: setup  ## run all benchmarks
 
 fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/crash-*
 	$(BIN)/pip install --quiet 'atheris>=2.3'
-	for target in parse match model unpack; do \
+	for target in parse match model unpack warc css; do \
 		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/ || exit 1; done
 
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA

@@ -2,9 +2,9 @@
 
     python fuzz/fuzz.py parse -max_total_time=60
 
-Targets: parse, match, model, unpack. The options behind the name are libFuzzer's. It begins with the hostile
-pages and with a model of each kind. What breaks a target is written to ``crash-*`` and ends the run. Needs
-atheris (``pip install atheris``).
+Targets: parse, match, model, unpack, warc, css. The options behind the name are libFuzzer's. It begins with
+the hostile pages and with a model of each kind. An input that breaks a target is written to ``crash-*`` and
+ends the run. Needs atheris (``pip install atheris``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ import atheris
 ROOT = Path(__file__).parents[1]
 LONGEST = 20_000
 """Bytes of an input; longer ones are for `tests.hostile`, which looks at time and memory too."""
+
+
+SHEET = b"""@media (min-width: 9px) { #a > .b:not(p), div p:first-child { float: left; margin: 1em auto } }
+p { font: italic bold 12px/1.5 "a b", serif; color: rgba(1, 2, 3, .5) !important; width: calc(100% - 2px) }
+.b { display: flex; flex: 1 1 10%; position: absolute; inset: 0; background: url(x.png) #fff }
+@import "x.css"; @supports (display: grid) { b { grid-template-columns: repeat(3, 1fr) } }"""
 
 
 def main(name: str, options: list[str]) -> None:
@@ -40,7 +46,9 @@ def seeds(name: str) -> list[bytes]:
 
     if name == "model":
         return [bytes([number]) + valid(kind) for number, kind in enumerate(KINDS)]
-    if name == "unpack":
+    if name == "css":
+        return [SHEET, *SHEET.split(b"\n")]
+    if name in ("unpack", "warc"):
         return packed([make(3) for make in PAGES.values()])
     return [make(5)[:LONGEST] for make in PAGES.values()]
 

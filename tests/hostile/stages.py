@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webgrain import results
 from webgrain.duplicates.index import Document, sign
 from webgrain.duplicates.minhash import MinHash
 from webgrain.errors import ParameterError
 from webgrain.extraction.document import Document as Extracted
-from webgrain.extraction.document import document_record
+from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.page.text import text_blocks, visible_text
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
+from webgrain.report.difference import as_html, as_text
+from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
+from webgrain.site.duplicates import PageText, compare_pages
+from webgrain.templates.drift import drift
 from webgrain.templates.records import listings
 from webgrain.templates.regextree import Matcher, RegexTree
 from webgrain.templates.sections import Sectioner
@@ -86,6 +91,25 @@ def signatures(page: Page) -> object:
     return sign(Document(page.id, text, text, page.url), MinHash())
 
 
+def show(page: Page) -> object:
+    """Show the segments of a page as a tree."""
+    page = page.with_view(estimate(page.dom))
+    return list(outline(page, results.segments(page, segmenter().predict(page))))
+
+
+def compare(page: Page) -> object:
+    """Compare a page with itself."""
+    text = visible_text(page, separator="\n")
+    shown = compare_pages([PageText("a", text), PageText("b", text + "x")])
+    return list(as_text(shown, 120)), as_html(shown)
+
+
+def changed(page: Page) -> object:
+    """Compare the page with its template."""
+    learnt = _learnt(page)
+    return None if learnt is None else drift(learnt, [page] * 3)
+
+
 STAGES: dict[str, Callable[[Page], object]] = {
     "blocks": text_blocks,
     "segments": segments,
@@ -95,5 +119,9 @@ STAGES: dict[str, Callable[[Page], object]] = {
     "types": types,
     "single": single,
     "signatures": signatures,
+    "text": page_text,
+    "show": show,
+    "compare": compare,
+    "drift": changed,
 }
 """Stages by name."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
 from tests.hostile.models import KINDS, pages
 
 from webgrain.errors import InputError, ReadError
@@ -75,11 +76,28 @@ def unpacked(data: bytes) -> None:
         path = Path(folder) / "archive"
         path.write_bytes(data)
         list(read_zip(path, "a", "", LIMITS))
-        list(read_warc(path, "a", LIMITS))
     dechunk(data, 2**20)
     for encoding in ("gzip", "deflate", "br", "gzip, br"):
         with contextlib.suppress(ReadError):
             decompress(data, encoding, 2**20)
+
+
+def archived(data: bytes) -> None:
+    """Read a web archive, and parse its pages."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "archive.warc"
+        path.write_bytes(data)
+        for item in read_warc(path, "a", LIMITS):
+            if isinstance(item, Source):
+                parse(item, LIMITS)
+
+
+def styled(data: bytes) -> None:
+    """Lay out a page with a style sheet."""
+    sheet = data.decode("utf-8", "replace")
+    html = f"<link rel=stylesheet href=a.css><style>{sheet}</style><div id=a class=b><p style='{sheet}'>x<b>y"
+    view = estimate(page_of(html.encode("utf-8", "replace")).dom, sheets=lambda href: sheet)
+    assert np.isfinite(view.box).all()
 
 
 @cache
@@ -97,5 +115,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "match": matched,
     "model": modelled,
     "unpack": unpacked,
+    "warc": archived,
+    "css": styled,
 }
 """Targets by name."""

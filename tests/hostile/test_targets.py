@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,14 +68,14 @@ WORDS = (
 PAGE = st.lists(st.sampled_from(WORDS), max_size=60).map(lambda words: "".join(words).encode())
 
 
-@pytest.mark.parametrize("target", ["parse", "match"])
+@pytest.mark.parametrize("target", ["parse", "match", "css"])
 @settings(max_examples=150)
 @given(data=PAGE | st.binary(max_size=200))
 def test_no_page_breaks_a_target(target: str, data: bytes) -> None:
     TARGETS[target](data)
 
 
-@pytest.mark.parametrize("target", ["model", "unpack"])
+@pytest.mark.parametrize("target", ["model", "unpack", "warc"])
 @settings(max_examples=100)
 @given(data=st.binary(max_size=300))
 def test_no_bytes_break_a_reader(target: str, data: bytes) -> None:
@@ -82,4 +84,12 @@ def test_no_bytes_break_a_reader(target: str, data: bytes) -> None:
 
 def test_hostile_pages_break_no_reader() -> None:
     for make in PAGES.values():
-        TARGETS["unpack"](make(5))
+        for target in ("unpack", "warc", "css"):
+            TARGETS[target](make(5))
+
+
+def test_each_target_is_fuzzed_in_continuous_integration() -> None:
+    root = Path(__file__).parents[2]
+    (line,) = [line for line in (root / "Makefile").read_text().splitlines() if "for target in" in line]
+    assert set(line.split(" in ")[1].split(";")[0].split()) == set(TARGETS)
+    assert "make fuzz" in (root / ".ci" / "run").read_text()

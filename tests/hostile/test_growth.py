@@ -1,0 +1,83 @@
+"""Time grows in proportion to the size of a page: every stage on many repetitions of each common element."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.hostile.stages import STAGES
+
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EMPTY = ("br", "hr", "img src=x", "input", "wbr", "link rel=stylesheet href=x.css", "meta name=a content=b")
+FILLED = (
+    *("a href=/x", "abbr", "address", "article", "aside", "b", "blockquote", "button", "center", "code"),
+    *("details", "div", "em", "figure", "font", "footer", "form", "h1", "h2", "header", "i", "iframe"),
+    *("label", "main", "nav", "noscript", "p", "pre", "section", "small", "span", "strong", "sub", "style"),
+    *("svg", "textarea", "time", "u", "video", "script", "template"),
+)
+ELEMENTS: dict[str, tuple[str, str]] = {
+    **{name.split()[0]: ("", f"x<{name}>") for name in EMPTY},
+    **{name.split()[0]: ("", f"<{name}>x</{name.split()[0]}>") for name in FILLED},
+    **{name: (f"<{name}>", "<li>x</li>") for name in ("ul", "ol", "menu")},
+    "ul ul": ("", "<ul><li>x</ul>"),
+    "dt": ("<dl>", "<dt>x<dd>y"),
+    "tr": ("<table>", "<tr><td>x<td>y"),
+    "td": ("<table><tr>", "<td>x"),
+    "table": ("", "<table><tr><td>x</table>"),
+    "option": ("<select>", "<option>x</option>"),
+    "optgroup": ("<select>", "<optgroup label=x><option>y</optgroup>"),
+    "select": ("", "<select><option>x</select>"),
+    "comment": ("", "<!-- x -->y"),
+}
+"""Start of a page, and what is repeated."""
+
+LIKELY = ("hr", "option", "li", "td", "a", "p", "br", "h2", "div")
+"""Elements of the short test."""
+
+
+def page_of(element: str, n: int) -> Page:
+    start, repeated = ELEMENTS[element]
+    return parse(Source("page", (start + repeated * n).encode(), "https://hostile.example/"))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+def assert_linear(element: str, stage: str, few: int, many: int) -> None:
+    """Assert that time grows not much faster than the page; a second is allowed for noise."""
+
+    def work(n: int) -> Callable[[], object]:
+        return lambda: STAGES[stage](page_of(element, n))
+
+    work(few)()  # what is loaded only once
+    short, long = seconds(work(few)), seconds(work(many))
+    assert long < 1 + 4 * (many / few) * short, f"{element}, {stage}: {short:.2f} s, then {long:.2f} s"
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_stages_take_linear_time_on_likely_elements(stage: str) -> None:
+    for element in LIKELY:
+        assert_linear("ul" if element == "li" else element, stage, 300, 3_000)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_stages_take_linear_time(element: str, stage: str) -> None:
+    assert_linear(element, stage, 1_000, 10_000)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("element", ["hr", "option", "ul", "tr", "a", "p", "br", "div"])
+def test_stages_take_linear_time_on_the_largest_pages(element: str, stage: str) -> None:
+    assert_linear(element, stage, 10_000, 100_000)
