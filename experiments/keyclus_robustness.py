@@ -15,6 +15,7 @@ import numpy as np
 
 from experiments.keyclus_common import Labelled, Queries, arguments, bench_sites, development_sites, row
 from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.rawpaths import RawCounts
 
 NOISE = (0.2, 0.8)
 COVERAGE = (0.0, 0.1, 0.3)
@@ -58,17 +59,24 @@ def fewer(site: Labelled, share: float, seed: int) -> Queries:
 def scores(site: Labelled, seeds: range) -> dict[str, float]:
     """Return the ARI of KeyClus after each change."""
 
-    def score(queries: Queries | None = None, **params: object) -> float:
-        return site.score(site.fit(KeyClus, queries, **params).labels_)
+    def count(queries: Queries) -> RawCounts:
+        counts = RawCounts()
+        for page in site.pages:
+            counts.add(page, queries.get(page.id))
+        return counts
 
-    found = {name: score(**params) for name, params in SETTINGS.items()}
-    found["anchor texts, titles, headings"] = score(site.own_queries())
-    found["the same, max_presence=0.98"] = score(site.own_queries(), max_presence=0.98)
+    def score(counts: RawCounts, **params: object) -> float:
+        return site.score(KeyClus(**params).fit_counts(counts).labels_)
+
+    logged, own = count(site.queries), count(site.own_queries())
+    found = {name: score(logged, **params) for name, params in SETTINGS.items()}
+    found["anchor texts, titles, headings"] = score(own)
+    found["the same, max_presence=0.98"] = score(own, max_presence=0.98)
     for share in NOISE:
-        runs = [score(noisy(site, share, seed), max_presence=0.98) for seed in seeds]
+        runs = [score(count(noisy(site, share, seed)), max_presence=0.98) for seed in seeds]
         found[f"max_presence=0.98, {share:.0%} of the rows moved"] = float(np.mean(runs))
     for share in COVERAGE:
-        runs = [score(fewer(site, share, seed), max_presence=0.98) for seed in seeds]
+        runs = [score(count(fewer(site, share, seed)), max_presence=0.98) for seed in seeds]
         found[f"max_presence=0.98, {share:.0%} of the pages"] = float(np.mean(runs))
     return found
 

@@ -19,20 +19,23 @@ from experiments.datasets.synthetic_sites import make_site_pages
 
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse
+from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.pagetypes.sitepaths import site_paths
+
+METHODS = {"pagetypes": PageTypes, "keyclus": KeyClus}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=1000)
-    measure(parser.parse_args().pages)
+    parser.add_argument("--method", choices=METHODS, default="pagetypes")
+    asked = parser.parse_args()
+    measure(METHODS[asked.method](), asked.pages)
 
 
-def measure(n: int) -> None:
+def measure(method: PageTypes | KeyClus, n: int) -> None:
     """Print how long a made-up site of n pages takes."""
-    counted, parsing, counting, kinds, nodes = PathCounts(), 0.0, 0.0, [], 0
+    counted, parsing, counting, kinds, nodes = method.new_counts(), 0.0, 0.0, [], 0
     sources = []
     for source, kind, queries in make_site_pages(n):
         start = time.process_time()
@@ -44,12 +47,11 @@ def measure(n: int) -> None:
         nodes += len(page.dom)
         sources += [source] if len(sources) < 500 else []
     start = time.process_time()
-    method = PageTypes().fit_counts(counted)
+    method.fit_counts(counted)
     learning = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    paths = len(site_paths(counted))
     score = ari([hash(kind) for kind in kinds], method.clustering_.labels)
-    print(f"{n} pages, {nodes / n:.0f} nodes each, {paths:,} paths")
+    print(f"{n} pages, {nodes / n:.0f} nodes each")
     print(f"ARI {score:.3f}, {len(method.clustering_)} types")
     print(f"parsing  {parsing:7.2f} s    {1e3 * parsing / n:.2f} ms a page")
     print(f"counting {counting:7.2f} s    {counting / parsing:.2f} x parsing")

@@ -47,7 +47,7 @@ MENU_SHARE = 0.2
 MIN_QUERY, MAX_QUERY, MAX_QUERIES = 3, 120, 25
 
 # Choice of key paths (`webgrain.pagetypes.pagetypes`). Set together on the eight sites of
-# `experiments/keyclus_accuracy.py`; `docs/methods/keyclus.md` states how far the result depends on this
+# `experiments/keyclus_accuracy.py`; `docs/methods/pagetypes.md` states how far the result depends on this
 # choice.
 
 # Power of the stability of a path in the weight of its bits.

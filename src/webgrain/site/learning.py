@@ -56,6 +56,7 @@ class LearntTypes:
 
     Attributes:
         clustering, model: the types of the pages, and the model that assigns other pages.
+        counts: what the method has counted of the pages.
         urls: of the pages that have one, by id.
         failures: pages that could not be read.
         log: the search log; None: pseudo-queries were used.
@@ -65,6 +66,7 @@ class LearntTypes:
 
     clustering: Clustering
     model: TypesModel
+    counts: Any = None
     urls: dict[str, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
@@ -166,7 +168,7 @@ def learn_types(
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
     anchors = pseudo.anchors if pseudo else None
-    return LearntTypes(method.clustering_, method.model_, urls, failures, log, anchors)
+    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors)
 
 
 def _pseudo_queries(items: Iterable[Item]) -> PseudoQueries:
