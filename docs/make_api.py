@@ -106,11 +106,11 @@ GROUPS = {
     ),
     "duplicates": Group(
         "Near-duplicates",
-        "Pairs, signatures, indexes and search over many indexes.",
+        "Pairs, sketches, indexes and search over many indexes.",
         {
-            "site.duplicates": "find_duplicates compare_pages page_texts duplicates_in_parts",
+            "site.duplicates": "find_duplicates compare_pages page_texts text_of duplicates_in_parts",
             "duplicates.shingles": "Shingles",
-            "duplicates.minhash": "MinHash",
+            "duplicates.sketches": "PageText make_sketch",
             "duplicates.index": "DuplicateIndex",
             "duplicates.partition": "find_pairs_in_parts",
         },

@@ -2,11 +2,11 @@
 
     python experiments/gcuts_table2_duplicates.py [--render chromium] [--set grafted ...] [--data DIR]
 
-Rows are texts of a page: its largest segment by GCuts and CClus, with each meaning of "largest"; the segments
-whose roles are informative; with a template or layouts learnt on the pages of the site themselves, without
-labels: the informative sections, the article; the full text; what the page calls its main content. Columns:
-pairs found and kept apart by the paper's shingles, and by the verdict of the min-hash signatures (a pair
-counts as called a duplicate if it is identical, near-duplicate or same-content).
+Rows are texts of a page that are compared by the published test: its largest segment by GCuts, CClus and
+LearntCut, with each meaning of "largest"; the segments whose roles are informative; with a template or
+layouts learnt on the pages of the site themselves, without labels: the informative sections, the article; the
+full text; what the page marks as its main content. Columns: pairs found and kept apart. The last row is our
+method, which needs no segments: the shingles that are specific to a page within its site.
 
 The pairing of the set ``grafted`` is synthetic: true article bodies in true frames of three sites. Its rows
 are also split by the length of the bodies.
@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -25,31 +26,35 @@ import numpy as np
 
 from experiments.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
 from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.repeats import PageBuffer, PageText
-from webgrain.duplicates.search import Search, find_pairs
+from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.shingles import Shingles
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import data_folder
 from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import PairScore, score_pairs
 from webgrain.page.page import Page
+from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Layout, pages
+from webgrain.results import segments
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.roles import trained
-from webgrain.site.duplicates import Segments, article, informative, landmark, page_texts
+from webgrain.site.duplicates import text_of
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.results import Segmentation
-    from webgrain.site.duplicates import Content, Size
+    from webgrain.results import Segment, Segmentation
 
-Texts = list[PageText]
+    Content = Callable[[Page], str]
+
+Size = Literal["text", "area", "leaves"]
 SIZES: tuple[Size, ...] = ("text", "area", "leaves")
+INFORMATIVE = frozenset(("content", "article"))
+MIN_IMPORTANCE = 0.25
 T = TypeVar("T")
-LINE = "{:28}{:>14}{:>12}{:>17}{:>12}  {}"
+LINE = "{:28}{:>14}{:>12}  {}"
 LENGTHS = ("complete-short", "lead", "complete-long")
 
 
@@ -64,37 +69,78 @@ def main() -> None:
     asked = parser.parse_args()
     for name in asked.set:
         pairs = load_pairs(asked.data, name)
-        laid_out = [
-            page
-            for page in pages(read_pages(asked.data, name), Layout(asked.render))
-            if isinstance(page, Page)
-        ]
-        print(
-            f"\n{name}, {asked.render}: {len(laid_out)} pages, shown as found/duplicates and kept/different"
-        )
-        print(
-            LINE.format("text", "paper, found", "kept", "min-hash, found", "kept", "paper, found by length")
-        )
+        read = pages(read_pages(asked.data, name), Layout(asked.render))
+        laid_out = [page for page in read if isinstance(page, Page)]
+        print(f"\n{name}, {asked.render}: {len(laid_out)} pages; found/duplicates and kept/different")
+        print(LINE.format("text", "found", "kept", "found by length"))
         for label, content in contents(laid_out).items():
-            print(row(label, pairs, read(laid_out, content)), flush=True)
+            print(row(label, pairs, by_paper(pairs, laid_out, content)), flush=True)
+        print(row("specific shingles (ours)", pairs, by_site_shingles(pairs, laid_out)), flush=True)
 
 
-def contents(laid_out: Sequence[Page]) -> dict[str, Content | None]:
-    """Return the rows: what finds the candidates for the main content; None: the full text."""
-    cuts: dict[str, Content | None] = {
-        f"{method}, largest by {size}": Segments(create(method), size)
+def contents(laid_out: Sequence[Page]) -> dict[str, Content]:
+    """Return the rows: functions that return the text of a page that is compared."""
+    cuts: dict[str, Content] = {
+        f"{method}, largest by {size}": largest(create(method).predict, size)
         for method in ("gcuts", "cclus")
         for size in SIZES
     }
     return {
         **cuts,
-        "learntcut, largest by text": Segments(create("learntcut")),
+        "learntcut, largest by text": largest(create("learntcut").predict),
         "gcuts, by roles": informative(with_roles),
         "template, by importance": informative(by_site(laid_out, sectioner)),
-        "article": article(by_site(laid_out, lambda pages: SiteLayouts().fit(pages).predict)),
+        "article": article(laid_out),
         "main landmark": landmark,
-        "full text": None,
+        "full text": visible_text,
     }
+
+
+def largest(cut: Callable[[Page], Segmentation], size: Size = "text") -> Content:
+    """Return a function that returns the text of the largest segment."""
+
+    def find(page: Page) -> str:
+        found = segments(page, cut(page))
+        texts = texts_of(page, [segment.roots for segment in found])
+        sizes = {
+            "text": [len(text) for text in texts],
+            "area": [each.box[2] * each.box[3] if each.box else 0.0 for each in found],
+            "leaves": [each.leaves for each in found],
+        }[size]
+        return max(zip(sizes, texts, strict=True), default=(0, ""), key=lambda pair: pair[0])[1]
+
+    return find
+
+
+def informative(cut: Callable[[Page], Segmentation]) -> Content:
+    """Return a function that returns the text of the segments that are important or have such a role."""
+
+    def is_informative(segment: Segment) -> bool:
+        if segment.importance is None:
+            return segment.role in INFORMATIVE
+        return segment.importance >= MIN_IMPORTANCE
+
+    def find(page: Page) -> str:
+        found = (segment for segment in segments(page, cut(page)) if is_informative(segment))
+        return texts_of(page, [sorted(node for segment in found for node in segment.roots)])[0]
+
+    return find
+
+
+def article(laid_out: Sequence[Page]) -> Content:
+    """Return a function that returns the main text by layouts of the site."""
+    predict = by_site(laid_out, lambda members: SiteLayouts().fit(members).predict)
+    return lambda page: predict(page).text
+
+
+def landmark(page: Page) -> str:
+    """Return the text of the first ``main`` element, of the role ``main``, or of the first ``article``."""
+    name = np.array(page.dom.tags, object)[page.dom.tag]
+    role = np.array(page.dom.column("role"), object)
+    for marked in (name == "main", role == "main", name == "article"):
+        if marked.any():
+            return visible_text(page, int(marked.argmax()))
+    return visible_text(page)
 
 
 def with_roles(page: Page) -> Segmentation:
@@ -105,7 +151,7 @@ def with_roles(page: Page) -> Segmentation:
 def by_site(
     laid_out: Sequence[Page], fit: Callable[[list[Page]], Callable[[Page], T]]
 ) -> Callable[[Page], T]:
-    """Return what predicts with a model of the page's own site."""
+    """Return a function that predicts with a model of the site of the page."""
     sites: dict[str, list[Page]] = {}
     for page in laid_out:
         sites.setdefault(site(page.id), []).append(page)
@@ -114,27 +160,19 @@ def by_site(
 
 
 def sectioner(members: list[Page]) -> Callable[[Page], Segmentation]:
-    """Return what cuts pages with the template of these."""
+    """Return a function that cuts pages with the template of these."""
     cutter = Sectioner(template=RegexTree().fit(members).template_)
     return lambda page: cutter.predict(page).segmentation("site")
 
 
-def read(laid_out: Sequence[Page], content: Content | None) -> Texts:
-    """Return the texts of pages."""
-    return [text for text in page_texts(laid_out, content) if isinstance(text, PageText)]
-
-
-def row(label: str, pairs: Sequence[LabelledPair], texts: Texts) -> str:
+def row(label: str, pairs: Sequence[LabelledPair], called: np.ndarray) -> str:
     """Return one line of the table."""
-    paper, better = by_paper(pairs, texts), by_minhash(pairs, texts)
-    lengths = [part(pairs, paper, length) for length in LENGTHS if any(pair.kind == length for pair in pairs)]
-    shares = [counts(score(pairs, called)) for called in (paper, better)]
-    return LINE.format(label, *shares[0], *shares[1], " ".join(lengths))
-
-
-def counts(score: PairScore) -> tuple[str, str]:
-    """Return duplicates found and different pairs kept, as text."""
-    return f"{score.found}/{score.duplicates}", f"{score.kept}/{score.different}"
+    score: PairScore = score_pairs([pair.duplicate for pair in pairs], called)
+    lengths = [
+        part(pairs, called, length) for length in LENGTHS if any(pair.kind == length for pair in pairs)
+    ]
+    found, kept = f"{score.found}/{score.duplicates}", f"{score.kept}/{score.different}"
+    return LINE.format(label, found, kept, " ".join(lengths))
 
 
 def part(pairs: Sequence[LabelledPair], called: np.ndarray, kind: str) -> str:
@@ -143,40 +181,28 @@ def part(pairs: Sequence[LabelledPair], called: np.ndarray, kind: str) -> str:
     return f"{kind} {int(called[mine].sum())}/{int(mine.sum())}"
 
 
-def score(pairs: Sequence[LabelledPair], called: np.ndarray) -> PairScore:
-    """Return how many pairs were classified right."""
-    return score_pairs([pair.duplicate for pair in pairs], called)
-
-
-def by_paper(pairs: Sequence[LabelledPair], texts: Texts) -> np.ndarray:
-    """Return which pairs (p,) the paper's scheme calls duplicates: by the largest part, as it is."""
+def by_paper(pairs: Sequence[LabelledPair], laid_out: Sequence[Page], content: Content) -> np.ndarray:
+    """Return which pairs (p,) the published test calls duplicates."""
     method = Shingles()
-    signature = {text.id: method.signature(largest(text)) for text in texts}
+    signature = {page.id: method.signature(content(page)) for page in laid_out}
     none = method.signature("")
     return np.array(
         [method.is_duplicate(signature.get(pair.a, none), signature.get(pair.b, none)) for pair in pairs]
     )
 
 
-def largest(text: PageText) -> str:
-    """Return the text of the largest part; all text of a page without parts."""
-    return max(text.parts, key=lambda part: part.size).text if text.parts else text.text
-
-
-def by_minhash(pairs: Sequence[LabelledPair], texts: Texts) -> np.ndarray:
-    """Return which pairs (p,) are found in an index of all pages."""
-    found: set[frozenset[str]] = set()
-    with PageBuffer() as buffer, DuplicateIndex() as index:
-        for text in texts:
-            buffer.add(PageText(text.id, text.text, text.parts, f"http://{site(text.id)}/"))
-        names = [document.id for document in buffer.documents() if isinstance(index.add(document), int)]
-        result = find_pairs([index], search=Search())
-        found = {frozenset((names[a], names[b])) for a, b in zip(result.a, result.b, strict=True)}
+def by_site_shingles(pairs: Sequence[LabelledPair], laid_out: Sequence[Page]) -> np.ndarray:
+    """Return which pairs (p,) our method finds in an index of all pages."""
+    with DuplicateIndex() as index:
+        texts = (replace(text_of(page), site=site(page.id)) for page in laid_out)
+        names = [text.id for text in texts if isinstance(index.add(text), int)]
+        result = find_pairs([index])
+    found = {frozenset((names[a], names[b])) for a, b in zip(result.a, result.b, strict=True)}
     return np.array([frozenset((pair.a, pair.b)) in found for pair in pairs])
 
 
 def site(path: str) -> str:
-    """Return a host for a page of the archives: ``<set>/<site>/...``."""
+    """Return the site of a page of the archives: ``<set>/<site>/...``."""
     return path.split("/")[1].lower()
 
 

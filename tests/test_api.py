@@ -164,7 +164,7 @@ def test_find_duplicates_yields_pairs() -> None:
     for given, a, b in kinds.values():
         [pair] = webgrain.find_duplicates(given)
         assert (str(pair.a), str(pair.b)) == (str(a), str(b))
-        assert pair.verdict == "near-duplicate"
+        assert pair.verdict == "same-page"
         assert pair.similarity == 1
     long = [f"<main><p>{' '.join(f'word{k * j}' for j in range(60))}</main>" for k in (1, 2, 1)]
     sources = [webgrain.Source(str(k), html.encode()) for k, html in enumerate(long)]

@@ -1,12 +1,13 @@
-"""Near-duplicates: time of a signature, of an index and of all pairs, compared with other tools.
+"""Near-duplicates: time of a sketch, of an index and of all pairs, compared with other tools.
 
     python benchmarks/duplicates/bench_dedup.py [--documents 100000] [--peers 5000]
 
 Documents are synthetic: 1 000 words by Zipf's law, a tenth of them copies with half a percent of their words
 replaced, a twentieth with a half of another text. They are streamed: memory is that of the index alone. The
-peers, datasketch and rensa, come with the extra ``bench``; all get the same texts, 128 hash functions and a
-threshold of .8 in the same process, in turn. Times of signatures are medians of CPU time; the others are of
-one run, of the wall clock and of the CPU.
+peers, datasketch and rensa, come with the extra ``bench``; all get the same texts in the same process, in
+turn; the peers have 128 hash functions and a threshold of .8. Times of sketches are medians of CPU time; the
+others are of one run, of the wall clock and of the CPU. The texts belong to no site: the count of shingles
+within sites is not part of the pairs, but of the time.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.synthetic_texts import make_texts
 
-from webgrain.duplicates.index import Document, DuplicateIndex
-from webgrain.duplicates.minhash import MinHash, hash_functions, shingles
-from webgrain.duplicates.minhashkernel import least_hashes
-from webgrain.duplicates.search import find_pairs
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.search import DUPLICATE, Pairs, Search, find_pairs
+from webgrain.duplicates.sketches import PageText, make_sketch
+from webgrain.duplicates.words import shingles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,19 +59,15 @@ def main() -> None:
 
 
 def signatures(made: Sequence[MadeText]) -> None:
-    """Time a signature of a document, in parts and as a whole, and that of the peers."""
-    method = MinHash(threshold=THRESHOLD, hashes=HASHES)
+    """Time a sketch of a document, in parts and as a whole, and a signature of the peers."""
     texts = [text.text for text in made]
-    runs = [shingles(text) for text in texts]
-    functions = hash_functions(HASHES, method.random_state)
     rows: dict[str, Callable[[], object]] = {
-        "min-hash kernel": lambda: [least_hashes(run, *functions) for run in runs],
         "words and shingles": lambda: [shingles(text) for text in texts],
-        "webgrain, text to signature": lambda: [method.signature(text) for text in texts],
+        "webgrain, text to sketch": lambda: [make_sketch(PageText("", text)) for text in texts],
     }
     rows |= {f"{name}, text to signature": sign for name, sign in peer_signatures(texts).items()}
     times = {name: each(run) / len(texts) for name, run in rows.items()}
-    own = times["webgrain, text to signature"]
+    own = times["webgrain, text to sketch"]
     for name, seconds in times.items():
         print(f"{name:34}{1000 * seconds:9.3f} ms/document{seconds / own:9.1f} x")
 
@@ -150,9 +147,15 @@ def planted(made: Sequence[MadeText]) -> set[Pair]:
 def own_pairs(made: Sequence[MadeText]) -> set[Pair]:
     with tempfile.TemporaryDirectory() as folder, DuplicateIndex(Path(folder) / "a.db") as index:
         for text in made:
-            index.add(Document(text.id, text.text))
-        pairs = find_pairs([index])
-        return {(str(a), str(b)) for a, b in zip(pairs.a, pairs.b, strict=True)}
+            index.add(PageText(text.id, text.text))
+        pairs = find_pairs([index], search=Search(THRESHOLD))
+        return near(pairs)
+
+
+def near(pairs: Pairs) -> set[Pair]:
+    """Return the pairs that are duplicates, without those of which one contains the other."""
+    same = pairs.take(pairs.verdict <= DUPLICATE)
+    return {(str(a), str(b)) for a, b in zip(same.a, same.b, strict=True)}
 
 
 def peer_pairs(made: Sequence[MadeText], sign: Callable, open_index: Callable) -> set[Pair]:
@@ -184,14 +187,14 @@ def stream(n: int) -> None:
             made_up += time.process_time() - before
             if text.copy_of:
                 families.setdefault(text.copy_of, [text.copy_of]).append(text.id)
-            index.add(Document(text.id, text.text))
+            index.add(PageText(text.id, text.text))
         index.commit()
         indexed, indexed_cpu = time.perf_counter(), time.process_time()
-        pairs = find_pairs([index])
+        pairs = find_pairs([index], search=Search(THRESHOLD))
         done, done_cpu = time.perf_counter(), time.process_time()
         size = (Path(folder) / "a.db").stat().st_size / 1e6
     truth = {(a, b) for family in families.values() for k, b in enumerate(family) for a in family[:k]}
-    found = {(str(a), str(b)) for a, b in zip(pairs.a, pairs.b, strict=True)}
+    found = near(pairs)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     print(
         f"{n:10}{indexed - begin:9.1f}{indexed_cpu - cpu:8.1f}{made_up:11.1f}{done - indexed:9.1f}"

@@ -28,18 +28,18 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.synthetic_texts import make_texts
 
-from webgrain.duplicates.index import Document, DuplicateIndex, sign
-from webgrain.duplicates.minhash import MinHash
-from webgrain.duplicates.partition import judge, make_plan, meet, run_plan, spread
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.partition import judge_index, make_plan, meet_part, run_plan, spread
 from webgrain.duplicates.search import find_pairs
+from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.engines import engine
 from webgrain.engines.guard import Guard, Place, Watch, under
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.page.text import visible_text
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.site.audit import Apply, apply
+from webgrain.site.duplicates import text_of
 from webgrain.site.learning import learn_site
 from webgrain.site.workspace import write_shard
 
@@ -119,13 +119,12 @@ def stage_seconds(sources: Sequence[Source], model: SiteModel) -> dict[str, floa
         seconds[stage] += now - last
         last = now
 
-    counts, method = PathCounts(), MinHash()
+    counts = PathCounts()
     for source in sources:
         last = time.process_time()
         found = model.predict(source, lap)
-        document = Document(found.id, visible_text(found.page, separator="\n"), found.text)
-        sign(document, method)
-        lap("signatures")
+        make_sketch(text_of(found.page))
+        lap("sketches")
         counts.add(found.page)
         lap("count")
     return seconds
@@ -194,14 +193,14 @@ def duplicates(folder: Path, documents: int) -> None:
         paths.append(folder / f"{first}.db")
         with DuplicateIndex(paths[-1]) as index:
             for _, text in zip(range(INDEX), texts, strict=False):
-                index.add(Document(text.id, text.text, text.text))
+                index.add(PageText(text.id, text.text))
     begin = time.process_time()
     opened = [DuplicateIndex(path, read_only=True) for path in paths]
     expected = len(find_pairs(opened))
     print(f"duplicates: {documents} documents in {len(paths)} indexes, {expected} pairs; CPU seconds")
     print(f"  in one search{time.process_time() - begin:8.1f}")
-    plan = make_plan(paths, folder, keys=documents // 4)
-    for step, count in ((spread, len(paths)), (meet, plan.tasks), (judge, len(paths))):
+    plan = make_plan(paths, folder, keys=64 * documents)
+    for step, count in ((spread, len(paths)), (meet_part, plan.parts), (judge_index, len(paths))):
         print(f"  {told(plan, step, count)}")
     assert sum(map(len, run_plan(plan, engine()))) == expected
 
@@ -212,7 +211,7 @@ def told(plan: Plan, step: Callable[[Plan, int], None], count: int) -> str:
     for number in range(count):
         step(plan, number)
     seconds = time.process_time() - begin
-    size = sum(path.stat().st_size for path in plan.folder.glob(f"{step.__name__}-*"))
+    size = sum(path.stat().st_size for path in plan.folder.glob(f"{step.__name__.partition('_')[0]}-*"))
     return f"{step.__name__:8}{count:5} tasks{seconds:8.1f} s{size / plan.first[-1]:10.1f} bytes a document"
 
 

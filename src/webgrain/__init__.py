@@ -85,7 +85,6 @@ _DEPRECATED = {
     "DuplicateIndex": "duplicates.index",
     "Layout": "pipeline",
     "Limits": "page.page",
-    "MinHash": "duplicates.minhash",
     "Segmenter": "segmentation.segmenter",
     "SiteModel": "site.model",
     "View": "page.page",

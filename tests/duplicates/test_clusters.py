@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.site.duplicates import clusters
+from webgrain.duplicates.search import clusters
 
 
 def by_hand(pairs: list[tuple[int, int]]) -> dict[int, int]:

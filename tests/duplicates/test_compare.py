@@ -7,9 +7,8 @@ import pytest
 
 from webgrain.duplicates import compare as module
 from webgrain.duplicates.compare import Comparison, align, compare
-from webgrain.duplicates.index import Document
-from webgrain.duplicates.minhash import shingles
-from webgrain.duplicates.repeats import PageText, Part
+from webgrain.duplicates.sketches import PageText
+from webgrain.duplicates.words import shingles
 
 
 def words(name: str, n: int) -> str:
@@ -19,46 +18,57 @@ def words(name: str, n: int) -> str:
 NEWS = f"A headline\n{words('news', 40)}.\n{words('more', 30)}"
 
 
-def laid_side_by_side(left: tuple[str, str], right: tuple[str, str]) -> Comparison:
-    """Compare two pages of a frame and a main content each."""
-    pages, documents = [], []
-    for name, (frame, content) in zip("ab", (left, right), strict=True):
-        parts = (Part(frame, len(frame), ("/nav",)), Part(content, len(content), ("/main",)))
-        pages.append(PageText(name, f"{frame}\n{content}", parts))
-        documents.append(Document(name, f"{frame}\n{content}", content, path=("/main",)))
-    return compare(pages, documents, 0.8)
+def side_by_side(left: str, right: str) -> Comparison:
+    return compare(PageText("a", left), PageText("b", right))
 
 
 def test_the_same_content_in_another_frame() -> None:
-    found = laid_side_by_side((words("menu", 100), NEWS), (words("other", 150), NEWS + " today"))
-    assert found.verdict.value == "same-content"
-    assert found.content == pytest.approx(67 / 68)
-    assert found.frame == 0.0
+    found = side_by_side(f"{words('menu', 30)}\n{NEWS}", f"{words('other', 40)}\n{NEWS} today")
+    assert found.verdict.value == "near-duplicate"
     assert [row.kind for row in found.rows()] == ["changed", "equal", "equal", "changed"]
-    main = found.right.segments[1]
-    assert (main.main, main.words, main.shared, main.path) == (True, 73, 72, ("/main",))
-    assert [segment.main for segment in found.left.segments] == [False, True]
+    assert (found.right.words, found.right.shared) == (113, 72)
+    assert found.right.only(20) == "other0 other1 other…"
 
 
-def test_resemblance_is_that_of_all_shingles() -> None:
+def test_resemblance_and_containment_are_those_of_all_shingles() -> None:
     left, right = f"{words('a', 50)} {words('b', 50)}", f"{words('a', 50)} {words('c', 70)}"
-    found = compare([PageText(x, x) for x in (left, right)], [Document(x, x) for x in (left, right)], 0.8)
+    found = side_by_side(left, right)
     x, y = (set(shingles(text).tolist()) for text in (left, right))
-    assert found.whole == pytest.approx(len(x & y) / len(x | y))
-    assert (found.content, found.frame, found.verdict.value) == (None, None, "distinct")
+    assert found.resemblance == pytest.approx(len(x & y) / len(x | y))
+    assert found.in_right == pytest.approx(len(x & y) / len(x))
+    assert found.in_left == pytest.approx(len(x & y) / len(y))
 
 
-def test_equal_texts_are_identical() -> None:
-    found = laid_side_by_side(("Home", NEWS), ("Home", NEWS))
-    assert found.verdict.value == "identical"
+@pytest.mark.parametrize(
+    ("left", "right", "site", "expected"),
+    [
+        (NEWS, NEWS.upper(), None, "same-page"),
+        (NEWS, f"{NEWS} {words('x', 5)}", None, "same-content"),
+        (NEWS, f"{NEWS} {words('x', 60)}", "a", "near-duplicate"),
+        (NEWS, f"{NEWS} {words('x', 90)}", None, "near-duplicate"),
+        (NEWS, f"{NEWS} {words('x', 90)}", "a", "contains"),
+        (NEWS, f"{NEWS} {words('x', 900)}", None, "contains"),
+        (NEWS, words("x", 90), "a", "distinct"),
+        (f"{words('m', 60)} {words('x', 9)}", f"{words('m', 60)} {words('y', 99)}", "a", "same-template"),
+        ("A lamp in blue", "A lamp in red", "a", "distinct"),
+        ("", "", None, "same-page"),
+    ],
+)
+def test_verdicts_on_two_pages(left: str, right: str, site: str | None, expected: str) -> None:
+    found = compare(PageText("a", left, site=site), PageText("b", right, site=site))
+    assert found.verdict.value == expected
+
+
+def test_equal_texts_are_one_page() -> None:
+    found = side_by_side(f"Home\n{NEWS}", f"Home\n{NEWS}")
+    assert found.verdict.value == "same-page"
     assert {row.kind for row in found.rows()} == {"equal"}
 
 
-def test_the_words_that_differ_are_told() -> None:
+def test_the_words_that_differ_are_marked() -> None:
     left = "one two three four five six seven eight nine ten"
     right = left.replace("ten", "eleven twelve.")
-    found = compare([PageText(x, x) for x in (left, right)], [Document(x, x) for x in (left, right)], 0.8)
-    (line,) = found.right.lines
+    (line,) = side_by_side(left, right).right.lines
     assert [(run.text, run.shared) for run in line.runs] == [
         ("one two three four five six seven eight nine", True),
         (" eleven twelve.", False),
@@ -70,25 +80,23 @@ def test_lines_are_the_text_cut_up(seed: int) -> None:
     rng = np.random.default_rng(seed)
     pool = ["one", "two", "«three»", "four,", "five.", "\n", "東京", "six's", "  ", "…"]
     texts = [" ".join(rng.choice(pool, int(rng.integers(1, 80)))) for _ in range(2)]
-    found = compare([PageText(x, x) for x in texts], [Document(x, x) for x in texts], 0.8)
+    found = side_by_side(texts[0], texts[1])
     for side, text in zip((found.left, found.right), texts, strict=True):
         assert [line.text for line in side.lines] == [line for line in text.split("\n") if line]
-        assert sum(segment.words for segment in side.segments) == len(module.located_words(text)[0])
+        assert side.words == len(module.located_words(text)[0])
     rows = list(found.rows())
     assert [row.left for row in rows if row.left] == list(found.left.lines)
     assert [row.right for row in rows if row.right] == list(found.right.lines)
 
 
 def test_nothing_to_compare() -> None:
-    found = compare([PageText("a", ""), PageText("b", "")], [Document("a", ""), Document("b", "")], 0.8)
-    assert (found.verdict.value, found.whole, list(found.rows())) == ("identical", None, [])
+    found = side_by_side("", "")
+    assert (found.verdict.value, found.resemblance, list(found.rows())) == ("same-page", None, [])
 
 
-def test_long_pages_are_cut_off_and_said() -> None:
+def test_long_pages_are_cut_off_and_noted() -> None:
     text = "\n".join(f"line {k % 7} of many" for k in range(100_000))
-    found = compare(
-        [PageText("a", text), PageText("b", text[5:])], [Document("a", text), Document("b", text)], 0.8
-    )
+    found = side_by_side(text, text[5:])
     rows = list(found.rows())
     assert found.left.more == 100_000 - module.MAX_LINES
     assert len(rows) <= 2 * module.MAX_LINES

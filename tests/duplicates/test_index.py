@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 from experiments.datasets.synthetic_texts import make_texts
 
-from webgrain.duplicates import index as indexfile
 from webgrain.duplicates import index as module
-from webgrain.duplicates.index import Document, DuplicateIndex, sign
-from webgrain.duplicates.minhash import MinHash
+from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
+from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.errors import InputError
 from webgrain.results import Failure
 
@@ -29,74 +28,73 @@ if TYPE_CHECKING:
 TEXT = " ".join(f"word{k}" for k in range(60))
 
 
-def documents(n: int) -> list[Document]:
-    return [
-        Document(made.id, made.text, made.text[: len(made.text) // 2], path=("/html[1]",))
-        for made in make_texts(n, words=80, random_state=3)
-    ]
+def texts(n: int) -> list[PageText]:
+    return [PageText(made.id, made.text) for made in make_texts(n, words=80, random_state=3)]
 
 
-def fill(path: Path, items: list[Document], at_once: int) -> None:
+def fill(path: Path, items: list[PageText], at_once: int) -> None:
     for start in range(0, len(items), at_once):
         with DuplicateIndex(path) as index:
-            for document in items[start : start + at_once]:
-                assert isinstance(index.add(document), int)
+            for text in items[start : start + at_once]:
+                assert isinstance(index.add(text), int)
 
 
-def everything(index: DuplicateIndex) -> list[list[int]]:
-    index.commit()
-    bands = range(index.method.bands)
-    return [np.concatenate(list(index.keys(kind, band))).tolist() for kind in range(3) for band in bands]
+def everything(index: DuplicateIndex) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
+    pages, hashes = index.hashes()
+    return pages.tolist(), hashes.tolist(), index.facts().tolist()
 
 
 def test_added_in_pieces_or_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BLOCK", 16)
-    items = documents(70)
+    items = texts(70)
     fill(tmp_path / "once.db", items, 70)
     fill(tmp_path / "pieces.db", items, 11)
     with DuplicateIndex(tmp_path / "once.db") as once, DuplicateIndex(tmp_path / "pieces.db") as pieces:
         assert len(once) == len(pieces) == 70
         assert everything(once) == everything(pieces)
-        assert [len(block) for block in pieces.keys(0, 0)] == [16, 16, 16, 16, 6]
-        rows = pieces.rows(np.arange(70))
-        for k, document in enumerate(items):
-            signed = sign(document, pieces.method)
-            assert rows.digest[k].tobytes() == signed.digest
-            assert rows.size[k].tolist() == list(signed.size)
-            assert rows.signatures[k].tolist() == [x.tolist() for x in signed.signatures]
-            assert pieces.entry(k) == (document.id, None, ("/html[1]",))
+        pages, hashes = pieces.hashes()
+        facts = pieces.facts()
+        for k, text in enumerate(items):
+            sketch = make_sketch(text)
+            assert facts[k].tolist() == sketch.facts.tolist()
+            assert hashes[pages == k].tolist() == sketch.hashes.tolist()
+            assert pieces.entry(k) == (text.id, None)
 
 
-def test_a_missing_signature_has_no_key() -> None:
+def test_parts_of_the_hashes_are_all_hashes() -> None:
     with DuplicateIndex() as index:
-        index.add(Document("a", TEXT))
-        index.add(Document("b", TEXT, "too short a main content"))
-        index.commit()
-        assert index.rows(np.arange(2)).known.tolist() == [[True, False, False]] * 2
-        assert everything(index)[index.method.bands] == [0, 0]
+        for text in texts(20):
+            index.add(text)
+        parts = [index.hashes(part, 3) for part in range(3)]
+        together = sorted(
+            (int(p), int(h)) for pages, hashes in parts for p, h in zip(pages, hashes, strict=True)
+        )
+        pages, hashes = index.hashes()
+        assert together == sorted(zip(pages.tolist(), hashes.tolist(), strict=True))
+        assert all(len(hashes) for _, hashes in parts)
 
 
 def test_empty_texts_and_repeated_ids_are_failures(tmp_path: Path) -> None:
     with DuplicateIndex(tmp_path / "a.db") as index:
         for text in ("", " \n", "?!"):
-            failed = index.add(Document("a", text))
+            failed = index.add(PageText("a", text))
             assert isinstance(failed, Failure)
             assert failed.error == "there is no text on the page."
-        assert index.add(Document("a", "word")) == 0
-        assert index.add(Document("a", "word")) == 0
-        failed = index.add(Document("a", "another"))
+        assert index.add(PageText("a", "word")) == 0
+        assert index.add(PageText("a", "word")) == 0
+        failed = index.add(PageText("a", "another"))
         assert isinstance(failed, Failure)
         assert failed.error == "another text was given under this id before: the first one is kept."
     with DuplicateIndex(tmp_path / "a.db") as index:
-        assert index.add(Document("a", "word")) == 0
-        assert isinstance(index.add(Document("a", "another")), Failure)
+        assert index.add(PageText("a", "word")) == 0
+        assert isinstance(index.add(PageText("a", "another")), Failure)
         assert len(index) == 1
 
 
 def test_strange_ids() -> None:
     with DuplicateIndex() as index:
         names = ["\ud800", "a\0b", "'; DROP TABLE page", "é" * 5000]
-        assert [index.add(Document(name, TEXT)) for name in names] == [0, 1, 2, 3]
+        assert [index.add(PageText(name, TEXT)) for name in names] == [0, 1, 2, 3]
         index.commit()
         assert [index.entry(k).id for k in range(4)] == ["?", *names[1:]]
 
@@ -104,9 +102,9 @@ def test_strange_ids() -> None:
 def test_an_error_inside_keeps_what_was_committed(tmp_path: Path) -> None:
     def fail() -> None:
         with DuplicateIndex(tmp_path / "a.db") as index:
-            index.add(Document("kept", TEXT))
+            index.add(PageText("kept", TEXT))
             index.commit()
-            index.add(Document("lost", TEXT))
+            index.add(PageText("lost", TEXT))
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -115,24 +113,17 @@ def test_an_error_inside_keeps_what_was_committed(tmp_path: Path) -> None:
         assert len(index) == 1
 
 
-def test_repeated_lines_are_stored(tmp_path: Path) -> None:
-    with DuplicateIndex(tmp_path / "a.db") as index:
-        index.store_repeated_lines([(1, 2), (7, 3)])
-        index.store_repeated_lines([(7, 5)])
-    with DuplicateIndex(tmp_path / "a.db", read_only=True) as index:
-        assert sorted(index.repeated_lines()) == [(1, 2), (7, 5)]
-
-
 WRITER = """
 import sys
 from pathlib import Path
 from webgrain.duplicates import index
+from webgrain.duplicates.sketches import PageText, make_sketch
 index.BLOCK = 8
+make_sketch(PageText("a", "warm up"))
 with index.DuplicateIndex(Path(sys.argv[1])) as file:
-    file.method.signature("warm up")
     print("ready", flush=True)
     for k in range(10**6):
-        file.add(index.Document(str(k), f"page {k} " * 30, f"content {k} " * 30))
+        file.add(PageText(str(k), f"page {k} " * 30))
         if k % 8 == 7:
             print(k + 1, flush=True)
 """
@@ -161,15 +152,15 @@ def test_a_killed_writer_loses_nothing_committed(tmp_path: Path) -> None:
 
 
 def check_whole(index: DuplicateIndex) -> None:
-    """Every page has its signatures and its keys, and they are the right ones."""
-    n = len(index)
-    assert {len(keys) for keys in everything(index)} == ({n} if n else set())
+    """Every page has its facts and hashes, and they are the right ones."""
+    pages, hashes = index.hashes()
+    facts, n = index.facts(), len(index)
+    assert len(facts) == n
     for k in range(0, n, max(1, n // 5)):
-        signed = sign(Document(str(k), f"page {k} " * 30, f"content {k} " * 30), index.method)
-        rows = index.rows(np.array([k]))
+        sketch = make_sketch(PageText(str(k), f"page {k} " * 30))
         assert index.entry(k).id == str(k)
-        assert rows.signatures[0].tolist() == [x.tolist() for x in signed.signatures]
-        assert rows.digest[0].tobytes() == signed.digest
+        assert facts[k].tolist() == sketch.facts.tolist()
+        assert hashes[pages == k].tolist() == sketch.hashes.tolist()
 
 
 def test_another_file_is_no_index(tmp_path: Path) -> None:
@@ -184,17 +175,25 @@ def test_another_file_is_no_index(tmp_path: Path) -> None:
         DuplicateIndex(tmp_path / "b.db")
 
 
-def test_another_version(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("PRAGMA user_version = 1", "is of version 1, not 2: make a new one"),
+        ("UPDATE setting SET value = '{}'", "has sketches with other parameters: make a new one"),
+    ],
+)
+def test_another_version_or_other_parameters(tmp_path: Path, change: str, message: str) -> None:
     DuplicateIndex(tmp_path / "a.db").__exit__(None, None, None)
     file = sqlite3.connect(tmp_path / "a.db")
-    file.execute("PRAGMA user_version = 7")
+    file.execute(change)
+    file.commit()
     file.close()
-    with pytest.raises(InputError, match="is of version 7, expected version 1"):
+    with pytest.raises(InputError, match=message):
         DuplicateIndex(tmp_path / "a.db")
 
 
 def test_a_damaged_file_raises(tmp_path: Path) -> None:
-    fill(tmp_path / "a.db", documents(40), 40)
+    fill(tmp_path / "a.db", texts(40), 40)
     content = bytearray((tmp_path / "a.db").read_bytes())
     content[4096:] = bytes(len(content) - 4096)
     (tmp_path / "a.db").write_bytes(content)
@@ -203,16 +202,15 @@ def test_a_damaged_file_raises(tmp_path: Path) -> None:
             find_pairs([index])
 
 
-def test_other_parameters(tmp_path: Path) -> None:
-    fill(tmp_path / "a.db", documents(3), 3)
-    with pytest.raises(
-        InputError, match=r"was made with .*'threshold': 0.8.* cannot answer for .*'threshold': 0.6"
-    ):
-        DuplicateIndex(tmp_path / "a.db", MinHash(threshold=0.6))
-    with pytest.raises(InputError, match="cannot answer"):
-        DuplicateIndex(tmp_path / "a.db", MinHash(hashes=64))
-    with DuplicateIndex(tmp_path / "a.db", MinHash(threshold=0.9)) as index:
-        assert index.method.threshold == 0.8  # it finds more than is asked for
+@pytest.mark.parametrize("change", ["facts = x'00'", "hashes = x'00'", "hashes = x''"])
+def test_damaged_arrays_raise(tmp_path: Path, change: str) -> None:
+    fill(tmp_path / "a.db", texts(4), 4)
+    file = sqlite3.connect(tmp_path / "a.db")
+    file.execute(f"UPDATE block SET {change}")
+    file.commit()
+    file.close()
+    with DuplicateIndex(tmp_path / "a.db") as index, pytest.raises(InputError, match="is damaged"):
+        find_pairs([index])
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
@@ -230,22 +228,22 @@ def test_paths_that_cannot_be_opened(tmp_path: Path) -> None:
 
 
 def test_read_only_files_are_read_but_not_written(tmp_path: Path) -> None:
-    fill(tmp_path / "a.db", documents(3), 3)
+    fill(tmp_path / "a.db", texts(3), 3)
     with DuplicateIndex(tmp_path / "a.db", read_only=True) as index:
-        assert len(next(index.keys(0, 0))) == 3
-        with pytest.raises(
-            InputError, match="cannot be read or written: attempt to write a readonly database"
-        ):
-            index.store_repeated_lines([(1, 2)])
+        assert len(np.unique(index.hashes()[0])) == 3
+        index.add(PageText("new", TEXT))
+        with pytest.raises(InputError, match="cannot be read or written: attempt to write a readonly"):
+            index.commit()
+        index._pending.clear()
 
 
 def test_two_writers_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexfile, "WAIT", 0.1)
+    monkeypatch.setattr(module, "WAIT", 0.1)
     with DuplicateIndex(tmp_path / "a.db") as first, DuplicateIndex(tmp_path / "a.db") as second:
-        first.add(Document("a", TEXT))
+        first.add(PageText("a", TEXT))
         with pytest.raises(InputError, match="database is locked"):
-            second.add(Document("b", TEXT))
+            second.add(PageText("b", TEXT))
         first.commit()
-        assert second.add(Document("b", TEXT)) == 1
+        assert second.add(PageText("b", TEXT)) == 1
         second.commit()
-        assert first.add(Document("c", TEXT)) == 2
+        assert first.add(PageText("c", TEXT)) == 2

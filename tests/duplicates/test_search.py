@@ -1,36 +1,29 @@
-"""Pairs found in an index, against brute force over all pairs."""
+"""Pairs found in an index: against brute force over exact sets, and the verdicts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates import search as module
-from webgrain.duplicates.index import Document, DuplicateIndex
-from webgrain.duplicates.minhash import MinHash
-from webgrain.duplicates.search import VERDICTS, Search, find_pairs, meetings
-from webgrain.errors import ParameterError
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from webgrain.duplicates.search import Pairs
-
-MADE = list(make_texts(400, words=120, random_state=1))
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.search import VERDICTS, Pairs, Search, Verdict, find_pairs, meetings
+from webgrain.duplicates.sketches import PageText
+from webgrain.duplicates.words import shingles
 
 
-def lines(name: str, n: int = 60) -> str:
+def words(name: str, n: int) -> str:
     return " ".join(f"{name}{k}" for k in range(n))
 
 
-def index_of(documents: list[Document], method: MinHash | None = None) -> DuplicateIndex:
-    index = DuplicateIndex(None, method)
-    for document in documents:
-        assert isinstance(index.add(document), int)
+def index_of(texts: list[PageText]) -> DuplicateIndex:
+    index = DuplicateIndex()
+    for text in texts:
+        assert isinstance(index.add(text), int)
     return index
 
 
@@ -39,126 +32,189 @@ def found(pairs: Pairs) -> dict[tuple[int, int], str]:
     return dict(zip(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True), verdicts, strict=True))
 
 
-def test_all_pairs_above_the_threshold_are_found() -> None:
-    index = index_of([Document(made.id, made.text) for made in MADE])
-    pairs = found(find_pairs([index]))
-    signatures = [index.method.signature(made.text) for made in MADE]
-    alike = {
-        (a, b): float(index.method.similarity(signatures[a], signatures[b]))
-        for a, b in combinations(range(len(MADE)), 2)
+def shop(site: str, bodies: list[str], menu: int = 80) -> list[PageText]:
+    """Pages of a site: the same menu around each text."""
+    around = words(f"{site}menu", menu)
+    return [
+        PageText(f"{site}/{k}", f"{around}\n{body}", title=f"page {chr(97 + k)}", site=site)
+        for k, body in enumerate(bodies)
+    ]
+
+
+OURS = shop("ours", [words(f"o{k}x", 90) for k in range(12)])
+
+
+def test_pages_that_share_only_a_template_are_no_pair() -> None:
+    assert not len(find_pairs([index_of(OURS)]))
+
+
+def test_copies_on_another_site_are_found_under_any_template() -> None:
+    bodies = [
+        *(words(f"t{k}x", 90) for k in range(8)),
+        words("o3x", 90),
+        f"{words('o5x', 90)} {words('y', 60)}",
+    ]
+    pairs = found(find_pairs([index_of(OURS + shop("theirs", bodies, 200))]))
+    assert pairs == {(3, 20): "near-duplicate", (5, 21): "near-duplicate"}
+    long = [words(f"l{k}x", 300) for k in range(12)]
+    pairs = found(find_pairs([index_of(shop("ours", long) + shop("theirs", [*long[:1], *bodies], 200))]))
+    assert pairs == {(0, 12): "same-content"}
+
+
+def test_page_that_contains_another_is_named() -> None:
+    listing = shop(
+        "theirs", [f"{words('o1x', 90)} {words('extra', 400)}", *(words(f"t{k}", 90) for k in range(9))]
+    )
+    pairs = find_pairs([index_of(OURS + listing)])
+    assert found(pairs) == {(1, 12): "near-duplicate"}  # on another site, a fifth in common is enough
+    same = [
+        *OURS,
+        PageText("ours/all", f"{words('o1x', 90)} {words('extra', 300)}", title="all", site="ours"),
+    ]
+    pairs = find_pairs([index_of(same)])
+    assert found(pairs) == {(1, 12): "contains"}
+    assert pairs.in_b[0] == 1.0
+    assert pairs.in_a[0] == pytest.approx(85 / 385, abs=0.05)
+
+
+def test_missing_evidence_never_means_same() -> None:
+    products = shop("ours", [f"Lamp no {words(f'{k}n', 3)} in stock" for k in range(10)])
+    assert not len(find_pairs([index_of(products)]))
+    verdicts = set(found(find_pairs([index_of(products)], search=Search(templates=True))).values())
+    assert verdicts == {"too-little-text"}
+
+
+def test_pages_of_one_template_are_found_on_request() -> None:
+    pairs = found(
+        find_pairs(
+            [index_of(shop("ours", [words(f"o{k}", 30) for k in range(9)], 150))],
+            search=Search(templates=True),
+        )
+    )
+    assert set(pairs.values()) == {"same-template"}
+    assert len(pairs) == 36
+
+
+def test_equal_words_are_the_same_page_however_short() -> None:
+    texts = [PageText("a", "Yes."), PageText("b", "No."), PageText("c", "yes")]
+    assert found(find_pairs([index_of(texts)])) == {(0, 2): "same-page"}
+
+
+def test_texts_of_no_site_are_compared_as_they_are() -> None:
+    texts = [PageText(str(k), f"{words('letter', 60)} {words(f'own{k}', 5)}") for k in range(9)]
+    assert set(found(find_pairs([index_of(texts)])).values()) == {"near-duplicate"}
+    assert len(find_pairs([index_of(texts)])) == 36
+
+
+def test_versions_of_a_page_count_as_one() -> None:
+    """A text on ten versions of one page is specific to that page."""
+
+    def version(name: str, v: int) -> PageText:
+        text = f"{words('menu', 60)} {words(name, 80)} {words(f'v{v}x', 4)}"
+        return PageText(f"docs/{v}.0/{name}.html", text, title=f"{name} {v}.0", site="docs")
+
+    names = ("flow", "state", "join", "window", "source", "sink", "table", "graph")
+    versions = [version(name, v) for v in range(10) for name in names]
+    pairs = found(find_pairs([index_of(versions)]))
+    assert set(pairs.values()) == {"same-content"}
+    assert len(pairs) == 8 * 45
+
+
+@pytest.mark.parametrize("n", [3, 5, 9])
+def test_sites_with_few_pages(n: int) -> None:
+    pages = shop("ours", [words(f"o{k}x", 60) for k in range(n)], 120)
+    assert not len(find_pairs([index_of(pages)]))
+    copy = PageText("ours/copy", pages[0].text + " more", title="copy", site="ours")
+    assert set(found(find_pairs([index_of([*pages, copy])]))) == {(0, n)}
+
+
+def test_two_pages_of_a_site_are_compared_with_their_template() -> None:
+    assert not len(find_pairs([index_of(shop("ours", [words("a", 100), words("b", 100)], 60))]))
+
+
+def test_languages_without_spaces() -> None:
+    rng = np.random.default_rng(0)
+    bodies = ["".join(map(chr, rng.integers(0x4E00, 0x9FA5, 120))) for _ in range(16)]
+    texts = shop("ours", bodies[:8]) + shop("theirs", [bodies[2], *bodies[8:]])
+    assert found(find_pairs([index_of(texts)])) == {(2, 8): "same-content"}
+
+
+MADE = [PageText(made.id, made.text) for made in make_texts(300, words=120, random_state=1)]
+
+
+def test_short_texts_are_compared_exactly() -> None:
+    pairs = find_pairs([index_of(MADE)], search=Search(threshold=0.3))
+    sets = [set(shingles(text.text).tolist()) for text in MADE]
+    exact = {
+        (a, b): len(sets[a] & sets[b]) / len(sets[a] | sets[b]) for a, b in combinations(range(len(MADE)), 2)
     }
-    true = {pair for pair, share in alike.items() if share >= 0.8}
-    assert len(true) > 15
-    assert set(pairs) <= true
-    assert len(set(pairs)) >= 0.98 * len(true)
-    copies = {(int(made.copy_of), int(made.id)) for made in MADE if made.copy_of}
-    halves = {(int(made.half_of), int(made.id)) for made in MADE if made.half_of}
-    assert len(copies & set(pairs)) > 0.9 * len(copies)
-    assert not halves & set(pairs)
+    duplicates = {pair: share for pair, share in exact.items() if share >= 0.3}
+    near = pairs.take(pairs.verdict <= VERDICTS.index(Verdict.NEAR_DUPLICATE))
+    assert dict(
+        zip(zip(near.a.tolist(), near.b.tolist(), strict=True), near.resemblance.tolist(), strict=True)
+    ) == pytest.approx(duplicates)
+    assert len(duplicates) > 20
 
 
-@pytest.mark.parametrize(("where", "limit", "value"), [(module, "KEYS", 50), (module, "_PAIRS", 3)])
-def test_limits_of_memory_change_nothing(
-    where: ModuleType, limit: str, value: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index = index_of([Document(made.id, made.text) for made in MADE])
-    before = found(find_pairs([index]))
-    monkeypatch.setattr(where, limit, value)
-    assert found(find_pairs([index])) == before
+def test_resemblance_of_long_texts_is_estimated() -> None:
+    errors = []
+    for seed in range(40):
+        texts = [PageText(x, f"{words(f's{seed}', 1500)} {words(f'{x}{seed}', 500)}") for x in "ab"]
+        [value] = find_pairs([index_of(texts)]).resemblance.tolist()
+        errors.append(value - 1495 / 2495)
+    assert abs(np.mean(errors)) < 0.02
+    assert np.std(errors) < 0.05
 
 
-FRAMES = [lines("menu", 300), lines("other", 300)]
-DOCUMENTS = [
-    Document("a", f"{FRAMES[0]} {lines('news')}", lines("news")),
-    Document("b", f"{FRAMES[1]} {lines('news')}", lines("news")),
-    Document("c", f"{FRAMES[0]} {lines('else')}", lines("else")),
-    Document("d", f"{FRAMES[0]} {lines('news')} today", lines("news")),
-    Document("e", f"{FRAMES[0]} {lines('news')}", lines("news")),
-    Document("f", lines("lone", 99), lines("lone", 99)),
-]
-
-
-def test_a_pair_gets_its_verdict() -> None:
-    pairs = find_pairs([index_of(DOCUMENTS)], search=Search(templates=True))
-    assert found(pairs) == {
-        (0, 1): "same-content",
-        (0, 2): "same-template",
-        (0, 3): "near-duplicate",
-        (0, 4): "identical",
-        (1, 3): "same-content",
-        (1, 4): "same-content",
-        (2, 3): "same-template",
-        (2, 4): "same-template",
-        (3, 4): "near-duplicate",
-    }
-    first = {name: getattr(pairs, name)[0] for name in ("whole", "content", "frame")}
-    assert first["content"] == 1.0
-    assert first["frame"] == 0.0
-    assert 0.05 < first["whole"] < 0.25
-
-
-def test_pages_that_share_only_their_frame_are_kept_apart() -> None:
-    """Their texts are alike by more than four fifths, yet they are in no pair unless they are asked for."""
-    pairs = find_pairs([index_of([DOCUMENTS[0], DOCUMENTS[2]])], search=Search(threshold=0.7, templates=True))
-    assert found(pairs) == {(0, 1): "same-template"}
-    assert not len(find_pairs([index_of([DOCUMENTS[0], DOCUMENTS[2]], MinHash(threshold=0.7))]))
-
-
-def test_by_page_and_by_content() -> None:
-    index = index_of(DOCUMENTS)
-    assert set(found(find_pairs([index], search=Search("page")))) == {(0, 3), (0, 4), (3, 4)}
-    by_content = found(find_pairs([index], search=Search("content")))
-    assert by_content == dict.fromkeys(combinations((0, 1, 3, 4), 2), "same-content") | {(0, 4): "identical"}
+@pytest.mark.parametrize(("limit", "value"), [("KEYS", 50), ("KEYS", 1)])
+def test_limits_of_memory_change_nothing(limit: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(MADE[:60])
+    before = find_pairs([index])
+    monkeypatch.setattr(module, limit, value)
+    after = find_pairs([index])
+    for name in Pairs.__slots__:
+        np.testing.assert_array_equal(getattr(after, name), getattr(before, name))
 
 
 def test_only_pairs_with_a_wanted_page() -> None:
-    index = index_of(DOCUMENTS)
-    assert set(found(find_pairs([index], np.array([1])))) == {(0, 1), (1, 3), (1, 4)}
+    texts = [PageText(x, words("text", 50)) for x in "abc"]
+    index = index_of(texts)
+    assert set(found(find_pairs([index], np.array([1])))) == {(0, 1), (1, 2)}
     assert not len(find_pairs([index], np.zeros(0, np.int64)))
 
 
-def test_between_two_indexes() -> None:
-    older, newer = index_of(DOCUMENTS[:2]), index_of([Document("a", "Something new."), DOCUMENTS[4]])
-    assert found(find_pairs([older, newer], np.array([2, 3]))) == {
-        (0, 3): "identical",
-        (1, 3): "same-content",
-    }
+def test_two_indexes_are_searched_as_one() -> None:
+    texts = [*OURS, *shop("theirs", [words("o3x", 90), *(words(f"t{k}x", 90) for k in range(6))])]
+    expected = found(find_pairs([index_of(texts)]))
+    assert found(find_pairs([index_of(texts[:5]), index_of(texts[5:])])) == expected
+    assert expected
 
 
-def test_indexes_with_different_methods_raise() -> None:
-    with pytest.raises(ParameterError, match="searched together only if they have one method"):
-        find_pairs([DuplicateIndex(), DuplicateIndex(None, MinHash(hashes=64))])
-
-
-def test_a_higher_threshold_finds_fewer() -> None:
-    index = index_of([Document(made.id, made.text) for made in MADE])
-    assert set(found(find_pairs([index], search=Search(threshold=0.95)))) < set(found(find_pairs([index])))
-
-
-def test_an_unknown_text_raises() -> None:
-    with pytest.raises(ParameterError, match="by must be one of page, content, both, got 'title'"):
-        find_pairs([DuplicateIndex()], search=Search("title"))  # type: ignore[arg-type]
-
-
-def test_an_empty_index_has_no_pairs() -> None:
-    assert len(find_pairs([DuplicateIndex()])) == 0
-
-
-def test_a_large_group_is_connected_without_all_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CROWD", 20)
-    pairs = find_pairs([index_of([Document(str(k), lines("copy")) for k in range(200)])])
-    assert 199 <= len(pairs) < 200 * (module.NEAR + 1)
-    assert {(0, k) for k in range(1, 200)} <= set(found(pairs))
+def test_large_groups_are_connected_without_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CROWD", 6)
+    monkeypatch.setattr(module, "NEAR", 2)
+    pairs = find_pairs([index_of([PageText(str(k), f"{words('copy', 40)} {k}") for k in range(30)])])
+    reached = {0}
+    for a, b in sorted(found(pairs)):
+        if a in reached or b in reached:
+            reached |= {a, b}
+    assert reached == set(range(30))
+    assert len(pairs) < 100
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_meetings_are_the_pairs_of_equal_keys(seed: int) -> None:
+def test_meetings_are_all_pairs_of_equal_keys(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    keys = rng.integers(12, size=int(rng.integers(50))).astype(np.uint32)
-    pages = np.sort(rng.permutation(1000)[: len(keys)])
-    met = [pair for a, b in meetings(pages, keys) for pair in zip(a.tolist(), b.tolist(), strict=True)]
-    expected = {
-        (int(pages[i]), int(pages[j])) for i, j in combinations(range(len(keys)), 2) if keys[i] == keys[j]
-    }
-    assert len(met) == len(set(met))
-    assert set(met) == expected
+    keys = np.sort(rng.integers(0, 9, 25))
+    pages = np.arange(25)
+    expected = Counter((a, b) for a, b in combinations(range(25), 2) if keys[a] == keys[b])
+    pairs = Counter(
+        (a, b)
+        for left, right in meetings(pages, keys)
+        for a, b in zip(left.tolist(), right.tolist(), strict=True)
+    )
+    assert pairs == expected
+
+
+def test_an_empty_index() -> None:
+    assert not len(find_pairs([DuplicateIndex()]))

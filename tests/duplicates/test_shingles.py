@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from webgrain.duplicates.minhash import shingles
 from webgrain.duplicates.shingles import Shingles
+from webgrain.duplicates.words import shingles
 from webgrain.errors import ParameterError
 
 TEXT = " ".join(f"word{k}" for k in range(200))

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webgrain import results
-from webgrain.duplicates.index import Document, sign
-from webgrain.duplicates.minhash import MinHash
+from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.errors import ParameterError
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage
 from webgrain.layouts.sitelayouts import SiteLayouts
-from webgrain.page.text import text_blocks, visible_text
+from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
 from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.duplicates import PageText, compare_pages
+from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.templates.drift import drift
 from webgrain.templates.records import listings
 from webgrain.templates.regextree import Matcher, RegexTree
@@ -85,10 +84,9 @@ def single(page: Page) -> object:
     return views(Extracted(page, article))
 
 
-def signatures(page: Page) -> object:
-    """Sign the text of the page."""
-    text = visible_text(page, separator="\n")
-    return sign(Document(page.id, text, text, page.url), MinHash())
+def sketch(page: Page) -> object:
+    """Make the sketch of the page."""
+    return make_sketch(text_of(page))
 
 
 def show(page: Page) -> object:
@@ -99,8 +97,8 @@ def show(page: Page) -> object:
 
 def compare(page: Page) -> object:
     """Compare a page with itself."""
-    text = visible_text(page, separator="\n")
-    shown = compare_pages([PageText("a", text), PageText("b", text + "x")])
+    text = text_of(page)
+    shown = compare_pages([text, PageText("b", text.text + "x")])
     return list(as_text(shown, 120)), as_html(shown)
 
 
@@ -118,7 +116,7 @@ STAGES: dict[str, Callable[[Page], object]] = {
     "layouts": layouts,
     "types": types,
     "single": single,
-    "signatures": signatures,
+    "sketch": sketch,
     "text": page_text,
     "show": show,
     "compare": compare,

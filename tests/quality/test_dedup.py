@@ -1,4 +1,4 @@
-"""Duplicates on pairs of pages with known answers, and pages of one site that are none.
+"""Duplicates on pairs of pages with known answers, and different pages of one site.
 
 The pairing of the set ``grafted`` is synthetic: true article bodies in true frames of three sites.
 """
@@ -6,85 +6,68 @@ The pairing of the set ``grafted`` is synthetic: true article bodies in true fra
 from __future__ import annotations
 
 import hashlib
-import tarfile
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from experiments.datasets.duplicates import load_pairs, read_pages
+from experiments.datasets.bench import read_bench
+from experiments.datasets.duplicates import SETS, load_pairs, read_pages
 from tests.quality.gate import check
 
-from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.repeats import PageText
+from experiments import duplicates_bench
+from experiments import gcuts_table2_duplicates as table2
 from webgrain.metrics import score_pairs
-from webgrain.page.page import Source
+from webgrain.page.page import Page
+from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.duplicates import Segments, duplicate_records, page_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.data
 PAIRS = "f2377c"
-EVERY = 3
-LARGEST = 100_000
-"""Bytes of a page: a list of all articles takes as long to cut as all others together."""
-
-
-def experiment() -> Any:
-    """The experiment that makes the table, so that both score alike."""
-    from experiments import gcuts_table2_duplicates as module
-
-    return module
+SITES = ["cktrac", "lpinnova", "towels", "yucel"]
+"""Sites with many similar pages: an issue tracker, two shops, a blog with many tags."""
 
 
 def folder_of(data_dir: Path, name: str) -> Path:
     folder = data_dir / name
     if not folder.is_dir():
-        pytest.skip(f"no pages to compare: the folder {folder} does not exist")
+        pytest.skip(f"The folder {folder} with pages to compare does not exist.")
     return folder
 
 
-@pytest.mark.full
-def test_grafted_pairs(data_dir: Path) -> None:
+@pytest.mark.parametrize("name", SETS)
+def test_specific_shingles(data_dir: Path, name: str) -> None:
     folder = folder_of(data_dir, "duplicates")
     assert hashlib.sha256((folder / "pairs.tsv").read_bytes()).hexdigest()[:6] == PAIRS, "other pairs"
-    table2 = experiment()
+    pairs = load_pairs(folder, name)
+    read = [page for page in pages(read_pages(folder, name), Layout("none")) if isinstance(page, Page)]
+    score = score_pairs([pair.duplicate for pair in pairs], table2.by_site_shingles(pairs, read))
+    check("duplicates", {f"{name}, found": score.found, f"{name}, kept": score.kept})
+
+
+@pytest.mark.full
+def test_the_published_test(data_dir: Path) -> None:
+    folder = folder_of(data_dir, "duplicates")
     pairs = load_pairs(folder, "grafted")
-    read = page_texts(read_pages(folder, "grafted"), Segments(GCuts()))
-    texts = [text for text in read if isinstance(text, PageText)]
-    whole = [PageText(text.id, text.text) for text in texts]
+    read = [
+        page for page in pages(read_pages(folder, "grafted"), Layout("estimate")) if isinstance(page, Page)
+    ]
     truth = [pair.duplicate for pair in pairs]
-    paper, full = table2.by_paper(pairs, texts), table2.by_paper(pairs, whole)
-    figures = {}
-    for name, called in (("paper", paper), ("min-hash", table2.by_minhash(pairs, texts))):
-        score = score_pairs(truth, called)
-        figures |= {f"grafted, {name}, found": score.found_share, f"grafted, {name}, kept": score.kept_share}
+    paper = table2.by_paper(pairs, read, table2.largest(GCuts().predict))
+    full = table2.by_paper(pairs, read, table2.visible_text)
+    best, base = score_pairs(truth, paper), score_pairs(truth, full)
+    figures = {"grafted, paper, found": best.found_share, "grafted, paper, kept": best.kept_share}
+    figures["grafted, paper, found over full text"] = best.found / base.found
     for kind in table2.LENGTHS:
         mine = [k for k, pair in enumerate(pairs) if pair.kind == kind]
         figures[f"grafted, paper, {kind}"] = float(paper[mine].mean())
-    best, base = score_pairs(truth, paper), score_pairs(truth, full)
-    figures["grafted, paper, found over full text"] = best.found / base.found
     check("duplicates", figures)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("site", ["krisold", "asa", "octo54"])
-def test_pages_of_one_site_are_kept_apart(data_dir: Path, site: str) -> None:
-    archive = folder_of(data_dir, "news") / f"{site}.tar.xz"
-    with DuplicateIndex() as index:
-        texts = page_texts(pages_of(archive), Segments(GCuts()))
-        called = [item for item in duplicate_records(texts, index) if isinstance(item, dict)]
-        n = len(index)
-    check("duplicates", {f"{site}, pairs called duplicates": len(called) / (n * (n - 1) / 2)})
-
-
-def pages_of(archive: Path) -> Iterator[Source]:
-    """Go through every third page of a site."""
-    with tarfile.open(archive) as pages:
-        members = (member for member in pages if member.name.endswith(".html") and member.size <= LARGEST)
-        for member in islice(members, 0, None, EVERY):
-            file = pages.extractfile(member)
-            assert file is not None
-            yield Source(member.name, file.read(), url=f"http://site.invalid/{member.name}")
+@pytest.mark.parametrize("name", SITES)
+def test_different_pages_of_one_site_are_kept_apart(data_dir: Path, name: str) -> None:
+    folder_of(data_dir, "bench")
+    [site] = read_bench([name])
+    _, false = duplicates_bench.score(site)
+    check("duplicates", {f"{name}, false pairs": 100 * false / (len(site) * (len(site) - 1) / 2)})

@@ -9,25 +9,31 @@ import pytest
 from tests.conftest import ROOT
 
 from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.repeats import PageText, Part
 from webgrain.duplicates.search import Search
+from webgrain.duplicates.shingles import Shingles
+from webgrain.duplicates.sketches import PageText
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.pipeline import Layout
 from webgrain.results import Failure
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.duplicates import Segments, compare_pages, duplicate_records, duplicates_of, page_texts
+from webgrain.site.duplicates import (
+    compare_pages,
+    duplicate_records,
+    duplicates_of,
+    keep_rows,
+    largest_segment,
+    page_texts,
+    published_records,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from webgrain.duplicates.repeats import PageText as Text
-
 EXAMPLES = ROOT / "examples"
 FIELDS = [
-    *("a", "b", "verdict", "similarity", "page_similarity", "content_similarity", "frame_similarity"),
-    *("a_url", "b_url", "a_content", "b_content", "a_older", "cluster", "representative"),
+    *("a", "b", "verdict", "similarity", "a_in_b", "b_in_a", "a_specific", "b_specific", "a_only", "b_only"),
+    *("a_url", "b_url", "a_older", "cluster", "representative"),
 ]
 NEWS = " ".join(f"news{k}" for k in range(50))
 MENU = " ".join(f"menu{k}" for k in range(90))
@@ -35,10 +41,10 @@ MENU = " ".join(f"menu{k}" for k in range(90))
 
 @pytest.fixture(scope="module")
 def sample() -> list[Any]:
-    return list(page_texts(read([EXAMPLES / "site"]), Segments(GCuts())))
+    return list(page_texts(read([EXAMPLES / "site"])))
 
 
-def records(texts: Iterable[Text | Failure], **given: Any) -> list[dict[str, Any]]:
+def records(texts: Iterable[PageText | Failure], **given: Any) -> list[dict[str, Any]]:
     with DuplicateIndex() as index:
         return [item for item in duplicate_records(texts, index, **given) if isinstance(item, dict)]
 
@@ -81,12 +87,42 @@ def test_clusters_have_a_representative() -> None:
 
 def test_pages_of_one_template_have_no_cluster() -> None:
     texts = [
-        PageText(f"{k}/a", f"{MENU} {NEWS}{k}", (Part(f"{NEWS} ".replace(" ", f"{k} "), 9),))
-        for k in range(2)
+        PageText(f"{k}", f"{MENU} {' '.join(f'{name}{i}' for i in range(40))}", title=name, site="a")
+        for k, name in enumerate(("lamp", "sofa", "chair"))
     ]
-    (record,) = records(texts, search=Search(templates=True))
-    assert (record["verdict"], record["cluster"], record["representative"]) == ("same-template", None, None)
+    found = records(texts, search=Search(templates=True))
+    assert {(r["verdict"], r["cluster"], r["representative"]) for r in found} == {
+        ("same-template", None, None)
+    }
     assert records(texts) == []
+
+
+def test_one_page_of_each_cluster_is_kept() -> None:
+    texts = [PageText(name, NEWS) for name in "abc"] + [PageText("d", "Else.")]
+    rows = list(keep_rows(records(texts), "abcd"))
+    assert [(row["page"], row["keep"], row["cluster"]) for row in rows] == [
+        ("a", True, 0),
+        ("b", False, 0),
+        ("c", False, 0),
+        ("d", True, None),
+    ]
+
+
+def test_the_published_test_compares_largest_segments() -> None:
+    bodies = [f"<nav><a href=x>{k} {name}</a></nav><p>{NEWS}" for k, name in enumerate(("Home", "Start"))]
+    sources = [Source(f"{k}", body.encode()) for k, body in enumerate([*bodies, "<p>Something else"])]
+    found = list(
+        published_records([*sources, Failure("x", "read", "no page")], largest_segment(GCuts()), Shingles())
+    )
+    assert found[-1] == {
+        "a": "0",
+        "b": "1",
+        "verdict": "near-duplicate",
+        "similarity": 8,
+        "a_url": None,
+        "b_url": None,
+    }
+    assert [item.page for item in found if isinstance(item, Failure)] == ["x"]
 
 
 def test_against_an_older_index() -> None:
@@ -94,18 +130,17 @@ def test_against_an_older_index() -> None:
         list(duplicate_records([PageText("a", NEWS), PageText("b", NEWS)], older))
         found = list(duplicate_records([PageText("a", NEWS), PageText("c", "Else.")], index, older))[2:]
     expected = [(r["a"], r["a_older"], r["b"], r["verdict"], r["representative"]) for r in found]  # type: ignore[index]
-    assert expected == [("a", True, "a", "identical", "a"), ("b", True, "a", "identical", "a")]
+    assert expected == [("a", True, "a", "same-page", "a"), ("b", True, "a", "same-page", "a")]
 
 
 def test_the_same_crawl_again_gives_the_same_records() -> None:
     texts = [PageText("a", NEWS), PageText("b", NEWS), PageText("c", "Else.")]
     with DuplicateIndex() as index:
         first = list(duplicate_records(texts, index))
-        lines = sorted(index.repeated_lines())
         assert list(duplicate_records(texts, index)) == first
-        assert sorted(index.repeated_lines()) == lines
         assert len(index) == 3
-        assert list(duplicates_of(index)) == first[3:]
+        unknown = {"a_only": None, "b_only": None}  # an index has no texts
+        assert list(duplicates_of(index)) == [record | unknown for record in first[3:]]  # type: ignore[operator]
 
 
 def test_what_fails_is_passed_on_and_the_others_go_on() -> None:
@@ -127,8 +162,7 @@ def test_two_pages_are_needed() -> None:
         compare_pages([], threshold=0)
 
 
-def test_without_candidates_only_pages_are_compared() -> None:
-    texts = list(page_texts([Source("a", b"<p>One"), Failure("b", "read", "no page")], None, Layout("none")))
-    assert isinstance(texts[0], PageText)
-    assert texts[0].parts == ()
-    assert isinstance(texts[1], Failure)
+def test_texts_of_pages_and_failures() -> None:
+    text, failed = page_texts([Source("a.org/a", b"<title>A</title><p>One"), Failure("b", "read", "no page")])
+    assert text == PageText("a.org/a", "One", None, "A", "a.org")
+    assert isinstance(failed, Failure)

@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-import webgrain
-from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.repeats import PageText
 from webgrain.errors import ParameterError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -28,23 +25,23 @@ def html(text: str) -> str:
 
 
 def test_strings_are_numbered() -> None:
-    assert found(TEXTS) == [(0, 2, "near-duplicate")]
-    assert found(iter(TEXTS)) == [(0, 2, "near-duplicate")]
+    assert found(TEXTS) == [(0, 2, "same-page")]
+    assert found(iter(TEXTS)) == [(0, 2, "same-page")]
 
 
 def test_pairs_keep_their_ids_of_any_type() -> None:
-    assert found(zip(("a", 7, 2.5), TEXTS, strict=True)) == [("a", 2.5, "near-duplicate")]
-    assert found([("a", WORDS), ("a", WORDS)]) == [("a", "a", "identical")]
+    assert found(zip(("a", 7, 2.5), TEXTS, strict=True)) == [("a", 2.5, "same-page")]
+    assert found([("a", WORDS), ("a", WORDS)]) == [("a", "a", "same-page")]
 
 
 def test_pages_of_every_kind(tmp_path: Path) -> None:
     file = tmp_path / "c.html"
     file.write_text(html(WORDS))
     sources = [Source("a", html(WORDS).encode()), parse(Source("b", html(TEXTS[2]).encode()))]
-    assert found([*sources, html("Else").encode()]) == [("a", "b", "near-duplicate")]
-    assert found([sources[0], file]) == [("a", str(file), "identical")]
+    assert found([*sources, html("Else").encode()]) == [("a", "b", "same-page")]
+    assert found([sources[0], file]) == [("a", str(file), "same-page")]
     (tmp_path / "d.html").write_text(html(WORDS))
-    assert found(tmp_path) == [("c.html", "d.html", "identical")]
+    assert found(tmp_path) == [("c.html", "d.html", "same-page")]
 
 
 @pytest.mark.parametrize("column", ["id", "page", None])
@@ -52,7 +49,7 @@ def test_tables(column: str | None) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     columns = {"text": TEXTS} | ({column: ["a", "b", "c"]} if column else {})
     ids = ("a", "c") if column else (0, 2)
-    assert found(pyarrow.table(columns)) == [(*ids, "near-duplicate")]
+    assert found(pyarrow.table(columns)) == [(*ids, "same-page")]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +73,7 @@ def test_threshold_out_of_range_raises() -> None:
 
 def test_failures_are_no_pairs() -> None:
     failures: list[Any] = []
-    assert found([*TEXTS, "", ("x", "...")], on_failure=failures.append) == [(0, 2, "near-duplicate")]
+    assert found([*TEXTS, "", ("x", "...")], on_failure=failures.append) == [(0, 2, "same-page")]
     assert [failure.page for failure in failures] == ["3", "x"]
     with pytest.warns(UserWarning, match="2 items are not compared, the first is 3: there is no text"):
         found([*TEXTS, "", ("x", "...")])
@@ -87,13 +84,15 @@ def test_pair_has_a_short_repr_and_a_cluster() -> None:
     assert isinstance(pair, Pair)
     assert (pair.similarity, pair.cluster) == (1.0, "x" * 500)
     assert len(repr(pair)) < 200
-    assert repr(next(find_duplicates(TEXTS))) == "Pair(0, 2, near-duplicate, similarity=1.0)"
+    assert repr(next(find_duplicates(TEXTS))) == "Pair(0, 2, same-page, similarity=1.0)"
 
 
-def test_previous_signature_still_works() -> None:
-    with DuplicateIndex() as index:
-        texts = [PageText(name, WORDS) for name in "ab"]
-        with pytest.warns(DeprecationWarning, match="find_duplicates"):
-            results: Any = webgrain.find_duplicates(texts, index)
-        records = [item for item in results if isinstance(item, dict)]
-    assert [record["verdict"] for record in records] == ["identical"]
+def test_pair_states_what_differs() -> None:
+    [pair] = find_duplicates([WORDS, f"{WORDS} and a new end"])
+    assert (pair.verdict.value, pair.a_in_b, pair.a_only, pair.b_only) == (
+        "same-content",
+        1.0,
+        "",
+        "and a new end",
+    )
+    assert (pair.a_specific, pair.b_specific) == (55, 59)

@@ -60,7 +60,7 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
     assert found[0]["representative"] == found[30]["representative"] == "page-0.html"
     with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
         assert [(row["a"], row["b"], row["verdict"]) for row in csv.DictReader(file)] == [
-            ("page-0.html", "copy.html", "identical")
+            ("page-0.html", "copy.html", "same-page")
         ]
     [failure] = map(json.loads, (tmp_path / "out" / "failures.jsonl").read_text().splitlines())
     assert failure["page"] == "broken"

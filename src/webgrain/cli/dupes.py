@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.cli import options
-from webgrain.cli.options import layout, option, with_options
-from webgrain.errors import InputError
+from webgrain.cli.options import option, with_options
+from webgrain.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from webgrain.duplicates.index import DuplicateIndex
-    from webgrain.duplicates.minhash import MinHash
-    from webgrain.duplicates.search import Search
-    from webgrain.pipeline import Predictor
-    from webgrain.site.duplicates import Content
 
 
-By = Literal["page", "content", "both"]
-Main = Literal["segment", "landmark"]
-Largest = Literal["text", "area", "leaves"]
+By = Literal["specific", "shingles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,73 +33,11 @@ class Pages(options.Inputs):
 
 
 @dataclass(frozen=True, slots=True)
-class ContentMethod(options.Method):
-    """The segmentation method that finds the main content.
-
-    Options:
-        method: Segmentation method: gcuts, learntcut or cclus. Default: gcuts (its largest segment is the
-            main content most often), or the method of the weights.
-    """
-
-    method: str | None = option(None, "--method NAME")
-
-    def create(self, default: str | None = "gcuts") -> Predictor:
-        """Return the method with the given parameters; `ParameterError` for an invalid one."""
-        return options.Method.create(self, default)
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The texts to compare, and the minimum similarity.
-
-    Options:
-        by: Compare the text of the page, its main content, or both.
-        content: Main content: segment (the largest segment) or landmark (the main or article element).
-        largest: Size of a segment: its text, its area or its number of leaves.
-        layouts: Use the articles of this model from webgrain learn layouts as main content.
-        template: Use the sections that are not boilerplate according to this template as main content.
-        same_template: Also report pairs that share a template but not their content.
-    """
-
-    by: By = option("both", "--by TEXT")
-    content: Main = option("segment", "--content WHAT")
-    largest: Largest = option("text", "--largest SIZE")
-    layouts: Path | None = option(None, "--layouts FILE")
-    template: Path | None = option(None, "--template FILE")
-    threshold: float = options.THRESHOLD
-    same_template: bool = option(False, "--same-template")
-
-    def content_finder(self, method: options.Method) -> Content | None:
-        """Return the function that finds the main content; None if it is not compared."""
-        from webgrain.site.duplicates import Segments, article, informative, landmark
-
-        if self.by == "page":
-            return None
-        if self.layouts:
-            from webgrain.layouts.sitelayouts import read_layouts
-
-            return article(read_layouts(self.layouts).predict)
-        if self.template:
-            from webgrain.templates.sections import Sectioner
-            from webgrain.templates.template import read_template
-
-            sectioner = Sectioner(template=read_template(self.template))
-            return informative(lambda page: sectioner.predict(page).segmentation("template"))
-        return landmark if self.content == "landmark" else Segments(method.create(), self.largest)
-
-    def search(self) -> Search:
-        """Return the criteria of a pair."""
-        from webgrain.duplicates.search import Search
-
-        return Search(self.by, self.threshold, self.same_template)
-
-
-@dataclass(frozen=True, slots=True)
 class Indexes:
-    """Files of signatures.
+    """Files of sketches.
 
     Options:
-        index: Add the signatures of the pages to the index in FILE, and search all of it.
+        index: Add the sketches of the pages to the index in FILE, and search all of it.
         against: Also compare with the pages of this index.
     """
 
@@ -119,75 +52,113 @@ class Indexes:
             if path and not path.is_file():
                 raise InputError(f"There is no index {path}.")
 
-    def open_older(self, method: MinHash) -> AbstractContextManager[DuplicateIndex | None]:
+    def open_older(self) -> AbstractContextManager[DuplicateIndex | None]:
         """Open the index that is only compared with; None without --against."""
         from webgrain.duplicates.index import DuplicateIndex
 
-        return DuplicateIndex(self.against, method, read_only=True) if self.against else nullcontext()
+        return DuplicateIndex(self.against, read_only=True) if self.against else nullcontext()
 
 
 @with_options
 def dupes(
     *,
     inputs: Pages,
-    compared: Compared,
+    method: By = option("specific", "--method NAME"),
     indexes: Indexes,
-    method: ContentMethod,
-    rendering: options.Rendering,
-    browser: options.Browser,
+    threshold: float | None = option(None, "--threshold X"),
+    same_template: bool = option(False, "--same-template"),
+    clusters: Path | None = option(None, "--clusters FILE"),
     form: options.Format = options.FORMAT,
     folder: Path | None = options.FOLDER,
-    curve: bool = option(False, "--curve"),
     strict: bool = options.STRICT,
 ) -> None:
     """Find near-duplicates among pages.
 
-    Writes a record per pair to stdout: a, b, verdict (identical, near-duplicate, same-content; with
-    --same-template also same-template), similarity, the similarities of the pages, of their main content and
-    of the rest, URLs, XPaths of the main content, cluster and representative. A failed page gives a record
-    with stage, error and seconds. With -o DIR the records are in DIR/pairs.jsonl and DIR/failures.jsonl. With
-    --index and no INPUT, all pairs in the index are reported.
+    Pages are compared by the runs of six words that are specific to them: those that occur on fewer than four
+    pages of their site. Writes a record per pair to stdout: a, b, verdict (same-page, same-content,
+    near-duplicate, contains; with --same-template also same-template and too-little-text), similarity, a_in_b
+    and b_in_a (share of what is specific to one page that the other contains), a_specific and b_specific
+    (numbers of these runs), a_only and b_only (the beginning of the text that the other page lacks), URLs,
+    cluster and representative. A failed page gives a record with stage, error and seconds. With -o DIR the
+    records are in DIR/pairs.jsonl and DIR/failures.jsonl. With --index and no INPUT, all pairs in the index
+    are reported.
 
-    Example: webgrain dupes site/ --index dupes.db
+    Example: webgrain dupes site/ --clusters keep.csv
 
     Options:
-        curve: Only print the probability that two texts are compared, by their similarity.
+        method: specific (text that is specific to a page within its site) or shingles (the published test:
+            at least 4 of the 8 smallest shingles of the largest segment).
+        threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: 0.5 for pages of
+            one site, 0.15 for others.
+        same_template: Also report pairs that share a template but not their content, or have too little text.
+        clusters: Write whether to keep each page (page, keep, cluster, representative) to FILE: .jsonl, .csv
+            or .parquet.
     """
     from webgrain.cli.output import open_records, run
     from webgrain.duplicates.index import DuplicateIndex
-    from webgrain.duplicates.minhash import MinHash
+    from webgrain.duplicates.search import Search
     from webgrain.site import duplicates
 
-    signatures = MinHash(threshold=compared.threshold)
-    if curve:
-        _print_curve(signatures)
-        return
     indexes.check(inputs.empty)
-    boxes, content, search = layout(rendering, browser), compared.content_finder(method), compared.search()
+    search = Search(duplicates.check_threshold(threshold), same_template)
+    names: dict[str, None] = {}
+    pairs: list[dict[str, Any]] = []
+    if method == "shingles":
+        _run_published(inputs, indexes, form, folder, strict)
+        return
+    if clusters and (inputs.empty or clusters.suffix[1:] not in ("jsonl", "csv", "parquet")):
+        raise ParameterError("--clusters needs an input and a file that ends in .jsonl, .csv or .parquet.")
     with (
-        indexes.open_older(signatures) as older,
-        DuplicateIndex(indexes.index, older.method if older else signatures) as index,
+        indexes.open_older() as older,
+        DuplicateIndex(indexes.index) as index,
         open_records(form, folder, "pairs", _pair) as write,
     ):
         if inputs.empty:
             for record in duplicates.duplicates_of(index, None, older, search):
                 write(record)
-        else:
-            texts = duplicates.page_texts(inputs.read(), content, boxes)
-            run(duplicates.duplicate_records(texts, index, older, search), nullcontext(write), strict)
+            return
+        found = duplicates.duplicate_records(duplicates.page_texts(inputs.read()), index, older, search)
+        run(_noted(found, names, pairs) if clusters else found, nullcontext(write), strict)
+    if clusters:
+        _write_clusters(clusters, duplicates.keep_rows(pairs, names))
+
+
+def _noted(results: Iterable[Any], names: dict[str, None], pairs: list[dict[str, Any]]) -> Iterator[Any]:
+    """Yield the results; collect the names of the pages, and what is needed of the pairs."""
+    from webgrain.duplicates.sketches import PageText
+
+    for result in results:
+        if isinstance(result, PageText):
+            names[result.id] = None
+        elif isinstance(result, dict):
+            pairs.append({name: result[name] for name in ("a", "b", "cluster", "representative")})
+        yield result
+
+
+def _write_clusters(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    from webgrain.io.write import open_writer
+
+    with open_writer(path.suffix[1:], path, ("page", "keep", "cluster", "representative")) as table:
+        for row in rows:
+            table.write(row)
+
+
+def _run_published(inputs: Pages, indexes: Indexes, form: str, folder: Path | None, strict: bool) -> None:
+    from webgrain.cli.output import open_records, run
+    from webgrain.duplicates.shingles import Shingles
+    from webgrain.segmentation.gcuts import GCuts
+    from webgrain.site.duplicates import largest_segment, published_records
+
+    if inputs.empty or indexes.index or indexes.against:
+        raise ParameterError("--method shingles needs inputs and takes no index.")
+    with open_records(form, folder, "pairs", _pair) as write:
+        found = published_records(inputs.read(), largest_segment(GCuts()), Shingles())
+        run(found, nullcontext(write), strict)
 
 
 def _pair(result: object) -> dict[str, Any] | None:
     """Return the record of a pair; None for a page that was read."""
     return result if isinstance(result, dict) else None
-
-
-def _print_curve(method: MinHash) -> None:
-    print(f"threshold {method.threshold:g}: {method.bands} bands of {method.rows} hashes")
-    print("similarity  probability of being compared")
-    for step in range(21):
-        probability = float(method.probability(step / 20))
-        print(f"{step / 20:10.2f}  {probability:.3f} {'█' * round(40 * probability)}".rstrip())
 
 
 Form = Literal["text", "html"]
@@ -198,24 +169,23 @@ def compare(
     *,
     a: str = option(..., "A"),
     b: str = option(..., "B"),
-    method: ContentMethod,
-    rendering: options.Rendering,
-    browser: options.Browser,
-    threshold: float = options.THRESHOLD,
+    threshold: float | None = option(None, "--threshold X"),
     form: Form = option("text", "--format FORMAT"),
     file: Path | None = option(None, "-o --output FILE"),
 ) -> None:
     """Show two pages side by side and mark the words that differ.
 
-    The first line gives the verdict, and the similarity of the pages, of their main content and of the rest.
-    It is the share of shingles (runs of six words) in common. Then follow the texts in two columns: | marks
-    lines that differ, < and > mark lines of one page only, [- -] and {+ +} mark words of one page only.
+    The first line gives the verdict and the similarity, the share of shingles (runs of six words) in common;
+    the sites of the pages are not known here. Then follow the texts in two columns: | marks lines that
+    differ, < and > mark lines of one page only, [- -] and {+ +} mark words of one page only.
 
     Example: webgrain compare a.html b.html --format html -o difference.html
 
     Options:
         a: A page: a file or a URL; - reads stdin.
         b: Another page.
+        threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: 0.5 for pages of
+            one site, 0.15 for others.
         form: Format of the comparison: text or html (one file).
         file: File for the comparison. Default: stdout.
     """
@@ -225,12 +195,11 @@ def compare(
     from webgrain.cli.output import check_target
     from webgrain.io.read import read
     from webgrain.report.difference import as_html, as_text
-    from webgrain.site.duplicates import Segments, compare_pages, page_texts
+    from webgrain.site.duplicates import compare_pages, page_texts
 
     if file is not None:
         check_target(file)
-    texts = page_texts(read([a, b]), Segments(method.create()), layout(rendering, browser))
-    comparison = compare_pages(texts, threshold)
+    comparison = compare_pages(page_texts(read([a, b])), threshold)
     if form == "html":
         shown = as_html(comparison)
     else:

@@ -128,7 +128,6 @@ STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
 FORMAT = option("jsonl", "--format FORMAT", "Format of the records: jsonl, csv or parquet.")
 FOLDER = option(None, "-o --output DIR", "Folder for the results. Default: stdout.")
 TEMPLATE = option(..., "--template FILE", "Template of the site, from webgrain learn template.")
-THRESHOLD = option(0.8, "--threshold X", "Minimum similarity of duplicates, from 0 to 1.")
 QUERIES = option(
     None,
     "--queries FILE",

@@ -1,6 +1,6 @@
 """Comparison of two pages: how much text they share, which text differs, and where it is.
 
-A search estimates similarities from signatures; a comparison uses all shingles of both texts. A word is
+A search estimates resemblances from sketches; a comparison uses all shingles of both texts. A word is
 shared if a shingle that contains it occurs anywhere on the other page. Lines are aligned in the order of the
 pages: equal lines face each other, and so do the lines between two equal ones, in turn.
 
@@ -13,17 +13,16 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import islice, pairwise, zip_longest
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from webgrain.arrays import Bool, Int32, UInt64
-from webgrain.duplicates.index import Document
-from webgrain.duplicates.minhash import WIDTH, located_words, shingles, shingles_of
-from webgrain.duplicates.repeats import PageText
-from webgrain.duplicates.search import VERDICTS, Evidence, Verdict, judge
-from webgrain.duplicates.thresholds import MAX_LINES, MIN_CONTENT
+from webgrain.duplicates.search import VERDICTS, Met, Search, Verdict, judge
+from webgrain.duplicates.sketches import FACTS, PageText, make_sketch
+from webgrain.duplicates.thresholds import MAX_LINES
+from webgrain.duplicates.words import WIDTH, located_words, shingles, shingles_of
 
 
 class Run(NamedTuple):
@@ -35,10 +34,9 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page: its runs, and the number of its segment, -1 if unknown."""
+    """A line of a page: its runs."""
 
     runs: tuple[Run, ...]
-    segment: int
 
     @property
     def text(self) -> str:
@@ -54,23 +52,20 @@ class Row(NamedTuple):
     right: Line | None
 
 
-class Share(NamedTuple):
-    """A segment of a page: words, shared words, whether it is the main content, XPaths."""
-
-    words: int
-    shared: int
-    main: bool
-    path: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two pages: its id, its segments, its first lines, and the number of further lines."""
+    """One of the two pages: its id, its words, shared words, first lines, and the number of further lines."""
 
     id: str
-    segments: tuple[Share, ...]
+    words: int
+    shared: int
     lines: tuple[Line, ...]
     more: int
+
+    def only(self, characters: int) -> str:
+        """Return the first words of the page that the other page lacks."""
+        own = " … ".join(run.text.strip() for line in self.lines for run in line.runs if not run.shared)
+        return own if len(own) <= characters else f"{own[: characters - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +74,16 @@ class Comparison:
 
     Attributes:
         verdict: their relation.
-        whole, content, frame: similarity of their texts, main contents and frames, 0..1; None if unknown.
+        resemblance: of their shingles, 0..1; None if one page has no text.
+        in_right, in_left: share of the shingles of the left page that the right page contains, and the
+            reverse.
         left, right: the pages.
     """
 
     verdict: Verdict
-    whole: float | None
-    content: float | None
-    frame: float | None
+    resemblance: float | None
+    in_right: float | None
+    in_left: float | None
     left: Side
     right: Side
 
@@ -104,67 +101,36 @@ class Comparison:
 
 
 def compare(
-    pages: Sequence[PageText], documents: Sequence[Document], threshold: float, width: int = WIDTH
+    a: PageText, b: PageText, threshold: float | None = None, verdict: Verdict | None = None
 ) -> Comparison:
-    """Compare two pages.
+    """Compare two pages by all of their shingles.
 
-    pages: their lines and segments; documents: the same pages with their main contents. threshold: similarity
-    from which texts are near-duplicates.
+    threshold: resemblance from which they are near-duplicates, see `webgrain.duplicates.search.Search`.
+    verdict: that of a search, which knows the sites of the pages; None: the verdict by these two pages.
 
-    >>> texts = ["One two three four five six seven eight", "One two three four five six seven nine"]
-    >>> found = compare([PageText(x, x) for x in texts], [Document(x, x) for x in texts], threshold=0.8)
-    >>> found.verdict.value, found.whole, [run.text for run in found.right.lines[0].runs]
-    ('distinct', 0.5, ['One two three four five six seven', ' nine'])
+    >>> found = compare(*(PageText(x, f"One two three four five six seven {x}") for x in ("eight", "nine")))
+    >>> found.verdict.value, found.resemblance, [run.text for run in found.right.lines[0].runs]
+    ('too-little-text', 0.5, ['One two three four five six seven', ' nine'])
     """
-    wholes, contents, frames = zip(*(_shingle_sets(document, width) for document in documents), strict=True)
-    same = documents[0].text == documents[1].text
-    similarities = [_similarity(*texts) for texts in (wholes, contents, frames)]
-    contained = np.fmax(_contained(contents[0], wholes[1]), _contained(contents[1], wholes[0]))
-    evidence = Evidence(np.array([same]), *(np.array([value]) for value in (*similarities, contained)))
-    verdict = VERDICTS[judge(evidence, threshold)[0]]
-    whole, content, frame = (None if np.isnan(value) else value for value in similarities)
-    left, right = (
-        _side(page, document, other, width)
-        for page, document, other in zip(pages, documents, reversed(wholes), strict=True)
-    )
-    return Comparison(verdict, whole, content, frame, left, right)
+    left, right = (np.unique(shingles(page.text, WIDTH)) for page in (a, b))
+    times = len(np.intersect1d(left, right, assume_unique=True))
+    every = len(left) + len(right) - times
+    shares = [times / size if len(left) and len(right) else None for size in (every, len(left), len(right))]
+    if verdict is None:
+        facts = np.array([make_sketch(page).facts for page in (a, b)], FACTS)
+        facts["kept"], facts["top"] = facts["size"], np.iinfo(np.uint64).max
+        met = Met(np.array([1]), np.array([times]), np.array([times]))
+        found = judge(met, facts, np.zeros(2, np.int64), Search(threshold, templates=True))
+        verdict = VERDICTS[found.verdict[0]] if len(found) else Verdict.DISTINCT
+    return Comparison(verdict, shares[0], shares[1], shares[2], _side(a, right), _side(b, left))
 
 
-def _shingle_sets(document: Document, width: int) -> tuple[UInt64, UInt64, UInt64]:
-    """Return the distinct shingles of a page, of its main content and of its frame."""
-    whole = np.unique(shingles(document.text, width))
-    content = shingles(document.content or "", width)
-    content = np.unique(content) if len(content) + width > MIN_CONTENT else content[:0]
-    return whole, content, np.setdiff1d(whole, content) if len(content) else content
-
-
-def _similarity(a: UInt64, b: UInt64) -> float:
-    if not len(a) or not len(b):
-        return float("nan")
-    shared = len(np.intersect1d(a, b, assume_unique=True))
-    return shared / (len(a) + len(b) - shared)
-
-
-def _contained(content: UInt64, page: UInt64) -> float:
-    """Return the share of a main content that occurs on another page."""
-    return float(np.isin(content, page).mean()) if len(content) else float("nan")
-
-
-def _side(page: PageText, document: Document, other: UInt64, width: int) -> Side:
-    segments: list[Share] = []
-    lines: list[Line] = []
-    more = 0
-    texts = [(part.text, part.path) for part in page.parts] or [(page.text, ())]
-    for number, (text, path) in enumerate(texts):
-        hashed, ends = located_words(text)
-        shared = _shared_words(hashed, other, width)
-        main = bool(path) and path == document.path
-        segments.append(Share(len(hashed), int(shared.sum()), main, path))
-        own = list(_lines(text, ends, shared, number if page.parts else -1))
-        room = MAX_LINES - len(lines)
-        lines += own[:room]
-        more += max(0, len(own) - room)
-    return Side(page.id, tuple(segments), tuple(lines), more)
+def _side(page: PageText, other: UInt64) -> Side:
+    hashed, ends = located_words(page.text)
+    shared = _shared_words(hashed, other, WIDTH)
+    lines = list(islice(_lines(page.text, ends, shared), MAX_LINES))
+    more = sum(bool(line) for line in page.text.split("\n")) - len(lines)
+    return Side(page.id, len(hashed), int(shared.sum()), tuple(lines), more)
 
 
 def _shared_words(hashed: UInt64, other: UInt64, width: int) -> Bool:
@@ -176,7 +142,7 @@ def _shared_words(hashed: UInt64, other: UInt64, width: int) -> Bool:
     return np.cumsum(steps[:-1]) > 0
 
 
-def _lines(text: str, ends: Int32, shared: Bool, segment: int) -> Iterator[Line]:
+def _lines(text: str, ends: Int32, shared: Bool) -> Iterator[Line]:
     """Split a text into lines, and each line where shared words begin or end."""
     cuts = [_after_punctuation(text, end) for end in ends[:-1][shared[1:] != shared[:-1]].tolist()]
     stops = ends.tolist()
@@ -189,7 +155,7 @@ def _lines(text: str, ends: Int32, shared: Bool, segment: int) -> Iterator[Line]
             for first, last in pairwise(edges)
         )
         if line:
-            yield Line(runs, segment)
+            yield Line(runs)
         start = stop + 1
 
 

@@ -1,130 +1,115 @@
-"""Search for pairs of duplicates in one index or in several.
+"""Search for pairs of pages with the same text, by the shingles that are specific to a page within its site.
 
-Two pages meet if a key of some band is equal. The signatures of pages that meet are compared, and the pair
-gets a verdict. Up to `CROWD` pages with an equal key are all compared with each other. In a larger group (a
-thousand copies of one page, or a site whose frame is longer than its content) that would take quadratic time:
-there each page is compared with the first page of the group and with the `NEAR` pages before it. This finds
-all copies and connects them to one cluster, but does not list all pairs.
+Pages of one site share their template; copies of one text on two sites do not. A shingle that occurs on
+`COMMON` pages of a site belongs to the site; all others are specific to their page. Two pages are compared by
+their specific shingles:
 
-Cost: a sort of the keys of each band, 4 bytes per page and at most `KEYS` keys at a time, and one row of the
-index per page that meets another.
+    symbol        meaning                                                          here
+    A, B          specific shingles of two pages
+    resemblance   |A and B| / |A or B|, Broder, SEQUENCES 1997                     Pairs.resemblance
+    containment   |A and B| / |A|, and the same for B                              Pairs.in_b, Pairs.in_a
+    t             greatest hash that both sketches cover; below it, sketches are random samples
 
-A pair is judged by the similarity of the whole pages, of their main contents, and of their frames (the text
-outside the main content). A similarity is nan if a page has no main content or one that is too short.
+Sketches (`webgrain.duplicates.sketches`) are joined by their hashes: pages meet for each hash that both of
+their sketches contain. The hashes are sorted in parts, so that memory does not grow with the number of pages.
+In each group of pages with an equal hash, the pages of a site are counted by their names, so that versions
+and copies of one page count once; if there are too many, the hash belongs to the site and its pages do not
+meet. The number of times that two pages meet is |A and B| below t.
 
-Source: Fröbe, Bevendorff, Reimer, Potthast, Hagen, CopyCat, SIGIR 2021, which reports that whole texts favour
-precision and main contents favour recall. Therefore both similarities are kept. The thresholds are ours
-(`webgrain.duplicates.thresholds`).
+Sites with few pages. A shingle can only be on `COMMON` pages of a site if the site has as many pages. With
+three to seven pages (whose sketches cover the hash), three are enough. With fewer, nothing is known about the
+site: its pages are compared with each other by all of their shingles, and one page contains the other only if
+it contains nearly all of it.
+
+Large groups. Up to `CROWD` pages with an equal hash all meet each other. In a larger group (a thousand copies
+of one page) that would take quadratic time: there each page meets the first page of the group and the `NEAR`
+pages before it. This finds all copies and connects them to one cluster, but does not list all pairs.
+
+Cost: a sort of all hashes, at most `KEYS` at a time, and 24 bytes for each pair that meets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, product
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int8, Int64, UInt32
-from webgrain.duplicates.index import CONTENT, FRAME, KINDS, WHOLE, DuplicateIndex, Rows
-from webgrain.duplicates.minhash import MinHash, in_sorted
-from webgrain.duplicates.thresholds import CROWD, KEYS, NEAR, OTHER_CONTENT, SAME_FRAME
-from webgrain.errors import ParameterError
+from webgrain.arrays import Bool, Float64, Int8, Int64, UInt64
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.sketches import Facts
+from webgrain.duplicates.thresholds import (
+    COMMON,
+    CONTAINED,
+    CROWD,
+    FEW,
+    KEYS,
+    LEAST_SPECIFIC,
+    NEAR,
+    NEAR_OTHER_SITE,
+    NEAR_SAME_SITE,
+    SAME,
+    SAME_TEMPLATE,
+)
+from webgrain.duplicates.words import in_sorted
+
+_ALL = float(2**64)
 
 
 class Verdict(StrEnum):
-    """The relation of two pages, from the closest to the loosest."""
+    """The relation of two pages."""
 
-    IDENTICAL = "identical"
-    NEAR_DUPLICATE = "near-duplicate"
+    SAME_PAGE = "same-page"
     SAME_CONTENT = "same-content"
+    NEAR_DUPLICATE = "near-duplicate"
+    CONTAINS = "contains"
     SAME_TEMPLATE = "same-template"
+    TOO_LITTLE_TEXT = "too-little-text"
     DISTINCT = "distinct"
 
 
 VERDICTS = tuple(Verdict)
 """Verdicts by number."""
 
-DUPLICATE = VERDICTS.index(Verdict.SAME_CONTENT)
+DUPLICATE = VERDICTS.index(Verdict.NEAR_DUPLICATE)
 """Greatest number of a verdict that means that two pages are duplicates."""
-
-
-class Evidence(NamedTuple):
-    """Similarities of pairs, each (p,).
-
-    same_text: whether the texts of the pages are equal; whole, content, frame: similarity 0..1; contained:
-    share of the main content of one page that occurs on the other page, the larger of both.
-    """
-
-    same_text: Bool
-    whole: Float64
-    content: Float64
-    frame: Float64
-    contained: Float64
-
-
-def judge(evidence: Evidence, threshold: float) -> Int8:
-    """Return the verdicts (p,) as indices into `VERDICTS`.
-
-    threshold: similarity from which texts are near-duplicates.
-
-    >>> evidence = Evidence(np.array([False]), *(np.array([x]) for x in (0.4, 0.95, 0.1, 1.0)))
-    >>> VERDICTS[judge(evidence, threshold=0.8)[0]].value
-    'same-content'
-    """
-    similar = evidence.whole >= threshold
-    conditions = [
-        evidence.same_text,
-        similar & ~(evidence.contained < OTHER_CONTENT),
-        evidence.content >= threshold,
-        similar | (evidence.frame >= SAME_FRAME),
-    ]
-    return np.select(conditions, range(len(conditions)), len(conditions)).astype(np.int8)
-
-
-_TEXTS = {"page": (WHOLE,), "content": (CONTENT,), "both": (WHOLE, CONTENT)}
-_PAIRS = 2**14  # pairs that are scored at a time
 
 
 class Search(NamedTuple):
     """The parameters of a search.
 
-    by: texts by which two pages can meet: of the page, of the main content, or of either. threshold:
-    similarity from which texts are near-duplicates; None: that of the index. templates: also find pages that
-    share a template but not their content.
+    threshold: resemblance of the specific shingles from which pages are near-duplicates; None:
+    `NEAR_SAME_SITE` for pages of one site and `NEAR_OTHER_SITE` for others. templates: also find pairs of one
+    site that share a template, or have too little text for a verdict.
     """
 
-    by: Literal["page", "content", "both"] = "both"
     threshold: float | None = None
     templates: bool = False
-
-    @property
-    def kinds(self) -> tuple[int, ...]:
-        """Texts, as indices into `KINDS`, by which pages can meet; `ParameterError` for an unknown ``by``."""
-        if self.by not in _TEXTS:
-            raise ParameterError(f"by must be one of {', '.join(_TEXTS)}, got {self.by!r}.")
-        return (*_TEXTS[self.by], *((FRAME,) if self.templates else ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Pairs of pages, ordered by their numbers.
+    """Pairs of pages, ordered by their numbers; p pairs.
 
     Attributes:
         a, b: (p,) int64 numbers of pages, a < b: the pages of the first index from 0, then those of the next.
         verdict: (p,) int8 indices into `VERDICTS`.
-        whole, content, frame: (p,) float64 similarities, nan if unknown.
+        resemblance: (p,) float64, of their specific shingles, 0..1; nan if one page has none.
+        in_b, in_a: (p,) float64, share of the specific shingles of a that b contains, and the reverse.
+        specific_a, specific_b: (p,) float64, estimated numbers of specific shingles.
     """
 
     a: Int64
     b: Int64
     verdict: Int8
-    whole: Float64
-    content: Float64
-    frame: Float64
+    resemblance: Float64
+    in_b: Float64
+    in_a: Float64
+    specific_a: Float64
+    specific_b: Float64
 
     def __len__(self) -> int:
         return len(self.a)
@@ -140,8 +125,8 @@ def join(parts: Sequence[Pairs]) -> Pairs:
     >>> len(join([]))
     0
     """
-    empty = np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0)
-    parts = parts or [Pairs(empty[0], empty[0], empty[1], empty[2], empty[2], empty[2])]
+    integers, numbers = np.zeros(0, np.int64), np.zeros(0)
+    parts = parts or [Pairs(integers, integers, np.zeros(0, np.int8), *[numbers] * 5)]
     pairs = Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in Pairs.__slots__))
     return pairs.take(np.lexsort((pairs.b, pairs.a)))
 
@@ -155,92 +140,160 @@ def find_pairs(
 
     wanted (n,): numbers of pages of which each pair contains at least one; None: all pages.
 
-    >>> from webgrain.duplicates.index import Document
+    >>> from webgrain.duplicates.sketches import PageText
+    >>> text = "The quick brown fox jumps over the lazy dog and then runs away home."
     >>> with DuplicateIndex() as index:
-    ...     for name, text in (("a", "Said once."), ("b", "Something else."), ("c", "said, once")):
-    ...         _ = index.add(Document(name, text))
-    ...     index.commit()
+    ...     for name, own in (("a", text), ("b", "Something else."), ("c", text.upper())):
+    ...         _ = index.add(PageText(name, own))
     ...     pairs = find_pairs([index])
     >>> pairs.a.tolist(), pairs.b.tolist(), [VERDICTS[v].value for v in pairs.verdict]
-    ([0], [2], ['near-duplicate'])
+    ([0], [2], ['same-page'])
     """
     search = search or Search()
-    group = _Group(indexes)
-    is_wanted = np.ones(len(group), bool) if wanted is None else np.zeros(len(group), bool)
-    is_wanted[slice(None) if wanted is None else wanted] = True
-    scorer = Scorer(group.method, search, group.rows)
-    codes = np.zeros(0, np.int64)  # a * n + b of the pairs found so far, ascending
-    found: list[Pairs] = []
-    parts = 1 + len(group) // KEYS
-    for kind, band, part in product(search.kinds, range(group.method.bands), range(parts)):
-        pages, keys = group.keys(kind, band, part, parts)
-        near = np.isin(keys, keys[is_wanted[pages]])  # other pages meet no wanted page
-        for a, b in meetings(pages[near], keys[near]):
-            new = (is_wanted[a] | is_wanted[b]) & ~in_sorted(a * len(group) + b, codes)
-            pairs = list(scorer.duplicates(a[new], b[new]))
-            codes = np.sort(np.concatenate([codes, *(x.a * len(group) + x.b for x in pairs)]))
-            found += pairs
-    return join(found)
-
-
-class _Group:
-    """Several indexes as one: the pages of each are numbered after those of the one before."""
-
-    def __init__(self, indexes: Sequence[DuplicateIndex]) -> None:
-        self.method = common_method([index.method for index in indexes])
+    facts = np.concatenate([index.facts() for index in indexes])
+    sites, n = Sites(facts), len(facts)
+    met, common = Met.none(), np.zeros(n, np.int64)
+    parts = 1 + int(facts["kept"].sum()) // KEYS
+    for part in range(parts):
+        pages, hashes, first = [], [], 0
         for index in indexes:
-            index.commit()
-        self._indexes = indexes
-        self._first = np.cumsum([0, *map(len, indexes)])
-
-    def __len__(self) -> int:
-        return int(self._first[-1])
-
-    def keys(self, kind: int, band: int, part: int, parts: int) -> tuple[Int64, UInt32]:
-        """Return pages and keys (n,) of one band, restricted to one part of all keys."""
-        pages, keys, first = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)], 0
-        for block in chain.from_iterable(index.keys(kind, band) for index in self._indexes):
-            kept = np.flatnonzero((block % parts == part) & (block > 0))
-            pages.append(kept + first)
-            keys.append(block[kept])
-            first += len(block)
-        return np.concatenate(pages), np.concatenate(keys)
-
-    def rows(self, pages: Int64) -> Rows:
-        """Return the signatures of pages (n,), ascending."""
-        split = split_by_index(pages, self._first)
-        return join_rows([self._indexes[k].rows(own - self._first[k]) for k, own in split])
+            own, values = index.hashes(part, parts)
+            pages.append(own + first)
+            hashes.append(values)
+            first += len(index)
+        new, dropped = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
+        met, common = Met.join([met, new]), common + dropped
+    met = Met.join([met, same_digests(facts["digest"])])
+    a, b = np.divmod(met.code, max(n, 1))
+    if wanted is not None:
+        is_wanted = np.zeros(n, bool)
+        is_wanted[wanted] = True
+        met = met.take(is_wanted[a] | is_wanted[b])
+    return judge(met, facts, common, search)
 
 
-def common_method(methods: Sequence[MinHash]) -> MinHash:
-    """Return the method of all indexes; `ParameterError` if they differ."""
-    if any(method.get_params() != methods[0].get_params() for method in methods):
-        listed = ", ".join(map(str, methods))
-        raise ParameterError(f"Indexes are searched together only if they have one method, got {listed}.")
-    return methods[0]
+class Sites:
+    """What a search needs to know of the sites of n pages.
+
+    Attributes:
+        n: number of pages; n_sites: number of sites.
+        site, name: (n,) numbers; the site is -1 for a text of no site.
+        site_of: (names,) the site of each name.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.n = len(facts)
+        known, self.site = np.unique(facts["site"], return_inverse=True)
+        self.n_sites = len(known)
+        # Pages of one site with the same text are one page.
+        copy, copy_of = np.unique(facts[["digest", "site"]], return_index=True, return_inverse=True)[1:]
+        names = facts["name"][copy][copy_of]
+        _, first, self.name = np.unique(names, return_index=True, return_inverse=True)
+        # The greatest hashes of the sketches of each site, ascending, as fractions added to its number.
+        self._top = np.sort(self.site + facts["top"] / _ALL * 0.999)
+        self._end = np.cumsum(np.bincount(self.site, minlength=self.n_sites))
+        self.site_of = self.site[first]
+        self.site = np.where(facts["site"] == 0, -1, self.site)
+
+    def limits(self, site: Int64, hashes: UInt64) -> Int64:
+        """Return the number of pages (k,) from which a hash (k,) belongs to a site (k,)."""
+        pages = self._end[site] - np.searchsorted(self._top, site + hashes / _ALL * 0.999)
+        few = np.minimum(pages // 2 + 1, COMMON).clip(FEW)
+        limits: Int64 = np.where(pages < FEW, np.iinfo(np.int64).max, few)
+        return limits
 
 
-def split_by_index(pages: Int64, first: Sequence[int] | Int64) -> Iterator[tuple[int, Int64]]:
-    """Split pages (n,), ascending, by index; first (i + 1,): number of the first page of each index."""
-    cuts = np.searchsorted(pages, first)
-    for k in np.flatnonzero(np.diff(cuts)).tolist():
-        yield k, pages[cuts[k] : cuts[k + 1]]
+@dataclass(frozen=True, slots=True, eq=False)
+class Met:
+    """Pairs that meet, ordered by code.
+
+    code: (p,) int64, ``a * n + b``. specific, shared: (p,) int64, how often, by specific hashes and by all.
+    """
+
+    code: Int64
+    specific: Int64
+    shared: Int64
+
+    @classmethod
+    def none(cls) -> Met:
+        """Return no pairs."""
+        return cls(*[np.zeros(0, np.int64)] * 3)
+
+    @classmethod
+    def join(cls, parts: Sequence[Met]) -> Met:
+        """Return the sums of several parts, ordered by code."""
+        code, place = np.unique(np.concatenate([part.code for part in parts]), return_inverse=True)
+        specific, shared = (
+            np.bincount(place, np.concatenate([getattr(part, name) for part in parts]), len(code))
+            for name in ("specific", "shared")
+        )
+        return cls(code, specific.astype(np.int64), shared.astype(np.int64))
+
+    def take(self, chosen: NDArray[Any] | slice) -> Met:
+        """Return some of the pairs."""
+        return Met(self.code[chosen], self.specific[chosen], self.shared[chosen])
 
 
-def join_rows(parts: Sequence[Rows]) -> Rows:
-    """Return rows of several indexes as one."""
-    return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows.__slots__))
+def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) -> tuple[Met, Int64]:
+    """Return the pairs of pages that meet, and how many hashes of each page (n,) belong to its site.
+
+    pages, hashes (k,): one part of the hashes of all sketches, with their pages, ascending for each hash.
+    templates: count the hashes that belong to sites, too.
+    """
+    order = np.argsort(hashes, kind="stable")
+    pages, hashes = pages[order], hashes[order]
+    group, size = _groups(hashes)
+    several = size > 1
+    pages, hashes, group = pages[several], hashes[several], group[several]
+    common = _is_common(pages, hashes, group, sites)
+    dropped = np.bincount(pages[common], minlength=sites.n)
+    met = [_count(pages[~common], group[~common], sites.n, "specific")]
+    if templates:
+        met.append(_count(pages, group, sites.n, "shared"))
+    return Met.join(met), dropped
 
 
-def meetings(pages: Int64, keys: UInt32) -> Iterator[tuple[Int64, Int64]]:
-    """Yield the pairs (p,), (p,) of pages (n,), ascending, whose keys (n,) are equal.
+def _groups(keys: NDArray[Any]) -> tuple[Int64, Int64]:
+    """Return the number of the group of equal keys of each key (k,), sorted, and the size of its group."""
+    starts = np.concatenate([[True], keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, bool)
+    group = np.cumsum(starts) - 1
+    return group, np.bincount(group, minlength=1)[group] if len(keys) else group
 
-    >>> [(a.tolist(), b.tolist()) for a, b in meetings(np.array([3, 4, 7, 9]), np.array([5, 2, 5, 5]))]
+
+def _is_common(pages: Int64, hashes: UInt64, group: Int64, sites: Sites) -> Bool:
+    """Return which hashes (k,) belong to the sites of their pages."""
+    site = sites.site[pages]
+    known = site >= 0
+    named = np.unique(group[known] * len(sites.site_of) + sites.name[pages[known]])
+    group_of, name = np.divmod(named, max(len(sites.site_of), 1))
+    code, count = np.unique(group_of * sites.n_sites + sites.site_of[name], return_counts=True)
+    group_of, site_of = np.divmod(code, max(sites.n_sites, 1))
+    too_many = code[count >= sites.limits(site_of, hashes[np.searchsorted(group, group_of)])]
+    return known & in_sorted(group * sites.n_sites + site, too_many)
+
+
+def _count(pages: Int64, group: Int64, n: int, column: str) -> Met:
+    codes = [a * n + b for a, b in meetings(pages, group)]
+    code, count = np.unique(np.concatenate([np.zeros(0, np.int64), *codes]), return_counts=True)
+    none = np.zeros(len(code), np.int64)
+    return Met(code, count, none) if column == "specific" else Met(code, none, count)
+
+
+def same_digests(digests: UInt64) -> Met:
+    """Return the pairs of pages (n,) with equal digests, which have met 0 times."""
+    order = np.argsort(digests, kind="stable")
+    group, size = _groups(digests[order])
+    met = _count(order[size > 1], group[size > 1], len(digests), "specific")
+    return Met(met.code, np.zeros_like(met.code), met.shared)
+
+
+def meetings(pages: Int64, keys: NDArray[Any]) -> Iterator[tuple[Int64, Int64]]:
+    """Yield the pairs (p,), (p,) of pages (k,) with equal keys (k,), which are sorted.
+
+    >>> [(a.tolist(), b.tolist()) for a, b in meetings(np.array([4, 3, 7, 9]), np.array([2, 5, 5, 5]))]
     [([3, 7], [7, 9]), ([3], [9])]
     """
-    order = np.argsort(keys, kind="stable")
-    pages, keys = pages[order], keys[order]
-    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else order
+    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else keys
     sizes = np.diff(np.append(starts, len(keys)))
     first, end = np.repeat(starts, sizes), np.repeat(starts + sizes, sizes)
     crowded = end - first > CROWD
@@ -255,57 +308,88 @@ def meetings(pages: Int64, keys: UInt32) -> Iterator[tuple[Int64, Int64]]:
         yield pages[at], pages[at + step]
 
 
-class Scorer:
-    """Compares the signatures of pairs of pages.
+def judge(met: Met, facts: Facts, common: Int64, search: Search) -> Pairs:
+    """Return the pairs that are searched for, with their verdicts.
 
-    method: how signatures were made; rows: returns the signatures of pages (n,), ascending.
+    facts (n,): of all pages; common (n,): hashes of each page that belong to its site.
+    """
+    a, b = np.divmod(met.code, max(len(facts), 1))
+    cover = facts["top"] / _ALL  # share of all hashes that a sketch covers
+    both = np.minimum(cover[a], cover[b])
+    kept, left = facts["kept"].astype(np.float64), (facts["kept"] - common).astype(np.float64)
+
+    def compare(own: Float64, times: Int64) -> tuple[Float64, ...]:
+        """Return the numbers of hashes (p,) below the hash that both cover, containments and resemblance."""
+        of_a, of_b = (np.maximum(own[page] * both / cover[page], times) for page in (a, b))
+        with np.errstate(invalid="ignore"):
+            return of_a, of_b, times / of_a, times / of_b, times / (of_a + of_b - times)
+
+    of_a, of_b, in_b, in_a, resemblance = compare(left, met.specific)
+    *_, template = compare(kept, met.shared)
+    same_site = (facts["site"][a] == facts["site"][b]) & (facts["site"][a] != 0)
+    least = np.where(same_site, NEAR_SAME_SITE, NEAR_OTHER_SITE)
+    if search.threshold is not None:
+        least[:] = search.threshold
+    _, site, pages = np.unique(facts["site"], return_inverse=True, return_counts=True)
+    contained = np.where(same_site & (pages[site[a]] < FEW), SAME, CONTAINED)
+    enough = np.minimum(of_a, of_b) >= np.where(cover[a] + cover[b] < 2, LEAST_SPECIFIC / 2, LEAST_SPECIFIC)
+    conditions = [
+        facts["digest"][a] == facts["digest"][b],
+        enough & (resemblance >= np.maximum(SAME, least)),
+        enough & (resemblance >= least),
+        enough & (np.fmax(in_a, in_b) >= contained),
+        enough & same_site & (template >= SAME_TEMPLATE),
+        ~enough & (template >= SAME_TEMPLATE),
+    ]
+    verdict = np.select(conditions, range(len(conditions)), len(conditions)).astype(np.int8)
+    last = Verdict.TOO_LITTLE_TEXT if search.templates else Verdict.CONTAINS
+    specific = left / cover
+    pairs = Pairs(a, b, verdict, resemblance, in_b, in_a, specific[a], specific[b])
+    return pairs.take(verdict <= VERDICTS.index(last))
+
+
+class Clusters(NamedTuple):
+    """Clusters of pages.
+
+    page (n,): numbers of the pages that are in a cluster, ascending; representative (n,): the first page of
+    the cluster of each, whose number also identifies the cluster.
     """
 
-    def __init__(self, method: MinHash, search: Search, rows: Callable[[Int64], Rows]) -> None:
-        self._method, self._search, self._rows = method, search, rows
-        self._threshold = method.threshold if search.threshold is None else search.threshold
-        self._last = VERDICTS.index(Verdict.SAME_TEMPLATE) if search.templates else DUPLICATE
+    page: Int64
+    representative: Int64
 
-    def duplicates(self, a: Int64, b: Int64) -> Iterator[Pairs]:
-        """Yield those of the pairs (p,) whose verdict is searched for."""
-        for start in range(0, len(a), _PAIRS):
-            pairs = self._judge(a[start : start + _PAIRS], b[start : start + _PAIRS])
-            if (kept := pairs.verdict <= self._last).any():
-                yield pairs.take(kept)
-
-    def _judge(self, a: Int64, b: Int64) -> Pairs:
-        pages, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-        evidence = self._evidence(self._rows(pages), place[: len(a)], place[len(a) :])
-        verdict = judge(evidence, self._threshold)
-        return Pairs(a, b, verdict, evidence.whole, evidence.content, evidence.frame)
-
-    def _evidence(self, rows: Rows, a: NDArray[np.intp], b: NDArray[np.intp]) -> Evidence:
-        """Return the similarities of pairs of rows."""
-
-        def similarity(kind: int, other: int) -> Float64:
-            values = self._method.similarity(rows.signatures[a, kind], rows.signatures[b, other])
-            return np.where(rows.known[a, kind] & rows.known[b, other], values, np.nan)
-
-        same = rows.digest[a] == rows.digest[b]
-        whole, content, frame = (similarity(kind, kind) for kind in range(len(KINDS)))
-        inside = np.fmax(
-            contained(similarity(CONTENT, WHOLE), rows.size[a, CONTENT], rows.size[b, WHOLE]),
-            contained(similarity(WHOLE, CONTENT), rows.size[b, CONTENT], rows.size[a, WHOLE]),
-        )
-        unknown = np.full(len(a), np.nan)
-        if self._search.by == "content":
-            whole = unknown
-        if self._search.by == "page":
-            content = frame = inside = unknown
-        return Evidence(same, whole, content, frame, inside)
+    def of(self, pages: Int64) -> Int64:
+        """Return the representatives (p,) of pages (p,) that are in clusters."""
+        found: Int64 = self.representative[np.searchsorted(self.page, pages)]
+        return found
 
 
-def contained(similarity: Float64, size: Int64, other: Int64) -> Float64:
-    """Return the share (p,) of texts that other texts contain, from their similarity and numbers of shingles.
+def clusters(a: Int64, b: Int64) -> Clusters:
+    """Return the connected components of the pairs a, b (p,) of pages; other pages are in no cluster.
 
-    >>> contained(np.array([0.25]), np.array([10]), np.array([40])).tolist()  # 10 of 40 shared
-    [1.0]
+    >>> clusters(np.array([1, 4, 2]), np.array([2, 7, 9]))
+    Clusters(page=array([1, 2, 4, 7, 9]), representative=array([1, 1, 4, 4, 1]))
     """
-    shared = similarity * (size + other) / (1 + similarity)
-    share: Float64 = np.minimum(1.0, shared / np.maximum(size, 1))
-    return share
+    page, place = np.unique(np.concatenate([a, b]), return_inverse=True)
+    left, right = place[: len(a)], place[len(a) :]
+    first = np.arange(len(page))
+    while True:
+        least = np.minimum(first[left], first[right])
+        lower = first.copy()
+        for end in (left, right):  # both ends of a pair, and their representatives, get the lower one
+            np.minimum.at(lower, first[end], least)
+        lower = np.minimum(lower, lower[lower])
+        while (lower[lower] != lower).any():
+            lower = lower[lower]
+        if (lower == first).all():
+            return Clusters(page, page[first])
+        first = lower
+
+
+def clusters_of(parts: Iterable[Pairs]) -> Clusters:
+    """Return the clusters of the pairs that are duplicates."""
+    ends = [np.zeros((2, 0), np.int64)]
+    for pairs in parts:
+        same = pairs.verdict <= DUPLICATE
+        ends.append(np.stack([pairs.a[same], pairs.b[same]]))
+    return clusters(*np.concatenate(ends, axis=1))

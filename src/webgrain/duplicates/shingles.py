@@ -14,7 +14,7 @@ see `webgrain.site.duplicates`).
 
 Departures:
   - Combining marks are kept, and each character of a script without spaces is a word: see
-    `webgrain.duplicates.minhash`.
+    `webgrain.duplicates.words`.
 Ambiguities:
   - The hash function is not specified. We use a 64-bit hash that is the same on every machine.
   - It is not specified whether a repeated shingle is kept twice. Here a signature is a set.
@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from webgrain.arrays import UInt64
-from webgrain.duplicates.minhash import WIDTH, shingles
+from webgrain.duplicates.words import WIDTH, shingles
 from webgrain.estimator import Estimator, check_integer
 
 

@@ -6,15 +6,17 @@ import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 
-from webgrain.duplicates.compare import Comparison, Line, Row, Share, Side
+from webgrain.duplicates.compare import Comparison, Line, Row, Side
 from webgrain.report.html import Html, document, element
 from webgrain.report.terminal import count, plain
 
 MEANING = {
-    "identical": "the text is the same",
-    "near-duplicate": "nearly the same page",
-    "same-content": "the same content in another frame",
+    "same-page": "the text is the same",
+    "same-content": "the same content, in another template",
+    "near-duplicate": "most of what is specific to each page is on the other",
+    "contains": "one page contains much of the other",
     "same-template": "the same template with other content",
+    "too-little-text": "too little text for a verdict",
     "distinct": "different pages",
 }
 """Verdicts in words."""
@@ -34,12 +36,14 @@ def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
     that only the left page has are enclosed in ``[-`` ``-]``, those of the right page in ``{+`` ``+}``. Of
     equal lines only the first two and the last two are shown.
 
-    >>> from webgrain.duplicates.repeats import PageText
+    >>> from webgrain.duplicates.sketches import PageText
     >>> from webgrain.site.duplicates import compare_pages
     >>> pages = [PageText("a", "One two three four five six and more"), PageText("b", "Else")]
     >>> print(*as_text(compare_pages(pages), 60), sep="\n")
-    distinct: different pages; pages 0 % alike
+    distinct: different pages; 0 % alike
     a                            | b
+    < 0 of 8 words shared
+    > 0 of 1 word shared
     <BLANKLINE>
     [-One two three four five    | {+Else+}
     six and more-]               |
@@ -48,9 +52,7 @@ def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
     column = max(20, (width - 4) // 2)
     yield from _columns(plain(found.left.id), "|", plain(found.right.id), column)
     for side, sign in ((found.left, "<"), (found.right, ">")):
-        for share in side.segments:
-            if share.main:
-                yield f"{sign} main content: {_shared(share)}; {plain(', '.join(share.path), width)}"
+        yield f"{sign} {_shared(side)}"
     yield ""
     for kind, group in groupby(found.rows(), key=lambda row: row.kind):
         rows = list(group)
@@ -89,10 +91,9 @@ def _enclosed(text: str, start: str, stop: str) -> str:
 
 
 def summary(found: Comparison) -> str:
-    """Return the verdict and the resemblances in one line."""
-    alike = (("pages", found.whole), ("main contents", found.content), ("frames", found.frame))
-    shares = ", ".join(f"{name} {share:.0%}".replace("%", " %") for name, share in alike if share is not None)
-    return f"{found.verdict.value}: {MEANING[found.verdict.value]}; {shares} alike".replace(";  alike", "")
+    """Return the verdict and the resemblance in one line."""
+    alike = "" if found.resemblance is None else f"; {found.resemblance:.0%} alike".replace("%", " %")
+    return f"{found.verdict.value}: {MEANING[found.verdict.value]}{alike}"
 
 
 def _parts(line: Line, kind: str) -> Iterator[tuple[str, bool]]:
@@ -109,14 +110,14 @@ def _parts(line: Line, kind: str) -> Iterator[tuple[str, bool]]:
         room -= len(text)
 
 
-def _shared(share: Share) -> str:
-    return f"{share.shared} of {count(share.words, 'word')} shared"
+def _shared(side: Side) -> str:
+    return f"{side.shared} of {count(side.words, 'word')} shared"
 
 
 def as_html(found: Comparison) -> str:
     """Return the document of two pages side by side; words that only one of them has are marked.
 
-    >>> from webgrain.duplicates.repeats import PageText
+    >>> from webgrain.duplicates.sketches import PageText
     >>> from webgrain.site.duplicates import compare_pages
     >>> html = as_html(compare_pages([PageText("a", "<script>"), PageText("b", "Else")]))
     >>> "&lt;script&gt;" in html, "<script>" in html
@@ -125,27 +126,21 @@ def as_html(found: Comparison) -> str:
     legend = ["Words that the other page lacks are ", element("mark", "marked")]
     heads = element("tr", *(_head(side) for side in (found.left, found.right)))
     rows = (
-        element("tr", _cell(left, found.left, kind), _cell(right, found.right, kind), class_=kind) + "\n"
+        element("tr", _cell(left, kind), _cell(right, kind), class_=kind) + "\n"
         for kind, left, right in found.rows()
     )
     table = element("table", element("thead", heads), element("tbody", Html("".join(rows))))
-    return document(summary(found), element("p", *legend, "; the main content has a bar at its side."), table)
+    return document(summary(found), element("p", *legend, "."), table)
 
 
 def _head(side: Side) -> Html:
-    main = next((share for share in side.segments if share.main), None)
-    notes = [f"main content: {_shared(main)}"] if main else []
-    notes += [f"{count(side.more, 'more line')} not shown"] if side.more else []
+    notes = [_shared(side)] + ([f"{count(side.more, 'more line')} not shown"] if side.more else [])
     return element("th", plain(side.id), *(element("small", note) for note in notes), scope="col")
 
 
-def _cell(line: Line | None, side: Side, kind: str) -> Html:
-    if line is None:
-        return element("td")
-    share: Share | None = side.segments[line.segment] if line.segment >= 0 else None
+def _cell(line: Line | None, kind: str) -> Html:
     content: list[str] = []
-    for text, shared in _parts(line, kind):
+    for text, shared in _parts(line, kind) if line else ():
         before, inner, after = (text, "", "") if shared else text.partition(text.strip())
         content += [before, element("mark", inner) if inner else "", after]
-    main = "main" if share and share.main else None
-    return element("td", *content, class_=main, title=plain(", ".join(share.path)) if share else None)
+    return element("td", *content)

@@ -2,15 +2,15 @@
 
     read        the pages of any inputs        -> shards by site
     learn       a sample of a site's pages     -> site-model.json
-    extract     a shard and the model          -> a part: a row and the signatures of each page
+    extract     a shard and the model          -> a part: a row and the sketch of each page
     lay out     some pages of each type        -> a page store, with screenshots
-    duplicates  the signatures of all parts    -> duplicates.csv
+    duplicates  the sketches of all parts    -> duplicates.csv
     report      all of these                   -> pages.parquet, segments.jsonl, failures.jsonl, report.html
 
 `learn`, `extract`, `lay_out` and `build_index` are tasks: they read and write files and return a small
 summary. Any engine can run them, on any machine that has access to the files. A stage does not repeat what is
 complete, so an interrupted audit resumes where it stopped. Memory does not grow with the number of pages:
-they are processed one by one, or as signatures on disk.
+they are processed one by one, or as sketches on disk.
 """
 
 from __future__ import annotations
@@ -26,13 +26,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from webgrain.duplicates.index import Document, sign
-from webgrain.duplicates.minhash import MinHash
+from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, run_step
 from webgrain.errors import InputError
 from webgrain.estimator import check_integer
-from webgrain.extraction.document import page_text
 from webgrain.io.local import replacing
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.store import open_store, read_store
@@ -63,6 +61,7 @@ from webgrain.site.duplicates import (
     build_index,
     find_clusters,
     read_pairs,
+    text_of,
 )
 from webgrain.site.learning import Learning, LearntTypes, empty_model, learn_site, least
 from webgrain.site.model import Marks, SiteModel, load_model
@@ -95,7 +94,7 @@ from webgrain.site.workspace import (
     read_shard,
     read_summary,
     shard_ids,
-    signed_row,
+    sketch_row,
     take_in,
     write_rows,
 )
@@ -241,19 +240,18 @@ def apply(task: Apply) -> Summary:
 
 def _part_rows(task: Apply, summary: Summary) -> Iterator[Row]:
     """Yield the rows of the pages of a shard, and count them."""
-    model, method = _model(task.model, task.model.stat().st_mtime_ns), MinHash()
+    model = _model(task.model, task.model.stat().st_mtime_ns)
     clock = Clock()
 
-    def page_with_signatures(item: Source | Page) -> Row:
+    def page_with_sketch(item: Source | Page) -> Row:
         found = model.predict(item, clock.lap)
-        document = Document(found.id, page_text(found.page), found.text or None, found.url)
-        row = page_row(found, task.site) | signed_row(sign(document, method))
-        clock.lap("signatures")
+        row = page_row(found, task.site) | sketch_row(make_sketch(text_of(found.page, task.site)))
+        clock.lap("sketches")
         return row
 
     for item in read_shard(task.shard):
         clock.lap("read")
-        row = task.guard.call(item, "extract", page_with_signatures)
+        row = task.guard.call(item, "extract", page_with_sketch)
         clock.start()
         if isinstance(row, Failure):
             summary.failures.append(row)

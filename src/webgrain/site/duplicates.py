@@ -1,76 +1,87 @@
-"""Search for duplicates among pages and texts: from pages to texts with a main content, an index, and pairs.
+"""Search for duplicates among pages and texts: from pages to sketches, an index, and pairs.
 
 `find_duplicates` is the public function. The commands work in steps: `page_texts` reads pages,
 `duplicate_records` adds them to an index and returns a record per pair, and `find_clusters` does the same for
-the sites of an audit from signatures made earlier. `Segments`, `landmark`, `informative` and `article` return
-the candidates for the main content of a page; `webgrain.duplicates.repeats` chooses one of them.
+the sites of an audit from sketches made earlier. `published_records` is the published test.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, get_args
+from types import TracebackType
+from typing import Any
 
 import numpy as np
 
 from webgrain.arrays import Int64
 from webgrain.duplicates.compare import Comparison, compare
-from webgrain.duplicates.index import DuplicateIndex, storable
-from webgrain.duplicates.minhash import MinHash
+from webgrain.duplicates.index import DuplicateIndex, Entry, storable
 from webgrain.duplicates.partition import TaskRunner, make_plan, run_plan
-from webgrain.duplicates.repeats import PageBuffer, PageText, Part
-from webgrain.duplicates.search import DUPLICATE, VERDICTS, Pairs, Search, Verdict, find_pairs
+from webgrain.duplicates.search import (
+    DUPLICATE,
+    VERDICTS,
+    Clusters,
+    Pairs,
+    Search,
+    Verdict,
+    clusters_of,
+    find_pairs,
+    meetings,
+)
+from webgrain.duplicates.shingles import Shingles
+from webgrain.duplicates.sketches import PageText, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import as_sources
 from webgrain.io.write import open_writer
-from webgrain.page.addresses import addresses_of
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
-from webgrain.results import Article, Failure, Segment, Segmentation, segments
-from webgrain.segmentation.gcuts import GCuts
-from webgrain.site.thresholds import MIN_IMPORTANCE, WAITING_PAIRS
-from webgrain.site.workspace import read_signed, site_of
+from webgrain.results import Failure, segments
+from webgrain.site.thresholds import WAITING_PAIRS
+from webgrain.site.workspace import read_sketches, site_of
 
 Record = dict[str, Any]
-Size = Literal["text", "area", "leaves"]
-"""Measures of the size of a segment: its characters, the area of its box, its leaves."""
 
-Content = Callable[[Page], Sequence[Part]]
-"""A function that returns the candidates for the main content of a page."""
+DIFFERENCE = 300
+"""Characters of the text that only one page of a pair has."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
-    """Two pages or texts that are duplicates.
+    """Two pages or texts of which at least one contains much of the other.
 
     Attributes:
         a, b: their ids, or their positions if they were passed without ids.
-        verdict: `Verdict`: "identical", "near-duplicate", "same-content" or "same-template".
-        similarity: the similarity that decides the verdict, 0..1.
-        page_similarity, content_similarity, frame_similarity: similarity of the whole texts, of the main
-            contents and of the remaining texts, 0..1; None where a text is missing or too short.
-        cluster: id of the first page of the cluster of both; None for "same-template".
+        verdict: `Verdict`: "same-page", "same-content", "near-duplicate" or "contains"; on request also
+            "same-template" or "too-little-text".
+        similarity: resemblance of what is specific to both, 0..1; None if one has nothing specific.
+        a_in_b, b_in_a: share of what is specific to a that b contains, 0..1, and the reverse.
+        a_specific, b_specific: estimated number of specific shingles.
+        a_only, b_only: the beginning of the text that only one of them has; None if it is not known.
+        cluster: id of the first page of the cluster of both; None if they are no duplicates.
     """
 
     a: Any
     b: Any
     verdict: Verdict
     similarity: float | None
-    page_similarity: float | None
-    content_similarity: float | None
-    frame_similarity: float | None
+    a_in_b: float | None
+    b_in_a: float | None
+    a_specific: int
+    b_specific: int
+    a_only: str | None
+    b_only: str | None
     cluster: Any
 
     def __repr__(self) -> str:
@@ -82,41 +93,41 @@ _EXPECTED = "find_duplicates expects texts, pairs of an id and a text, pages or 
 
 def find_duplicates(
     items: Any,
-    *deprecated: Any,
-    threshold: float = 0.8,
+    *,
+    threshold: float | None = None,
     templates: bool = False,
-    content: Content | None = None,
     on_failure: Callable[[Failure], object] | None = None,
 ) -> Iterator[Pair]:
-    """Find the pairs of pages or texts that are duplicates.
+    """Find the pairs of pages or texts of which one repeats the other.
+
+    Pages are compared by what is specific to them within their site, see `webgrain.duplicates.search`.
 
     Args:
         items: texts (`str`), pairs of an id and a text, a table of pyarrow or pandas with the columns
             ``text`` and ``id`` or ``page``, or pages: `Page`, `Source`, `Path` (a file or a folder) or
-            `bytes` (HTML). Texts are compared as they are; of a page the visible text and the main content
-            are compared.
-        *deprecated: an index and further arguments of the previous signature, which yielded records.
-        threshold: similarity from which two texts are near-duplicates, 0.2..1.
-        templates: also yield pages that share a template but not their content.
-        content: returns the candidates for the main content of a page; None: its segments by GCuts.
+            `bytes` (HTML). Texts belong to no site: they are compared as they are.
+        threshold: resemblance from which two of them are near-duplicates, above 0 to 1; None: .5 for pages of
+            one site, .15 for others.
+        templates: also yield pages that share a template but not their content, or have too little text for a
+            verdict.
         on_failure: called with each item that cannot be compared; None: one warning names the first of them.
 
     Raises:
         ParameterError: ``items`` has another type.
 
-    >>> for pair in find_duplicates(["One two three.", "Something else.", "one, two, three"]):
+    >>> text = "The boat came back to the harbour in the evening"
+    >>> for pair in find_duplicates([f"{text}.", "Something else.", text.upper()]):
     ...     print(pair.a, pair.b, pair.verdict, pair.similarity)
-    0 2 near-duplicate 1.0
+    0 2 same-page 1.0
     """
-    if deprecated:
-        warnings.warn(
-            "find_duplicates(texts, index) is deprecated: use find_duplicates(items), which yields pairs.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return cast("Iterator[Pair]", duplicate_records(items, *deprecated))
-    method = MinHash(threshold=threshold)
-    return _find_pairs(_listed(items), content or Segments(GCuts()), method, templates, on_failure)
+    return _find_pairs(_listed(items), Search(check_threshold(threshold), templates), on_failure)
+
+
+def check_threshold(threshold: float | None) -> float | None:
+    """Return a threshold; `ParameterError` if it is not above 0 and at most 1."""
+    if threshold is not None and not 0 < threshold <= 1:
+        raise ParameterError(f"threshold must be above 0 and at most 1, got {threshold}.")
+    return threshold
 
 
 def _listed(items: Any) -> Iterable[Any]:
@@ -150,23 +161,17 @@ def _checked(item: Any) -> Any:
 
 
 def _find_pairs(
-    items: Iterable[Any],
-    content: Content,
-    method: MinHash,
-    templates: bool,
-    on_failure: Callable[[Failure], object] | None,
+    items: Iterable[Any], search: Search, on_failure: Callable[[Failure], object] | None
 ) -> Iterator[Pair]:
     ids: dict[str, Any] = {}  # of texts, by the names that they have in the index
     failures: list[Failure] = []
-    with DuplicateIndex(None, method) as index:
-        texts = _item_texts(items, content, ids)
-        for result in duplicate_records(texts, index, search=Search(templates=templates)):
+    with DuplicateIndex() as index:
+        for result in duplicate_records(_item_texts(items, ids), index, search=search):
             if isinstance(result, dict):
                 values = {name: result[name] for name in Pair.__slots__ if name in result}
                 own = {name: ids.get(result[name], result[name]) for name in ("a", "b")}
                 cluster = ids.get(result["representative"], result["representative"])
-                verdict = Verdict(result["verdict"])
-                yield Pair(**(values | own | {"verdict": verdict, "cluster": cluster}))
+                yield Pair(**(values | own | {"verdict": Verdict(result["verdict"]), "cluster": cluster}))
             elif isinstance(result, Failure):
                 failure = replace(result, page=str(ids.get(result.page, result.page)))
                 (on_failure or failures.append)(failure)
@@ -177,11 +182,11 @@ def _find_pairs(
         )
 
 
-def _item_texts(items: Iterable[Any], content: Content, ids: dict[str, Any]) -> Iterator[PageText | Failure]:
+def _item_texts(items: Iterable[Any], ids: dict[str, Any]) -> Iterator[PageText | Failure]:
     """Yield the items as texts; texts get numbered names, since their ids can be of any type."""
     for is_text, group in groupby(items, lambda item: isinstance(item, str | tuple | PageText)):
         if not is_text:
-            yield from page_texts(as_sources(group), content)
+            yield from page_texts(as_sources(group))
             continue
         for item in group:
             if isinstance(item, PageText):
@@ -193,141 +198,24 @@ def _item_texts(items: Iterable[Any], content: Content, ids: dict[str, Any]) -> 
             yield PageText(name, text)
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
-    """Candidates for the main content: the segments of a page.
-
-    Attributes:
-        method: segments the pages.
-        largest: measure of the size of a segment.
-
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<p>Some words"))
-    >>> Segments(GCuts())(page)
-    [Part(text='Some words', size=10, path=('/html[1]',))]
-    """
-
-    method: Predictor
-    largest: Size = "text"
-
-    def __post_init__(self) -> None:
-        if self.largest not in get_args(Size):
-            raise ParameterError(f"largest must be one of {', '.join(get_args(Size))}, got {self.largest!r}.")
-
-    def __call__(self, page: Page) -> list[Part]:
-        """Return the segments of a page in document order."""
-        found = segments(page, self.method.predict(page))
-        texts = texts_of(page, [segment.roots for segment in found], separator="\n")
-        roots = [node for segment in found for node in segment.roots]
-        where = addresses_of(page.dom, roots)
-        return [
-            Part(
-                text,
-                self._size(segment, text),
-                tuple(where[node][0] for node in segment.roots if node in where),
-            )
-            for segment, text in zip(found, texts, strict=True)
-        ]
-
-    def _size(self, segment: Segment, text: str) -> float:
-        if self.largest == "area":
-            return segment.box[2] * segment.box[3] if segment.box else 0.0
-        return len(text) if self.largest == "text" else segment.leaves
-
-
-def landmark(page: Page) -> list[Part]:
-    """Return the element that a page marks as its main content, as the only candidate.
-
-    It is the first ``main`` element, else the first element with the role ``main``, else the first
-    ``article``; without any of them there is no candidate.
-
-    >>> from webgrain.page.parsing import parse
-    >>> [part.text for part in landmark(parse(Source("a", b"<nav>Home</nav><main>Some words</main>")))]
-    ['Some words']
-    """
-    name = np.array(page.dom.tags, object)[page.dom.tag]
-    role = np.array(page.dom.column("role"), object)
-    for marked in (name == "main", role == "main", name == "article"):
-        if marked.any():
-            node = int(marked.argmax())
-            return _only_part(page, [node], visible_text(page, node, separator="\n"))
-    return []
-
-
-def _only_part(page: Page, nodes: list[int], text: str) -> list[Part]:
-    return [Part(text, len(text), tuple(xpath for xpath, _ in addresses_of(page.dom, nodes).values()))]
-
-
-INFORMATIVE = frozenset(("content", "article"))
-"""Roles of informative segments."""
-
-
-def informative(cut: Callable[[Page], Segmentation]) -> Content:
-    """Return a function that returns the informative segments of a page together as the only candidate.
-
-    cut: returns segments with importance or roles. Segments are informative if their importance is at least
-    `MIN_IMPORTANCE` or, without importance, if their role is in `INFORMATIVE`.
-
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse(Source("a", b"<p>Home<p>Some words"))  # html, head, body, p, text, p, text
-    >>> labels = np.array([-1, -1, -1, 0, 0, 1, 1], np.int32)
-    >>> cut = lambda page: Segmentation(labels, "by hand", importance=np.array([0.1, 0.9]))
-    >>> [part.text for part in informative(cut)(page)]
-    ['Some words']
-    """
-
-    def is_informative(segment: Segment) -> bool:
-        if segment.importance is None:
-            return segment.role in INFORMATIVE
-        return segment.importance >= MIN_IMPORTANCE
-
-    def find(page: Page) -> list[Part]:
-        roots = sorted(
-            node for each in segments(page, cut(page)) if is_informative(each) for node in each.roots
-        )
-        text = texts_of(page, [roots], separator="\n")[0]
-        return _only_part(page, roots, text) if text else []
-
-    return find
-
-
-def article(read: Callable[[Page], Article]) -> Content:
-    """Return a function that returns the text of the article on a page as the only candidate.
-
-    read: extracts the article.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain import parts
-    >>> read = lambda page: Article("article", blocks=(parts.Part("paragraph", 3, ("Some words",)),))
-    >>> article(read)(parse(Source("a", b"<p>Some words<p>Imprint")))
-    [Part(text='Some words', size=10, path=('/html[1]/body[1]/p[1]',))]
-    """
-
-    def find(page: Page) -> list[Part]:
-        found = read(page)
-        return _only_part(page, found.nodes, found.text) if found.text else []
-
-    return find
-
-
-def page_texts(
-    items: Iterable[Item], content: Content | None = None, layout: Layout | None = None
-) -> Iterator[PageText | Failure]:
+def page_texts(items: Iterable[Item]) -> Iterator[PageText | Failure]:
     """Yield the texts of what `webgrain.read` yields, page by page.
 
-    content: returns the candidates for the main content; None: there are none.
-
-    >>> [text] = page_texts([Source("a", b"<p>Some words")])
-    >>> text.text
-    'Some words'
+    >>> [text] = page_texts([Source("a", b"<title>A</title><p>Some words")])
+    >>> text.text, text.title
+    ('Some words', 'A')
     """
-    for page in pages(items, layout):
-        yield run_step(page, "content", partial(_page_text, content=content))
+    for page in pages(items, None):
+        yield run_step(page, "text", text_of)
 
 
-def _page_text(page: Page, content: Content | None) -> PageText:
-    parts = tuple(content(page)) if content else ()
-    return PageText(page.id, visible_text(page, separator="\n"), parts, page.url)
+def text_of(page: Page, site: str | None = None) -> PageText:
+    """Return the text of a page; site: None for the host of its URL, see `site_name`."""
+    dom = page.dom
+    titles = np.flatnonzero(dom.tag == dom.tags.index("title")).tolist() if "title" in dom.tags else []
+    title = dom.text_of(titles[0]) if titles else ""
+    text = visible_text(page, separator="\n")
+    return PageText(page.id, text, page.url, title, site_name(page.id, page.url) if site is None else site)
 
 
 def duplicate_records(
@@ -345,26 +233,57 @@ def duplicate_records(
     ...     texts = [PageText(name, "The same few words.") for name in "ab"]
     ...     record = list(duplicate_records(texts, index))[-1]
     >>> record["a"], record["b"], record["verdict"], record["similarity"]
-    ('a', 'b', 'identical', 1.0)
+    ('a', 'b', 'same-page', 1.0)
     """
     numbers = []
-    with PageBuffer() as buffer:
-        buffer.add_counts(index.repeated_lines())
-        if older:
-            buffer.set_other_counts(older.repeated_lines())
+    with _Texts() as stored:
         for text in texts:
             if isinstance(text, PageText):
-                buffer.add(text, count=not index.holds(text.id, text.text))
-            yield text
-        for document in buffer.documents():
-            number = index.add(document)
-            if isinstance(number, Failure):
-                yield number
-            else:
+                number = index.add(text)
+                if isinstance(number, Failure):
+                    yield number
+                    continue
                 numbers.append(number)
-        index.store_repeated_lines(buffer.counts())
-    first = len(older) if older else 0
-    yield from duplicates_of(index, np.array(numbers, np.int64) + first, older, search)
+                stored.add(number, text)
+            yield text
+        first = len(older) if older else 0
+        wanted = np.unique(np.array(numbers, np.int64)) + first
+        for record, a, b in _numbered_records(index, wanted, older, search):
+            left, right = stored.get(a - first), stored.get(b - first)
+            if left and right:
+                found = compare(left, right, verdict=Verdict(record["verdict"]))
+                record |= {"a_only": found.left.only(DIFFERENCE), "b_only": found.right.only(DIFFERENCE)}
+            yield record
+
+
+class _Texts:
+    """The texts of pages by number, in a temporary file."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self._place: dict[int, tuple[int, int]] = {}
+        self._end = 0
+
+    def __enter__(self) -> _Texts:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, number: int, page: PageText) -> None:
+        text = page.text.encode("utf-8", "surrogatepass")
+        self._file.write(text)
+        self._place[number] = self._end, len(text)
+        self._end += len(text)
+
+    def get(self, number: int) -> PageText | None:
+        if number not in self._place:
+            return None
+        start, size = self._place[number]
+        self._file.seek(start)
+        return PageText(str(number), self._file.read(size).decode("utf-8", "surrogatepass"))
 
 
 def duplicates_of(
@@ -378,16 +297,24 @@ def duplicates_of(
     wanted (n,): numbers of pages of which each pair contains at least one, those of the older index first;
     None: all pages.
     """
+    for record, *_ in _numbered_records(index, wanted, older, search):
+        yield record
+
+
+def _numbered_records(
+    index: DuplicateIndex, wanted: Int64 | None, older: DuplicateIndex | None, search: Search | None
+) -> Iterator[tuple[Record, int, int]]:
+    """Yield the records and the numbers of their pages."""
     indexes = [older, index] if older else [index]
     first = len(older) if older else 0
 
-    def entry(number: int) -> _Entry:
+    def entry(number: int) -> tuple[Entry, bool]:
         if older and number < first:
-            return (*older.entry(number), True)
-        return (*index.entry(number - first), False)
+            return older.entry(number), True
+        return index.entry(number - first), False
 
     pairs = find_pairs(indexes, wanted, search)
-    yield from _records(pairs, _clusters([pairs]), entry)
+    yield from _records(pairs, clusters_of([pairs]), entry)
 
 
 def duplicates_in_parts(
@@ -399,70 +326,23 @@ def duplicates_in_parts(
     computed here and take 16 bytes of memory per pair.
 
     >>> import tempfile
-    >>> from webgrain.duplicates.index import Document
     >>> from webgrain.engines.local import Local
     >>> with tempfile.TemporaryDirectory() as name:
     ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
     ...     for path in paths:
     ...         with DuplicateIndex(path) as index:
-    ...             _ = index.add(Document(path.stem, "The same few words."))
+    ...             _ = index.add(PageText(path.stem, "The same few words."))
     ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Local(1))]
-    [('a', 'b', 'identical')]
+    [('a', 'b', 'same-page')]
     """
     plan = make_plan(indexes, folder, search)
-    grouped = _clusters(run_plan(plan, engine))
+    grouped = clusters_of(run_plan(plan, engine))
     for pairs in run_plan(plan, engine):  # all tasks are done: the results are read again
         representatives = _cluster_of(pairs, grouped)
         numbers = np.concatenate([pairs.a, pairs.b, representatives[representatives >= 0]])
-        entries = {number: (*entry, False) for number, entry in plan.entries(numbers).items()}
-        yield from _records(pairs, grouped, entries.__getitem__)
-
-
-class Clusters(NamedTuple):
-    """Clusters of pages.
-
-    page (n,): numbers of the pages that are in a cluster, ascending; representative (n,): the first page of
-    the cluster of each, whose number also identifies the cluster.
-    """
-
-    page: Int64
-    representative: Int64
-
-    def of(self, pages: Int64) -> Int64:
-        """Return the representatives (p,) of pages (p,) that are in clusters."""
-        found: Int64 = self.representative[np.searchsorted(self.page, pages)]
-        return found
-
-
-def clusters(a: Int64, b: Int64) -> Clusters:
-    """Return the connected components of the pairs a, b (p,) of pages; other pages are in no cluster.
-
-    >>> clusters(np.array([1, 4, 2]), np.array([2, 7, 9]))
-    Clusters(page=array([1, 2, 4, 7, 9]), representative=array([1, 1, 4, 4, 1]))
-    """
-    page, place = np.unique(np.concatenate([a, b]), return_inverse=True)
-    left, right = place[: len(a)], place[len(a) :]
-    first = np.arange(len(page))
-    while True:
-        least = np.minimum(first[left], first[right])
-        lower = first.copy()
-        for end in (left, right):  # both ends of a pair, and their representatives, get the lower one
-            np.minimum.at(lower, first[end], least)
-        lower = np.minimum(lower, lower[lower])
-        while (lower[lower] != lower).any():
-            lower = lower[lower]
-        if (lower == first).all():
-            return Clusters(page, page[first])
-        first = lower
-
-
-def _clusters(parts: Iterable[Pairs]) -> Clusters:
-    """Return the clusters of the pairs that are duplicates."""
-    ends = [np.zeros((2, 0), np.int64)]
-    for pairs in parts:
-        same = pairs.verdict <= DUPLICATE
-        ends.append(np.stack([pairs.a[same], pairs.b[same]]))
-    return clusters(*np.concatenate(ends, axis=1))
+        entries = plan.entries(numbers)
+        for record, *_ in _records(pairs, grouped, lambda number: (entries[number], False)):  # noqa: B023
+            yield record
 
 
 def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
@@ -473,61 +353,129 @@ def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
     return of_pair
 
 
-_Entry = tuple[str, str | None, tuple[str, ...], bool]
-"""A page: its id, its URL, the XPaths of its main content, and whether it is in the older index."""
-
-
-def _records(pairs: Pairs, grouped: Clusters, entry: Callable[[int], _Entry]) -> Iterator[Record]:
+def _records(
+    pairs: Pairs, grouped: Clusters, entry: Callable[[int], tuple[Entry, bool]]
+) -> Iterator[tuple[Record, int, int]]:
+    """Yield the records of pairs, and the numbers of their pages."""
     for k, cluster in enumerate(_cluster_of(pairs, grouped).tolist()):
-        a, b = entry(int(pairs.a[k])), entry(int(pairs.b[k]))
+        numbers = int(pairs.a[k]), int(pairs.b[k])
+        (a, is_older), (b, _) = map(entry, numbers)
         verdict = VERDICTS[pairs.verdict[k]]
-        values = (float(column[k]) for column in (pairs.whole, pairs.content, pairs.frame))
-        whole, content, frame = (None if np.isnan(value) else round(value, 3) for value in values)
-        deciding = {Verdict.IDENTICAL: 1.0, Verdict.SAME_CONTENT: content, Verdict.SAME_TEMPLATE: frame}
-        yield {
-            "a": a[0],
-            "b": b[0],
+        values = (float(column[k]) for column in (pairs.resemblance, pairs.in_b, pairs.in_a))
+        similarity, a_in_b, b_in_a = (None if np.isnan(value) else round(value, 3) for value in values)
+        same = verdict is Verdict.SAME_PAGE
+        record = {
+            "a": a.id,
+            "b": b.id,
             "verdict": verdict.value,
-            "similarity": deciding.get(verdict, whole),
-            "page_similarity": whole,
-            "content_similarity": content,
-            "frame_similarity": frame,
-            "a_url": a[1],
-            "b_url": b[1],
-            "a_content": list(a[2]),
-            "b_content": list(b[2]),
-            "a_older": a[3],
+            "similarity": 1.0 if same else similarity,
+            "a_in_b": 1.0 if same else a_in_b,
+            "b_in_a": 1.0 if same else b_in_a,
+            "a_specific": round(pairs.specific_a[k]),
+            "b_specific": round(pairs.specific_b[k]),
+            "a_only": None,
+            "b_only": None,
+            "a_url": a.url,
+            "b_url": b.url,
+            "a_older": is_older,
             "cluster": cluster if cluster >= 0 else None,
-            "representative": entry(cluster)[0] if cluster >= 0 else None,
+            "representative": entry(cluster)[0].id if cluster >= 0 else None,
         }
+        yield (record, *numbers)
 
 
-def compare_pages(texts: Iterable[PageText | Failure], threshold: float = 0.8) -> Comparison:
+def keep_rows(records: Iterable[Record], names: Iterable[str]) -> Iterator[Record]:
+    """Yield for each page whether to keep it: the first page of each cluster, and pages in no cluster.
+
+    records: of pairs; names: ids of all pages.
+
+    >>> pair = {"a": "a", "b": "b", "cluster": 0, "representative": "a"}
+    >>> [(row["page"], row["keep"], row["representative"]) for row in keep_rows([pair], ["a", "b", "c"])]
+    [('a', True, 'a'), ('b', False, 'a'), ('c', True, None)]
+    """
+    of = {}
+    for record in records:
+        if record["cluster"] is not None:
+            of[record["a"]] = of[record["b"]] = record["cluster"], record["representative"]
+    for name in names:
+        cluster, first = of.get(name, (None, None))
+        yield {"page": name, "keep": first in (None, name), "cluster": cluster, "representative": first}
+
+
+def compare_pages(texts: Iterable[PageText | Failure], threshold: float | None = None) -> Comparison:
     """Compare two pages side by side; `InputError` unless there are two pages that can be read.
 
     >>> compare_pages([PageText("a", "Some words."), PageText("b", "Others.")]).verdict.value
     'distinct'
     """
-    if not 0 < threshold <= 1:
-        raise ParameterError(f"threshold must be above 0 and at most 1, got {threshold}.")
+    check_threshold(threshold)
     items = list(texts)
     for item in items:
         if isinstance(item, Failure):
             raise InputError(f"{item.page} cannot be compared: {item.error}")
     if len(items) != 2:
         raise InputError(f"Expected two pages to compare, got {len(items)}.")
-    page_pair = [item for item in items if isinstance(item, PageText)]
-    with PageBuffer() as buffer:
-        for text in page_pair:
-            buffer.add(text)
-        return compare(page_pair, list(buffer.documents()), threshold)
+    left, right = (item for item in items if isinstance(item, PageText))
+    return compare(left, right, threshold)
+
+
+def largest_segment(method: Predictor) -> Callable[[Page], str]:
+    """Return a function that returns the text of the segment of a page with the most text.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.segmentation.gcuts import GCuts
+    >>> largest_segment(GCuts())(parse("<p>Some words"))
+    'Some words'
+    """
+
+    def find(page: Page) -> str:
+        roots = [segment.roots for segment in segments(page, method.predict(page))]
+        return max(texts_of(page, roots, separator="\n"), key=len, default="")
+
+    return find
+
+
+def published_records(
+    items: Iterable[Item], content: Callable[[Page], str], method: Shingles, layout: Layout | None = None
+) -> Iterator[Page | Failure | Record]:
+    """Yield the pages, then a record for each pair of duplicates by the published test.
+
+    content: returns the text that is compared: that of the largest segment in the paper.
+
+    >>> items = [Source(name, b"<p>The same few words as on the other page of this site") for name in "ab"]
+    >>> [*_, record] = published_records(items, visible_text, Shingles())
+    >>> record["a"], record["b"], record["similarity"]
+    ('a', 'b', 7)
+    """
+    names, hashes = [], [np.zeros(0, np.uint64)]
+    for page in pages(items, layout):
+        text = run_step(page, "content", content)
+        if isinstance(page, Failure):
+            yield page
+            continue
+        if isinstance(text, Failure):
+            yield text
+            continue
+        names.append((page.id, page.url))
+        hashes.append(method.signature(text))
+        yield page
+    keys = np.concatenate(hashes)
+    order = np.argsort(keys, kind="stable")
+    pages_of = np.repeat(np.arange(len(names)), list(map(len, hashes[1:])))[order]
+    met = [a * len(names) + b for a, b in meetings(pages_of, keys[order])]
+    codes, shared = np.unique(np.concatenate([np.zeros(0, np.int64), *met]), return_counts=True)
+    for code, times in zip(codes.tolist(), shared.tolist(), strict=True):
+        if times >= method.shared:
+            (a, a_url), (b, b_url) = names[code // len(names)], names[code % len(names)]
+            verdict = Verdict.NEAR_DUPLICATE.value
+            yield {"a": a, "b": b, "verdict": verdict, "similarity": times, "a_url": a_url, "b_url": b_url}
 
 
 PageClusters = dict[str, tuple[int, str]]
 """Number and first page of the cluster of a page, by the id of the page."""
 
 _COLUMNS = (
-    *("a", "b", "verdict", "similarity", "page_similarity", "content_similarity", "frame_similarity"),
+    *("a", "b", "verdict", "similarity", "a_in_b", "b_in_a", "a_specific", "b_specific"),
     *("a_url", "b_url", "cluster", "representative"),
 )
 """Columns of the table of pairs; the other fields of a record belong to ``webgrain dupes``."""
@@ -535,23 +483,22 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class IndexTask:
-    """A task: parts whose signatures are added to an index, and the file of the index."""
+    """A task: parts whose sketches are added to an index, and the file of the index."""
 
     parts: tuple[Path, ...]
     index: Path
 
 
 def build_index(task: IndexTask) -> float:
-    """Add the signatures of parts to an index; return the seconds of CPU time.
+    """Add the sketches of parts to an index; return the seconds of CPU time.
 
     Pages that are already in the index are not added again.
     """
     start = time.process_time()
-    with DuplicateIndex(task.index) as signatures:
+    with DuplicateIndex(task.index) as index:
         for part in task.parts:
-            for document, signed in read_signed(part):
-                signatures.add_signed(document, signed)
-        signatures.commit()
+            for name, url, sketch in read_sketches(part):
+                index.add_sketch(name, url, sketch)
     return time.process_time() - start
 
 
@@ -583,8 +530,8 @@ def find_clusters(
 
 def _pairs(indexes: Sequence[Path], between: Path, engine: Engine) -> Iterator[Record]:
     if len(indexes) == 1:
-        with DuplicateIndex(indexes[0], read_only=True) as signatures:
-            yield from duplicates_of(signatures)
+        with DuplicateIndex(indexes[0], read_only=True) as index:
+            yield from duplicates_of(index)
     elif indexes:
         between.mkdir(exist_ok=True)
         yield from duplicates_in_parts(indexes, between, engine)
@@ -594,13 +541,13 @@ class PairsBySite:
     """Writes pairs to the files of the sites of their pages. files: the file of each site, by its name.
 
     >>> import tempfile
-    >>> rest = {"verdict": "identical", "similarity": 1.0, "cluster": 0}
+    >>> rest = {"verdict": "same-page", "similarity": 1.0, "cluster": 0}
     >>> with tempfile.TemporaryDirectory() as name:
     ...     files = {"a.org": Path(name) / "a", "b.org": Path(name) / "b"}
     ...     with PairsBySite(files) as pairs:
     ...         pairs.keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | rest)
     ...     [[(pair.a, pair.b, pair.verdict) for pair in read_pairs(path)] for path in files.values()]
-    [[('1', '2', 'identical')], []]
+    [[('1', '2', 'same-page')], []]
     """
 
     def __init__(self, files: Mapping[str, Path]) -> None:

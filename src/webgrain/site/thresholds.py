@@ -57,9 +57,6 @@ SIMILAR = 0.5
 """Similarity of the elements of a page of no known type and of a type, from which it counts as a changed page
 of that type (drift)."""
 
-MIN_IMPORTANCE = 0.25
-"""Importance below which a segment is boilerplate, as in `webgrain.templates.sections`."""
-
 # Share of the pages of a type above which a path is no key path when the type is split (KeyClus). Hand-set,
 # not tuned.
 SPLIT_PRESENCE = 0.95

@@ -6,7 +6,7 @@ in memory until there are `WAITING_PAGES`, then they are written to shards, and 
 the number of items that were read. An interrupted run resumes after the last line; shards that the journal
 does not contain are removed. A lock prevents that two audits work in one folder.
 
-The results have a row for each page: in a part for each shard, with the signatures of the pages and a summary
+The results have a row for each page: in a part for each shard, with the sketches of the pages and a summary
 with the failures, and in ``pages.parquet``. A file appears when it is complete.
 """
 
@@ -24,7 +24,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from webgrain.duplicates.index import Document, Signatures, storable
+from webgrain.duplicates.index import storable
+from webgrain.duplicates.sketches import FACTS, Sketch
 from webgrain.errors import InputError, require
 from webgrain.extraction.document import METADATA_FIELDS, comment_record
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
@@ -65,10 +66,9 @@ text of its comments, as JSON. ``noise_share``: the old name of ``boilerplate_sh
 GROUPED = (("cluster", "int64"), ("representative", "string"))
 """Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page."""
 
-_TEXTS = ("whole", "content", "frame")
-_SIGNED = (("digest", "binary"), ("sizes", "list"), *((name, "binary") for name in _TEXTS))
-PART_COLUMNS = (*COLUMNS, *_SIGNED)
-"""Columns of a part: with the signatures of the pages."""
+_SKETCH = (("facts", "binary"), ("hashes", "binary"))
+PART_COLUMNS = (*COLUMNS, *_SKETCH)
+"""Columns of a part: with the sketches of the pages."""
 
 _SUMMARY = b"webgrain audit"
 
@@ -115,19 +115,16 @@ def page_row(found: Prediction, site: str) -> Row:
     }
 
 
-def signed_row(signed: Signatures) -> Row:
-    """Return the signatures of a page as cells."""
-    whole, content, frame = (part.astype("<u2").tobytes() or None for part in signed.signatures)
-    sizes = list(signed.size)
-    return {"digest": signed.digest, "sizes": sizes, "whole": whole, "content": content, "frame": frame}
+def sketch_row(sketch: Sketch) -> Row:
+    """Return the sketch of a page as cells."""
+    return {"facts": sketch.facts.tobytes(), "hashes": sketch.hashes.astype("<u8").tobytes()}
 
 
-def read_signed(path: Path) -> Iterator[tuple[Document, Signatures]]:
-    """Yield the pages of a part, without their texts, and their signatures."""
-    for row in read_rows(path, ["page", "url", *(name for name, _ in _SIGNED)]):
-        parts = [np.frombuffer(row[name] or b"", "<u2") for name in _TEXTS]
-        signed = Signatures(row["digest"], tuple(row["sizes"]), tuple(parts))  # type: ignore[arg-type]
-        yield Document(row["page"], "", None, row["url"]), signed
+def read_sketches(path: Path) -> Iterator[tuple[str, str | None, Sketch]]:
+    """Yield the id, the URL and the sketch of each page of a part."""
+    for row in read_rows(path, ["page", "url", *(name for name, _ in _SKETCH)]):
+        facts = np.frombuffer(row["facts"], FACTS)[0]
+        yield row["page"], row["url"], Sketch(facts, np.frombuffer(row["hashes"], "<u8"))
 
 
 def write_rows(
@@ -458,7 +455,7 @@ class Place:
 
     @property
     def index(self) -> Path:
-        """The signatures of its pages."""
+        """The sketches of its pages."""
         return self.work / "duplicates.db"
 
     @property

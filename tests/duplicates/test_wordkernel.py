@@ -1,4 +1,4 @@
-"""Hashing of words and shingles, min-hash: compiled, uncompiled and by numpy alike."""
+"""Hashing of words and shingles: the compiled and the uncompiled kernel agree."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.uncompiled import uncompiled
 
-from webgrain.duplicates import minhash as front
-from webgrain.duplicates import minhashkernel as minhash
-from webgrain.duplicates.minhash import hash_functions, shingles, smallest_by_numpy
+from webgrain.duplicates import wordkernel
+from webgrain.duplicates import words as front
+from webgrain.duplicates.words import shingles
 
 ALPHABET = "abc XYZ 0.9,'\"-\n\t\u00a0\u3000東京ไทยहिन्दीßİ\u0301\U0001f600\U00020000\ud800"
 
@@ -21,20 +21,16 @@ def made_up(seed: int) -> str:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_compiled_uncompiled_and_numpy_agree(seed: int) -> None:
-    plain = uncompiled("duplicates.minhashkernel")
+def test_compiled_and_uncompiled_agree(seed: int) -> None:
+    plain = uncompiled("duplicates.wordkernel")
     assert not plain.COMPILED
     codes = np.frombuffer(made_up(seed).lower().encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = front._character_kinds()
-    words, ends = minhash.word_hashes(codes, kinds)
+    words, ends = wordkernel.word_hashes(codes, kinds)
     for mine, twin in zip((words, ends), plain.word_hashes(codes, kinds), strict=True):
         assert mine.tolist() == twin.tolist()
-    runs = minhash.shingle_hashes(words, 3)
+    runs = wordkernel.shingle_hashes(words, 3)
     assert runs.tolist() == plain.shingle_hashes(words, 3).tolist()
-    functions = hash_functions(16, random_state=0)
-    least = minhash.least_hashes(runs, *functions)
-    assert least.tolist() == plain.least_hashes(runs, *functions).tolist()
-    assert least.tolist() == smallest_by_numpy(runs, *functions).tolist()
 
 
 def test_hashes_are_the_same_everywhere() -> None:

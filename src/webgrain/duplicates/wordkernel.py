@@ -1,11 +1,10 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""Hashes of the words and shingles of a text, and the smallest values of hash functions over shingles.
+"""Hashes of the words and shingles of a text.
 
-Sources: Broder, On the resemblance and containment of documents, SEQUENCES 1997 (min-hash); Dietzfelbinger,
-Hagerup, Katajainen, Penttonen, A reliable randomized algorithm for the closest-pair problem, J. of Algorithms
-25, 1997 (multiply-shift hashing); the mixer of words and shingles is the finaliser of SplitMix64, public
-domain. The hashes are not cryptographic.
+Sources: Dietzfelbinger, Hagerup, Katajainen, Penttonen, A reliable randomized algorithm for the closest-pair
+problem, J. of Algorithms 25, 1997 (multiply-shift hashing); the mixer of words and shingles is the finaliser
+of SplitMix64, public domain. The hashes are not cryptographic.
 """
 
 from __future__ import annotations
@@ -98,29 +97,3 @@ def shingle_hashes(words: object, width: cython.Py_ssize_t):
         h = ((h ^ (h >> 27)) * third) & mask
         out[i] = h ^ (h >> 31)
     return hashes
-
-
-def least_hashes(shingles: object, factors: object, terms: object):
-    """Return the smallest value (k,) uint32 of each hash function over the shingles.
-
-    Function j maps the upper half x of a shingle to ``factors[j] * x + terms[j]`` modulo
-    2**32.
-    """
-    shingle: cython.const[cython.ulonglong][::1] = memoryview(shingles)
-    factor: cython.const[cython.uint][::1] = memoryview(factors)
-    term: cython.const[cython.uint][::1] = memoryview(terms)
-    count: cython.Py_ssize_t = len(shingles)
-    k: cython.Py_ssize_t = len(factors)
-    mask: cython.uint = 0xFFFFFFFF
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    x: cython.uint
-    value: cython.uint
-    least = np.full(k, 0xFFFFFFFF, np.uint32)
-    out: cython.uint[::1] = least
-    for i in range(count):
-        x = shingle[i] >> 32
-        for j in range(k):
-            value = (factor[j] * x + term[j]) & mask
-            out[j] = value if value < out[j] else out[j]
-    return least
