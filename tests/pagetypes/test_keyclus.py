@@ -366,6 +366,8 @@ def test_incorrect_calls_raise_errors():
 )  # fmt: skip
 def test_odd_sites_have_types_too(pages, queries, types):
     found = KeyClus().fit(pages, queries).clustering_
+    every = KeyClus(content_dependence=0.9, repeated=0.2, max_presence=0.9, shingle_size=3, top=3)
+    assert len(every.fit(pages, queries).labels_) == len(pages)
     assert len(found.labels) == len(pages) == sum(kind.size for kind in found.types)
     assert types is None or len(found) == types
 

@@ -214,7 +214,8 @@ def content(site: RawPaths, matches: Matches, paths: Sequence[int] | Int64) -> F
     pages, first = np.unique(matches.page[matches.hit[wanted]], return_index=True)
     presence = site.presence(paths)
     shared, together = np.zeros((2, len(paths), len(paths)))
-    for page, hits in zip(pages.tolist(), np.split(wanted, first[1:]), strict=True):
+    for page, *bounds in zip(pages.tolist(), first, [*first[1:], len(wanted)], strict=False):
+        hits = wanted[slice(*bounds)]
         bags = np.zeros((len(paths), int(matches.hit_word[hits].max()) + 1))
         bags[column[matches.path[matches.hit[hits]]], matches.hit_word[hits]] = matches.hit_count[hits]
         size = bags.sum(1)
