@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 import threading
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -188,3 +190,10 @@ def test_a_timeout_with_many_open_requests_prints_nothing(
             browser.render(source)
     output = capfd.readouterr()
     assert output.out + output.err + caplog.text == ""
+
+
+def test_the_sandbox_is_off_for_root_only(scripted: Chromium) -> None:
+    show(scripted, "<p>x")
+    assert scripted._tab is not None
+    command = Path(f"/proc/{scripted._tab.pid}/cmdline").read_bytes().split(b"\0")
+    assert (b"--no-sandbox" in command) == (os.geteuid() == 0)
