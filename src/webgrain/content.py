@@ -9,7 +9,7 @@ Cost: one pass over the nodes around the main content.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Int32
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import absolute
+from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.text import INLINE, TextBlocks
@@ -33,7 +33,7 @@ MOST_NESTED = 20
 """Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
 
 _LONGEST_CELL = 400  # characters; a table with a longer cell arranges the page (hand-set)
-_SMALL_IMAGE = 32  # CSS pixels; smaller images without alternative text are icons (hand-set)
+_SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
 
 
 # Which blocks belong to the content.
@@ -296,6 +296,8 @@ class _Builder:
         self._wanted = self._dom.subtree_sum(self._kept) > 0
         self._media = self._other_content()
         self._frames = [_Frame("document", self._top, len(self._dom) + 1, {}, [])]
+        self._holders = self._frames[:1]  # the open frames with a kind
+        self._base = base_of(page)
         self._marks: list[_Mark] = []
         self._runs: list[tuple[str | Part, tuple[_Mark, ...]]] = []
         self._run_block = -1
@@ -390,6 +392,7 @@ class _Builder:
         self._nested += kind in ("list", "quote", "definitions", "table")
         score = self._frames[-1].score
         self._frames.append(_Frame(kind, node, end, attributes, [], score))
+        self._holders += self._frames[-1:] if kind else []
         return True
 
     def _kind(self, node: int, name: str) -> tuple[str, dict[str, Any]]:
@@ -410,7 +413,7 @@ class _Builder:
 
     def _around(self) -> str:
         """Return the kind of the nearest open part."""
-        return next((frame.kind for frame in reversed(self._frames) if frame.kind), "")
+        return self._holders[-1].kind
 
     def _list(self, node: int, name: str) -> dict[str, Any]:
         if name != "ol":
@@ -466,7 +469,7 @@ class _Builder:
         kind, attributes = _MARKS.get(name, ""), dict[str, Any]()
         if kind == "link":
             href = self._dom.get(node, "href") or ""
-            url = "" if href.startswith("#") else absolute(self._page, href)
+            url = "" if href.startswith("#") else self._address(href)
             kind, attributes = kind if url else "", {"url": url}
         plain = kind in ("strong", "emphasis") and self._around() in _PLAIN
         if kind and not plain and all(mark.kind != kind for mark in self._marks):
@@ -490,7 +493,8 @@ class _Builder:
             self._runs.append((Part("image", node, (), {"url": url, "alt": alt}), tuple(self._marks)))
 
     def _address(self, href: str) -> str:
-        return absolute(self._page, href) if href else ""
+        """Return the absolute URL of a link or an image, empty for other addresses."""
+        return resolved(self._base, href) if href else ""
 
     # Formulas and code.
 
@@ -545,8 +549,11 @@ class _Builder:
         while self._frames[-1].end <= node:
             self._flush()
             frame = self._frames.pop()
+            if not frame.kind:
+                continue
+            self._holders.pop()
             self._nested -= frame.kind in ("list", "quote", "definitions", "table")
-            if frame.kind in ("", *_PLAIN):
+            if frame.kind in _PLAIN:
                 for part in frame.children:
                     self._emit(part)
             else:
@@ -563,7 +570,7 @@ class _Builder:
         children = line.children()
         if not children:
             return
-        leaf = next((frame for frame in reversed(self._frames) if frame.kind), self._frames[0])
+        leaf = self._holders[-1]
         kind = leaf.kind if leaf.kind in _PLAIN else "paragraph"
         node = self._frames[-1].node
         score = self._scores.get(self._run_block, 1.0)
@@ -598,8 +605,11 @@ class _Builder:
 
     def _emit(self, part: Part) -> None:
         """Add a part to the nearest open part, inside an item or a definition where that needs one."""
-        frame = next(frame for frame in reversed(self._frames) if frame.kind or frame is self._frames[0])
+        frame = self._holders[-1]
         around = frame.children
+        if part.kind == "item" and len(part.children) == 1 and next(part.parts).kind == "list":
+            around += next(part.parts).parts  # a list whose only item is a list
+            return
         if frame.kind == "list" and part.kind != "item":
             if part.kind == "list" and around:
                 around[-1] = replace(around[-1], children=(*around[-1].children, part))
@@ -672,9 +682,9 @@ class _Line:
         self._close(common)
         last = isinstance(run, Part) and run.kind == "break"
         if space and not self._spaced and not last:
-            self._inner().append(" ")
+            self._append(" ")
         self._open += [(mark, []) for mark in marks[common:]]
-        self._inner().append(words)
+        self._append(words)
         self._spaced, self._waiting = last, text and str(run)[-1:].isspace()
 
     def children(self) -> tuple[Part | str, ...]:
@@ -682,32 +692,21 @@ class _Line:
         self._close(0)
         while self._root and isinstance(self._root[-1], Part) and self._root[-1].kind == "break":
             self._root.pop()
-        return tuple(_joined(self._root))
+        return tuple(self._root)
 
-    def _inner(self) -> list[Part | str]:
-        return self._open[-1][1] if self._open else self._root
+    def _append(self, child: Part | str) -> None:
+        inner = self._open[-1][1] if self._open else self._root
+        if isinstance(child, str) and inner and isinstance(inner[-1], str):
+            inner[-1] += child
+        else:
+            inner.append(child)
 
     def _close(self, depth: int) -> None:
         while len(self._open) > depth:
             mark, inside = self._open.pop()
             if inside:
-                part = Part(mark.kind, mark.node, tuple(_joined(inside)), mark.attributes)
-                self._inner().append(part)
-
-
-def _joined(children: list[Part | str]) -> Iterator[Part | str]:
-    """Yield children, neighbouring texts joined."""
-    texts: list[str] = []
-    for child in children:
-        if isinstance(child, str):
-            texts.append(child)
-            continue
-        if texts:
-            yield "".join(texts)
-            texts = []
-        yield child
-    if texts:
-        yield "".join(texts)
+                part = Part(mark.kind, mark.node, tuple(inside), mark.attributes)
+                self._append(part)
 
 
 def _code_text(dom: Dom, pre: int, shown: Bool) -> str:

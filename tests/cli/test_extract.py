@@ -68,6 +68,16 @@ def test_a_file_for_each_article(webgrain: Webgrain, pages: Path, tmp_path: Path
     assert done.err.endswith("1 page without main text left out; --format jsonl has all pages.\n")
 
 
+def test_front_matter(webgrain: Webgrain, pages: Path) -> None:
+    yaml = pytest.importorskip("yaml")
+    page = pages / "article-3.html"
+    done = webgrain("extract", page, "--format", "markdown", "--front-matter")
+    start, head, body = done.out.split("---\n", 2)
+    assert (start, yaml.safe_load(head)["title"]) == ("", title_of(article(3)))
+    assert body.startswith("\n# ")
+    assert webgrain("extract", page, "--front-matter").code == 2
+
+
 def test_text_is_title_and_text_and_a_page_that_is_not_alone_has_its_name(
     webgrain: Webgrain, pages: Path, tmp_path: Path
 ) -> None:

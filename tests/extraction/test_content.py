@@ -108,6 +108,15 @@ def test_a_list_directly_in_a_list_belongs_to_the_item_before() -> None:
     ]
 
 
+def test_a_list_whose_only_item_is_a_list() -> None:
+    assert tree("<p>x<ul><li><ul><li><ul><li>a<li>b</ul></ul></ul>")[1] == (
+        "list",
+        {"ordered": False},
+        ("item", p("a")),
+        ("item", p("b")),
+    )
+
+
 def test_definition_lists() -> None:
     html = "<dl><div><dt>a<dd>b<dd><p>c<pre>d</pre></div></dl>"
     definitions = ("definition", p("b")), ("definition", p("c"), ("code", "d"))

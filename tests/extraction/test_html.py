@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webgrain.content import content
-from webgrain.extraction.document import Document, front_matter, html_of
+from webgrain.extraction.document import Document, article_text, front_matter, html_of
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
@@ -127,3 +127,10 @@ def test_front_matter_is_yaml(values: dict[str, object]) -> None:
     lines = front_matter(values).splitlines()
     assert (lines[0], lines[-1], len(lines)) == ("---", "---", len(values) + 2)
     assert yaml.safe_load("\n".join(lines[1:-1])) == values
+
+
+def test_a_heading_that_repeats_the_title_is_written_once() -> None:
+    found = document("<main><h2>T</h2><p>a<h2>T</h2><p>b</main>")
+    assert found.markdown == "# T\n\na\n\n## T\n\nb\n"
+    assert found.html.count("<h2>T</h2>") == 1
+    assert article_text(found.article) == "T\n\na\n\nT\n\nb\n"

@@ -130,6 +130,8 @@ def test_microdata_and_link_relations() -> None:
         ("<p>May 17, 2020 by Kim Auk</p>", "Kim Auk"),
         ("<div class=author>https://x.example/</div>", None),
         ("<div class=author-bio>A keeper.</div>", None),
+        ("<p>28 de diciembre de 1990</p>", None),
+        ("<p>Posted in Lamps</p>", None),
     ],
 )
 def test_bylines_near_the_title(byline: str, author: str | None) -> None:

@@ -79,12 +79,12 @@ class Document(PageResult):
     @property
     def markdown(self) -> str:
         """Title and main content as Markdown, with links, lists, tables, code and formulas."""
-        return markdown(self.title, self.article.main)
+        return markdown(self.title, _body(self.article))
 
     @property
     def html(self) -> str:
         """Title and main content as an HTML document."""
-        return html_of(self.title, self.article.main, self.metadata.get("language", ""))
+        return html_of(self.title, _body(self.article), self.metadata.get("language", ""))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -99,7 +99,8 @@ class Document(PageResult):
     @property
     def front_matter(self) -> str:
         """The metadata as YAML between lines of three dashes, to be written before the Markdown."""
-        return front_matter({"title": self.title, "url": self.url, **self.metadata, "kind": self.verdict})
+        known = {name: value for name, value in self.metadata.items() if name in METADATA_FIELDS}
+        return front_matter({"title": self.title, "url": self.url, **known, "kind": self.verdict})
 
     def __repr__(self) -> str:
         return f"<Document {self.title!r:.80}: {self.verdict}, {len(self.text):,} characters>"
@@ -110,6 +111,12 @@ class Document(PageResult):
         return f"<h3>{escape(self.title)}</h3>{html_table(('field', 'value'), rows)}" + "".join(
             f"<p>{escape(part)}</p>" for part in self.text[:2000].split("\n\n")
         )
+
+
+def _body(article: Article) -> tuple[Part, ...]:
+    """Return the main content without a heading that repeats the title at its beginning."""
+    main = article.main
+    return main[1:] if main and main[0].kind == "heading" and main[0].text == article.title else main
 
 
 # YAML.
@@ -304,7 +311,7 @@ def article_text(article: Article) -> str:
     >>> article_text(Article("article", "T", (Part("paragraph", 3, ("Text",)), Part("code", 4, ("x = 1",)))))
     'T\n\nText\n\nx = 1\n'
     """
-    return "\n\n".join(filter(None, (article.title, article.text))) + "\n"
+    return "\n\n".join(filter(None, (article.title, *(part.text for part in _body(article))))) + "\n"
 
 
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}

@@ -94,12 +94,13 @@ _UPDATED = re.compile(
 _BY_WORD = r"(?:by|von|par|por|di|da|de|door|av|af|od|przez|от|автор|autor|auteur|tekst|author)"
 _VERB = r"(?:(?:written|posted|published|words|story|text|submitted|article|reviewed|contributed)\b\s*)"
 _BY = re.compile(rf"^\W*(?:{_VERB}?{_BY_WORD}\b\s*:?|{_VERB})\s*", re.I)
-_BYLINE = re.compile(rf"(?:^|[\d|•·–—-])\W*(?:{_VERB}?{_BY_WORD}|{_VERB})\b\s*:?\s*(?=[^\W\d_])", re.I)
+_BYLINE = re.compile(rf"(?:^\W*{_VERB}?{_BY_WORD}|[\d|•·–—-]\W*by)\b\s*:?\s*(?=[^\W\d_])", re.I)
 _AFTER_NAME = re.compile(
     r"\s+[|•·–—-]\s+|\s*\(.*|,?\s+(?:on|in|at|am|le|el|em)\s+(?=\W*\w*\W*\d).*|\s*[|•·\n]|,?\s+\d+ \w+$"
 )
 _ADDRESS = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@")
 _PERSON, _DIGIT = re.compile(r"/author/|#author|schema/person"), re.compile(r"\d")
+_YEAR = re.compile(r"\d{4}|^\d+$")
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 
 
@@ -255,7 +256,11 @@ class Facts:
     def _metas(self, field: str) -> Iterator[str]:
         for name in META[field]:
             values = self._meta.get(name, [])
-            yield from [", ".join(dict.fromkeys(values))] if field == "author" and values else values
+            if field == "author":
+                values = [", ".join(dict.fromkeys(values))]
+            yield from (
+                part for value in values for part in (value.split(",") if field == "tags" else [value])
+            )
 
     def _ld(self, field: str) -> Iterator[str]:
         for node in self._nodes:
@@ -436,7 +441,7 @@ class Facts:
         """Return a name, empty for other texts."""
         name = _BY.sub("", unescape(text), count=1)
         name = _AFTER_NAME.split(name.strip(), maxsplit=1)[0].strip(" ,|•·-–—:")
-        if not 1 < len(name) <= _LONGEST_NAME or _ADDRESS.search(name) or name.isdigit():
+        if not 1 < len(name) <= _LONGEST_NAME or _ADDRESS.search(name) or _YEAR.search(name):
             return ""
         return "" if next(dates_in(name), "") or not any(letter.isalpha() for letter in name) else name
 

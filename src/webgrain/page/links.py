@@ -33,6 +33,7 @@ _LOCAL_HOST = "local.invalid/"
 _LOCAL = f"http://{_LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
+_PLAIN = re.compile(r"https?://[^\s\[\]]{1,2000}")
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
@@ -135,7 +136,18 @@ def absolute(page: Page, href: str) -> str:
     >>> absolute(page, "b?q=1#c"), absolute(page, " javascript:x()"), absolute(page, "")
     ('http://example.org/a/b?q=1#c', '', '')
     """
-    url = joined(base_of(page), href)
+    return resolved(base_of(page), href)
+
+
+def resolved(base: str, href: str) -> str:
+    """Return the absolute URL of a link as in `absolute`; base: the result of `base_of`.
+
+    >>> resolved("http://example.org/a/", "b"), resolved("http://example.org/a/", "data:x")
+    ('http://example.org/a/b', '')
+    """
+    if _PLAIN.fullmatch(href):
+        return href
+    url = joined(base, href)
     try:
         scheme = urlsplit(url).scheme
     except ValueError:
