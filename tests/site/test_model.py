@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from tests.site.sites import shop
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
+from webgrain.pagetypes.keyclus import Assignment
 from webgrain.site.learning import empty_model, learn_site
 from webgrain.site.model import SiteWatch, load_model
 
@@ -108,6 +110,17 @@ def test_a_type_that_has_changed_raises_an_alarm(model: SiteModel) -> None:
             gone = html.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
             watch.add(model.predict(gone if changed else html))
         assert (watch.drift()[label].level == "alarm") is changed
+
+
+def test_pages_that_lose_their_type_count_for_the_most_similar_one(model: SiteModel) -> None:
+    [label] = model.templates
+    found = [model.predict(post(number).body.replace(b"byline", b"author")) for number in range(14, 34)]
+    lost = [replace(one, assigned=Assignment(None, None, None)) for one in found]
+    for pages, counted in ((found[:10] + lost[10:11], 10), (lost, 20), (found[:5] + lost[5:], 20)):
+        watch = SiteWatch(model)
+        for one in pages:  # a single page without a type is as before
+            watch.add(one)
+        assert (watch.drift()[label].pages, watch.drift()[label].level) == (counted, "alarm")
 
 
 def test_a_site_without_anything_in_common_has_a_model() -> None:

@@ -394,6 +394,7 @@ def learn_site(
     about = {
         "webgrain": __version__,
         "learnt_from": len(of_page),
+        "without_template": sum(labels[kind] not in templates for kind in of_page.values()),
         "queries": learnt.source,
         "unused_log": learnt.unused_log,
         "params": dict(learnt.clustering.params),

@@ -33,14 +33,14 @@ from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.descriptions import Assignment
-from webgrain.site.thresholds import SIMILAR
 from webgrain.site.typesmodel import TypesModel, types_from_dict
-from webgrain.templates.drift import DriftReport, DriftWatch
+from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
 from webgrain.templates.profile import kinds, page_traits
 from webgrain.templates.records import Listing, record_lists
 from webgrain.templates.regextree import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
+from webgrain.templates.thresholds import ALARM
 
 FORMAT, VERSION = "webgrain site model", 1
 
@@ -277,24 +277,37 @@ class SiteWatch:
     def __init__(self, model: SiteModel) -> None:
         self.model = model
         self.types: Counter[str | None] = Counter()
-        self._watches = {label: DriftWatch(template) for label, template in model.templates.items()}
+        self._watches, self._changed = (
+            {label: DriftWatch(template) for label, template in model.templates.items()} for _ in range(2)
+        )
 
     def add(self, found: Prediction) -> None:
-        """Add the prediction for a page; a page of no known type counts for the most similar type."""
+        """Add the prediction for a page."""
         self.types[found.type] += 1
-        label = self._nearest(found.page) if found.type is None else found.type
-        if label in self._watches:
-            self._watches[label].add(found.page)
+        if watch := self._watches.get(found.type or ""):
+            watch.add(found.page)
+        elif nearest := self._nearest(found.page):
+            self._changed[nearest].add(found.page)
 
     def _nearest(self, page: Page) -> str | None:
         """Return the type whose usual elements a page has most of, by Jaccard similarity; None for none."""
         own = kinds(page_traits(page))
         usual = {label: watch.profile.kinds for label, watch in self._watches.items()}
         near = {label: len(own & some) / len(own | some) for label, some in usual.items() if some}
-        best = max(near, key=near.__getitem__, default=None)
-        return best if best is not None and near[best] >= SIMILAR else None
+        return max(near, key=near.__getitem__, default=None)
 
     def drift(self) -> dict[str, DriftReport]:
-        """Return the drift of each type with pages."""
-        found = {label: watch.result() for label, watch in self._watches.items()}
+        """Return the drift of each type with pages.
+
+        If more pages than before have no type with a template, they count for the most similar types.
+        """
+        pages, without = sum(self.types.values()), np.zeros(1, np.int64)
+        without[0] = pages - sum(n for label, n in self.types.items() if label in self._watches)
+        learnt = int(self.model.about.get("learnt_from", 0)) or 1
+        expected = np.array([self.model.about.get("without_template", 0)], np.int64)
+        _, (more,) = probabilities(expected, learnt, without, max(pages, 1), 1)
+        found = {
+            label: watch.result(self._changed[label] if more < ALARM else None)
+            for label, watch in self._watches.items()
+        }
         return {label: report for label, report in found.items() if report.pages}

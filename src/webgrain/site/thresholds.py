@@ -53,10 +53,6 @@ the second an alarm."""
 MIN_DRIFT_PAGES = 10
 """Pages of a type that a notice or an alarm of the report needs."""
 
-SIMILAR = 0.5
-"""Similarity of the elements of a page of no known type and of a type, from which it counts as a changed page
-of that type (drift)."""
-
 # Share of the pages of a type above which a path is no key path when the type is split (KeyClus). Hand-set,
 # not tuned.
 SPLIT_PRESENCE = 0.95

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass
 from math import lgamma, log10
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -139,10 +139,16 @@ class DriftWatch:
         self._selected[np.unique(self._matcher.find(page.dom)[1])] += 1
         self._pages += 1
 
-    def result(self) -> DriftReport:
-        """Return the differences between the pages so far and those that the template was learnt from."""
-        uses = dict(zip(self.profile.uses, self._selected.tolist(), strict=True))
-        return compare(self.profile, Profile(self._pages, self._count, uses))
+    def result(self, other: Self | None = None) -> DriftReport:
+        """Return the differences between the pages so far and those that the template was learnt from.
+
+        other: of the same template; its pages count, too.
+        """
+        pages, count, selected = self._pages, self._count, self._selected
+        if other:
+            pages, count, selected = pages + other._pages, count + other._count, selected + other._selected
+        uses = dict(zip(self.profile.uses, selected.tolist(), strict=True))
+        return compare(self.profile, Profile(pages, count, uses))
 
 
 def compare(old: Profile, new: Profile) -> DriftReport:
