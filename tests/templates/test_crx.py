@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.templates.crx import ALT, OPT, STAR, TAG, Part, accepts, learn_expression, pieces, separate
+from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG, Part, learn_expression, pieces, runs_of, separate
 
 STRINGS = st.lists(st.lists(st.integers(0, 5), max_size=9), min_size=1, max_size=7)
+
+
+def accepts(parts: Sequence[Part], string: Sequence[int]) -> bool:
+    """Whether a string is in the language of an expression."""
+    runs, place = runs_of(parts, string), 0
+    for part, run in zip(parts, runs, strict=True):
+        if tuple(string[place : place + len(run)]) != run or not accepts_run(part, run):
+            return False
+        place += len(run)
+    return place == len(string)
+
+
+def accepts_run(part: Part, run: tuple[int, ...]) -> bool:
+    if part.op == TAG:
+        return len(run) == 1
+    if part.op == SEQ:
+        return accepts(part.parts, run)
+    if part.op == ALT:
+        return any(accepts_run(choice, run) for choice in part.parts if not run or run[0] in choice.symbols)
+    if not run or part.op == OPT:
+        return not run or accepts_run(part.parts[0], run)
+    (inner,) = part.parts
+    if inner.op == SEQ:
+        return run[0] == inner.lead and all(accepts(inner.parts, piece) for piece in pieces(run, inner.lead))
+    return True
 
 
 def learn(*strings: str) -> str:

@@ -33,9 +33,9 @@ def test_what_is_written_is_read(template: Template, tmp_path: Path) -> None:
     write_template(tmp_path / "t.json", template)
     again = read_template(tmp_path / "t.json")
     assert str(again) == str(template)
-    for name in ("op", "parent", "end", "page_support", "is_list", "shape"):
+    for name in ("op", "parent", "end", "page_support", "is_list", "shape", "usual"):
         np.testing.assert_array_equal(getattr(again, name), getattr(template, name))
-    for name in ("symbols", "symbol_support", "n_pages", "known", "floor"):
+    for name in ("symbols", "symbol_support", "n_pages", "known"):
         assert getattr(again, name) == getattr(template, name)
     assert again.noise.keys() == template.noise.keys()
     for node, shares in template.noise.items():
@@ -102,7 +102,8 @@ def change(path: list[Any], value: Any) -> Any:
         change(["nodes", 1, "noise"], [["colour", "a", 0.5]]),
         change(["nodes", -1, "op"], "star"),
         change(["pages"], None),
-        change(["floor"], "high"),
+        change(["usual"], "high"),
+        change(["usual"], [[1.0]]),
         change(["marks"], 5),
     ],
 )

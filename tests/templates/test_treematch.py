@@ -23,7 +23,7 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
     for _ in range(12):
         pages = [typed_tree(random_page(rng)) for _ in range(4)]
         learnt, places = learn_structure(pages[:3])
-        expected = [Matcher(learnt)._align(one) for one in pages]
+        expected = [Matcher(learnt).align(one) for one in pages]
         with monkeypatch.context() as patch:
             twin = load_source(patch, "templates.treematch")
             assert not twin.COMPILED
@@ -33,14 +33,14 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
             assert str(again) == str(learnt)
             assert [at.tolist() for at in same] == [at.tolist() for at in places]
             for one, found in zip(pages, expected, strict=True):
-                assert [a.tolist() for a in Matcher(learnt)._align(one)] == [a.tolist() for a in found]
+                assert [a.tolist() for a in Matcher(learnt).align(one)] == [a.tolist() for a in found]
 
 
 def aligned(html: str, *learn: str) -> tuple[list[str], list[int], int]:
     """The TAG of each node in the body, how it was found, and the missing parts."""
     learnt = learn_structure([typed_tree(page(one)) for one in learn])[0]
     one = typed_tree(page(html))
-    at, how, lacking = Matcher(learnt)._align(one)
+    at, how, lacking = Matcher(learnt).align(one)
     names = [learnt.name(node) if node >= 0 else "" for node in at.tolist()]
     shown = [k for k in range(2, len(one)) if names[k] != "#text" and one.types[one.type[k]][0] != "#text"]
     return [names[k] for k in shown], how[shown].tolist(), int(lacking.sum())

@@ -174,39 +174,7 @@ def _length(strings: Sequence[String], times: Sequence[int]) -> float:
     return size * TAG_BITS + sum(n * _bits(parts, string) for string, n in distinct.items())
 
 
-def accepts(parts: Sequence[Part], string: Sequence[int]) -> bool:
-    """Return whether a string is in the language of the expression.
-
-    >>> parts = learn_expression([[1, 2, 1, 2], [1, 2]])
-    >>> accepts(parts, [1, 2, 1, 2, 1, 2]), accepts(parts, [2, 1]), accepts(parts, [])
-    (True, False, True)
-    """
-    place = 0
-    for part, run in zip(parts, _runs_of(parts, string), strict=True):
-        if tuple(string[place : place + len(run)]) != run or not _accepts(part, run):
-            return False
-        place += len(run)
-    return place == len(string)
-
-
-def _accepts(part: Part, run: String) -> bool:
-    if part.op == TAG:
-        return len(run) == 1
-    if part.op == SEQ:
-        return accepts(part.parts, run)
-    if part.op == ALT:
-        return any(_accepts(choice, run) for choice in part.parts if not run or run[0] in choice.symbols)
-    if not run:
-        return True
-    inner = part.parts[0]
-    if part.op == OPT:
-        return _accepts(inner, run)
-    if inner.op == SEQ:
-        return run[0] == inner.lead and all(_accepts(inner, piece) for piece in pieces(run, inner.lead))
-    return True
-
-
-def _runs_of(parts: Sequence[Part], string: Sequence[int]) -> list[String]:
+def runs_of(parts: Sequence[Part], string: Sequence[int]) -> list[String]:
     """Return the symbols of each part in a string."""
     of = {symbol: k for k, part in enumerate(parts) for symbol in part.symbols}
     runs: list[list[int]] = [[] for _ in parts]
@@ -352,7 +320,7 @@ def _record(runs: Counter[String], depth: int) -> tuple[Part, ...]:
 
 def _bits(parts: Sequence[Part], string: String) -> float:
     """Return the bits that code a string of an expression."""
-    return sum(_part_bits(part, run) for part, run in zip(parts, _runs_of(parts, string), strict=True))
+    return sum(_part_bits(part, run) for part, run in zip(parts, runs_of(parts, string), strict=True))
 
 
 def _part_bits(part: Part, run: String) -> float:

@@ -56,7 +56,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
+from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, check_choice, check_integer, check_number
 from webgrain.page.dom import freeze
@@ -64,6 +64,7 @@ from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
+from webgrain.templates.acceptance import FitFeatures, Found, inputs, trained, usual
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG, Part, learn_expression, separate
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import (
@@ -90,7 +91,6 @@ from webgrain.templates.thresholds import (
     RATHER_SIMILAR,
     SIMILAR,
     SIMILAR_ITEMS,
-    SLACK,
     USUAL,
 )
 from webgrain.templates.treematch import (
@@ -324,24 +324,6 @@ def _with_supports(template: Template, places: Sequence[Int32]) -> Template:
     return replace(template, page_support=has_node.sum(axis=1).astype(np.int32))
 
 
-def leave_one_out(template: Template, places: Sequence[Int32]) -> Float64:
-    """Return how each page fits the template of the others (p, 2), without learning that template.
-
-    Columns as `Match.known` and `Match.present`: a node of one page only is unknown to the others, and a node
-    that nine in ten of them have is missing where it is absent. A single page fits itself.
-    """
-    if len(places) < 2:
-        return np.ones((len(places), 2))
-    tags, support = template.op == TAG, template.page_support
-    shares = np.zeros((len(places), 2))
-    for row, at in zip(shares, places, strict=True):
-        own = np.zeros(len(template), bool)
-        own[at] = True
-        core = tags & (support - own >= CORE * (template.n_pages - 1))
-        row[:] = (support[at] > 1).mean(), own[core].mean() if core.any() else 0.0
-    return shares
-
-
 # 2.1, steps 2 to 4: noise confidence of the features of leaves.
 
 
@@ -526,6 +508,8 @@ class Match:
             nodes of support `CORE` that the page has; 0..1 both.
         missing: the uppermost template nodes of support `CORE` that the page lacks.
         unknown: the uppermost visible nodes of the page that have no template node.
+        exact: whether the page is in the language of the template.
+        probability: that a page of the type of the template matches like this; 0 if it cannot be estimated.
     """
 
     template: Template
@@ -534,6 +518,8 @@ class Match:
     present: float
     missing: tuple[int, ...]
     unknown: tuple[int, ...]
+    exact: bool
+    probability: float
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -545,9 +531,8 @@ class Match:
 
     @property
     def accepted(self) -> bool:
-        """Whether the page fits about as well as the pages that the template was learnt from."""
-        known, present = self.template.floor
-        return self.known >= known and self.present >= present
+        """Whether the page is in the language of the template, up to what pages of one type differ."""
+        return self.exact or self.probability >= trained().least
 
 
 def harmonic_mean(a: float, b: float) -> float:
@@ -573,7 +558,7 @@ class Matcher:
         self._symbol = {symbol: k for k, symbol in enumerate(symbols)}
         self._tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in symbols}))}
         self._bit = {name: k % (64 * WORDS) for k, name in enumerate(sorted(template.known))}
-        self._core = (template.op == TAG) & (template.support >= CORE)
+        self._features = FitFeatures(template)
         tag = np.array([self._tag[own[0].tag] if own else -1 for own in template.symbols], np.int32)
         free = np.array([bool(own) and own[0].tag in FREE for own in template.symbols], np.uint8)
         some, usual = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
@@ -583,15 +568,12 @@ class Matcher:
 
     def _names(self) -> tuple[UInt64, UInt64]:
         """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
-        some, usual = (np.zeros((len(self.template), WORDS), np.uint64) for _ in range(2))
-        for node, symbols in enumerate(self.template.symbols):
-            pages: Counter[str] = Counter()
-            for symbol, n in zip(symbols, self.template.symbol_support[node], strict=True):
-                pages.update(dict.fromkeys(symbol.names, n))
-            some[node] = self._bits(pages)
-            least = USUAL * max(self.template.symbol_support[node], default=0)
-            usual[node] = self._bits(name for name, n in pages.items() if n >= least)
-        return some, usual
+        some, most = (np.zeros((len(self.template), WORDS), np.uint64) for _ in range(2))
+        for node, pages in enumerate(self.template.symbol_support):
+            names = self.template.name_support(node)
+            some[node] = self._bits(names)
+            most[node] = self._bits(name for name, n in names.items() if n >= USUAL * max(pages))
+        return some, most
 
     def _bits(self, names: Iterable[str]) -> UInt64:
         bits = np.zeros(WORDS, np.uint64)
@@ -618,38 +600,38 @@ class Matcher:
     def match(self, page: Page | TypedTree) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
         page = typed_tree(page)
-        at, template, tree = self.place(page), self.template, page.tree
+        found, template, tree = self.align(page), self.template, page.tree
+        at, features = found.at, self._features.of(page, found)
         present = np.zeros(len(template), bool)
         present[at[at >= 0]] = True
-        lost = self._core & ~present
+        lost = (template.op == TAG) & (template.support >= CORE) & ~present
         missing = np.flatnonzero(lost & ((template.owner < 0) | present[template.owner]))
         unknown = np.flatnonzero((at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0)))
+        known = len(at) and template.usual.shape[1] == len(features)
         return Match(
             template,
             tree.to_dom(at),
-            float((at >= 0).mean()) if len(at) else 0.0,
-            float(1.0 - lost.sum() / max(self._core.sum(), 1)) if len(at) else 0.0,
+            float(features[0]),
+            float(features[2]),
             tuple(missing.tolist()),
             tuple(tree.node[unknown].tolist()),
+            found.exact,
+            trained().probability(inputs(features, template.usual)) if known else 0.0,
         )
 
     def place(self, page: TypedTree) -> Int32:
         """Return the template node (k,) of each node of the visible tree, -1 if it has none."""
-        if not len(page) or not len(self.template):
-            return np.full(len(page), -1, np.int32)
-        return self._align(page)[0]
+        return self.align(page).at
 
-    def _align(self, page: TypedTree) -> tuple[Int32, Int8, Int32]:
+    def align(self, page: TypedTree) -> Found:
+        """Return the template node of each node of the visible tree, how it was found, and what it lacks."""
         symbols = page.symbols(self.template.known)
         tag = np.array([self._tag.get(symbol.tag, -1) for symbol in symbols], np.int32)
         number = np.array([self._symbol.get(symbol, -1) for symbol in symbols], np.int32)
         names = np.array([self._bits(symbol.names) for symbol in symbols], np.uint64).reshape(-1, WORDS)
         tree, kind = page.tree, page.type
         nodes = tree.end, tag[kind], number[kind], names[kind], tree_shapes(page, symbols)
-        found: tuple[Int32, Int8, Int32] = match_tree(
-            nodes, self._arrays, self._program, self._lookup, len(self._symbol)
-        )
-        return found
+        return Found(*match_tree(nodes, self._arrays, self._program, self._lookup, len(self._symbol)))
 
     def accepts(self, page: Page | TypedTree) -> bool:
         """Return whether the whole page is in the language of the template.
@@ -659,11 +641,7 @@ class Matcher:
         >>> [matcher.accepts(page) for page in pages]
         [True, True, False]
         """
-        page = typed_tree(page)
-        if not len(page):
-            return False
-        _, how, lacking = self._align(page)
-        return not how.any() and not lacking.any()
+        return self.align(typed_tree(page)).exact
 
 
 def _program(template: Template) -> tuple[Int32, Int32, Int32]:
@@ -754,8 +732,8 @@ class RegexTree(Estimator):
         kept = [page for page in kept if len(page)]
         while kept:
             template, places = learn_structure(kept, self.mark_support)
-            shares = leave_one_out(template, places)
-            scores = [harmonic_mean(*row) for row in shares.tolist()]
+            features = FitFeatures(template).left_out(kept, places)
+            scores = [harmonic_mean(row[0], row[2]) for row in features.tolist()]
             if min(scores) >= self.least_match:
                 break
             self.rejected_ |= {
@@ -766,12 +744,11 @@ class RegexTree(Estimator):
             kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
         else:
             raise ParameterError("RegexTree: expected pages that have something in common, got none.")
-        known, present = np.maximum(shares.min(axis=0) - SLACK, 0.0).tolist()
         added = Additions(self.words, self.controls, self.self_links, self.least_pages)
         noise = learn_noise(template, kept, places, self.node_support, added)
         lists = [Use("list", css) for css in template.item_selectors()]
         profile = Profile.learn([page.page for page in kept], lists)
-        self._set(replace(template, noise=noise, floor=(known, present), profile=profile))
+        self._set(replace(template, noise=noise, usual=usual(features), profile=profile))
         return self
 
     def predict(self, page: Page | TypedTree | Source | str | bytes | Path) -> Match:
@@ -779,8 +756,8 @@ class RegexTree(Estimator):
         return self._fitted().match(_typed(page))
 
     def accepts(self, page: Page | TypedTree | Source | str | bytes | Path) -> bool:
-        """Return whether the whole page is in the language of the template; `ParameterError` before `fit`."""
-        return self._fitted().accepts(_typed(page))
+        """Return whether a page fits the template: see `Match.accepted`; `ParameterError` before `fit`."""
+        return self.predict(page).accepted
 
     def noise(self, page: Page | TypedTree | Source | str | bytes | Path) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""

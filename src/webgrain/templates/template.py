@@ -13,7 +13,7 @@ aligned with the content of its TAG.
 A template file is JSON, one template node after the other. A node is below the nearest one before it that is
 less deep; ``css`` is for the reader and is ignored:
 
-    {"format": "webgrain template", "version": 2, "pages": 15, "floor": [0.8, 0.9],
+    {"format": "webgrain template", "version": 2, "pages": 15, "usual": [[], []],
      "marks": ["#main"], "nodes": [
      {"depth": 0, "op": "tag", "symbols": [[15, "html"]], "css": "html", "pages": 15},
      {"depth": 1, "op": "star", "pages": 15, "list": true}, ...]}
@@ -22,6 +22,7 @@ less deep; ``css`` is for the reader and is ignored:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -184,7 +185,7 @@ class Template:
         is_list: (m,) bool, at a STAR of which some page repeats an item; else only the order differs.
         n_pages: the pages that it was learnt from; known: the names that distinguish elements.
         noise: by leaf TAG, the noise confidence of features, 0..1.
-        floor: least `Match.known` and `Match.present` of a page that fits the template.
+        usual: (2, f), mean and worst features of its pages (`webgrain.templates.acceptance`), or (2, 0).
         profile: the paths of the pages that it was learnt from, for `webgrain.templates.drift`.
     """
 
@@ -199,7 +200,7 @@ class Template:
     n_pages: int
     known: frozenset[str]
     noise: Mapping[int, Mapping[Feature, float]]
-    floor: tuple[float, float] = (0.0, 0.0)
+    usual: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
     profile: Profile = field(default_factory=Profile)
 
     def __post_init__(self) -> None:
@@ -248,6 +249,13 @@ class Template:
         """(m,) node support: the share of the pages that have the node."""
         share: Float64 = self.page_support / max(self.n_pages, 1)
         return share
+
+    def name_support(self, node: int) -> Counter[str]:
+        """Return the names of a TAG with the pages that have each."""
+        count: Counter[str] = Counter()
+        for symbol, pages in zip(self.symbols[node], self.symbol_support[node], strict=True):
+            count.update(dict.fromkeys(symbol.names, pages))
+        return count
 
     @cached_property
     def owner(self) -> Int32:
@@ -389,7 +397,7 @@ def template_to_dict(template: Template) -> dict[str, Any]:
         if node in template.noise:
             record["noise"] = [[*feature, round(x, 4)] for feature, x in template.noise[node].items()]
         nodes.append(record)
-    head = {"pages": template.n_pages, "floor": list(template.floor), "marks": sorted(template.known)}
+    head = {"pages": template.n_pages, "usual": template.usual.tolist(), "marks": sorted(template.known)}
     return head | {"nodes": nodes, "profile": template.profile.to_dict()}
 
 
@@ -401,7 +409,9 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
     symbols = tuple(tuple(_symbol(row[1:]) for row in node.get("symbols", ())) for node in nodes)
     known = frozenset(_text(name) for name in record["marks"])
     _check(op, parent, symbols, known)
-    known_share, present_share = map(float, record["floor"])
+    usual = np.array(record["usual"], np.float64)
+    if usual.shape[:1] != (2,) or usual.ndim != 2:
+        raise ValueError("usual must be two rows of numbers")
     return Template(
         op=np.array(op, np.int8),
         parent=np.array(parent, np.int32),
@@ -414,7 +424,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         n_pages=_integer(record["pages"]),
         known=known,
         noise={k: _noise(node["noise"]) for k, node in enumerate(nodes) if "noise" in node},
-        floor=(known_share, present_share),
+        usual=usual,
         profile=Profile.from_dict(record["profile"]),
     )
 

@@ -59,8 +59,8 @@ MIN_WORD_PAGES = 3
 # Node support from which a node counts as missing where it is absent. Hand-set, not tuned.
 CORE = 0.9
 
-# How much less than the worst of the pages it was learnt from a page may fit a template. Hand-set, not tuned.
-SLACK = 0.02
+# Levels below the root whose ids and classes decide whether a page fits. Hand-set, not tuned.
+NEAR_ROOT = 4
 
 # Drift.
 

@@ -1,0 +1,176 @@
+"""Whether a page fits a template: the probability by boosted trees over features of the match.
+
+Source: Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 2001. The
+trees are learnt by ``experiments/training/templates.py`` from sites with known types. A feature counts as it
+is, and in comparison with the mean and the worst of the pages of the template, each matched without its own
+contribution. So a page may differ more where the pages of the type differ.
+
+Cost: a few steps for each node of the page and of the template, and a walk through each tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from webgrain.arrays import Float64, Int8, Int32, Int64
+from webgrain.modelfile import read_model
+from webgrain.page.dom import subtree_sum
+from webgrain.page.leaves import TEXT_LEAF
+from webgrain.templates.template import TAG, Template, TypedTree
+from webgrain.templates.thresholds import CORE, NEAR_ROOT
+from webgrain.templates.treematch import MISPLACED
+
+FORMAT, VERSION = "webgrain template acceptance", 1
+FEATURES = (
+    *("known", "known_text", "present", "supported", "misplaced", "lacking", "unknown_part", "missing_part"),
+    *("missing_names", "unknown_names", "mean_support", "richness"),
+)
+"""Shares of nodes and characters with a template node, of core nodes on the page, of the support of all
+nodes, of nodes out of place; missing parts by node; the largest unknown and missing subtree; names near the
+root that are missing and unknown; mean support; log of the nodes on the page over those expected."""
+
+# Features of which more is worse.
+_FAULTS = np.array([4 <= k <= 9 for k in range(len(FEATURES))])
+
+
+class Found(NamedTuple):
+    """A page matched with a template: template node, manner and missing parts (k,) of each node."""
+
+    at: Int32
+    how: Int8
+    lacking: Int32
+
+    @property
+    def exact(self) -> bool:
+        """Whether the page is in the language of the template."""
+        return len(self.at) > 0 and not self.how.any() and not self.lacking.any()
+
+
+class FitFeatures:
+    """The features of matches with one template."""
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        self._tag = template.op == TAG
+
+    def of(self, page: TypedTree, found: Found, support: Int32 | None = None) -> Float64:
+        """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
+        template, tree, at = self.template, page.tree, found.at
+        if not len(at):
+            return np.where(_FAULTS, 1.0, 0.0)
+        n = max(template.n_pages - (support is not None), 1)
+        weight = np.where(self._tag, template.page_support if support is None else support, 0) / n
+        ok, owner = at >= 0, template.owner
+        present = np.zeros(len(template), bool)
+        present[at[ok]] = True
+        core = self._tag & (weight >= CORE)
+        lost = core & ~present
+        start = page.page.dom.text_start
+        length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
+        unknown = ~ok & ((tree.parent < 0) | ok[tree.parent])
+        leaves = subtree_sum(tree.kind > 0, tree.end)
+        lost_below = np.append(0, np.cumsum(lost))
+        missing = lost & ((owner < 0) | present[owner])
+        return np.array(
+            [
+                ok.mean(),
+                length[ok].sum() / max(length.sum(), 1),
+                1.0 - lost.sum() / max(core.sum(), 1),
+                weight[present].sum() / max(weight.sum(), 1e-9),
+                (found.how == MISPLACED).mean(),
+                found.lacking.sum() / max(present.sum(), 1),
+                leaves[unknown].max(initial=0) / max(leaves[0], 1),
+                (lost_below[template.end] - lost_below[:-1])[missing].max(initial=0) / max(core.sum(), 1),
+                *self._names(page, at),
+                weight[at[ok]].mean() if ok.any() else 0.0,
+                np.log((present.sum() + 1) / (weight.sum() + 1)),
+            ]
+        )
+
+    def left_out(self, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
+        """Return the features (p, f) of the pages of the template, each without its own support.
+
+        places: their template nodes. A single page is compared with itself.
+        """
+        rows, alone = [], len(pages) == 1
+        for page, at in zip(pages, places, strict=True):
+            own = np.zeros(len(self.template), np.int32)
+            own[at[at >= 0]] = not alone
+            support = (self.template.page_support - own).astype(np.int32)
+            kept = np.where((at >= 0) & (support[at] > 0), at, -1).astype(np.int32)
+            nothing = np.zeros(len(at), np.int32)
+            rows.append(
+                self.of(page, Found(kept, nothing.astype(np.int8), nothing), None if alone else support)
+            )
+        return np.array(rows)
+
+    @cached_property
+    def _near(self) -> dict[int, tuple[frozenset[str], frozenset[str]]]:
+        """The names that any and that nearly all pages have at the core TAGs near the root."""
+        template, depth = self.template, np.zeros(len(self.template), np.int64)
+        found = {}
+        for node in np.flatnonzero(self._tag).tolist():
+            depth[node] = depth[template.owner[node]] + 1 if node else 0
+            if depth[node] <= NEAR_ROOT and template.support[node] >= CORE:
+                names = template.name_support(node)
+                usual = (name for name, pages in names.items() if pages >= CORE * template.n_pages)
+                found[node] = frozenset(names), frozenset(usual)
+        return found
+
+    def _names(self, page: TypedTree, at: Int32) -> tuple[float, float]:
+        """Return the shares of names near the root that the page lacks, and that the template lacks."""
+        missing = expected = unknown = found = 0
+        nodes, first = np.unique(at, return_index=True)
+        for node, k in zip(nodes.tolist(), first.tolist(), strict=True):
+            if node in self._near:
+                (some, usual), own = self._near[node], page.types[page.type[k]][1]
+                missing, expected = missing + len(usual - own), expected + len(usual)
+                unknown, found = unknown + len(own - some), found + len(own)
+        return missing / max(expected, 1), unknown / max(found, 1)
+
+
+def usual(left_out: Float64) -> Float64:
+    """Return the mean and the worst (2, f) of the features (p, f) of the pages of a template."""
+    worst = np.where(_FAULTS, left_out.max(axis=0), left_out.min(axis=0))
+    return np.stack([left_out.mean(axis=0), worst])
+
+
+def inputs(features: Float64, usual: Float64) -> Float64:
+    """Return the inputs (..., 3 f) of the trees: features (..., f) and their differences to the usual."""
+    return np.concatenate([features, features - usual[0], features - usual[1]], axis=-1)
+
+
+class Trees(NamedTuple):
+    """Boosted trees of n nodes: ``x[feature] <= value`` goes left; a leaf is its own child."""
+
+    root: Int64
+    feature: Int64
+    value: Float64
+    left: Int64
+    right: Int64
+    depth: int
+    base: float
+    least: float
+
+    def probability(self, x: Float64) -> float:
+        """Return the probability that a page with the inputs (3 f,) is of the type of the template."""
+        node = self.root
+        for _ in range(self.depth):
+            node = np.where(x[self.feature[node]] <= self.value[node], self.left[node], self.right[node])
+        return float(1.0 / (1.0 + np.exp(-self.base - self.value[node].sum())))
+
+
+@cache
+def trained() -> Trees:
+    """Return the trained trees; ``least`` is the probability from which a page is accepted."""
+    record, _ = read_model(Path(str(files(__package__) / "trained" / "acceptance.json")), FORMAT, VERSION)
+    columns = (np.array(record[name], np.int64) for name in ("root", "feature", "left", "right"))
+    root, feature, left, right = columns
+    value = np.array(record["value"], np.float64)
+    return Trees(root, feature, value, left, right, record["depth"], record["base"], record["least"])
