@@ -1,4 +1,4 @@
-"""Noise found with the templates of five sites, and pages of other types told apart."""
+"""Noise found with the templates of five sites, and pages that fit templates."""
 
 from __future__ import annotations
 
@@ -27,3 +27,17 @@ def test_noise_of_five_sites(data_dir: Path) -> None:
     means = np.mean([judge(data_dir, name, JUDGE).mean(axis=0) for name in (*NEWS, *SITES)], axis=0)
     told = dict(zip(NoiseScore._fields, means.tolist(), strict=True))
     check("sites with articles, noise", {name: told[name] for name in NoiseScore._fields[:4]})
+
+
+@pytest.mark.full
+def test_pages_that_fit_a_template(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn")
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no sites: the folder {data_dir / 'bench'} does not exist")
+    monkeypatch.setenv("WEBGRAIN_DATA", str(data_dir))
+    from experiments.datasets.bench import read_bench
+    from experiments.training.templates import evaluate, examples
+
+    table, _ = evaluate([one for site in read_bench() for one in examples(site)])
+    own, others = np.mean(list(table.values()), axis=0).tolist()
+    check("bench, templates", {"own accepted": own, "others rejected": others})

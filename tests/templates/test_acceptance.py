@@ -1,0 +1,73 @@
+"""Which pages fit a template."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.templates.test_regextree import page
+
+from webgrain.page.page import Page
+from webgrain.templates.acceptance import FEATURES, FitFeatures, Trees, inputs, trained, usual
+from webgrain.templates.regextree import Matcher, RegexTree, learn_structure
+from webgrain.templates.template import typed_tree
+
+HTML = (
+    "<body class='site {kind}'><header><a href=/>Home</a><nav><ul><li>a<li>b<li>c</ul></nav></header>"
+    "<main class={kind}><h1>Title {n}</h1>{main}</main><footer><p>End</p><form><input name=q></form></footer>"
+)
+
+
+def article(n: int) -> Page:
+    main = "<p class=by>By {0}</p>" + "<p>Text</p>" * (1 + n % 4) + ("<ul><li>x<li>y</ul>" if n % 3 else "")
+    return page(HTML.format(kind="article", n=n, main=main))
+
+
+def index(n: int) -> Page:
+    items = "<article><h2><a href=x>One</a></h2><p>Teaser</p></article>" * (3 + n % 5)
+    return page(HTML.format(kind="index", n=n, main=f"<div class=items>{items}</div>"))
+
+
+def test_pages_of_the_type_fit_and_others_do_not() -> None:
+    method = RegexTree().fit(map(article, range(15)))
+    assert all(method.accepts(article(n)) for n in range(15, 25))
+    assert not any(method.accepts(index(n)) for n in range(10))
+    assert method.predict(article(1)).probability > 0.9 > method.predict(index(1)).probability
+
+
+def test_a_tolerance_for_small_differences_only() -> None:
+    method = RegexTree().fit(map(article, range(15)))
+    more = page(HTML.format(kind="article", n=3, main="<p class=by>By x</p><p>Text</p><ol><li>x</ol>"))
+    found = method.predict(more)
+    assert (found.exact, found.accepted) == (False, True)
+
+
+def test_features_are_worst_on_a_page_without_nodes_and_best_on_a_learnt_one() -> None:
+    pages = [typed_tree(article(n)) for n in range(6)]
+    template, places = learn_structure(pages)
+    features, matcher = FitFeatures(template), Matcher(template)
+    nothing, own = typed_tree(page("")), features.of(pages[0], matcher.align(pages[0]))
+    worst = features.of(nothing, matcher.align(nothing))
+    assert own[:3].tolist() == [1.0, 1.0, 1.0]
+    assert not own[4:10].any()
+    assert (worst[:4] == 0).all()
+    assert (worst[4:10] == 1).all()
+    left_out = features.left_out(pages, places)
+    assert left_out.shape == (6, len(FEATURES))
+    typical = usual(left_out)
+    assert (typical[1][:4] <= typical[0][:4] + 1e-12).all()
+    assert inputs(own, typical).shape == (3 * len(FEATURES),)
+
+
+def test_a_template_of_one_page_accepts_it() -> None:
+    method = RegexTree().fit([article(1)])
+    assert method.accepts(article(1))
+    assert not method.accepts(page("<table><tr><td>x</table>"))
+
+
+def test_trees_are_walked_to_their_leaves() -> None:
+    ints = [np.array(x) for x in ([0, 3], [1, 0, 0, 0], [1, 1, 2, 3], [2, 1, 2, 3])]
+    trees = Trees(ints[0], ints[1], np.array([0.5, -2.0, 2.0, 1.0]), ints[2], ints[3], 1, -1.0, 0.5)
+    assert trees.probability(np.array([0.0, 0.4])) == pytest.approx(1 / (1 + np.exp(2.0)))
+    assert trees.probability(np.array([0.0, 0.6])) == pytest.approx(1 / (1 + np.exp(-2.0)))
+    assert 0 < trained().least < 1
+    assert len(trained().root) == 60
