@@ -109,19 +109,20 @@ def _rows(dom: Dom, blocks: TextBlocks, table: int, own: NDArray[np.intp]) -> tu
 
 
 def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
-    """Whether a table contains data: several columns, no long text and no other table.
+    """Whether a table contains data: several columns and rows (or a head), no long text and no other table.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
-    >>> page = parse("<table><tr><td>a<td>b</table><table><tr><td>c</table>")
-    >>> [is_data(page.dom, text_blocks(page), node) for node in (3, 10)]
+    >>> page = parse("<table><tr><td>a<td>b<tr><td>c</table><table><tr><td>d</table>")
+    >>> [is_data(page.dom, text_blocks(page), node) for node in (3, 13)]
     [True, False]
     """
     end = int(dom.end[table])
     inside = dom.tag[table + 1 : end]  # _tag is -1 for a tag that the page lacks, which no node has
     cells = np.isin(inside, [_tag(dom, "td"), _tag(dom, "th")])
     first, last = np.searchsorted(blocks.first, [table, end]).tolist()
-    several = cells.sum() > (inside == _tag(dom, "tr")).sum()
+    rows = int((inside == _tag(dom, "tr")).sum())
+    several = cells.sum() > rows and (rows > 1 or (inside == _tag(dom, "th")).any())
     short = int(blocks.weight[first:last].max(initial=0)) <= _LONGEST_CELL
     other = np.isin(inside, [_tag(dom, name) for name in _NOT_IN_DATA])
     return bool(several and short and not other.any()) and dom.get(table, "role") not in (

@@ -59,7 +59,7 @@ def test_code_keeps_its_lines(html: str, code: str) -> None:
     [
         ("<tr><th>Name<th>Price<th>Note<tr><td>Apple<td><td>none", "Name | Price | Note\nApple |  | none"),
         ("<tr><th><th>2024<tr><td>x<td>1", " | 2024\nx | 1"),
-        ("<tr><td>Pear<br>green<td><p>a<p>b", "Pear green | a b"),
+        ("<tr><td>Pear<br>green<td><p>a<p>b<tr><td>c", "Pear green | a b\nc"),
         ("<tr><td>a<td><tr><td>b<td>c", "a\nb | c"),
     ],
 )
@@ -69,12 +69,13 @@ def test_the_text_of_a_cell_is_in_its_column(html: str, rows: str) -> None:
 
 
 def test_tables_that_arrange_the_page_are_dissolved() -> None:
-    inner = "<table><tr><td>b<td>c</table>"
+    inner = "<table><tr><td>b<td>c<tr><td>e<td>f</table>"
     assert [one.kind for one in parts_of(f"<table><tr><td>a{inner}<td>d</table>")] == [
         "paragraph",
         "table",
         "paragraph",
     ]
+    assert [one.kind for one in parts_of("<table><tr><td>a<td>b</table>")] == ["paragraph"] * 2
     long = "word " * 200
     assert [one.kind for one in parts_of(f"<table><tr><td>a<td>{long}</table>")] == ["paragraph"] * 2
     assert [one.kind for one in parts_of("<table><tr><td>a<tr><td>b</table>")] == ["paragraph"] * 2

@@ -155,6 +155,18 @@ def test_a_date_in_sight_before_the_stated_one_is_the_publication() -> None:
     assert found(ld % '"dateModified": "2020-05-17"' + body)["published"] == "2021-01-01"
 
 
+def test_references_that_are_not_resolved_have_no_name() -> None:
+    article = {
+        "headline": "Lamp",
+        "publisher": {"@id": "#x"},
+        "keywords": "light, sea",
+        "image": {"@id": "#logo"},
+    }
+    values = of_ld([article, {"@id": "#logo", "name": "Logo", "url": "/logo.png"}])
+    assert "site_name" not in values
+    assert (values["tags"], values["image"]) == (["light", "sea"], "https://www.lantern.example/logo.png")
+
+
 def test_hostile_values() -> None:
     values = found(
         "<meta name=author content='a\x00b\u2028'><meta property=og:image content='javascript:x'><p>x"

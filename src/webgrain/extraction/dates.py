@@ -1,7 +1,8 @@
 """Dates in texts: ISO 8601, numbers in any usual order, and names of months in some thirty languages.
 
 Names of months are compared by their beginnings, because abbreviations and cases of nouns are beginnings of
-the name. A date in numbers such as 3/4/2020 is day and month, except on pages in American English.
+the name. A date in numbers such as 3/4/2020 is day and month, except on pages
+in American English.
 """
 
 from __future__ import annotations

@@ -120,7 +120,11 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {"url": page.url or "", "document_title": facts.document_title}
     for name in META:
         values = (value for _, value in facts.candidates(name))
-        found[name] = next(values, "") if name != "tags" else list(dict.fromkeys(values))[:_MOST_TAGS]
+        if name == "tags":
+            tags = (tag.strip() for value in values for tag in value.split(","))
+            found[name] = list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
+        else:
+            found[name] = next(values, "")
     found["canonical"] = facts.canonical_url
     return {name: value for name, value in found.items() if value}
 
@@ -145,7 +149,7 @@ class Facts:
         }
         self._nodes = sorted(nodes, key=self._relevance, reverse=True)
         language = self.root_language or next(iter(self._meta.get("og:locale", [])), "")
-        self._american = language.lower().replace("_", "-") in ("en", "en-us", "")
+        self._american = language.lower().replace("_", "-") == "en-us"
         self._first, self._start, self._stop = self._place(article)
 
     def candidates(self, field: str) -> Iterator[tuple[str, str]]:
@@ -258,9 +262,7 @@ class Facts:
             values = self._meta.get(name, [])
             if field == "author":
                 values = [", ".join(dict.fromkeys(values))]
-            yield from (
-                part for value in values for part in (value.split(",") if field == "tags" else [value])
-            )
+            yield from values
 
     def _ld(self, field: str) -> Iterator[str]:
         for node in self._nodes:
@@ -271,7 +273,10 @@ class Facts:
                     self._organisations += [] if people else map(_text, values)
                     yield ", ".join(dict.fromkeys(filter(None, map(_text, people or values))))
                 else:
-                    yield from map(_text, values)
+                    keys = (
+                        ("url", "contentUrl", "@id") if field in ("image", "licence") else ("name", "@value")
+                    )
+                    yield from (_text(value, keys) for value in values)
 
     def _people(self, field: str) -> Iterator[str]:
         """Yield persons in JSON-LD with the address of an author, and the names of cards for messages."""
@@ -470,12 +475,10 @@ def _is_organisation(node: dict[str, Any]) -> bool:
     return "organi" in str(node.get("@type", "")).lower()
 
 
-def _text(value: Any) -> str:
-    """Return the text, the name or the address of a value of JSON-LD."""
+def _text(value: Any, keys: tuple[str, ...] = ("name", "@value", "url")) -> str:
+    """Return a value of JSON-LD as text; keys: the properties of a node that count, best first."""
     if isinstance(value, dict):
-        value = next(
-            (value[key] for key in ("name", "@value", "url", "contentUrl", "@id") if value.get(key)), ""
-        )
+        value = next((value[key] for key in keys if value.get(key)), "")
     if isinstance(value, list):
         value = value[0] if value else ""
     return str(value) if isinstance(value, str | int | float) else ""
