@@ -1,12 +1,11 @@
 """The model of a site: everything learnt from its pages, its file, and its predictions.
 
-{"format": "webgrain site model", "version": 1, "site": "example.org", "about": {...}, "types": {...},
+{"format": "webgrain site model", "version": 2, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
  "templates": {"type": {...}}, "layouts": {...}}
 
-``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes;
-older files have the key ``furniture`` in place of ``boilerplate``. `SiteWatch`
-counts how well the pages that a model reads match its templates.
+``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes. `SiteWatch`
+compares the pages that a model reads with those that it was learnt from.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
 from webgrain.templates.thresholds import ALARM
 
-FORMAT, VERSION = "webgrain site model", 1
+FORMAT, VERSION = "webgrain site model", 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +228,7 @@ class SiteModel:
             layouts_from_dict(values["layouts"]),
             {str(label): template_from_dict(one) for label, one in values["templates"].items()},
             {str(label): _marks(one) for label, one in values["marks"].items()},
-            Boilerplate.from_rows(values["boilerplate" if "boilerplate" in values else "furniture"]),
+            Boilerplate.from_rows(values["boilerplate"]),
             dict(values["about"]),
         )
 
