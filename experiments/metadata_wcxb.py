@@ -12,9 +12,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from experiments.datasets.bench import read_bench
 from webgrain.extraction.dates import first_date
@@ -54,15 +53,20 @@ def bench() -> Iterator[tuple[str, Page, Truth]]:
                 yield site.name, parse(page), known
 
 
-def main() -> None:
-    """Print the share of correct values, by kind of page or site, and by source."""
+def measure(pages: Iterable[tuple[str, Page, Truth]]) -> dict[tuple[str, str], Counter[str]]:
+    """Return numbers of pages, correct and found values by field and group: all, a kind or site, a source."""
     rows: dict[tuple[str, str], Counter[str]] = {}
-    pages = wcxb(Path(sys.argv[1])) if len(sys.argv) > 1 else bench()
     for group, page, truth in pages:
         facts = Facts(page, SinglePage().predict(page))
         for field, right in truth.items():
             if right:
                 count(rows, group, field, right, next(facts.candidates(field), ("none", "")), page.id)
+    return rows
+
+
+def main() -> None:
+    """Print the share of correct values, by kind of page or site, and by source."""
+    rows = measure(wcxb(Path(sys.argv[1])) if len(sys.argv) > 1 else bench())
     for (field, group), counts in sorted(rows.items()):
         n = counts["pages"]
         shares = f"correct {counts['correct'] / n:.3f}  found {counts['found'] / n:.3f}"
@@ -79,7 +83,7 @@ def count(
     group: str,
     field: str,
     right: str,
-    found: tuple[str, Any],
+    found: tuple[str, str],
     page: str,
 ) -> None:
     """Count a value in the rows of all pages, of its group and of its source."""
