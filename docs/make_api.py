@@ -74,8 +74,7 @@ GROUPS = {
         {
             "pagetypes.keyclus": "KeyClus KeyClusModel wrapper_precision",
             "pagetypes.rawpaths": "RawCounts",
-            "pagetypes.keypaths": "TypeModel",
-            "pagetypes.pagetypes": "PageTypes",
+            "pagetypes.pagetypes": "PageTypes TypeModel",
             "pagetypes.pathcounts": "PathCounts",
             "io.queries": "read_queries",
             "results": "Clustering PageType",

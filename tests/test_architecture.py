@@ -41,7 +41,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 28_700
+MOST_LINES_OF_CODE = 28_900
 MOST_LINES_OF_A_MODULE = 850
 
 

@@ -15,14 +15,14 @@ from matplotlib.colors import ListedColormap
 from webgrain import read
 from webgrain.io.queries import read_queries
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.sitepaths import site_paths
+from webgrain.pagetypes.pathcounts import site_paths
 from webgrain.report.html import PALETTE
 from webgrain.site.learning import learn_types
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webgrain.pagetypes.sitepaths import SitePaths
+    from webgrain.pagetypes.pathcounts import SitePaths
     from webgrain.results import Clustering
 
 HERE = Path(__file__).parent

@@ -331,18 +331,73 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """The condition that the pages of a type satisfy.
+
+    Attributes:
+        has: the paths that they have; lacks: paths that they lack.
+        agreement: the number of pages that are of the type and satisfy the condition, divided by the number
+            of those of which one is true, 0..1.
+
+    >>> from webgrain.page.paths import Path, Step
+    >>> body, form = Step("body", "", ("post",)), Step("form")
+    >>> condition = Condition((Path((body,)),), (Path((body, form)),), 1.0)
+    >>> condition.words
+    'has body.post and lacks body.post > form'
+    >>> condition.css
+    'html:has(body.post):not(:has(body.post > form))'
+    """
+
+    has: tuple[Path, ...]
+    lacks: tuple[Path, ...]
+    agreement: float
+
+    def __str__(self) -> str:
+        return self.words
+
+    @property
+    def words(self) -> str:
+        """The condition in words."""
+        parts = [("has", self.has), ("lacks", self.lacks)]
+        return " and ".join(f"{verb} {path.css}" for verb, paths in parts for path in paths)
+
+    @property
+    def xpath(self) -> str:
+        """An XPath expression that is true on the pages."""
+        tests = [path.xpath for path in self.has] + [f"not({path.xpath})" for path in self.lacks]
+        return f"boolean({tests[0]})" + "".join(f" and {test}" for test in tests[1:]) if tests else "true()"
+
+    @property
+    def css(self) -> str:
+        """A CSS selector that selects the root element of the pages, and nothing on others."""
+        return "html" + "".join(
+            [*map(_root_test, self.has), *(f":not({_root_test(path)})" for path in self.lacks)]
+        )
+
+
+def _root_test(path: Path) -> str:
+    """Return the part of a selector that the root of the pages with a path satisfies."""
+    own, below = path.steps[0], Path(path.steps[1:], frozenset(k - 1 for k in path.loose if k > 1))
+    if own.tag != "html":
+        return f":has({path.css})"
+    combinator = "" if 1 in path.loose else "> "
+    test = own.css[len("html") :] + (f":has({combinator}{below.css})" if below.steps else "")
+    return test or ":root"
+
+
+@dataclass(frozen=True, slots=True)
 class PageType:
     """A page type of a site.
 
     Attributes:
-        label: a name that is stable between runs as long as the key path is.
-        key_path: the path that the pages of the type have and those of earlier types lack; None for pages
-            that were grouped by their other paths.
+        label: a name that is stable between runs.
+        key_path: the path that marks the pages of the type best; None for pages of no type.
         size: the number of pages; share: their share of all pages.
         tab: the text of the key path on all of its pages, where types differ by it; otherwise empty.
         contents: the text of the key path on some pages.
         examples: the ids of some pages.
         fields: other paths that the pages have once, best first.
+        condition: which pages have the type; None if it is not known.
     """
 
     label: str
@@ -353,6 +408,7 @@ class PageType:
     contents: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
+    condition: Condition | None = None
 
     def __repr__(self) -> str:
         path = f" {self.key_path.css!r:.100}" if self.key_path else ""
@@ -366,7 +422,7 @@ class Clustering:
     Attributes:
         pages: (p,) the ids of the pages.
         labels: (p,) int32, the number of the type of each page.
-        confidence: (p,) the share of the common paths of its type that a page has, 0..1.
+        confidence: (p,) the probability that the type of a page is right, 0..1; nan if unknown.
         types: the types, largest first.
         method: the name of the method; params: its parameters.
     """

@@ -73,12 +73,10 @@ def test_counts_of_processes_give_the_types_of_one_pass() -> None:
 
 def test_samples_of_shards_give_the_sample_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_SNIPPET_PAGES", 9)
-    monkeypatch.setattr(module, "MAX_TEXT_PAGES", 4)
 
-    def sampled(counts: PathCounts) -> list[list[str]]:
-        return [sorted(counts.ids[k] for k in sample.kept) for sample in (counts.snippets, counts.texts)]
+    def sampled(counts: PathCounts) -> list[str]:
+        return sorted(counts.ids[k] for k in counts.snippets.kept)
 
     whole = count(0, 1)
-    assert list(map(len, sampled(whole))) == [9, 4]
+    assert len(sampled(whole)) == 9
     assert sampled(merged(count(k) for k in (2, 0, 1, 4, 3))) == sampled(whole)
-    assert whole.queried

@@ -21,8 +21,7 @@ from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layout
 from webgrain.layouts.webstemmer import write_patterns
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
-from webgrain.pagetypes.keypaths import TypeModel
-from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
 from webgrain.segmentation.gcuts import GCuts

@@ -1,19 +1,21 @@
-"""PageTypes on made-up sites: types, assignments, and the group of the pages that fit no type."""
+"""PageTypes on made-up sites: types, assignments, conditions, labels, and pages that fit no type."""
 
 from __future__ import annotations
 
 import math
 
+import lxml.html
 import numpy as np
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 from tests.pagetypes.sites import make_site
 
+from webgrain.errors import InputError, ParameterError
 from webgrain.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment
-from webgrain.pagetypes.keypaths import TypeModel
-from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, find_condition
 
 
 def page(name, html):
@@ -27,8 +29,15 @@ def made():
 
 @pytest.fixture(scope="module")
 def fitted(made):
-    pages, _, queries = made
-    return PageTypes().fit(pages, queries)
+    return PageTypes().fit(made[0])
+
+
+def shop(k):
+    kind = ("product", "list")[k % 3 == 0]
+    rows = "<li><a href=x>Tea</a>" * (k % 4 + 2)
+    product = f"<h1>Tea {k}</h1><form><input></form><p>{'Good tea. ' * (k % 5)}"
+    body = product if kind == "product" else f"<ul>{rows}</ul>"
+    return page(f"{kind}/{k}.html", f"<body class='{kind} x{k}'><nav>Menu</nav><main>{body}</main>")
 
 
 def test_types_of_a_made_up_site_are_found(made, fitted):
@@ -40,36 +49,20 @@ def test_types_of_a_made_up_site_are_found(made, fitted):
 
 
 def test_the_pages_of_fit_are_assigned_to_their_types(made, fitted):
-    pages, _, _ = made
     found = fitted.clustering_
-    for one, label in zip(pages, found.labels.tolist(), strict=True):
+    for one, label in zip(made[0], found.labels.tolist(), strict=True):
         assert fitted.predict(one).type == found.types[label].label
 
 
-def test_a_page_of_another_site_is_of_no_known_type(fitted):
+def test_a_page_of_another_site_is_of_no_type(fitted):
     other = page("x", "<main><section><dl><dt>a<dd>b</dl></section></main>")
-    assert fitted.predict(other).type is None
+    assert fitted.predict(other) == Assignment("other", None, None)
 
 
-def test_the_same_seed_gives_the_same_types(made, fitted):
-    pages, _, queries = made
-    again = PageTypes().fit(pages, queries).clustering_
-    assert again.types == fitted.clustering_.types
-    assert again.labels.tolist() == fitted.clustering_.labels.tolist()
-
-
-def test_tabs_split_a_type_by_what_they_say():
-    def tabbed(k, tab):
-        return page(f"{tab}{k}", f"<h1>Lamp {k}</h1><b class=tab>{tab}</b><p>Text {k}</p>")
-
-    pages = [tabbed(k, tab) for tab in ("Reviews", "Specs") for k in range(10)]
-    queries = {one.id: {f"lamp {one.id[:5]}": 1} for one in pages}
-    method = PageTypes(tabs=True, repeated=1.0).fit(pages, queries)
-    assert sorted(kind.tab for kind in method.clustering_.types) == ["Reviews", "Specs"]
-    assert {method.predict(one).type for one in pages[:10]} != {
-        method.predict(one).type for one in pages[10:]
-    }
-    assert len(PageTypes(repeated=1.0).fit(pages, queries).clustering_) == 1
+def test_the_order_of_the_pages_does_not_change_the_types(made, fitted):
+    again = PageTypes().fit(made[0][::-1]).clustering_
+    assert {kind.label for kind in again.types} == {kind.label for kind in fitted.clustering_.types}
+    assert ari(again.labels[::-1], fitted.clustering_.labels) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -83,48 +76,123 @@ def test_tabs_split_a_type_by_what_they_say():
     ids=["empty", "two", "deep", "no text"],
 )
 def test_odd_sites_have_types_too(pages):
-    found = (
-        PageTypes()
-        .fit([page(name, html) for name, html in pages], {"a": {"the": 1}, "0": {"": 1}})
-        .clustering_
-    )
-    assert len(found.labels) == len(pages)
-    assert sum(kind.size for kind in found.types) == len(pages)
+    method = PageTypes().fit([page(name, html) for name, html in pages])
+    assert len(method.labels_) == len(pages)
+    assert sum(kind.size for kind in method.clustering_.types) == len(pages)
 
 
-def test_pages_that_fit_no_type_are_the_group_other(tmp_path):
-    pages = [page(f"a{k}", f"<main class=post><h1>Post {k}</h1></main>") for k in range(40)]
-    pages += [page(f"b{k}", f"<ul class=all><li>Item {k}</ul>") for k in range(40)]
-    bodies = ("<p>a", "<dl><dt>b", "<table><td>c", "<pre>d", "<h2>e", "<b>f")
-    pages += [page(f"c{k}", f"{bodies[k % 6]} {k}") for k in range(12)]
-    method = PageTypes().fit(pages)
-    *types, other = method.clustering_.types
-    assert sorted(type_.size for type_ in types) == [40, 40]
-    assert (other.label, other.key_path, other.size) == ("other", None, 12)
-    assert (other.contents, other.fields) == ((), ())
-    assert method.labels_[-12:].tolist() == [2] * 12
-    assert all(math.isnan(one) for one in method.clustering_.confidence[-12:])
-    assert not np.isnan(method.clustering_.confidence[:-12]).any()
-    assert method.predict(pages[-1]) == Assignment("other", None, None)
-    assert method.predict(page("x", "<h3>No type")) == Assignment("other", None, None)
-    method.model_.save(tmp_path / "types.json")
-    again = TypeModel.load(tmp_path / "types.json")
-    assert [again.assign(one) for one in pages] == [method.predict(one) for one in pages]
-
-
-def test_a_path_without_classes_that_all_pages_have_by_tags_marks_no_type():
-    pages = [page(f"a{k}", f"<body class=post><h1>Post {k}</h1><p>x") for k in range(30)]
-    pages += [page(f"b{k}", f"<body class=list><ul><li>Item {k}</ul>") for k in range(30)]
-    bodies = ("<h1>a", "<dl><dt>b", "<table><td>c", "<pre>d", "<h2>e", "<b>f")
-    pages += [page(f"c{k}", f"{bodies[k % 6]} {k}") for k in range(12)]
-    found = PageTypes().fit(pages).clustering_
-    assert [(type_.label == "other", type_.size) for type_ in found.types] == [
-        (False, 30),
-        (False, 30),
-        (True, 12),
-    ]
-
-
-def test_a_site_of_one_type_has_no_group_other():
+def test_a_site_of_equal_pages_has_one_type():
     found = PageTypes().fit([page(str(k), f"<h1>Page {k}</h1>") for k in range(9)]).clustering_
     assert [type_.key_path is not None for type_ in found.types] == [True]
+
+
+def test_a_single_page_is_a_type():
+    method = PageTypes().fit([page("a", "<h1>Tea</h1><p>Text")])
+    assert [kind.size for kind in method.clustering_.types] == [1]
+    assert method.clustering_.types[0].label != "other"
+
+
+def test_pages_without_anything_in_common_are_of_no_type():
+    bodies = ("<main id=a><h1>a", "<dl class=b><dt>b", "<table class=c><td>c", "<form><input><button>d")
+    found = PageTypes().fit([page(f"{k}/{k}{k}", html) for k, html in enumerate(bodies)]).clustering_
+    assert [(kind.label, kind.size, kind.key_path) for kind in found.types] == [("other", 4, None)]
+    assert all(map(math.isnan, found.confidence))
+
+
+def test_addresses_that_differ_only_in_the_query_separate_types_of_different_structure():
+    pages = [page(f"index.php?id={k}", f"<div class=thread><h1>{k}</h1><p>Text") for k in range(12)]
+    pages += [page(f"index.php?user={k}", f"<table class=user><tr><td>{k}</table>") for k in range(12)]
+    assert ari([0] * 12 + [1] * 12, PageTypes().fit(pages).labels_) == 1.0
+
+
+def test_pages_without_classes_have_types():
+    pages = [page(f"a{k}.htm", f"<h1>{k}</h1><hr>{'<p>Some text.' * (2 + k % 3)}<hr>") for k in range(12)]
+    row = "<tr><td><a href=x>y</a><td>1"
+    pages += [page(f"b{k}.htm", f"<table>{row * (3 + k)}</table>") for k in range(12)]
+    assert ari([0] * 12 + [1] * 12, PageTypes().fit(pages).labels_) == 1.0
+
+
+def test_redirect_stubs_and_error_pages_have_types_of_their_own():
+    pages = [shop(k) for k in range(20)]
+    pages += [page(f"r{k}", f"<meta http-equiv=refresh content='0; url=/{k}'>") for k in range(3)]
+    pages += [page("s", "<script>location.href = '/a'</script>")]
+    pages += [page(f"e{k}", "<title>404 Not Found</title><h1>Not Found</h1><p>No page.") for k in range(2)]
+    method = PageTypes().fit(pages)
+    label = [method.clustering_.types[k].label for k in method.labels_.tolist()]
+    assert label[20:] == ["redirect"] * 4 + ["error"] * 2
+    assert not {"redirect", "error"} & set(label[:20])
+    assert method.predict(pages[-1]).type == "error"
+
+
+def test_a_page_about_the_number_404_is_no_error_page():
+    title = "<title>Bus 404 to town and several other places</title>"
+    pages = [page(f"{k}", f"{title}<p>Leaves at {k}") for k in range(9)]
+    assert {kind.label for kind in PageTypes().fit(pages).clustering_.types}.isdisjoint({"error"})
+
+
+def test_conditions_select_exactly_the_pages_of_a_type():
+    pages = [shop(k) for k in range(30)]
+    found = PageTypes().fit(pages).clustering_
+    assert len(found.types) == 2
+    for number, kind in enumerate(found.types):
+        assert kind.condition.agreement == 1.0
+        assert kind.condition.words.startswith("has ")
+        for one, label in zip(pages, found.labels.tolist(), strict=True):
+            html = one.source.body.decode()
+            assert bool(LexborHTMLParser(html).css(kind.condition.css)) == (label == number)
+            assert lxml.html.document_fromstring(html).xpath(kind.condition.xpath) == (label == number)
+
+
+def test_a_condition_excludes_paths_of_other_types():
+    has = np.array([[1, 0], [1, 0], [1, 1], [1, 1]], bool)
+    literals, agreement = find_condition(has, np.array([1, 1, 0, 0], bool), np.arange(2))
+    assert literals == [(0, True), (1, False)]
+    assert agreement == 1.0
+
+
+def test_labels_are_names_of_the_pages_without_their_numbers():
+    halves = [PageTypes().fit([shop(k) for k in part]) for part in (range(40), range(40, 80))]
+    labels = [{kind.label for kind in half.clustering_.types} for half in halves]
+    assert labels == [{"product", "list"}] * 2
+
+
+def test_types_inherit_the_labels_of_earlier_types():
+    pages = [shop(k) for k in range(30)]
+    before = PageTypes().fit(pages[:20])
+    names = {"product": "goods", "list": "shelf"}
+    old = before.model_.relabelled(names)
+    after = PageTypes().fit(pages[10:], previous=old)
+    assert {kind.label for kind in after.clustering_.types} == {"goods", "shelf"}
+    assert after.predict(pages[1]).type == "goods"
+
+
+def test_pages_outside_of_the_sample_are_assigned():
+    pages = [shop(k) for k in range(60)]
+    method = PageTypes(sample=20).fit(pages)
+    assert ari([k % 3 == 0 for k in range(60)], method.labels_) == 1.0
+
+
+def test_confidence_is_a_probability(made, fitted):
+    confidence = fitted.clustering_.confidence
+    assert ((confidence > 0.5) & (confidence <= 1)).all()
+    assert fitted.predict(made[0][0]).confidence == pytest.approx(confidence[0])
+
+
+def test_a_model_in_a_file_assigns_the_same(tmp_path):
+    pages = [shop(k) for k in range(30)]
+    method = PageTypes().fit(pages)
+    method.model_.save(tmp_path / "types.json", {"pages": 30})
+    again = TypeModel.load(tmp_path / "types.json")
+    assert [again.assign(one).type for one in pages] == [method.predict(one).type for one in pages]
+    assert again.rules == method.model_.rules
+    again.save(tmp_path / "again.json", {"pages": 30})
+    assert (tmp_path / "types.json").read_bytes() == (tmp_path / "again.json").read_bytes()
+
+
+def test_wrong_calls_are_refused():
+    with pytest.raises(InputError, match="No page could be read"):
+        PageTypes().fit([])
+    with pytest.raises(ParameterError, match="call fit first"):
+        PageTypes().predict("<p>x")
+    with pytest.raises(ParameterError, match="least"):
+        PageTypes(least=2)

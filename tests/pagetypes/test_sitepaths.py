@@ -6,8 +6,7 @@ import pytest
 
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.pagetypes.sitepaths import site_paths
+from webgrain.pagetypes.pathcounts import PathCounts, site_paths
 
 
 def paths_of(bodies, **options):

@@ -9,9 +9,7 @@ from tests.pagetypes.sites import make_site
 
 from webgrain.errors import InputError
 from webgrain.page.page import Source
-from webgrain.pagetypes.descriptions import Rule
-from webgrain.pagetypes.keypaths import TypeModel
-from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.pagetypes.pathcounts import PseudoQueries
 from webgrain.site.learning import learn_types
 
@@ -21,57 +19,47 @@ def made():
     return make_site()
 
 
-def test_a_model_that_was_saved_assigns_the_same(made, tmp_path):
-    pages, _, queries = made
-    model = PageTypes(shingle_size=2).fit(pages, queries).model_
-    model.save(tmp_path / "types.json", {"pages": len(pages)})
-    again = TypeModel.load(tmp_path / "types.json")
-    assert [again.assign(page) for page in pages] == [model.assign(page) for page in pages]
-    again.save(tmp_path / "again.json", {"pages": len(pages)})
-    told = [json.loads((tmp_path / name).read_text()) for name in ("types.json", "again.json")]
-    assert told[0]["ranked"] == told[1]["ranked"]
-
-
 @pytest.mark.parametrize(
     "change",
-    [{"ids": 3}, {"types": [{}]}, {"ranked": ["xyz"]}, {"ranked": ["1" * 17]}],
+    [{"types": [{}]}, {"keys": ["xyz"]}, {"weight": []}, {"share": []}, {"share": [[0]]}],
 )
 def test_damaged_models_are_refused(made, tmp_path, change):
-    pages, _, queries = made
     path = tmp_path / "types.json"
-    PageTypes().fit(pages, queries).model_.save(path)
+    PageTypes().fit(made[0]).model_.save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(InputError, match="damaged page types"):
         TypeModel.load(path)
 
 
+def test_models_of_an_earlier_version_are_refused(made, tmp_path):
+    path = tmp_path / "types.json"
+    PageTypes().fit(made[0]).model_.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 1}))
+    with pytest.raises(InputError, match="version"):
+        TypeModel.load(path)
+
+
 def test_labels_stay_when_pages_are_added(made):
-    pages, _, queries = made
-    before = PageTypes().fit(
-        pages[::2], {k: v for k, v in queries.items() if k in {p.id for p in pages[::2]}}
-    )
-    after = PageTypes().fit(pages, queries)
-    labels = [{kind.label for kind in method.clustering_.types} for method in (before, after)]
+    pages = made[0]
+    labels = [
+        {kind.label for kind in PageTypes().fit(some).clustering_.types} for some in (pages[::2], pages)
+    ]
     assert labels[0] == labels[1]
 
 
-def test_names_of_an_earlier_model_are_kept(made):
+def test_labels_of_an_earlier_model_are_kept(made):
     pages, _, _ = made
     first = learn_types(lambda: pages, PageTypes())
-    rules = tuple(
-        Rule(f"mine-{k}", rule.shingle, rule.key_path, rule.tab, rule.content, rule.core)
-        for k, rule in enumerate(first.model.rules)
-    )
-    before = TypeModel(first.model.paths, first.model.ranked, 1, 0, 0.5, rules)
+    before = first.model.relabelled({rule.label: f"mine-{k}" for k, rule in enumerate(first.model.rules)})
     again = learn_types(lambda: pages, PageTypes()).renamed(before)
-    assert [kind.label for kind in again.clustering.types] == ["mine-0", "mine-1", "mine-2"]
+    assert {kind.label for kind in again.clustering.types} == {"mine-0", "mine-1", "mine-2"}
     assert again.model.assign(pages[0]).type.startswith("mine-")
 
 
-def test_without_a_log_names_of_pages_stand_in(made):
+def test_types_are_learnt_without_a_log(made):
     pages, types, _ = made
     learnt = learn_types(lambda: pages, PageTypes())
-    assert "pseudo-queries" in learnt.source
+    assert learnt.source == "learnt from the structure of the pages"
     assert len(learnt.clustering) == len(set(types))
 
 

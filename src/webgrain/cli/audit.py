@@ -43,14 +43,12 @@ class Learning:
         verdicts: Merge and split page types as in FILE, written by webgrain review types.
         sample: Maximum number of pages to learn from.
         examples: Pages of each type to segment and show in the report.
-        tabs: Also separate page types by the text of their open tab.
     """
 
     queries: Path | None = options.QUERIES
     verdicts: Path | None = option(None, "--verdicts FILE")
     sample: int = option(600, "--sample N", min=1)
     examples: int = option(5, "--examples N", min=0)
-    tabs: bool = option(False, "--tabs")
 
 
 @with_options
@@ -132,7 +130,7 @@ def _plan(
         sample=learning.sample,
         samples=learning.examples,
         layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),
-        learning=site_learning.Learning(tabs=learning.tabs, random_state=method.seed or 0),
+        learning=site_learning.Learning(random_state=method.seed or 0),
         guard=inputs.guard,
     )
 

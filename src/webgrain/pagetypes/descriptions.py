@@ -1,6 +1,6 @@
 """Descriptions of page types: labels, contents, fields and display names.
 
-A label is made from the key path and stays as long as the key path does. A display name is learnt from
+A label is made from names that the pages of a type share (`type_labels`). A display name is learnt from
 addresses and titles, so it may change with the pages:
 
     /blog/*                     most pages of the type are in this folder
@@ -19,30 +19,28 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int32, Int64
+from webgrain.arrays import Int32, Int64
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes.pathcounts import PathCounts
+from webgrain.pagetypes.pathcounts import PathCounts, SitePaths
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
-from webgrain.pagetypes.sitepaths import SitePaths
 from webgrain.pagetypes.thresholds import (
-    CORE_SHARE,
     FEW_PAGES,
     FIELD_SHARE,
-    MAX_CORE,
     MAX_EXAMPLES,
     MAX_FIELDS,
     MAX_FOLDERS,
     MAX_NAME,
     MAX_SHOWN_CONTENTS,
     MAX_WORDS,
+    NAME_SHARE,
     PATTERN_F1,
     PATTERN_SHARE,
 )
+from webgrain.pagetypes.traits import PageTraits
 from webgrain.results import Field, PageType
 
 # Label of the pages that fit no type.
@@ -56,8 +54,7 @@ class Assignment:
     Attributes:
         type: its label; None: unknown; ``other``: the page fits no type.
         key_path: of the type.
-        confidence: share of the paths common in the type that the page has; None for ``other``, and for
-            methods without confidence.
+        confidence: the probability that the type is right; None for ``other``, and for methods without it.
     """
 
     type: str | None
@@ -65,95 +62,87 @@ class Assignment:
     confidence: float | None = 0.0
 
 
-class Group(NamedTuple):
-    """Pages of one type.
-
-    Attributes:
-        shingle: keys of paths; empty for the pages that fit no type.
-        pages: their numbers.
-        tab, content: key of the path of the tab, and of its content on these pages; 0: none.
-    """
-
-    shingle: tuple[int, ...]
-    pages: tuple[int, ...]
-    tab: int = 0
-    content: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The pages of a type: those with one shingle, and perhaps one content of a tab.
-
-    Attributes:
-        label: of the type; key_path: of the type, None for a shingle that begins with no key path.
-        shingle: keys of paths; empty for the pages that fit no other type.
-        tab, content: key of the path of the tab, and of its content; 0: none.
-        core: keys of the paths that nearly all pages of the type have.
-        size: number of pages that the type was learnt from.
-    """
-
-    label: str
-    shingle: tuple[int, ...]
-    key_path: Path | None = None
-    tab: int = 0
-    content: int = 0
-    core: frozenset[int] = frozenset()
-    size: int = 0
-
-
 def describe_types(
-    counts: PathCounts, site: SitePaths, groups: Iterable[Group], ranking: Int64, key_paths: Sequence[int]
-) -> tuple[tuple[Rule, ...], tuple[PageType, ...], Int32, Float64]:
-    """Return the rules and types of a site, and for each page (p,) the number of its type and the confidence.
+    counts: PathCounts,
+    site: SitePaths,
+    groups: Sequence[Sequence[int]],
+    key_paths: Sequence[int],
+    others: Sequence[int],
+) -> tuple[tuple[PageType, ...], Int32]:
+    """Return the types of a site, and for each page (p,) the number of its type.
 
-    The largest type comes first, `OTHER` last. The confidence is the share of the core of its type that a
-    page has; nan for `OTHER`. ranking: all paths, best first.
+    groups: the pages of each type, and its key path; others: the pages that fit no type, which are the last
+    type if there are any. Labels are those of `type_labels`.
     """
-    groups = tuple(sorted(groups, key=lambda group: (not group.shingle, -len(group.pages), group.pages)))
-    labels = np.full(len(site.pages), -1, np.int32)
+    labels = np.full(len(site.pages), len(groups), np.int32)
     for k, group in enumerate(groups):
-        labels[np.array(group.pages, np.int64)] = k
-    position = np.empty(len(site), np.int64)
-    position[ranking] = np.arange(len(site))
-    path_of = {int(site.key[path]): path for path in key_paths}
+        labels[np.array(group, np.int64)] = k
     once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= FIELD_SHARE * site.size
     pair, pages = np.unique(labels[site.page] * np.int64(len(site)) + site.path, return_counts=True)
     bounds = np.searchsorted(pair, np.arange(len(groups) + 1) * len(site))
-    types, rules, taken = list[PageType](), list[Rule](), set[str]()
-    for k, group in enumerate(groups):
-        size, share = len(group.pages), len(group.pages) / len(site.pages)
-        examples = tuple(
-            site.pages[page] for page in group.pages[:: max(1, size // MAX_EXAMPLES)][:MAX_EXAMPLES]
-        )
-        if not group.shingle:
-            types.append(PageType(OTHER, None, size, share, examples=examples))
-            rules.append(Rule(OTHER, (), None, group.tab, group.content, size=size))
-            continue
-        paths, shares = pair[bounds[k] : bounds[k + 1]] % len(site), pages[bounds[k] : bounds[k + 1]] / size
-        core = paths[(shares >= CORE_SHARE) & site.in_body[paths]]
-        keys = frozenset(np.sort(site.key[core])[:MAX_CORE].tolist())
-        path = path_of.get(group.shingle[0])
-        key_path = None if path is None else site.describe(path)
-        label = _label(key_path, group, taken)
-        rules.append(Rule(label, group.shingle, key_path, group.tab, group.content, keys, size))
+    types = list[PageType]()
+    for k, (group, path) in enumerate(zip(groups, key_paths, strict=True)):
+        paths = pair[bounds[k] : bounds[k + 1]] % len(site)
+        shares = pages[bounds[k] : bounds[k + 1]] / len(group)
         texts = _snippets_of_type(counts, site, labels, k)
-        tab = np.flatnonzero(site.key == np.uint64(group.tab)).tolist()
         frequent = paths[(shares >= FIELD_SHARE) & site.in_body[paths] & once[paths]]
-        candidates = sorted(frequent.tolist(), key=lambda path: int(position[path]))
+        candidates = sorted(frequent.tolist(), key=lambda path: (-int(site.depth[path]), path))
         share_of = dict(zip(paths.tolist(), shares.tolist(), strict=True))
         types.append(
             PageType(
-                label,
-                key_path,
-                size,
-                share,
-                tab=next(iter(_contents(tab[0], texts)), "") if tab else "",
-                contents=() if path is None else _contents(path, texts),
-                examples=examples,
+                "",
+                site.describe(path),
+                len(group),
+                len(group) / len(site.pages),
+                contents=_contents(path, texts),
+                examples=_examples(site.pages, group),
                 fields=tuple(_fields(site, candidates, share_of, texts)),
             )
         )
-    return tuple(rules), tuple(types), labels, _confidence(site, labels, rules)
+    if len(others):
+        share = len(others) / len(site.pages)
+        types.append(PageType(OTHER, None, len(others), share, examples=_examples(site.pages, others)))
+    return tuple(types), labels
+
+
+def _examples(pages: Sequence[str], group: Sequence[int]) -> tuple[str, ...]:
+    return tuple(pages[page] for page in group[:: max(1, len(group) // MAX_EXAMPLES)][:MAX_EXAMPLES])
+
+
+def type_labels(
+    traits: Sequence[PageTraits],
+    groups: Sequence[Sequence[int]],
+    key_paths: Sequence[Path],
+    specials: Sequence[str],
+) -> list[str]:
+    """Return the labels of types: robust names that do not depend on which pages were learnt from.
+
+    Of the names of a type's pages (classes and ids near the root, folders of the URL) the one that separates
+    it best, otherwise the last name in its key path; types with the same name are numbered by size. groups:
+    the pages of each type, largest first; specials: the labels of those of special pages, else empty.
+    """
+    pages_with = Counter[int]()
+    for group in groups:
+        pages_with.update(key for page in group for key in traits[page].names)
+    labels = list[str]()
+    for group, path, special in zip(groups, key_paths, specials, strict=True):
+        own = Counter(key for page in group for key in traits[page].names)
+        texts = {key: name for page in group for key, name in traits[page].names.items()}
+        scores = [
+            (round(2 * n / (len(group) + pages_with[key]), 1), -len(texts[key]), texts[key])
+            for key, n in own.items()
+            if n >= NAME_SHARE * len(group)
+        ]
+        f1, _, name = max(scores, default=(0.0, 0, ""))
+        if f1 < NAME_SHARE:
+            marks = [step.id or (step.classes or ("",))[0] for step in reversed(path.steps)]
+            name = next(filter(None, marks), path.steps[-1].tag)
+        base = special or re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "type"
+        label, k = base, 2
+        while label in labels or label == OTHER:
+            label, k = f"{base}-{k}", k + 1
+        labels.append(label)
+    return labels
 
 
 def describe_clusters(
@@ -183,22 +172,22 @@ def describe_clusters(
         frequent = [path for path, part in share_of.items() if part >= FIELD_SHARE]
         types.append(
             PageType(
-                _label(key_path, Group(shingle, (), content=hash(contents) if open_tabs else 0), taken),
+                _label(key_path, shingle, hash(contents) if open_tabs else 0, taken),
                 key_path,
                 size,
                 size / len(site.pages),
                 tab=" | ".join(next(iter(_contents(tab, texts)), "") for tab in open_tabs),
                 contents=() if path is None else _contents(path, texts),
-                examples=tuple(site.pages[p] for p in pages[:: max(1, size // MAX_EXAMPLES)][:MAX_EXAMPLES]),
+                examples=_examples(site.pages, pages),
                 fields=tuple(_fields(site, frequent, share_of, texts)),
             )
         )
     return tuple(types)
 
 
-def _label(key_path: Path | None, group: Group, taken: set[str]) -> str:
+def _label(key_path: Path | None, shingle: tuple[int, ...], content: int, taken: set[str]) -> str:
     """Return a new label: the last steps of the key path, and four hexadecimal digits."""
-    text = f"{key_path.css if key_path else group.shingle}|{group.tab}|{group.content}"
+    text = f"{key_path.css if key_path else shingle}|0|{content}"
     words = " ".join(step.css for step in key_path.steps[-2:]) if key_path else OTHER
     name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:40] or "type"
     number = text_key(text)
@@ -206,16 +195,6 @@ def _label(key_path: Path | None, group: Group, taken: set[str]) -> str:
         number += 1
     taken.add(label)
     return label
-
-
-def _confidence(site: SitePaths, labels: Int32, rules: Sequence[Rule]) -> Float64:
-    keys = [np.sort(np.fromiter(rule.core, np.uint64, len(rule.core))) for rule in rules]
-    wanted = [np.searchsorted(site.key, own) + k * len(site) for k, own in enumerate(keys)]
-    has = np.isin(labels[site.page] * np.int64(len(site)) + site.path, np.concatenate(wanted))
-    size = np.array(list(map(len, keys)))[labels]
-    empty = np.array([1.0 if rule.shingle else np.nan for rule in rules])[labels]
-    share = np.bincount(site.page[has], minlength=len(labels)) / np.maximum(size, 1)
-    return np.where(size > 0, share, empty)
 
 
 def _snippets_of_type(counts: PathCounts, site: SitePaths, labels: Int32, type_: int) -> list[dict[int, str]]:

@@ -4,7 +4,7 @@ Not here: the parameters of KeyClus, which are the parameters of the class, and 
 in `webgrain.pagetypes.keyclus` beside the section of the paper that they belong to.
 """
 
-# Ids and classes in DOM paths (`webgrain.pagetypes.sitepaths`).
+# Ids and classes in DOM paths (`webgrain.pagetypes.pathcounts`).
 
 # Pages that must share an id or a class to keep it in paths. With 9 to 12 pages the mean ARI of
 # `experiments/keyclus_accuracy.py` is .87, with 15 .86 and with 20 .87; on the sample site 3 pages give an
@@ -27,9 +27,6 @@ ENUMERATION = 3
 
 # What is stored of a site (`webgrain.pagetypes.pathcounts`).
 
-# Pages with queries whose text is read. Bounds memory; hand-set.
-MAX_TEXT_PAGES = 500
-
 # Pages whose snippets are kept to describe the types. Bounds memory; hand-set.
 MAX_SNIPPET_PAGES = 300
 
@@ -46,45 +43,51 @@ MENU_SHARE = 0.2
 # Characters of a pseudo-query, at least and at most; pseudo-queries of one page. Hand-set, not tuned.
 MIN_QUERY, MAX_QUERY, MAX_QUERIES = 3, 120, 25
 
-# Choice of key paths (`webgrain.pagetypes.pagetypes`). Set together on the eight sites of
-# `experiments/keyclus_accuracy.py`; `docs/methods/pagetypes.md` states how far the result depends on this
-# choice.
+# Traits of pages (`webgrain.pagetypes.traits`). Hand-set, not tuned.
 
-# Power of the stability of a path in the weight of its bits.
-SHARPNESS = 3
+# Characters from which a text is prose, and up to which it can be a label.
+LONG_TEXT, SHORT_TEXT = 40, 50
 
-# Power of the stability of a path in its worth as a split.
-STABILITY = 2
+# Share of the prose of a page that the element with its main text contains.
+PROSE_SHARE = 0.6
 
-# Shares of the pages between which a path can split them. A key path of a larger share marks no type.
-RARE, COMMON = 0.02, 0.98
+# Share of the characters of an element in links from which it is a menu.
+DENSE_LINKS = 0.75
 
-# Share of the pages from which a path is coded.
-CODED_SHARE = 0.01
+# Steps below the root up to which classes and ids describe the whole page.
+ROOT_DEPTH = 2
 
-# Pages of a group, and pages from which a path is coded.
-MIN_GROUP = 5
+# Characters of text up to which a page can be a redirect stub, or an error page.
+REDIRECT_CHARACTERS, ERROR_CHARACTERS = 300, 1500
 
-# Paths that are coded, and paths that can split. Bounds time; hand-set.
-MAX_CODED, MAX_SPLITS = 1500, 600
+# Paragraphs and articles of an error page, at most.
+MAX_PARAGRAPHS = 10
 
-# Share of the worth of a path that its rank by queries decides.
-RANK_WORTH = 0.25
+# Types (`webgrain.pagetypes.pagetypes`). Hand-set.
 
-# Power of a group's share of all bits: what a split of a small group saves counts less.
-SMALL_GROUPS = 0.25
+# Pages of a type, except on a site with one page.
+MIN_TYPE = 2
 
-# Splits from the whole site down to a group. Bounds time; hand-set.
-MAX_DEPTH = 12
+# Columns of the classifier of pages, and keys that are kept of a column. Bounds the size of models.
+MAX_COLUMNS, MAX_KEYS = 800, 3
 
-# Share of the best F1 from which a path marks a group equally well. Hand-set, not tuned.
-MARK_TOLERANCE = 0.95
+# Columns of traits that all pages have, and their weight relative to the traits that separate types.
+MAX_COMMON, COMMON_WEIGHT = 50, 0.5
+
+# Mean log-likelihood by which a page may fit a type worse than the type's own pages do.
+FIT_TOLERANCE = 0.6
+
+# Share of the best F1 from which a path marks a type equally well; paths of a condition.
+MARK_TOLERANCE, MAX_LITERALS = 0.95, 6
+
+# Share of the pages of a type that a name must be on to become its label.
+NAME_SHARE = 0.8
+
+# Share of the pages of a type that an earlier type must contain to pass its label on.
+INHERITED_SHARE = 0.5
 
 # Descriptions of types (`webgrain.pagetypes.descriptions`). None changes the types; all are hand-set, not
 # tuned.
-
-# Share of a type's pages from which a path belongs to its core, and paths of a core.
-CORE_SHARE, MAX_CORE = 0.95, 64
 
 # Pages and contents that are shown of a type.
 MAX_EXAMPLES, MAX_SHOWN_CONTENTS = 10, 5

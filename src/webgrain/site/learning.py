@@ -30,10 +30,8 @@ from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, name_types
 from webgrain.pagetypes.keyclus import KeyClus, path_matches
-from webgrain.pagetypes.keypaths import KeyPathEstimator, TypeModel
-from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.pathcounts import PseudoQueries
-from webgrain.pagetypes.sitepaths import PathRules, SharedValues
+from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
+from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
@@ -75,7 +73,9 @@ class LearntTypes:
 
     @property
     def source(self) -> str:
-        """A sentence about the queries that the key paths were matched with."""
+        """A sentence about what the types were learnt from."""
+        if isinstance(self.model, TypeModel):
+            return f"learnt from the structure of the pages{', without the search log' if self.log else ''}"
         log = self.log
         if log is None:
             return "pseudo-queries: no search log, but anchor texts, titles and headings"
@@ -96,13 +96,21 @@ class LearntTypes:
         return name_types(facts)
 
     def renamed(self, before: TypesModel) -> LearntTypes:
-        """Return the same types with the labels of an earlier model where their key paths match."""
+        """Return the same types with the labels of an earlier model.
+
+        Types of `PageTypes` are matched by their pages, others by their key paths.
+        """
+        if isinstance(before, TypeModel) and isinstance(self.counts, PathCounts):
+            return self._relabelled(inherited_labels(self.clustering, self.counts.traits, before))
         new = {rule.label: rule.key_path for rule in self.model.rules}
         old = {rule.label: rule.key_path for rule in before.rules}
         found = match_key_paths(list(new.values()), list(old.values()))
         label_of = {label: list(old)[j] for label, j in zip(new, found, strict=True) if j is not None}
         kept = set(label_of.values())
         label_of |= {label: f"{label}-new" for label in new if label not in label_of and label in kept}
+        return self._relabelled(label_of)
+
+    def _relabelled(self, label_of: Mapping[str, str]) -> LearntTypes:
         renamed = (label_of.get(kind.label, kind.label) for kind in self.clustering.types)
         types = tuple(map(lambda kind, label: replace(kind, label=label), self.clustering.types, renamed))
         clustering = replace(self.clustering, types=types)
@@ -120,7 +128,7 @@ class LearntTypes:
 
 def learn_types(
     read: Callable[[], Iterable[Item]],
-    method: KeyPathEstimator | KeyClus,
+    method: PageTypes | KeyClus,
     log: SearchLog | None = None,
     *,
     failed: Callable[[Failure], object] | None = None,
@@ -128,36 +136,36 @@ def learn_types(
 ) -> LearntTypes:
     """Learn the types of a site.
 
-    read: returns the pages, from the beginning each time: called once with a log, twice without; failed: is
-    called with each page that fails; only: the ids of the pages to learn from; None: all. A log without a row
-    of these pages is replaced by pseudo-queries, see `LearntTypes.unused_log`. `InputError` if there is no
-    page.
+    read: returns the pages, from the beginning each time: called twice for `KeyClus` without a log, otherwise
+    once; failed: is called with each page that fails; only: the ids of the pages to learn from; None: all. A
+    log without a row of these pages is replaced by pseudo-queries, see `LearntTypes.unused_log`. `InputError`
+    if there is no page.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.pagetypes.pagetypes import PageTypes
     >>> site = [Source(f"{k}.html", f"<h1>Page {k}</h1>".encode()) for k in range(5)]
     >>> learnt = learn_types(lambda: site, PageTypes())
     >>> len(learnt.clustering), learnt.source
-    (1, 'pseudo-queries: no search log, but anchor texts, titles and headings')
+    (1, 'learnt from the structure of the pages')
     """
-    pseudo = _pseudo_queries(read()) if log is None else None
-    queries: Mapping[str, Mapping[str, int]] = pseudo.queries() if pseudo else {}
+    pseudo = _pseudo_queries(read() if log is None and isinstance(method, KeyClus) else ())
+    queries: Mapping[str, Mapping[str, int]] = pseudo.queries()
     counts: Any = method.new_counts()
     urls, failures = dict[str, str](), list[Failure]()
 
     def add(page: Page) -> Page:
         if only is None or page.id in only:
             counts.add(page, log.queries_for(page) if log is not None else queries.get(page.id))
+        if log is None and isinstance(method, PageTypes):
+            pseudo.add(page)
         return page
 
-    for page in pages(read(), _PARSED):
-        done = run_step(page, "count", add)
+    for done in (run_step(page, "count", add) for page in pages(read(), _PARSED)):
         if isinstance(done, Failure):
             failures.append(done)
-            if failed:
-                failed(done)
         elif done.url:
             urls[done.id] = done.url
+    list(map(failed, failures)) if failed else None
     if log is not None and len(counts) and not log.matched:
         reason = (
             f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages; anchor "
@@ -167,7 +175,7 @@ def learn_types(
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
-    anchors = pseudo.anchors if pseudo else None
+    anchors = pseudo.anchors if log is None else None
     return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors)
 
 
@@ -343,11 +351,9 @@ class Learning:
     """Settings of learning a site.
 
     Attributes:
-        tabs: separate types by the text of the open tab, too.
         random_state: seed of the random numbers.
     """
 
-    tabs: bool = False
     random_state: int = 0
 
 
@@ -367,7 +373,7 @@ def learn_site(
     See `webgrain.site.model.SiteModel` for an example.
     """
     learning = learning or Learning()
-    method = PageTypes(tabs=learning.tabs, random_state=learning.random_state)
+    method = PageTypes(random_state=learning.random_state)
     learnt = review(learn_types(read, method, log), method)
     of_page = dict(zip(learnt.clustering.pages, learnt.clustering.labels.tolist(), strict=True))
     labels = [kind.label for kind in learnt.clustering.types]
@@ -412,8 +418,8 @@ def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None
 
 def empty_model(site: str, reason: str) -> SiteModel:
     """Return the model of a site from which nothing could be learnt: it reads each page on its own."""
-    types = TypeModel(PathRules(SharedValues(frozenset(), frozenset()), frozenset()), (), 1, 0, 0.0, ())
-    return SiteModel(site, types, SiteLayouts().fit([]), about={"webgrain": __version__, "reason": reason})
+    about = {"webgrain": __version__, "reason": reason}
+    return SiteModel(site, TypeModel(()), SiteLayouts().fit([]), about=about)
 
 
 def least(names: Iterable[str], most: int) -> list[str]:

@@ -80,7 +80,6 @@ class Site:
         *,
         name: str | None = None,
         sample: int = 600,
-        tabs: bool = False,
         random_state: int = 0,
     ) -> Self:
         """Learn a site from its pages.
@@ -93,7 +92,6 @@ class Site:
                 headings take its place.
             name: the name of the site; None: its host or folder.
             sample: the maximal number of pages that are learnt from.
-            tabs: also split page types by the text of their tabs.
             random_state: the seed of random choices.
 
         Raises:
@@ -116,7 +114,7 @@ class Site:
             raise InputError(f"No page could be read, so nothing can be learnt{reason}")
         host = urlsplit(first.url or "").netloc
         folder = Path(pages).name if isinstance(pages, str | Path) else ""
-        learning = Learning(tabs=tabs, random_state=random_state)
+        learning = Learning(random_state=random_state)
         return cls(learn_site(items, name or host or folder, log, learning), failures)
 
     @property

@@ -14,7 +14,7 @@ from webgrain.page.paths import Path
 from webgrain.pagetypes import keyclus
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.keyclus import KeyClusModel
-from webgrain.pagetypes.keypaths import TypeModel
+from webgrain.pagetypes.pagetypes import TypeModel
 
 FORMAT, VERSION = "webgrain reviewed page types", 1
 
