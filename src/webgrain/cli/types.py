@@ -49,7 +49,7 @@ class Parameters:
     """Parameters of the methods.
 
     Options:
-        seed: Seed of the random choices.
+        random_state: Seed of the random choices.
         tabs: Divide types by the content of their open tab. Default: on for keyclus.
         recall_weight: keyclus: weight of the ranking by recall.
         presence_weight: keyclus: power of the share of pages that have a path.
