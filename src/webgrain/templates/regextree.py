@@ -27,8 +27,8 @@ Departures:
   - Elements are distinguished by ids and classes, too, as far as enough pages share them (`mark_support`).
   - Pages that have little in common with the others are left out (`least_match`).
   - words: the words of a short text that a page has once (``Posted by Kim on 3 May``) are features; its
-    confidence is the mean of theirs. All numbers are one word. Headings, titles and names such as
-    ``Release 1.2`` are not compared word by word.
+    confidence is the mean of theirs. All numbers are one word. Headings, titles, and names that differ in
+    numbers only (``Release 1.2``) are not compared word by word.
   - controls: controls and embedded objects have a feature, too: their attributes. So a search box is noise.
   - self_links: a link to a place on the page is a feature. So a table of contents is noise.
   - least_pages: a feature of a single page is not kept.
@@ -364,7 +364,7 @@ def learn_noise(
                 pages_with[feature].add(number)
         if added.words and len(leaves_at[node]) == page_support >= MIN_WORD_PAGES:
             words = [(number, features[number].words(leaf)) for number, leaf in leaves_at[node]]
-            if np.median([len(own) for _, own in words]) <= MAX_WORDS:
+            if np.median([len(own) for _, own in words]) <= MAX_WORDS and not _is_name([x for _, x in words]):
                 for number, own in words:
                     for word in own:
                         pages_with[word].add(number)
@@ -375,6 +375,12 @@ def learn_noise(
         }
         noise |= {node: found} if found else {}
     return noise
+
+
+def _is_name(texts: Sequence[Sequence[Feature]]) -> bool:
+    """Return whether texts are names that differ in numbers only: ``Chapter 3``, ``Release 1.2``."""
+    kinds = {tuple(word for _, word in words if word != "0") for words in texts}
+    return len(kinds) == 1 and 0 < len(kinds.pop()) < MIN_WORDS
 
 
 def transfer_noise(template: Template, page: TypedTree, at: Int32) -> Float64:
@@ -428,15 +434,14 @@ class LeafFeatures:
         return found
 
     def words(self, leaf: int) -> list[Feature]:
-        """Return the words of a text, all numbers as one word; none of a heading, a title and a name."""
+        """Return the words of a text, all numbers as one word; none of a heading and of the title."""
         node = int(self._node[leaf])
         if self._kind[leaf] != TEXT_LEAF or self._is_heading[leaf]:
             return []
         text = self._text(node).lower()
-        words = _WORD.findall(_DIGITS.sub("0", text))
-        if len(words) - words.count("0") < MIN_WORDS or text in self._title:
+        if text in self._title:
             return []
-        return [("word", word) for word in words]
+        return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
 
     def _text(self, node: int) -> str:
         start = self._dom.text_start

@@ -48,7 +48,7 @@ MAX_FEATURE = 200
 # Median number of words up to which the texts of a node are compared word by word. Hand-set, not tuned.
 MAX_WORDS = 20
 
-# Words other than numbers that such a text has at least: "Chapter 3" is a name. Hand-set, not tuned.
+# Words other than numbers from which texts that differ in numbers only are compared: "Chapter 3" is a name.
 MIN_WORDS = 3
 
 # Pages that must have a text for its words to be compared. Hand-set, not tuned.
