@@ -2,11 +2,11 @@
 
     python experiments/boilerplate_bench.py
 
-The pages of each type are halved. A template is learnt from at most 15 pages of one half and applied to at most
-8 article pages of the other. The truth of a text is whether at least half of its words are, in order, in the
-title, main text, comments or records of the page. Precision is the share of the words called boilerplate that
-are not content, recall the share of the words that are not content that are called boilerplate. No threshold is
-chosen on these sites: a text is boilerplate if its noise confidence is above .75, as in the paper.
+The pages of each type are halved. A template is learnt from at most 15 pages of one half and applied to at
+most 8 article pages of the other. The truth of a text is whether at least half of its words are, in order, in
+the title, main text, comments or records of the page. Precision is the share of the words called boilerplate
+that are not content, recall the share of the words that are not content that are called boilerplate. No
+threshold is chosen on these sites: a text is boilerplate if its noise confidence is above .75.
 """
 
 from __future__ import annotations

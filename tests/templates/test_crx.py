@@ -63,6 +63,7 @@ def learn(*strings: str) -> str:
         (["XABY", "XABY", "XY"], "X(AB)?Y"),
         (["XAY", "XBY", *["XY"] * 8], "X(A)?(B)?Y"),  # never together by chance
         ([*["XAY"] * 9, *["XBY"] * 9, "XY"], "X(A|B)?Y"),
+        (["AC", "AD", "BC", "BD", ""], "(A)?(B)?(C)?(D)?"),  # no class in all rows
         (["ABABAB", "AB"], "(AB)*"),
         (["ABABCAB", "ABCABC"], "(AB(C)?)*"),
         (["AABAAAB", "ABBA", "BAAB"], "(A|B)*"),

@@ -386,7 +386,8 @@ def _fill(gap: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequenc
             merged[-1] += some
         else:
             merged.append(list(some))
-    return [part for some in merged for part in _fill(some, rows, parts)]
+    smaller = merged if len(merged) > 1 else series  # each row can have a class of each group, and none all
+    return [part for some in smaller for part in _fill(some, rows, parts)]
 
 
 def _alternatives(
