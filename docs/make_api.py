@@ -90,6 +90,11 @@ GROUPS = {
             "templates.drift": "drift DriftReport",
         },
     ),
+    "lists": Group(
+        "Lists",
+        "The lists of a page as tables with selectors.",
+        {"lists.ranking": "find_lists", "lists.records": "Listing Field", "lists.repeated": "RepeatedTexts"},
+    ),
     "extraction": Group(
         "Layouts and text",
         "Webstemmer, site layouts, single pages and documents.",

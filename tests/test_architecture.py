@@ -24,6 +24,7 @@ LEVELS = [
     {"evaluation"},
     {"report", "crawler"},
     {"pipeline"},
+    {"lists"},
     {"duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"},
     {"engines", "io", "rendering"},
     {"estimator"},
@@ -40,8 +41,8 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-MOST_MODULES = 180
-MOST_LINES_OF_CODE = 28_900
+MOST_MODULES = 190
+MOST_LINES_OF_CODE = 29_700
 MOST_LINES_OF_A_MODULE = 850
 
 

@@ -148,7 +148,7 @@ def fit(rows: Sequence[Rows], random_state: int = 0) -> BoostedTrees:
         np.repeat([1, 0], [yes.sum(), no.sum()]),
         sample_weight=np.concatenate([(weight * truth)[yes], (weight * (1 - truth))[no]]),
     )
-    return _as_arrays(learner)
+    return as_arrays(learner, feature_names())
 
 
 def fold_of(domain: str) -> int:
@@ -187,15 +187,15 @@ def _direction(name: str) -> int:
     return 0 if hint == name else 1 if hint in RAISES else -1 if hint in LOWERS else 0
 
 
-def _as_arrays(learner: Any) -> BoostedTrees:
-    """Return the trees of scikit-learn's learner as arrays."""
+def as_arrays(learner: Any, names: tuple[str, ...]) -> BoostedTrees:
+    """Return the trees of scikit-learn's learner as arrays; names: of the features."""
     trees = [stage[0].nodes for stage in learner._predictors]  # it has no public way to them
     root = np.cumsum([0, *map(len, trees)])
     nodes = np.concatenate(trees)
     offset = np.repeat(root[:-1], list(map(len, trees)))
     leaf = nodes["is_leaf"].astype(bool)
     return BoostedTrees(
-        names=feature_names(),
+        names=names,
         bias=float(np.ravel(learner._baseline_prediction)[0]),
         root=root[:-1].astype(np.int32),
         feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int32),

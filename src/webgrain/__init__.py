@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from webgrain.io.read import read as read
     from webgrain.layouts.sitelayouts import SiteLayouts as SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer as Webstemmer
+    from webgrain.lists.ranking import find_lists as find_lists
     from webgrain.page.page import Page as Page
     from webgrain.page.page import Source as Source
     from webgrain.page.parsing import parse as parse
@@ -72,6 +73,7 @@ _MODULES = {
     "crawl": "api",
     "extract": "api",
     "find_duplicates": "site.duplicates",
+    "find_lists": "lists.ranking",
     "parse": "page.parsing",
     "read": "io.read",
     "segment": "api",

@@ -1,9 +1,7 @@
-"""Templates from the command line: learn, show, diff, drift, records, sections."""
+"""Templates from the command line: learn, show, diff, drift, sections."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -94,20 +92,6 @@ def test_sections_as_pictures(
     assert picture.read_bytes()[:4] == b"\x89PNG"
     assert "importance 0%" in (out / "gallery.html").read_text("utf-8")
     assert len((out / "sections.jsonl").read_text("utf-8").splitlines()) == 1
-
-
-def test_records_are_rows(webgrain: Webgrain, blog: Path, template: Path) -> None:
-    done = webgrain("template", "records", "--template", template, blog / "1.html", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(done.out)))
-    assert [(row["item"], row["a"], row["a_href"], row["b"]) for row in rows] == [
-        (str(k + 1), f"Post b {k}", f"/Post b/{k}", str(k * k)) for k in range(3)
-    ]
-    (blog / "empty").mkdir()
-    none = webgrain("template", "records", "--template", template, blog / "empty")
-    assert (none.code, none.out, none.err) == (2, "", "webgrain: The input contains no page.\n")
-    (told,) = webgrain("template", "records", "--template", template, blog / "1.html", "--selectors").records
-    assert told["items"] == "li"
-    assert told["fields"][0] == {"name": "a", "css": "a", "attribute": None}
 
 
 def test_drift_is_an_alarm_when_the_layout_changed(

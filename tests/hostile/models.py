@@ -30,7 +30,6 @@ from webgrain.segmentation.roles import read_classifier, trained, write_classifi
 from webgrain.segmentation.segmenter import read_segmenter, segmenter, write_segmenter
 from webgrain.site.learning import learn_site
 from webgrain.site.model import load_model
-from webgrain.templates.records import listings
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import read_template, write_template
@@ -62,7 +61,7 @@ def pages() -> list[Page]:
 def _sections(template: Any, page: Page) -> object:
     cutter = Sectioner(template=template)
     found = cutter.predict(page)
-    return str(template), listings(page, found.match), found.match.score
+    return str(template), found.match.score
 
 
 def _blocks() -> BlockModel:

@@ -11,6 +11,7 @@ from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage
 from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.lists.ranking import find_lists
 from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.records import sections_record, segmentation_record
@@ -20,8 +21,7 @@ from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.templates.drift import drift
-from webgrain.templates.records import listings
-from webgrain.templates.regextree import Matcher, RegexTree
+from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ def template(page: Page) -> object:
 
 def lists(page: Page) -> object:
     """Read the lists of a page."""
-    learnt = _learnt(page)
-    if learnt is None:
-        return None
-    return [listing.records() for listing in listings(page, Matcher(learnt).match(page))]
+    return [listing.to_dict() for listing in find_lists(page)]
 
 
 def _learnt(page: Page) -> Template | None:

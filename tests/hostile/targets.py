@@ -16,12 +16,12 @@ from webgrain.extraction.single import SinglePage
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress
 from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.templates.records import listings
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import typed_tree
@@ -55,8 +55,8 @@ def matched(data: bytes) -> None:
         one = typed_tree(page)
         match = cutter.match(one)
         sections_record(page, cutter.cut(one, match).segmentation("t"))
-        listings(one, match)
     _layouts().predict(page)
+    find_lists(page)
 
 
 def modelled(data: bytes) -> None:

@@ -16,7 +16,8 @@ from webgrain.cli.extract import extract, text
 from webgrain.cli.label import label
 from webgrain.cli.learn import learn_layouts, learn_segments, learn_template
 from webgrain.cli.segment import render, segment, show
-from webgrain.cli.template import diff, drift, records, sections, show_template
+from webgrain.cli.table import table
+from webgrain.cli.template import diff, drift, sections, show_template
 from webgrain.cli.types import review_types, types
 
 app = typer.Typer(
@@ -29,7 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    *(audit, segment, show, sections, extract, text, render),
+    *(audit, segment, show, sections, extract, text, table, render),
     *(types, dupes, compare, crawl, label),
 ):
     app.command(no_args_is_help=True)(command)
@@ -47,7 +48,6 @@ GROUPS = {
         "show": show_template,
         "diff": diff,
         "drift": drift,
-        "records": records,
     },
     ("crawl-state", "List or remove the pages that earlier crawls have stored."): {
         "list": list_pages,

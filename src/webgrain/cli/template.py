@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,11 +13,9 @@ from webgrain.cli.options import layout, option, with_options
 from webgrain.errors import InputError
 
 if TYPE_CHECKING:
-    from webgrain.cli.output import Write
     from webgrain.page.page import Page, Source
     from webgrain.pipeline import Layout
     from webgrain.results import Failure
-    from webgrain.templates.regextree import Matcher
     from webgrain.templates.sections import BestSectioner
     from webgrain.templates.template import Template
 
@@ -138,71 +134,6 @@ def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
         watch.add(watch.model.predict(page))
     name = watch.model.name
     return [{"type_name": name(x), "type": x, **found.to_dict()} for x, found in watch.drift().items()]
-
-
-@with_options
-def records(
-    *,
-    inputs: options.Inputs,
-    template: Path = options.TEMPLATE,
-    form: options.Format = options.FORMAT,
-    selectors: bool = option(False, "--selectors"),
-    rendering: options.Rendering,
-    strict: bool = options.STRICT,
-) -> None:
-    """Extract the lists of pages as tables, a row per item.
-
-    Every row also has page, list (the CSS selector of the list) and item (the number of the row).
-
-    Example: webgrain template records --template template.json shop/page2.html --format csv
-
-    Options:
-        selectors: Write the CSS selectors of each list and of its fields instead of the rows.
-    """
-    from webgrain.cli.output import run
-    from webgrain.engines.guard import run_step
-    from webgrain.pipeline import pages
-    from webgrain.templates.regextree import Matcher
-    from webgrain.templates.template import read_template
-
-    step = partial(_rows, Matcher(read_template(template)), selectors)
-    results = (run_step(page, "records", step) for page in pages(inputs.read(), layout(rendering)))
-    run(results, _open_rows(form), strict)
-
-
-def _rows(matcher: Matcher, selectors: bool, page: Page) -> list[dict[str, Any]]:
-    """Return the rows of all lists of a page, or a row of selectors per list."""
-    from webgrain.templates.records import listings
-
-    lists = listings(page, matcher.match(page))
-    if selectors:
-        return [{"page": page.id, **each.selectors()} for each in lists]
-    return [
-        {"page": page.id, "list": each.css, "item": number, **row}
-        for each in lists
-        for number, row in enumerate(each.records(), 1)
-    ]
-
-
-@contextmanager
-def _open_rows(form: options.Format) -> Iterator[Write[list[dict[str, Any]]]]:
-    """Write the rows of pages; failures are reported on stderr only."""
-    from webgrain.cli.output import without_failing
-    from webgrain.io.write import open_writer
-
-    pages = written = 0
-    with open_writer(form, "-") as writer:
-
-        def write(rows: list[dict[str, Any]]) -> None:
-            nonlocal pages, written
-            pages += 1
-            written += len(rows)
-            for row in rows:
-                writer.write(row)
-
-        yield without_failing(write)
-    if pages and not written:
-        raise InputError("No page has a list.")
 
 
 @with_options

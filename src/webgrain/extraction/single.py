@@ -155,22 +155,22 @@ class BoostedTrees:
         return probability
 
 
-def write_trees(path: Path, model: BoostedTrees) -> None:
-    """Write trees to a file; those that `read_trees` returns give the same probabilities."""
+def write_trees(path: Path, model: BoostedTrees, kind: str = FORMAT) -> None:
+    """Write trees to a file of a kind; those that `read_trees` returns give the same probabilities."""
     head = {"bias": model.bias, "features": list(model.names)}
-    write_model(path, FORMAT, VERSION, head, {name: getattr(model, name) for name in _ARRAYS})
+    write_model(path, kind, VERSION, head, {name: getattr(model, name) for name in _ARRAYS})
 
 
-def read_trees(path: Path, names: tuple[str, ...]) -> BoostedTrees:
+def read_trees(path: Path, names: tuple[str, ...], kind: str = FORMAT) -> BoostedTrees:
     """Return the trees in a file; `InputError` if it contains none, or trees of other features."""
-    head, arrays = read_model(path, FORMAT, VERSION)
+    head, arrays = read_model(path, kind, VERSION)
     if head.get("features") != list(names):
-        raise InputError(f"{path}: the {FORMAT} is not made for the features of this version.")
+        raise InputError(f"{path}: the {kind} is not made for the features of this version.")
     try:
         found = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in _ARRAYS.items()}
         model = BoostedTrees(names=names, bias=float(head["bias"]), **found)
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path} contains a damaged {FORMAT}: {error}.") from error
+        raise InputError(f"{path} contains a damaged {kind}: {error}.") from error
     n, node, inner = len(model.feature), np.arange(len(model.feature)), model.feature >= 0
     equal = {len(model.threshold), len(model.left), len(model.right), len(model.value)} == {n}
     if not (
@@ -180,7 +180,7 @@ def read_trees(path: Path, names: tuple[str, ...]) -> BoostedTrees:
         and ((model.root >= 0) & (model.root < n)).all()
         and all(((child > node) & (child < n))[inner].all() for child in (model.left, model.right))
     ):
-        raise InputError(f"{path} contains a damaged {FORMAT}: its trees are not trees.")
+        raise InputError(f"{path} contains a damaged {kind}: its trees are not trees.")
     return model
 
 
@@ -221,7 +221,7 @@ class SinglePage(Estimator):
             title = title_of_single_page(page.dom, blocks)[0]
             return replace(article, title=title or article.title, blocks=blocks_there)
         facts = PageFacts(page.dom, blocks)
-        probability = _probability(facts, self.model)
+        probability = block_probability(facts, self.model)
         if noise is not None:
             probability = probability * (1.0 - SITE_NOISE * block_noise(page.dom, blocks, noise))
         title, at = title_of_single_page(page.dom, blocks)
@@ -252,10 +252,11 @@ def main_probability(page: Page, blocks: TextBlocks, model: BoostedTrees | None 
     >>> (main_probability(page, text_blocks(page)) > 0.5).tolist()
     [False, False, True]
     """
-    return _probability(PageFacts(page.dom, blocks), model)
+    return block_probability(PageFacts(page.dom, blocks), model)
 
 
-def _probability(facts: PageFacts, model: BoostedTrees | None) -> Float64:
+def block_probability(facts: PageFacts, model: BoostedTrees | None = None) -> Float64:
+    """Return the result of `main_probability` from the facts about a page."""
     if not len(facts.letters):
         return np.zeros(0)
     probability = (model or trained_trees()).probability(features(facts))

@@ -24,6 +24,7 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import find_boilerplate
 from webgrain.io.queries import SearchLog
 from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.lists.repeated import TextCounter
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
@@ -379,7 +380,8 @@ def learn_site(
     labels = [kind.label for kind in learnt.clustering.types]
     for_template, for_layouts = _chosen(of_page)
     kept: dict[int, list[Page]] = defaultdict(list)
-    collected = _collect(read(), of_page, for_template, for_layouts, kept)
+    texts = TextCounter()
+    collected = _collect(read(), of_page, for_template, for_layouts, kept, texts)
     layouts = SiteLayouts().fit(collected, learnt.anchors)
     types = {
         labels[kind]: TypePages.learn(some, layouts, template=labels[kind] != OTHER)
@@ -406,7 +408,7 @@ def learn_site(
         "params": dict(learnt.clustering.params),
     }
     boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
-    return SiteModel(site, learnt.model, layouts, templates, marks, boilerplate, about)
+    return SiteModel(site, learnt.model, layouts, templates, marks, boilerplate, about, texts.texts())
 
 
 def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None, marks: Marks) -> Template:
@@ -452,12 +454,14 @@ def _collect(
     for_template: set[str],
     for_layouts: set[str],
     kept: dict[int, list[Page]],
+    texts: TextCounter,
 ) -> Iterator[Page]:
-    """Yield the pages from which layouts are learnt, and keep those for the templates of the types."""
+    """Yield the pages from which layouts are learnt, count their texts, keep those for templates."""
     wanted = (item for item in items if not isinstance(item, Failure) and item.id in for_layouts)
     for page in pages(wanted, Layout(render="none")):
         if isinstance(page, Failure):
             continue
         if page.id in for_template:
             kept[of_page[page.id]].append(page)
+        texts.add(page)
         yield page

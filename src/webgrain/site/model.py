@@ -27,6 +27,9 @@ from webgrain.extraction.document import Document
 from webgrain.io.local import replacing
 from webgrain.layouts.sitelayouts import SiteLayouts, layouts_from_dict, layouts_to_dict
 from webgrain.layouts.webstemmer import Webstemmer
+from webgrain.lists.ranking import find_lists
+from webgrain.lists.records import Listing
+from webgrain.lists.repeated import RepeatedTexts
 from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source
@@ -35,7 +38,6 @@ from webgrain.pagetypes.descriptions import Assignment
 from webgrain.site.typesmodel import TypesModel, types_from_dict
 from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
 from webgrain.templates.profile import kinds, page_traits
-from webgrain.templates.records import Listing, record_lists
 from webgrain.templates.regextree import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
@@ -74,7 +76,7 @@ class Prediction(Document):
         template, match: the type whose template the page was matched with, and the match: its own type, or
             the best one if its type is unknown or has no template; None if the site has no template.
         noise: (n,) noise confidence of the leaves of its DOM, 0 at other nodes.
-        lists: its lists of records, without menus and paragraphs.
+        lists: its lists by decreasing probability; the first is the list of the page.
     """
 
     tree: TypedTree
@@ -128,6 +130,7 @@ class SiteModel:
         templates: the templates of the types that have one, by label.
         marks: properties of the types, by label.
         boilerplate: header, footer, navigation and other parts around the content of the pages.
+        repeated: the texts that several pages have.
         about: number of pages, version of webgrain, parameters.
 
     >>> from webgrain.site.learning import learn_site
@@ -147,6 +150,7 @@ class SiteModel:
     marks: Mapping[str, Marks] = field(default_factory=dict)
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
+    repeated: RepeatedTexts = field(default_factory=RepeatedTexts)
     _best: BestSectioner = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -171,8 +175,8 @@ class SiteModel:
         article = self.layouts.predict(page)
         article = join(page, Evidence(article, noise if match else None, boilerplate))
         lap("text")
-        framed = np.where(boilerplate >= 0, 1.0, noise)  # a menu is no list of records
-        lists = tuple(record_lists(tree, match, framed)) if match else ()
+        star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
+        lists = find_lists(page, repeated=self.repeated.share(page), star=star)
         lap("lists")
         called = self.name(assigned.type)
         return Prediction(page, article, tree, assigned, called, name, match, noise, lists)
@@ -217,6 +221,7 @@ class SiteModel:
             "boilerplate": self.boilerplate.to_rows(),
             "templates": {label: template_to_dict(one) for label, one in self.templates.items()},
             "layouts": layouts_to_dict(self.layouts),
+            "repeated": self.repeated.to_dict(),
         }
 
     @classmethod
@@ -230,6 +235,7 @@ class SiteModel:
             {str(label): _marks(one) for label, one in values["marks"].items()},
             Boilerplate.from_rows(values["boilerplate"]),
             dict(values["about"]),
+            RepeatedTexts.from_dict(values["repeated"]) if "repeated" in values else RepeatedTexts(),
         )
 
 

@@ -84,16 +84,10 @@ MAX_PATHS, MAX_TIMES, MAX_NEW_TRAITS = 2_000, 8, 100_000
 # Lists of a template whose selectors are watched, and selectors that a report names. Bound time and length.
 MAX_LISTS, MAX_BROKEN = 100, 5
 
-# Sections and records.
+# Sections.
 
 # Items of a list, at least; a single item is handled as any other node.
 MIN_ITEMS = 2
-
-# Mean noise confidence of the leaves of a list from which it is a menu. Hand-set, not tuned.
-MENU_NOISE = 0.8
-
-# Share of the items of a list that are parts of a text from which it is no list of records. Hand-set.
-PROSE_SHARE = 0.5
 
 # Lines of a printed template.
 MAX_OUTLINE = 200

@@ -1,0 +1,100 @@
+"""Lists of the bench: row F1 of the first and the best list of each page, and exactness of selectors.
+
+    WEBGRAIN_DATA=data python experiments/lists.py [GROUPS]
+
+The sites are divided into groups (5 unless stated); each group is left out of training, families together.
+A page with at least three true records is scored alone and with the texts that pages of its site repeat.
+A row is correct if it contains the name of exactly one true record; F1 = 2 x correct / (records + rows).
+Selectors are executed with lexbor on the markup; they are exact if they select as many elements as the list
+has items.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+
+from experiments.datasets.bench import BenchSite, read_bench
+from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
+from webgrain.extraction.single import BoostedTrees
+from webgrain.lists.ranking import find_lists
+from webgrain.lists.records import Listing
+from webgrain.lists.repeated import TextCounter
+from webgrain.page.page import Page
+from webgrain.page.paths import text_key
+
+MEASURES = ("alone first", "alone best", "site first", "site best", "with selector", "exact")
+
+
+def row_f1(listing: Listing, records: Sequence[dict[str, Any]]) -> float:
+    """Return the row F1 of a list by the values of its records."""
+    names = {f" {' '.join(name)} " for record in records if (name := words(record.get("name")))}
+    wanted = sum(bool(words(record.get("name"))) for record in records)
+    rows = [f" {' '.join(words(' '.join(map(str, row.values()))))} " for row in listing.records()]
+    correct = sum(sum(name in row for name in names) == 1 for row in rows)
+    return min(1.0, 2 * correct / (wanted + max(len(rows), 1)))
+
+
+def scores(
+    page: Page, records: Sequence[dict[str, Any]], model: BoostedTrees, repeated: Any
+) -> Iterator[float]:
+    """Yield the measures of a page."""
+    for known in (None, repeated):
+        lists = find_lists(page, repeated=known, model=model)
+        f1 = [row_f1(listing, records) for listing in lists]
+        yield from (f1[0] if f1 else 0.0, max(f1, default=0.0))
+    if not lists:
+        yield from (np.nan, np.nan)
+        return
+    yield float(bool(lists[0].items))
+    yield float(len(select(page, lists[0])) == len(lists[0].rows)) if lists[0].items else np.nan
+
+
+def select(page: Page, listing: Listing) -> list[Any]:
+    """Return what the selectors of a list select according to lexbor."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    assert page.source is not None
+    tree = LexborHTMLParser(page.source.body.decode(page.charset, "replace"))
+    return tree.css(f"{listing.css} {listing.items}")
+
+
+def evaluate(site: BenchSite, model: BoostedTrees) -> list[float]:
+    """Return the mean measures of the index pages of a site."""
+    counter, table = TextCounter(), []
+    counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
+    for page in site.pages():
+        if page.id in counted:
+            counter.add(page)
+    texts = counter.texts()
+    for page in site.pages():
+        records = site.truth[page.id].get("records") or []
+        if len(records) >= 3:
+            table.append(list(scores(page, records, model, texts.share(page))))
+    return np.nanmean(np.array(table), axis=0).tolist()  # type: ignore[no-any-return]
+
+
+def main() -> None:
+    """Print a table: a row per left-out site, and the mean."""
+    groups = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    sites = {site.name: site for site in read_bench() if site.trust["list"]}
+    pages = [rows for site in sites.values() for rows in rows_of(site, MOST_INDEX)]
+    found: dict[str, list[float]] = defaultdict(list)
+    print("| site |", " | ".join(MEASURES), "|")
+    for left_out, model in cross_fit(pages, groups):
+        for name in sorted(left_out):
+            found[name] = evaluate(sites[name], model)
+            print(f"| {name} |", " | ".join(f"{x:.2f}" for x in found[name]), "|", flush=True)
+    mean = np.nanmean(np.array(list(found.values())), axis=0)
+    print("| mean |", " | ".join(f"{x:.3f}" for x in mean), "|")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""Train the model that ranks the lists of a page, which comes with webgrain: ``make train``.
+
+    WEBGRAIN_DATA=data python experiments/training/lists.py
+
+    pages --find_candidates, list_features--> x (c, f), worth (c,) --fit--> trees
+
+The worth of a candidate of a page with at least three true records is the squared row F1, lowered by up to
+15 % if its items lack values of the records besides the name; on pages without records it is 0. A candidate
+with a worth between 0 and 1 is a row of each kind. Every site has about the same weight, and so has every
+page of a site. Each candidate is a row twice: with and without the texts that other pages of the site repeat.
+
+Some features can only lower or only raise the probability, so that the model does not overfit to few sites.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import numpy as np
+
+from experiments.datasets.bench import BenchSite, folds, read_bench
+from experiments.training.singlepage import as_arrays
+from webgrain.arrays import Float64, Int64
+from webgrain.errors import require
+from webgrain.extraction.single import BoostedTrees, write_trees
+from webgrain.lists.candidates import Candidates, find_candidates
+from webgrain.lists.features import feature_names, list_features, text_nodes
+from webgrain.lists.ranking import FORMAT
+from webgrain.lists.repeated import TextCounter
+from webgrain.page.page import Page
+from webgrain.page.paths import text_key
+
+MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "lists" / "trained" / "lists.model"
+TREES, LEAVES, RATE, LEAST_ROWS, L2, SHARE = 180, 10, 0.08, 40, 5.0, 0.25
+COMPLETE = 0.15
+"""Part of the worth of a candidate that depends on the values besides the name."""
+MOST_INDEX, MOST_OTHER, MOST_USELESS = 30, 10, 30
+"""Pages of a site with and without records, and candidates of a page with a row F1 of less than 0.3."""
+OTHER_WEIGHT = 0.3
+"""Weight of the pages without records of a site."""
+COUNTED_PAGES = 100
+
+LOWERS = (
+    *("hint navigation", "hint sidebar", "hint related", "hint footer", "hint pagination", "hint contents"),
+    *("hint filter", "hint nav element", "hint aside element", "hint footer element", "site mean"),
+    *("site tenth", "site half", "several siblings inside", "repeated"),
+)
+RAISES = ("main", "share of main", "site own", "site specific", "distinct targets", "distinct texts")
+
+_WORD = re.compile(r"\w+")
+
+
+def words(text: str | None) -> tuple[str, ...]:
+    """Return the words of a text in lower case."""
+    return tuple(_WORD.findall((text or "").lower()))
+
+
+class TrueRecords:
+    """The places of the names of the true records on a page."""
+
+    def __init__(self, page: Page, records: Sequence[dict[str, str | None]]) -> None:
+        dom, tokens, places = page.dom, list[str](), list[int]()
+        for node in np.flatnonzero(text_nodes(page)).tolist():
+            own = words(dom.text[dom.text_start[node] : dom.text_start[node + 1]])
+            tokens += own
+            places += [node] * len(own)
+        self.tokens, self.place = tokens, np.array(places, np.int64)
+        where: dict[str, list[int]] = {}
+        for k, token in enumerate(tokens):
+            where.setdefault(token, []).append(k)
+        self.wanted = sum(bool(words(record.get("name"))) for record in records)
+        self.fields: dict[tuple[str, ...], list[list[set[str]]]] = {}
+        for record in records:
+            values = [set(words(value)) for name, value in record.items() if name != "name" and words(value)]
+            if name := words(record.get("name")):
+                self.fields.setdefault(name, []).append(values)
+        found = sorted(
+            (at, at + len(name) - 1, number)
+            for number, name in enumerate(self.fields)
+            for at in where.get(name[0], ())
+            if tuple(tokens[at : at + len(name)]) == name
+        )
+        self.names = list(self.fields)
+        columns = np.array(found, np.int64).reshape(-1, 3).T
+        self.first, self.last, self.name = self.place[columns[0]], self.place[columns[1]], columns[2]
+
+    def row_f1(self, found: Candidates) -> Float64:
+        """Return the row F1 (c,): a row is correct if it contains the name of exactly one record."""
+        begin, end = np.searchsorted(self.first, found.start), np.searchsorted(self.first, found.stop)
+        correct = np.zeros(len(found.start), bool)
+        for item in np.flatnonzero(end > begin).tolist():
+            own = slice(begin[item], min(end[item], begin[item] + 60))
+            names = self.name[own][self.last[own] < found.stop[item]]
+            correct[item] = len(names) > 0 and bool((names == names[0]).all())
+        if not len(found):
+            return np.zeros(0)
+        f1: Float64 = (
+            2.0 * np.add.reduceat(correct, found.offset[:-1]) / (self.wanted + np.diff(found.offset))
+        )
+        return np.minimum(f1, 1.0)
+
+    def completeness(self, start: Int64, stop: Int64, most: int = 12) -> float:
+        """Return the share of the values of the records that the items of a candidate contain."""
+        shares = []
+        for k in np.unique(np.linspace(0, len(start) - 1, most).astype(int)).tolist():
+            at, end = np.searchsorted(self.first, [start[k], stop[k]])
+            if at < end:
+                begin, last = np.searchsorted(self.place, [start[k], stop[k]])
+                row = set(self.tokens[begin:last])
+                records = [values for values in self.fields[self.names[self.name[at]]] if values]
+                shares += (
+                    [max(np.mean([value <= row for value in values]) for values in records)]
+                    if records
+                    else []
+                )
+        return float(np.mean(shares)) if shares else 1.0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The candidates of a page.
+
+    Attributes:
+        site: the name of the site; records: the number of true records.
+        x, x_site: (c, f) the features without and with the repeated texts of the site.
+        f1, complete: (c,) row F1, and share of the values.
+    """
+
+    site: str
+    page: str
+    records: int
+    x: Float64
+    x_site: Float64
+    f1: Float64
+    complete: Float64
+
+
+def rows_of(site: BenchSite, most: int | None = None) -> Iterator[Rows]:
+    """Yield the rows of the pages of a site; most: pages with records, None for all."""
+    truth, counter = site.truth, TextCounter()
+    counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
+    for source in site.pages():
+        if source.id in counted:
+            counter.add(source)
+    repeated = counter.texts()
+    size = {name: len(record.get("records") or ()) for name, record in truth.items()}
+    index = [name for name in sorted(size, key=text_key) if size[name] >= 3][:most]
+    other = [name for name in sorted(size, key=text_key) if size[name] == 0][:MOST_OTHER]
+    wanted = {*index, *other}
+    for page in site.pages():
+        if page.id in wanted:
+            found, records = find_candidates(page), truth[page.id].get("records") or []
+            true = TrueRecords(page, records)
+            f1 = true.row_f1(found) if records else np.zeros(len(found))
+            complete = [true.completeness(*found.items(k)) if f1[k] > 0.4 else 0.0 for k in range(len(found))]
+            x, x_site = list_features(page, found), list_features(page, found, repeated.share(page))
+            yield Rows(site.name, page.id, len(records), x, x_site, f1, np.array(complete))
+
+
+def fit(pages: Sequence[Rows], random_state: int = 0) -> BoostedTrees:
+    """Return the trees learnt from the candidates of pages."""
+    rng, sites = np.random.default_rng(random_state), {page.site for page in pages}
+    x, target, weight = list[Float64](), list[Float64](), list[Float64]()
+    for site in sorted(sites):
+        for has_records, most, share in ((True, MOST_INDEX, 1.0), (False, MOST_OTHER, OTHER_WEIGHT)):
+            own = [page for page in pages if page.site == site and (page.records > 0) == has_records][:most]
+            for page in own:
+                if not len(page.f1):
+                    continue
+                good = page.f1 > 0.3
+                useless = rng.permutation(np.flatnonzero(~good))
+                kept = np.concatenate([np.flatnonzero(good), useless[:MOST_USELESS]])
+                worth = np.where(page.f1 < 0.1, 0.0, page.f1**2 * (1.0 - COMPLETE * (1.0 - page.complete)))
+                each = share * min(1.0, len(own) / 8) / len(own)
+                scale = np.where(good, 1.0, max(1.0, len(useless) / MOST_USELESS))
+                for table in (page.x, page.x_site):
+                    x.append(table[kept])
+                    target.append(worth[kept])
+                    weight.append(each * scale[kept])
+    return _learn(np.concatenate(x), np.concatenate(target), np.concatenate(weight), random_state)
+
+
+def _learn(x: Float64, target: Float64, weight: Float64, random_state: int) -> BoostedTrees:
+    names = feature_names()
+    learner: Any = require("sklearn.ensemble", "learn", "learning lists").HistGradientBoostingClassifier(
+        max_iter=TREES,
+        learning_rate=RATE,
+        max_leaf_nodes=LEAVES,
+        min_samples_leaf=LEAST_ROWS,
+        l2_regularization=L2,
+        max_features=SHARE,
+        max_bins=63,
+        early_stopping=False,
+        monotonic_cst=[(name in RAISES) - (name in LOWERS) for name in names],
+        random_state=random_state,
+    )
+    yes, no = target > 0.05, target < 0.95
+    weights = np.concatenate([(weight * target)[yes], (weight * (1.0 - target))[no]])
+    labels = np.repeat([1, 0], [yes.sum(), no.sum()])
+    learner.fit(np.concatenate([x[yes], x[no]]), labels, sample_weight=weights / weights.mean())
+    return as_arrays(learner, names)
+
+
+def cross_fit(pages: Sequence[Rows], groups: int) -> Iterator[tuple[set[str], BoostedTrees]]:
+    """Yield the sites of each group that are left out, and the trees learnt from all others.
+
+    Sites of one family are in one group; the groups are drawn by the keys of the names.
+    """
+    names = sorted({page.site for page in pages})
+    fold = dict(zip(names, folds(names).tolist(), strict=True))
+    order = sorted(set(fold.values()), key=lambda k: text_key(f"group {k}"))
+    for group in range(groups):
+        out = {name for name in names if order.index(fold[name]) % groups == group}
+        yield out, fit([page for page in pages if page.site not in out])
+
+
+def main() -> None:
+    """Train on all sites of the bench and write the model."""
+    pages = [rows for site in read_bench() if site.trust["list"] for rows in rows_of(site, MOST_INDEX)]
+    MODEL.parent.mkdir(exist_ok=True)
+    write_trees(MODEL, fit(pages), FORMAT)
+    print(f"{MODEL}: {MODEL.stat().st_size:,} bytes from {len(pages):,} pages")
+
+
+if __name__ == "__main__":
+    main()

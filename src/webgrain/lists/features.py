@@ -1,0 +1,374 @@
+"""Features of the candidates of a page, from which a model decides which of them is the list of the page.
+
+Sums over the nodes of a page are computed once; a feature of an item is a difference of two sums, and a
+feature of a candidate is a mean, a share or a maximum over its items. Letters are characters of visible texts
+outside of controls. The probability that a text is main content, and what classes and tags state about a part
+of the page, come from `webgrain.extraction`.
+
+If texts that many pages of the site repeat are known, the share of repeated text is a feature; -1 if unknown.
+
+Cost: array passes over nodes and items, and the features of `webgrain.extraction` for each text block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.arrays import Bool, Float64, Int64
+from webgrain.extraction.features import NUMBER, PageFacts
+from webgrain.extraction.single import block_probability
+from webgrain.lists.candidates import Candidates, mixed
+from webgrain.page.kernels.treepass import span_keys
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.links import base_of, leads_to_other_pages, target_of
+from webgrain.page.page import Page
+from webgrain.page.strings import code_points, has_text
+from webgrain.page.text import text_blocks
+
+HINTS = (
+    *("navigation", "sidebar", "related", "footer", "header", "pagination", "comment", "widget", "contents"),
+    *("filter", "nav element", "aside element", "footer element", "header element", "meta", "title"),
+    *("main", "article", "main element", "list", "card", "summary"),
+)
+"""What classes, ids and tags state about the text of a candidate."""
+
+_SILENT = frozenset(
+    ["script", "style", "noscript", "template", "textarea", "select", "option", "head", "title"]
+)
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_KINDS = (
+    ("li",), ("tr",), ("a",), ("article",), ("div",), ("p",), ("dt",), ("dd",), tuple(_HEADINGS),
+    ("td", "th"), ("section",), ("span",), ("#text",), ("br",), ("ul", "ol", "dl"), ("table", "tbody"),
+    ("main",), ("body",), ("b", "strong", "font", "i", "em"),
+)  # fmt: skip
+_KIND = {tag: kind for kind, tags in enumerate(_KINDS, 1) for tag in tags}
+_COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "forms")
+
+Columns = Iterator[tuple[str, Float64]]
+
+
+def list_features(page: Page, found: Candidates, repeated: Float64 | None = None) -> Float64:
+    """Return the features (c, f) of the candidates of a page; their names are `feature_names`.
+
+    repeated: (n,) the share of other pages of the site that have the text of each node; None if unknown.
+
+    >>> from webgrain.lists.candidates import find_candidates
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<ul><li><a href=1>One</a><li><a href=2>Two</a><li><a href=3>Three</a></ul>")
+    >>> x = list_features(page, find_candidates(page))
+    >>> x.shape == (len(find_candidates(page)), len(feature_names()))
+    True
+    """
+    if not len(found):
+        return np.zeros((0, len(feature_names())))
+    return np.stack([column for _, column in _Features(page, found, repeated).columns()], axis=1)
+
+
+def feature_names() -> tuple[str, ...]:
+    """Return the names of the features.
+
+    >>> feature_names()[:3]
+    ('items', 'kind', 'letters')
+    """
+    from webgrain.lists.candidates import find_candidates
+    from webgrain.page.parsing import parse
+
+    page = parse("<ul><li>a<li>b</ul>")
+    return tuple(name for name, _ in _Features(page, find_candidates(page), None).columns())
+
+
+def text_nodes(page: Page) -> Bool:
+    """(n,) whether each node is a visible text outside of controls."""
+    dom = page.dom
+    silent = np.array([tag in _SILENT for tag in dom.tags])[dom.tag]
+    shown: Bool = dom.is_text & visible_nodes(page) & has_text(dom) & ~dom.inside(silent)
+    return shown
+
+
+def text_keys(page: Page, nodes: Int64) -> NDArray[np.uint64]:
+    """Return the key of the text of each of several text nodes."""
+    start = page.dom.text_start
+    keys: NDArray[np.uint64] = span_keys(
+        code_points(page.dom.text), start[nodes], start[nodes + 1], len(page.dom.text)
+    )
+    return keys
+
+
+def _sums(x: NDArray[np.generic]) -> Float64:
+    """Return the sums of the first k values, (n + 1,)."""
+    return np.concatenate([[0.0], np.cumsum(x, dtype=np.float64)])
+
+
+class _Features:
+    def __init__(self, page: Page, found: Candidates, repeated: Float64 | None) -> None:
+        self.page, self.dom, self.found, self.repeated = page, page.dom, found, repeated
+        self.first, self.owner = found.offset[:-1], found.owner
+        self.n = np.diff(found.offset).astype(np.float64)
+        self.start, self.stop = found.start, found.stop
+        self._nodes()
+
+    def _tagged(self, *tags: str) -> Bool:
+        return np.array([tag in tags for tag in self.dom.tags])[self.dom.tag]
+
+    def _nodes(self) -> None:
+        """Compute what is counted at each node."""
+        dom, page = self.dom, self.page
+        visible, self.text = visible_nodes(page), text_nodes(page)
+        self.letters = np.where(self.text, np.diff(dom.text_start), 0).astype(np.float64)
+        anchor = self._tagged("a")
+        anchors = np.flatnonzero(anchor & visible)
+        to_pages = np.array(leads_to_other_pages(page, anchors), bool)
+        self.target, external = np.zeros(len(dom), np.int64), np.zeros(len(dom), bool)
+        hrefs, base = dom.values_at("href", anchors), base_of(page)
+        targets = [target_of(base, href) if href else "" for href in hrefs]
+        host = base.split("/")[2] if base.count("/") >= 2 else ""
+        local = np.array([target.partition("/")[0] == host for target in targets], bool)
+        numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
+        self.target[anchors] = np.where(to_pages & local, [numbers[target] for target in targets], 0)
+        external[anchors] = np.array([bool(target) for target in targets], bool) & ~local
+        blocks = text_blocks(page)
+        self.facts = PageFacts(dom, blocks)
+        probability = np.append(block_probability(self.facts), 0.0)
+        self.block = np.searchsorted(blocks.first, np.arange(len(dom)), side="right") - 1
+        counted = {
+            "letters": self.letters,
+            "linked": self.letters * dom.inside(anchor),
+            "main": self.letters * probability[self.block],
+            "texts": self.text,
+            "links": self.target > 0,
+            "external": external,
+            "headings": self._tagged(*_HEADINGS),
+            "images": self._tagged("img", "picture", "video") & visible,
+            "times": self._tagged("time"),
+            "p": self._tagged("p"),
+            "forms": self._tagged("input", "select", "textarea", "button") & visible,
+        }
+        self.sums = {name: _sums(x) for name, x in counted.items()}
+        self.total = {name: max(float(x[-1]), 1.0) for name, x in self.sums.items()}
+        self.item = {name: x[self.stop] - x[self.start] for name, x in self.sums.items()}
+
+    # Over the items of each candidate.
+
+    def sum(self, x: NDArray[np.generic]) -> Float64:
+        total: Float64 = np.add.reduceat(x.astype(np.float64), self.first)
+        return total
+
+    def mean(self, x: NDArray[np.generic]) -> Float64:
+        return self.sum(x) / self.n
+
+    def most(self, x: Float64) -> Float64:
+        most: Float64 = np.maximum.reduceat(x, self.first)
+        return most
+
+    def spread(self, x: Float64, mean: Float64) -> Float64:
+        """Return the standard deviation."""
+        spread: Float64 = np.sqrt(np.maximum(self.mean(x**2) - mean**2, 0.0))
+        return spread
+
+    def distinct(self, x: NDArray[np.generic], counted: Bool | None = None) -> Float64:
+        """Return the number of distinct values as a share of the items."""
+        counted = np.ones(len(x), bool) if counted is None else counted
+        values = np.unique(x[counted], return_inverse=True)[1]
+        pairs = np.unique(self.owner[counted] * np.int64(len(x) + 1) + values)
+        return np.bincount(pairs // (len(x) + 1), minlength=len(self.n)) / self.n
+
+    def columns(self) -> Columns:
+        """Yield all features with their names."""
+        yield from self._size()
+        yield from self._content()
+        yield from self._texts()
+        yield from self._blocks()
+        yield from self._place()
+        yield from self._regularity()
+        yield from self._site()
+
+    def _size(self) -> Columns:
+        letters, self.own = self.item["letters"], self.sum(self.item["letters"])
+        mean = self.own / self.n
+        yield "items", np.log(self.n)
+        yield "kind", self.found.kind.astype(np.float64)
+        yield "letters", np.log1p(mean)
+        yield "spread", self.spread(letters, mean) / (mean + 1.0)
+        yield "least", np.log1p(np.minimum.reduceat(letters, self.first))
+        yield "most", self.most(letters) / (mean + 1.0)
+        plain = letters - self.item["linked"]
+        yield "plain", np.log1p(self.mean(plain))
+        yield "linked", self.sum(self.item["linked"]) / (self.own + 1.0)
+        yield "main", self.sum(self.item["main"]) / (self.own + 1.0)
+        shares = {
+            "share": self.own / self.total["letters"],
+            "share of plain": self.sum(plain) / max(self.total["letters"] - self.sums["linked"][-1], 1.0),
+            "share of main": self.sum(self.item["main"]) / self.total["main"],
+            "share of links": self.sum(self.item["links"]) / self.total["links"],
+            "share of headings": self.sum(self.item["headings"]) / self.total["headings"],
+            "share of images": self.sum(self.item["images"]) / self.total["images"],
+        }
+        for name, share in shares.items():
+            yield name, share
+            yield f"{name}, relative", share / max(float(share.max()), 1e-9)
+
+    def _content(self) -> Columns:
+        for name in _COMMON:
+            yield f"mean {name}", self.mean(self.item[name])
+        for name in ("links", "headings", "images", "p"):
+            yield f"any {name}", self.mean(self.item[name] > 0)
+        for name in ("links", "headings"):
+            yield f"single {name}", self.mean(self.item[name] == 1)
+            yield f"most {name}", np.log1p(self.most(self.item[name]))
+        links = np.append(np.flatnonzero(self.target), 0)
+        first = self.target[links[np.searchsorted(links[:-1], self.start)]]
+        yield "distinct targets", self.distinct(first, self.item["links"] > 0)
+        size = np.append(self.sums["letters"][self.dom.end], 0) - self.sums["letters"]
+        worded = np.flatnonzero((self.target > 0) & (size[:-1] > 0))
+        before, after = np.searchsorted(worded, self.start), np.searchsorted(worded, self.stop)
+        long = np.append(size[worded], 0.0)
+        any_link = after > before
+        yield "letters of first link", np.log1p(self.mean(np.where(any_link, long[before], 0.0)))
+        total = _sums(long)
+        count = self.sum(after - before)
+        yield "letters of a link", self.sum(total[after] - total[before]) / (count + 1e-9)
+        pairs = np.stack([before, np.maximum(after, before)], axis=1).ravel()
+        longest = np.maximum.reduceat(long, np.minimum(pairs, len(long) - 1))[::2]
+        yield "letters of longest link", np.log1p(self.mean(np.where(any_link, longest, 0.0)))
+
+    def _texts(self) -> Columns:
+        """Yield features of texts that the page repeats."""
+        nodes = np.flatnonzero(self.text)
+        keys = text_keys(self.page, nodes)
+        _, number, count = np.unique(keys, return_inverse=True, return_counts=True)
+        again = np.zeros(len(self.dom))
+        again[nodes] = count[number] > 1
+        repeated = _sums(self.letters * again)
+        yield "repeated", self.sum(repeated[self.stop] - repeated[self.start]) / (self.own + 1.0)
+        number = np.append(number, -1)
+        first = number[np.searchsorted(nodes, self.start)]
+        yield "distinct texts", self.distinct(first, self.item["texts"] > 0)
+
+    def _blocks(self) -> Columns:
+        """Yield means over the text blocks of a candidate, weighted by letters, and means per item."""
+        facts, first = self.facts, self.facts.blocks.first
+        begin, end = np.searchsorted(first, self.start), np.searchsorted(first, self.stop)
+        inside = end <= begin  # the items are parts of a block
+        begin = np.where(inside, np.maximum(self.block[self.start], 0), begin)
+        end = np.minimum(np.where(inside, begin + 1, end), len(facts.letters))
+        begin = np.minimum(begin, end)
+        weight, letters = facts.letters, _sums(facts.letters)
+        whole = self.sum(letters[end] - letters[begin]) + 1e-9
+
+        def share(x: Float64 | Bool) -> Float64:
+            total = _sums(weight * x)
+            return self.sum(total[end] - total[begin]) / whole
+
+        for name in ("digits", "capitals", "function_words", "likeness"):
+            yield name, share(facts.texts[name])
+        yield "prose", share(facts.prose / facts.letters.clip(1.0))
+        for name in ("points", "commas", "money"):
+            total = _sums(np.minimum(facts.texts[name], 5.0))
+            yield f"mean {name}", self.mean(total[end] - total[begin])
+        money = _sums(facts.texts["money"] > 0)
+        yield "any money", self.mean(money[end] > money[begin])
+        yield "blocks", self.mean(end - begin)
+        for hint in HINTS:
+            yield f"hint {hint}", share(facts.hint[:, NUMBER[hint]] > 0)
+
+    def _place(self) -> Columns:
+        """Yield the place on the page, and what the lowest element around all items contains besides."""
+        dom, sums, total = self.dom, self.sums, self.total
+        first, last = self.start[self.first], self.stop[self.found.offset[1:] - 1]
+        around, depth = np.maximum(dom.parent[first], 0).astype(np.int64), dom.depth
+        while (outside := (dom.end[around] < last) & (around > 0)).any():
+            around = np.where(outside, dom.parent[around], around)
+        yield "letters before", sums["letters"][first] / total["letters"]
+        yield "letters up to its end", sums["letters"][last] / total["letters"]
+        yield "main before", sums["main"][first] / total["main"]
+        yield "main after", 1.0 - sums["main"][last] / total["main"]
+        yield "headings before", sums["headings"][first]
+        between = sums["letters"][last] - sums["letters"][first]
+        yield "cover", self.own / (between + 1.0)
+        yield "depth", depth[first].astype(np.float64)
+        yield "levels", (depth[first] - depth[around]).astype(np.float64)
+        for name, own in (("letters", self.own), ("links", self.sum(self.item["links"]))):
+            yield (
+                f"{name} of the element around",
+                own / (sums[name][dom.end[around]] - sums[name][around] + 1.0),
+            )
+        kind = np.array([_KIND.get(tag, 0) for tag in dom.tags], np.float64)[dom.tag]
+        yield "tag", kind[first]
+        yield "tag of the parent", kind[np.maximum(dom.parent[first], 0)]
+        yield "tag around", kind[around]
+
+    def _regularity(self) -> Columns:
+        dom, start, item = self.dom, self.start, np.arange(len(self.start))
+        children = np.zeros(len(dom), np.uint64)
+        np.add.at(children, np.maximum(dom.parent, 0), mixed(dom.tag.astype(np.uint64), np.uint64(3)))
+        yield "shapes", self.distinct(mixed(children[start], dom.tag[start].astype(np.uint64)))
+        yield "tags", self.distinct(dom.tag[start]) * self.n
+        for name in ("class", "itemtype"):
+            has = np.zeros(len(dom))
+            has[dom.find_attribute(name)[1]] = 1.0
+            yield f"with {name}", self.mean(has[start])
+        above = start
+        for height in (1, 2, 3):
+            above = np.maximum(dom.parent[above], 0).astype(np.int64)
+            key, number, count = np.unique(
+                self.owner * np.int64(len(dom)) + above, return_inverse=True, return_counts=True
+            )
+            groups = np.bincount(key // len(dom), minlength=len(self.n))
+            yield f"parents {height}", groups / self.n
+            yield f"items of a parent {height}", self.most(count[number].astype(np.float64)) / self.n
+            mean = self.n / groups
+            squares = np.bincount(key // len(dom), count.astype(np.float64) ** 2, len(self.n)) / groups
+            yield f"spread over parents {height}", np.sqrt(np.maximum(squares - mean**2, 0.0)) / mean
+        # Siblings with links inside an item, of which several mean that it is a list itself.
+        linked = ~dom.is_text & (self.sums["links"][dom.end] > self.sums["links"][:-1])
+        _, number, count = np.unique(
+            dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked],
+            return_inverse=True,
+            return_counts=True,
+        )
+        siblings = np.zeros(len(dom) + 1)
+        siblings[np.flatnonzero(linked)] = count[number]
+        inner = np.stack([np.minimum(start + 1, self.stop), self.stop], axis=1).ravel()
+        inside = np.where(self.stop > start + 1, np.maximum.reduceat(siblings, inner)[::2], 0.0)
+        mean = self.mean(inside)
+        yield "siblings inside", np.log1p(mean)
+        yield "most siblings inside", np.log1p(self.most(inside))
+        yield "spread of siblings inside", self.spread(inside, mean) / (mean + 1.0)
+        yield "several siblings inside", self.mean(inside >= 3)
+        same = np.append(self.owner[1:] == self.owner[:-1], False)
+        gap = np.where(same, self.sums["texts"][start[np.minimum(item + 1, len(start) - 1)]], 0.0)
+        gap = np.where(same, gap - self.sums["texts"][start], 0.0)
+        mean = self.sum(gap) / np.maximum(self.n - 1.0, 1.0)
+        squares = self.sum(gap**2) / np.maximum(self.n - 1.0, 1.0)
+        yield "distance", np.log1p(mean)
+        yield "spread of distance", np.sqrt(np.maximum(squares - mean**2, 0.0)) / (mean + 1e-9)
+
+    def _site(self) -> Columns:
+        """Yield the share of texts that other pages of the site repeat; -1 if it is unknown."""
+        names = (
+            "site mean",
+            "site tenth",
+            "site half",
+            "site own",
+            "site specific",
+            "site specific, relative",
+        )
+        if self.repeated is None:
+            yield from ((name, np.full(len(self.n), -1.0)) for name in names)
+            return
+
+        def letters(x: Float64 | Bool) -> Float64:
+            total = _sums(self.letters * x)
+            return total[self.stop] - total[self.start]
+
+        specific = letters(self.repeated <= 0.1)
+        share = self.sum(specific) / max(float(self.letters @ (self.repeated <= 0.1)), 1.0)
+        yield names[0], self.sum(letters(self.repeated)) / (self.own + 1e-9)
+        yield names[1], self.sum(letters(self.repeated > 0.1)) / (self.own + 1e-9)
+        yield names[2], self.sum(letters(self.repeated > 0.5)) / (self.own + 1e-9)
+        yield names[3], self.mean(specific > 0.3 * self.item["letters"])
+        yield names[4], share
+        yield names[5], share / max(float(share.max()), 1e-9)

@@ -1,0 +1,99 @@
+"""Lists of a page: candidates, ranked by a trained model; the first is the list of the page.
+
+    page --find_candidates--> (c,) --list_features--> (c, f) --trees--> probability (c,) --choice--> lists
+
+The trees estimate the probability that a candidate is the list that a reader visits the page for: its
+results, its articles, its products. They were trained by ``experiments/training/lists.py`` on sites of all
+kinds. The lists of a page do not overlap: a candidate is left out if one of its items shares nodes with a
+better list. A page has no list if its best candidate is unlikely.
+
+Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001 (the trees). Related: Zhai
+and Liu, Web data extraction based on partial tree alignment, WWW 2005 (repeated siblings as records, aligned
+fields); here the candidates need not be siblings, and a model chooses among them.
+
+Cost: about as long as the single-page extraction of the main text, because both use its features.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import numpy as np
+
+from webgrain.arrays import Float64, Int64
+from webgrain.extraction.single import BoostedTrees, read_trees
+from webgrain.lists.candidates import Candidates, find_candidates
+from webgrain.lists.features import feature_names, list_features
+from webgrain.lists.records import Listing, read_list
+from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
+
+FORMAT = "webgrain lists"
+
+
+@cache
+def trained_lists() -> BoostedTrees:
+    """Return the trees that come with webgrain, read once."""
+    with as_file(files("webgrain.lists") / "trained" / "lists.model") as path:
+        return read_trees(path, feature_names(), FORMAT)
+
+
+def find_lists(
+    page: Page | Source | str | bytes | Path,
+    *,
+    repeated: Float64 | None = None,
+    star: Int64 | None = None,
+    model: BoostedTrees | None = None,
+) -> tuple[Listing, ...]:
+    """Return the lists of a page by decreasing probability; the first is the list of the page.
+
+    Args:
+        page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
+        repeated: (n,) the share of pages of the site that have the text of each node, 0..1; None if unknown.
+        star: (n,) the STAR of the template that each node is an item of, -1 for none; None if unknown.
+        model: the trees; None: those that come with webgrain.
+
+    Raises:
+        ParameterError: the page has the wrong type.
+        ReadError: the file cannot be read.
+
+    >>> names = ["cup", "pot", "pan"]
+    >>> rows = "".join(f"<li><a href=/{k}>The {name}</a> {k} EUR" for k, name in enumerate(names))
+    >>> found = find_lists(f"<h1>Shop</h1><ul>{rows}</ul>")
+    >>> found[0].records()[2]["name"], found[0].items
+    ('The pan', 'li')
+    """
+    page = as_page(page)
+    found = find_candidates(page, star)
+    if not len(found):
+        return ()
+    probability = (model or trained_lists()).probability(list_features(page, found, repeated))
+    lists = []
+    for k in choose_lists(found, probability):
+        start, stop = found.items(k)
+        listing = read_list(page, start, stop, int(found.kind[k]), float(probability[k]))
+        if listing.fields:
+            lists.append(listing)
+    return tuple(lists)
+
+
+def choose_lists(found: Candidates, probability: Float64) -> list[int]:
+    """Return the most probable candidates that do not overlap, by decreasing probability."""
+    order = np.argsort(-probability, kind="stable")
+    taken_start, taken_stop, chosen = np.zeros(0, np.int64), np.zeros(0, np.int64), list[int]()
+    if probability.max(initial=0.0) < MIN_PROBABILITY:
+        return chosen
+    for k in order[probability[order] >= OTHER_PROBABILITY].tolist():
+        start, stop = found.items(k)
+        before = np.searchsorted(taken_stop, start, side="right")
+        if not (before < np.searchsorted(taken_start, stop)).any():
+            chosen.append(k)
+            taken_start, taken_stop = (
+                np.sort(np.append(x, y)) for x, y in ((taken_start, start), (taken_stop, stop))
+            )
+        if len(chosen) == MAX_LISTS:
+            break
+    return chosen

@@ -1,0 +1,216 @@
+"""Lists of a page: candidates, choice, records, selectors."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from webgrain.lists.candidates import EXTENDED, LINES, find_candidates
+from webgrain.lists.features import feature_names, list_features
+from webgrain.lists.ranking import choose_lists, find_lists
+from webgrain.lists.records import read_list
+from webgrain.lists.repeated import RepeatedTexts, TextCounter
+from webgrain.lists.selectors import Step, find_items, select, to_css
+from webgrain.page.addresses import find_css, find_xpath
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+
+MENU = (
+    "<nav><ul>"
+    + "".join(f"<li><a href=/{name}>{name}</a>" for name in ("Home", "News", "Help"))
+    + "</ul></nav>"
+)
+ITEM = (
+    "<div class='item'><a href='/thing-{0}'><img src='/{0}.png'></a>"
+    "<h3><a href='/thing-{0}'>A useful thing with number {0}</a></h3>"
+    "<p>It is the best thing of its kind that {0} people have bought.</p>"
+    "<span class='price'>{0}9.50 EUR</span><i>Buy</i></div>"
+)
+SHOP = (
+    f"<title>Things</title>{MENU}<main><h1>Things</h1><div id='shelf'>{{}}</div></main><footer>2020</footer>"
+)
+
+
+def shop(n: int = 6) -> str:
+    return SHOP.format("".join(ITEM.format(k) for k in range(1, n + 1)))
+
+
+def items_of(html: str) -> set[tuple[tuple[int, int], ...]]:
+    found = find_candidates(parse(html))
+    return {tuple(zip(*(x.tolist() for x in found.items(k)), strict=True)) for k in range(len(found))}
+
+
+def test_the_list_of_a_shop_comes_before_its_menu() -> None:
+    first = find_lists(shop())[0]
+    assert first.items == "div"
+    assert first.css == "#shelf"
+    assert [row["name"] for row in first.records()] == [
+        f"A useful thing with number {k}" for k in range(1, 7)
+    ]
+
+
+def test_fields_have_names_and_equal_texts_are_left_out() -> None:
+    records = find_lists(parse(Source("a", shop().encode(), url="http://example.org/x/")))[0].records()
+    assert records[1] == {
+        "name": "A useful thing with number 2",
+        "link": "http://example.org/thing-2",
+        "image": "http://example.org/2.png",
+        "p": "It is the best thing of its kind that 2 people have bought.",
+        "item": "29.50 EUR Buy",
+        "price": "29.50 EUR",
+    }
+
+
+def test_lists_follow_by_probability_and_do_not_overlap() -> None:
+    lists = find_lists(shop())
+    assert [x.probability for x in lists] == sorted((x.probability for x in lists), reverse=True)
+    found = find_candidates(parse(shop()))
+    chosen = choose_lists(found, np.linspace(1.0, 0.5, len(found)))
+    spans = sorted(pair for k in chosen for pair in zip(*(x.tolist() for x in found.items(k)), strict=True))
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+    assert chosen[0] == 0
+
+
+@pytest.mark.parametrize("html", ["", "<p>One paragraph.", "<ul><li>One</ul>", "<ul><li>a<li>a<li>a</ul>"])
+def test_a_page_without_repetition_has_no_list(html: str) -> None:
+    assert find_lists(html) == ()
+
+
+def test_an_article_has_no_probable_list() -> None:
+    html = f"{MENU}<article><h1>A walk</h1><p>" + "One step, and then another one. " * 30 + "</article>"
+    assert all(found.probability < 0.5 for found in find_lists(html))
+
+
+def test_items_of_several_siblings_are_candidates() -> None:
+    # html 0, head 1, body 2, dl 3, dt 4, text 5, dd 6, text 7, dt 8, text 9, dd 10, text 11
+    assert ((4, 8), (8, 12)) in items_of("<dl><dt>a<dd>1<dt>b<dd>2</dl>")
+
+
+def test_items_in_several_parents_are_candidates() -> None:
+    html = "<div><div><p>a</p><p>b</p></div><div><p>c</p></div></div>"
+    assert {5, 7, 10} in [{start for start, _ in items} for items in items_of(html)]
+
+
+def test_lines_and_groups_of_lines_are_candidates() -> None:
+    found = find_candidates(parse("<p><b>One</b><br>first<br><br><b>Two</b><br>second</p>"))
+    lines = [len(found.items(k)[0]) for k in range(len(found)) if found.kind[k] == LINES]
+    assert lines == [4, 2]
+
+
+def test_the_star_of_a_template_is_a_candidate() -> None:
+    page = parse("<div><h2>a</h2><p>b</p><h3>c</h3></div>")
+    star = np.full(len(page.dom), -1)
+    star[[4, 6]] = 7  # h2 and p
+    found = find_candidates(page, star)
+    assert [4, 6] in [found.items(k)[0].tolist() for k in range(len(found))]
+
+
+def test_definitions_are_read_with_selectors_of_what_follows() -> None:
+    page = parse("<dl><dt>a<dd>1<dt>b<dd>2<dt>c<dd>3</dl>")
+    found = find_candidates(page)
+    k = next(
+        k
+        for k in range(len(found))
+        if found.kind[k] == EXTENDED and page.dom.name(found.items(k)[0][0]) == "dt"
+    )
+    listing = read_list(page, *found.items(k), EXTENDED)
+    assert listing.items == "dt"
+    assert [(field.name, field.css, field.xpath) for field in listing.fields] == [
+        ("name", "", "."),
+        ("dd", "+ dd", "./following-sibling::*[1][self::dd]"),
+    ]
+    assert listing.rows == (("a", "1"), ("b", "2"), ("c", "3"))
+
+
+def test_a_header_row_is_not_selected() -> None:
+    page = parse(
+        "<table><tr><th>Name<th>Size" + "".join(f"<tr><td>n{k}<td>{k}" for k in range(3)) + "</table>"
+    )
+    rows = [node for node in range(len(page.dom)) if page.dom.name(node) == "tr"][1:]
+    steps = find_items(page.dom, 4, rows)
+    assert to_css(steps) == "tr:nth-of-type(n+2)"
+    assert np.flatnonzero(select(page.dom, np.array([4]), steps) == 0).tolist() == rows
+
+
+def test_classes_are_written_as_in_the_markup() -> None:
+    page = parse("<div>" + "".join(f"<p class='w-1/2 post-{k} x'>a{k}" for k in range(3)) + "<p>end</div>")
+    items = [node for node in range(len(page.dom)) if page.dom.get(node, "class")]
+    assert to_css(find_items(page.dom, 3, items)) == r"p.w-1\/2"
+
+
+def test_no_selector_is_better_than_a_wrong_one() -> None:
+    page = parse("<div><p>a<p>b<p>c<p>d</div>")
+    assert find_items(page.dom, 3, [4, 8]) == ()
+    assert find_items(page.dom, 3, [4, 6, 8, 10]) == (Step("p"),)
+
+
+def test_the_container_is_found_by_css_and_xpath() -> None:
+    page = parse(f"<div><div class=a><ul><li>{'x' * 9}<li>y<li>z</ul></div></div>")
+    listing = read_list(page, np.array([6, 8, 10]), np.array([8, 10, 12]), 0)
+    assert find_css(page.dom, listing.css) == find_xpath(page.dom, listing.xpath) == 5
+
+
+def test_adjacent_inline_texts_stay_words() -> None:
+    page = parse(
+        "<ul>" + "".join(f"<li><a href={k}>Name{k}</a><time>May {k}</time>" for k in range(3)) + "</ul>"
+    )
+    rows = read_list(page, np.array([4, 9, 14]), np.array([9, 14, 19]), 0).records()
+    assert rows[1]["name"] == "Name1"
+    assert rows[1]["li"] == "Name1 May 1"
+
+
+def test_nested_lists_are_one_row_per_outer_item() -> None:
+    tags = "".join(f"<li><a href=/t{k}>tag{k}</a>" for k in range(3))
+    rows = "".join(
+        f"<article><h2><a href=/p{k}>The post with the number {k}</a></h2><p>Some words about {k}.</p>"
+        f"<ul>{tags}</ul></article>"
+        for k in range(8)
+    )
+    first = find_lists(f"<title>Blog</title>{MENU}<main><h1>Blog</h1>{rows}</main>")[0]
+    assert len(first.rows) == 8
+
+
+def test_a_layout_table_without_classes() -> None:
+    rows = "".join(
+        f"<tr><td><a href=doc{k}.html>The document about subject {k}</a><td>{k} pages" for k in range(9)
+    )
+    html = f"<table><tr><td>{MENU}<td><h1>Documents</h1><table>{rows}</table></table>"
+    first = find_lists(html)[0]
+    assert [row["name"] for row in first.records()][:2] == [
+        "The document about subject 0",
+        "The document about subject 1",
+    ]
+
+
+def test_five_thousand_items_are_read_in_linear_time() -> None:
+    def seconds(n: int) -> float:
+        html, start = shop(n), time.process_time()
+        assert len(find_lists(html)[0].rows) == n
+        return time.process_time() - start
+
+    seconds(50)
+    assert seconds(5000) < 20 * seconds(500) + 1.0
+
+
+def test_repeated_texts_are_a_feature() -> None:
+    counter = TextCounter()
+    for k in range(10):
+        counter.add(parse(shop(3) + f"<p>Page {k}"))
+    texts = counter.texts()
+    page = parse(shop(6))
+    found, names = find_candidates(page), feature_names()
+    known = list_features(page, found, texts.share(page))[:, names.index("site half")]
+    unknown = list_features(page, found)[:, names.index("site half")]
+    assert (unknown == -1).all()
+    assert known.max() == pytest.approx(1.0)
+    again = RepeatedTexts.from_dict(texts.to_dict())
+    assert again.share(page).tolist() == texts.share(page).tolist()  # type: ignore[union-attr]
+    assert RepeatedTexts().share(page) is None
+
+
+def test_damaged_repeated_texts_are_rejected() -> None:
+    with pytest.raises(ValueError, match="different lengths"):
+        RepeatedTexts.from_dict({"pages": 2, "keys": "AAAAAAAAAAA=", "count": ""})
