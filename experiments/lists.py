@@ -12,7 +12,6 @@ has items.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -81,19 +80,22 @@ def evaluate(site: BenchSite, model: BoostedTrees) -> list[float]:
     return np.nanmean(np.array(table), axis=0).tolist()  # type: ignore[no-any-return]
 
 
-def main() -> None:
-    """Print a table: a row per left-out site, and the mean."""
-    groups = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+def measure(groups: int) -> Iterator[tuple[str, list[float]]]:
+    """Yield each site with its measures, left out of training together with its group."""
     sites = {site.name: site for site in read_bench() if site.trust["list"]}
     pages = [rows for site in sites.values() for rows in rows_of(site, MOST_INDEX)]
-    found: dict[str, list[float]] = defaultdict(list)
-    print("| site |", " | ".join(MEASURES), "|")
     for left_out, model in cross_fit(pages, groups):
-        for name in sorted(left_out):
-            found[name] = evaluate(sites[name], model)
-            print(f"| {name} |", " | ".join(f"{x:.2f}" for x in found[name]), "|", flush=True)
-    mean = np.nanmean(np.array(list(found.values())), axis=0)
-    print("| mean |", " | ".join(f"{x:.3f}" for x in mean), "|")
+        yield from ((name, evaluate(sites[name], model)) for name in sorted(left_out))
+
+
+def main() -> None:
+    """Print a table: a row per left-out site, and the mean."""
+    found = list[list[float]]()
+    print("| site |", " | ".join(MEASURES), "|")
+    for name, figures in measure(int(sys.argv[1]) if len(sys.argv) > 1 else 5):
+        found.append(figures)
+        print(f"| {name} |", " | ".join(f"{x:.2f}" for x in figures), "|", flush=True)
+    print("| mean |", " | ".join(f"{x:.3f}" for x in np.nanmean(np.array(found), axis=0)), "|")
 
 
 if __name__ == "__main__":
