@@ -23,6 +23,7 @@ import numpy as np
 from experiments.datasets.bench import folds, read_bench
 from webgrain.errors import require
 from webgrain.modelfile import write_model
+from webgrain.pagetypes.pagetypes import PageTypes, confidence_features, find_groups, model_of
 from webgrain.pagetypes.similarity import FORMAT, VERSION, PairModel, all_columns, pair_features
 from webgrain.pagetypes.traits import page_traits
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from experiments.datasets.bench import BenchSite
     from webgrain.pagetypes.traits import PageTraits
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "pagetypes" / "trained" / "pairs.json"
@@ -43,7 +43,7 @@ SAMPLES = (60, 25, 10, 6)
 """Numbers of pages of the samples."""
 FULL = 250
 """Pages from which a sample has the full weight; smaller ones have a smaller weight, by the root."""
-STRENGTH = 0.1
+STRENGTH = 0.01
 """Inverse of the L2 penalty."""
 
 
@@ -60,12 +60,6 @@ def pairs_of(traits: Sequence[PageTraits], types: Sequence[str]) -> Pairs:
     """Return the pairs of the pages of a site."""
     names, features = pair_features(traits, all_columns(traits))
     return Pairs(names, features, np.unique(list(types), return_inverse=True)[1])
-
-
-def read_pairs(site: BenchSite) -> list[Pairs]:
-    """Return the pairs of a site of the bench, and those of samples of its pages."""
-    pages = list(site.pages())
-    return sampled_pairs([page_traits(page) for page in pages], [site.types[page.id] for page in pages])
 
 
 def sampled_pairs(traits: Sequence[PageTraits], types: Sequence[str]) -> list[Pairs]:
@@ -114,12 +108,42 @@ def cross_fit(sites: Mapping[str, Sequence[Pairs]]) -> dict[str, PairModel]:
     }
 
 
+def fit_confidence(sites: Mapping[str, tuple[Sequence[PageTraits], Sequence[str]]]) -> NDArray[np.float64]:
+    """Return the weights (4,) of the confidence: traits and types of the pages of each site.
+
+    The groups of each site are found by a model that the site was left out of. A page is right if it has the
+    most frequent type of its group.
+    """
+    models = cross_fit({name: sampled_pairs(*site) for name, site in sites.items()})
+    rows, right, weight = [], [], []
+    for name, (traits, types) in sites.items():
+        truth = np.unique(list(types), return_inverse=True)[1]
+        groups = find_groups(traits, PageTypes().least, models[name])
+        own = groups.types >= 0
+        model = model_of(traits, np.arange(len(traits)), groups)
+        rows.append(confidence_features(*model.numbers(traits, np.maximum(groups.types, 0)))[:, own].T)
+        most = {k: np.bincount(truth[groups.types == k]).argmax() for k in np.unique(groups.types[own])}
+        right.append([most[k] == type_ for k, type_ in zip(groups.types[own], truth[own], strict=True)])
+        weight.append(np.full(own.sum(), 200 / max(own.sum(), 1)))
+    linear = require("sklearn.linear_model", "learn", "learning the confidence of page types")
+    model = linear.LogisticRegression(C=10, max_iter=500)
+    model.fit(np.concatenate(rows)[:, 1:], np.concatenate(right), sample_weight=np.concatenate(weight))
+    return np.concatenate([model.intercept_, model.coef_[0]])
+
+
 def main() -> None:
     """Write the model."""
-    model = fit([read_pairs(site) for site in read_bench() if site.trust["types"]])
+    sites = {}
+    for site in read_bench():
+        if site.trust["types"]:
+            pages = list(site.pages())
+            sites[site.name] = [page_traits(page) for page in pages], [site.types[page.id] for page in pages]
+    model = fit([sampled_pairs(*site) for site in sites.values()])
     weights = {name: float(f"{value:.5g}") for name, value in zip(model.names, model.weight, strict=True)}
+    confidence = [float(f"{value:.5g}") for value in fit_confidence(sites)]
     MODEL.parent.mkdir(exist_ok=True)
-    write_model(MODEL, FORMAT, VERSION, {"bias": float(f"{model.bias:.5g}"), "weights": weights})
+    content = {"bias": float(f"{model.bias:.5g}"), "weights": weights, "confidence": confidence}
+    write_model(MODEL, FORMAT, VERSION, content)
 
 
 if __name__ == "__main__":

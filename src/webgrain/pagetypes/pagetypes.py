@@ -192,23 +192,23 @@ class TypeModel:
         count = len(self.rules) - len(special)
         if not pages or not count:
             return [(special.get(page.special, -1), 1.0) for page in pages]
-        fits = self.classifier.fit_of(pages)
-        best = fits.argmax(1)
-        rows = np.arange(len(pages))
-        fit = fits[rows, best]
-        others = fits.copy()
-        others[rows, best] = -np.inf
-        margin = np.minimum(fit - others.max(1), 1.0) if count > 1 else np.ones(len(pages))
-        clarity = np.array([rule.clarity for rule in self.rules])[best]
-        least = np.array([rule.least for rule in self.rules])[best]
+        best = self.classifier.fit_of(pages).argmax(1)
+        fit, margin, clarity = self.numbers(pages, best)
         confidence = confidence_of(fit, margin, clarity)
-        fitting = fit >= least - FIT_TOLERANCE
+        least = np.array([rule.least for rule in self.rules])[best]
+        numbers = np.where(fit >= least - FIT_TOLERANCE, best, -1)
         return [
-            (special[page.special], 1.0) if page.special in special else (int(k) if fits_type else -1, own)
-            for page, k, fits_type, own in zip(
-                pages, best.tolist(), fitting.tolist(), confidence.tolist(), strict=True
-            )
+            (special[page.special], 1.0) if page.special in special else (number, value)
+            for page, number, value in zip(pages, numbers.tolist(), confidence.tolist(), strict=True)
         ]
+
+    def numbers(self, pages: Sequence[PageTraits], types: Int64) -> tuple[Float64, Float64, Float64]:
+        """Return the fits of pages (n,) to types (n,), less those to the next types, and the clarity."""
+        fits, rows = self.classifier.fit_of(pages), np.arange(len(pages))
+        fit = fits[rows, types]
+        fits[rows, types] = -np.inf
+        margin = np.minimum(fit - fits.max(1), 1.0) if fits.shape[1] > 1 else np.ones(len(pages))
+        return fit, margin, np.array([rule.clarity for rule in self.rules])[types]
 
     def relabelled(self, label_of: Mapping[str, str]) -> TypeModel:
         """Return the model with other labels; label_of: the new label of each old one."""
@@ -359,7 +359,7 @@ class PageTypes(Estimator):
         usual = np.array([k for k, traits in enumerate(counts.traits) if not traits.special], np.int64)
         sampled = usual[_sampled([counts.ids[k] for k in usual.tolist()], self.sample, self.random_state)]
         grouped = find_groups([counts.traits[k] for k in sampled.tolist()], self.least)
-        model = _model(counts.traits, sampled, grouped)
+        model = model_of(counts.traits, sampled, grouped)
         found = model.assign_traits(counts.traits)
         numbers = np.array([number for number, _ in found], np.int64)
         # The pages of the sample keep their groups.
@@ -475,7 +475,7 @@ def find_groups(traits: Sequence[PageTraits], least: float, pairs: PairModel | N
     return Groups(types, within * (1 - nearest), columns, probability)
 
 
-def _model(traits: Sequence[PageTraits], sampled: Int64, groups: Groups) -> TypeModel:
+def model_of(traits: Sequence[PageTraits], sampled: Int64, groups: Groups) -> TypeModel:
     """Return the model of the groups of sampled pages, without labels; traits: of all pages."""
     own = [traits[k] for k in sampled.tolist()]
     rules = []
