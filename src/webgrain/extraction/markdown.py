@@ -187,11 +187,12 @@ def _grid(rows: list[Part]) -> list[list[str]]:
     for row in rows:
         cells: list[str] = []
         for cell in row.parts:
-            while below.get(len(cells), 0) > 0:
+            while below.get(len(cells), 0) > 0 and len(cells) < _MOST_COLUMNS:
                 below[len(cells)] -= 1
                 cells.append("")
             text = _cell(cell)
-            for _ in range(min(int(cell.attributes.get("colspan", 1)), _MOST_SPANNED)):
+            free = max(_MOST_COLUMNS - len(cells), 1)
+            for _ in range(min(int(cell.attributes.get("colspan", 1)), free)):
                 below[len(cells)] = int(cell.attributes.get("rowspan", 1)) - 1
                 cells.append(text)
                 text = ""
@@ -199,7 +200,7 @@ def _grid(rows: list[Part]) -> list[list[str]]:
     return grid
 
 
-_MOST_SPANNED = 50  # columns of a cell (hand-set)
+_MOST_COLUMNS = 100  # columns up to which cells span others (hand-set)
 
 
 def _cell(cell: Part) -> str:
@@ -223,11 +224,19 @@ def _cell(cell: Part) -> str:
 
 def _inline(children: Sequence[Part | str], before: str = "", after: str = "") -> str:
     """Return inline parts as Markdown; before, after: the characters around them."""
+    done: list[str] = []
     line = ""
     for k, child in enumerate(children):
-        following = next((text[:1] for text in map(_beginning, children[k + 1 :]) if text), after)
+        rest = (children[later] for later in range(k + 1, len(children)))
+        following = next((text[:1] for text in map(_beginning, rest) if text), after)
         line = _written(line, child, before, following)
-    return line
+        if len(line) > _LONG:  # only the end of the line can still change
+            done.append(line[:-2])
+            line = line[-2:]
+    return "".join([*done, line])
+
+
+_LONG = 1000  # characters (hand-set)
 
 
 def _beginning(child: Part | str) -> str:
