@@ -29,7 +29,7 @@ COMMANDS = (
     "compare {input} {input}",
     "audit {input} -o {folder}/audit",
     "sections --template {template} {input}",
-    "template records --template {template} {input}",
+    "table {input}",
     "template drift --template {template} {input}",
     "learn template {input} -o {folder}/template.json",
     "learn layouts {input} -o {folder}/layouts.json",
@@ -68,9 +68,9 @@ def test_pages_without_text_are_no_result(webgrain: Webgrain, tmp_path: Path, co
     assert "text" in done.err
 
 
-def test_pages_without_lists_are_no_result(webgrain: Webgrain, tmp_path: Path, template: Path) -> None:
+def test_pages_without_lists_are_no_result(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(b"<h1>only</h1>")
-    done = webgrain("template", "records", "--template", template, tmp_path / "a.html")
+    done = webgrain("table", tmp_path / "a.html", "--format", "jsonl")
     assert (done.code, done.out, done.err) == (2, "", "webgrain: No page has a list.\n")
 
 
