@@ -243,3 +243,19 @@ def test_html_is_accepted_wherever_a_page_is_and_a_saved_template_matches_the_sa
     assert method.noise(html[0]).max() == 1.0
     with pytest.raises(ParameterError, match="expected fit"):
         RegexTree().noise("<p>x")
+
+
+def test_statistics_of_the_nodes() -> None:
+    html = "<h1>Title {0}</h1><p><a href=x>Home</a> or</p><ul>" + "<li>x" * 3 + "</ul>"
+    template = RegexTree().fit([page(html.format(n)) for n in range(4)]).template_
+    assert template is not None
+    at = {template.name(node): node for node in range(len(template))}
+    told = {name: template.statistic(name) for name in ("characters", "linked", "variation", "repetition")}
+    assert [float(told[name][at["h1"]]) for name in told] == [7.0, 0.0, 1.0, 0.25]
+    assert [float(told[name][at["p"]]) for name in told] == [
+        pytest.approx(7.0),
+        pytest.approx(4 / 7),
+        0.0,
+        1.0,
+    ]
+    assert template.statistic("items")[[at["star"], at["li"], at["h1"]]].tolist() == [3.0, 3.0, 1.0]

@@ -53,6 +53,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urljoin
+from zlib import crc32
 
 import numpy as np
 
@@ -70,6 +71,7 @@ from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import (
     FREE,
     ITEMS,
+    STATISTICS,
     Feature,
     Symbol,
     Template,
@@ -322,6 +324,51 @@ def _with_supports(template: Template, places: Sequence[Int32]) -> Template:
         if template.op[above := template.parent[k]] != TAG:
             has_node[above] |= has_node[k]
     return replace(template, page_support=has_node.sum(axis=1).astype(np.int32))
+
+
+def learn_statistics(template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
+    """Return the statistics (m, 5) of the nodes of a template, columns `STATISTICS`; see `Template`.
+
+    places: the template node (k,) of each node of each page.
+    """
+    rows = [_texts(page, at, number) for number, (page, at) in enumerate(zip(pages, places, strict=True))]
+    node, page, above, size, linked, text = (np.concatenate(column) for column in zip(*rows, strict=True))
+    found = np.zeros((len(template), len(STATISTICS)))
+    number = np.maximum(np.bincount(node, minlength=len(template)), 1)
+    total = np.bincount(node, size, len(template))
+    found[:, 0] = total / number
+    found[:, 1] = np.bincount(node, linked, len(template)) / np.maximum(total, 1)
+    kinds, times = np.unique(np.stack([node, text]), axis=1, return_counts=True)
+    found[:, 2] = (np.bincount(kinds[0], minlength=len(template)) - 1) / np.maximum(number - 1, 1)
+    kinds = np.unique(np.stack([node, text, page]), axis=1)[:2]
+    kinds, times = np.unique(kinds, axis=1, return_counts=True)
+    np.maximum.at(found[:, 3], kinds[0], times)
+    found[:, 3] /= np.maximum(template.page_support, 1)
+    list_of = template.list_of
+    for some in (np.arange(len(template)), list_of):  # the items of a STAR are its nodes below one parent
+        used = some[node] >= 0
+        groups, times = np.unique(np.stack([some[node], page, above])[:, used], axis=1, return_counts=True)
+        own, first = np.unique(groups[0], return_index=True)
+        found[own, 4] = [np.median(part) for part in np.split(times, first[1:])] if len(own) else 0.0
+    found[:, :4][template.op != TAG] = 0.0
+    return np.maximum(found, 0.0)
+
+
+def _texts(page: TypedTree, at: Int32, number: int) -> tuple[Int64, ...]:
+    """Return node, page, parent, characters, characters in links and key of the text of all placed nodes."""
+    tree, dom = page.tree, page.page.dom
+    start, used = dom.text_start[tree.node], np.flatnonzero(at >= 0)
+    own = np.where(tree.kind == TEXT_LEAF, dom.text_start[tree.node + 1] - start, 0)
+    is_link = np.array([tag == "a" for tag, _ in page.types], np.uint8)[page.type]
+    in_link = np.where(innermost(tree.parent, is_link) >= 0, own, 0)
+    leaves = np.flatnonzero(own)
+    keys = np.zeros(len(own), np.int64)
+    begins, lengths = start[leaves].tolist(), own[leaves].tolist()
+    keys[leaves] = [crc32(dom.text[a : a + n].strip().encode()) for a, n in zip(begins, lengths, strict=True)]
+    sums = (np.append(0, np.cumsum(x)) for x in (own, in_link, keys))
+    below = ((x[tree.end] - x[:-1])[used] for x in sums)
+    columns = at[used], np.full(len(used), number), tree.parent[used], *below
+    return tuple(column.astype(np.int64) for column in columns)
 
 
 # 2.1, steps 2 to 4: noise confidence of the features of leaves.
@@ -753,7 +800,15 @@ class RegexTree(Estimator):
         noise = learn_noise(template, kept, places, self.node_support, added)
         lists = [Use("list", css) for css in template.item_selectors()]
         profile = Profile.learn([page.page for page in kept], lists)
-        self._set(replace(template, noise=noise, usual=usual(features), profile=profile))
+        self._set(
+            replace(
+                template,
+                noise=noise,
+                usual=usual(features),
+                profile=profile,
+                statistics=learn_statistics(template, kept, places),
+            )
+        )
         return self
 
     def predict(self, page: Page | TypedTree | Source | str | bytes | Path) -> Match:

@@ -54,6 +54,9 @@ from webgrain.templates.treematch import WORDS, shapes
 # The id of an element, as ``#name``, and its classes.
 Names = frozenset[str]
 
+# Columns of `Template.statistics`.
+STATISTICS = ("characters", "linked", "variation", "repetition", "items")
+
 # A feature of a leaf: ``text``, ``link``, ``image``, ``word`` or ``other``, and its value.
 Feature = tuple[str, str]
 
@@ -186,6 +189,9 @@ class Template:
         n_pages: the pages that it was learnt from; known: the names that distinguish elements.
         noise: by leaf TAG, the noise confidence of features, 0..1.
         usual: (2, f), mean and worst features of its pages (`webgrain.templates.acceptance`), or (2, 0).
+        statistics: (m, 5), columns `STATISTICS`: mean characters of the text, their share in links, different
+            texts (0 all equal, 1 all different), share of the pages with the most frequent text, and median
+            number of nodes below one parent.
         profile: the paths of the pages that it was learnt from, for `webgrain.templates.drift`.
     """
 
@@ -202,6 +208,7 @@ class Template:
     noise: Mapping[int, Mapping[Feature, float]]
     usual: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
     profile: Profile = field(default_factory=Profile)
+    statistics: Float64 = field(default_factory=lambda: np.zeros((0, len(STATISTICS))))
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -249,6 +256,11 @@ class Template:
         """(m,) node support: the share of the pages that have the node."""
         share: Float64 = self.page_support / max(self.n_pages, 1)
         return share
+
+    def statistic(self, name: str) -> Float64:
+        """Return a column (m,) of the statistics, by a name in `STATISTICS`; empty if nothing was learnt."""
+        column: Float64 = self.statistics[:, STATISTICS.index(name)]
+        return column
 
     def name_support(self, node: int) -> Counter[str]:
         """Return the names of a TAG with the pages that have each."""
@@ -385,6 +397,8 @@ def template_to_dict(template: Template) -> dict[str, Any]:
         depth[node] = depth[above] + 1 if above >= 0 else 0
         record: dict[str, Any] = {"depth": depth[node], "op": OPS[template.op[node]]}
         record["pages"] = int(template.page_support[node])
+        if len(template.statistics):
+            record["statistics"] = template.statistics[node].round(4).tolist()
         if template.op[node] == STAR:
             record["list"] = bool(template.is_list[node])
         if template.op[node] == TAG:
@@ -412,6 +426,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
     usual = np.array(record["usual"], np.float64)
     if usual.shape[:1] != (2,) or usual.ndim != 2:
         raise ValueError("usual must be two rows of numbers")
+    rows = [node["statistics"] for node in nodes if "statistics" in node]
     return Template(
         op=np.array(op, np.int8),
         parent=np.array(parent, np.int32),
@@ -426,6 +441,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         noise={k: _noise(node["noise"]) for k, node in enumerate(nodes) if "noise" in node},
         usual=usual,
         profile=Profile.from_dict(record["profile"]),
+        statistics=np.array(rows, np.float64).reshape(-1, len(STATISTICS)),
     )
 
 
