@@ -106,7 +106,8 @@ def types(
     Prints for each type its display name, its label in brackets, which stays the same from run to run, its
     number of pages, its key path as CSS selector and the contents of the key path on some pages. Pages that
     fit no type are shown last, as the group "other".
-    Without a search log, anchor texts, titles and headings serve as pseudo-queries. With --format jsonl, csv
+    The condition of a type is also printed as CSS selector of the root element and as XPath. keyclus without
+    a search log uses anchor texts, titles and headings as pseudo-queries. With --format jsonl, csv
     or parquet, a record per page: page, url, type, key_path (css, xpath) and confidence; the type of pages
     that fit no type is "other", without key path and confidence, and pages that a model does not know have
     no type. With --fields: type, css, xpath, share (of the type's pages) and contents.
@@ -115,7 +116,7 @@ def types(
 
     Options:
         model: Assign pages to the types in FILE, written with -o.
-        method: pagetypes (key paths by structure) or keyclus (the published method, key paths by queries).
+        method: pagetypes (types by structure) or keyclus (the published method, key paths by queries).
         verdicts: Merge and split types as in FILE, written by webgrain review types.
         previous: Reuse the labels of the types in FILE.
     """
@@ -220,6 +221,10 @@ def _type_lines(kind: PageType, name: str) -> Iterator[str]:
     yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%}){tab}"
     if kind.label != OTHER:
         yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: grouped by other paths'}"
+    if kind.condition:
+        yield f"  condition {plain(kind.condition.words)} ({kind.condition.agreement:.0%} agreement)"
+        yield f"  css       {plain(kind.condition.css)}"
+        yield f"  xpath     {plain(kind.condition.xpath)}"
     if kind.contents:
         yield "  contents  " + " | ".join(plain(text, 50) for text in kind.contents)
     yield "  pages     " + " ".join(plain(page, 80) for page in kind.examples[:3])

@@ -80,13 +80,13 @@ def describe_types(
     once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= FIELD_SHARE * site.size
     pair, pages = np.unique(labels[site.page] * np.int64(len(site)) + site.path, return_counts=True)
     bounds = np.searchsorted(pair, np.arange(len(groups) + 1) * len(site))
-    types = list[PageType]()
+    types, depth = list[PageType](), site.depth
     for k, (group, path) in enumerate(zip(groups, key_paths, strict=True)):
         paths = pair[bounds[k] : bounds[k + 1]] % len(site)
         shares = pages[bounds[k] : bounds[k + 1]] / len(group)
         texts = _snippets_of_type(counts, site, labels, k)
         frequent = paths[(shares >= FIELD_SHARE) & site.in_body[paths] & once[paths]]
-        candidates = sorted(frequent.tolist(), key=lambda path: (-int(site.depth[path]), path))
+        candidates = sorted(frequent.tolist(), key=lambda path: (-int(depth[path]), path))
         share_of = dict(zip(paths.tolist(), shares.tolist(), strict=True))
         types.append(
             PageType(
