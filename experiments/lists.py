@@ -22,7 +22,7 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
-from webgrain.extraction.single import BoostedTrees
+from webgrain.extraction.trees import BoostedTrees
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.lists.repeated import TextCounter

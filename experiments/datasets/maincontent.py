@@ -1,8 +1,9 @@
-r"""Pages of all kinds with titles and main texts: a sample of WCXB, the Web Content eXtraction Benchmark.
+r"""Pages of all kinds with titles and main texts: the development pages of WCXB.
 
-Source: Foley, WCXB, arXiv 2605.21097; CC-BY-4.0. The texts of the pages stay those of their sites.
+Source: Foley, WCXB: Web Content eXtraction Benchmark, arXiv 2605.21097; CC-BY-4.0. The texts of the
+pages stay those of their sites.
 
-Layout: ``wcxb-dev-300.tar.xz`` with ``dev/html/<id>.html.gz`` and ``dev/ground-truth/<id>.json``.
+Layout: ``wcxb-dev-1249.tar.xz`` with ``dev/html/<id>.html`` and ``dev/ground-truth/<id>.json``.
 
 The truth is plain text. Its metric is the word F1: words are all runs of ``\w`` in lower case, as often as
 each one stands; the mean over pages counts each page the same.
@@ -10,10 +11,8 @@ each one stands; the mean over pages counts each page the same.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from webgrain.page.page import Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-ARCHIVE = "wcxb-dev-300.tar.xz"
+ARCHIVE = "wcxb-dev-1249.tar.xz"
 KINDS = ("article", "service", "documentation", "forum", "collection", "listing", "product")
 """Kinds of pages, as the data set names them."""
 
@@ -61,7 +60,7 @@ def read_main_pages(folder: Path) -> list[MainPage]:
     >>> from pathlib import Path
     >>> read_main_pages(Path("nowhere"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: nowhere/wcxb-dev-300.tar.xz cannot be read: No such file or directory.
+    webgrain.errors.InputError: nowhere/wcxb-dev-1249.tar.xz cannot be read: No such file or directory.
     """
     path = folder / ARCHIVE
     bodies: dict[str, bytes] = {}
@@ -69,12 +68,12 @@ def read_main_pages(folder: Path) -> list[MainPage]:
     try:
         for name, content in archive_files(path):
             stem = name.rsplit("/", 1)[-1].split(".")[0]
-            if name.endswith(".html.gz"):
-                bodies[stem] = gzip.decompress(content)
+            if name.endswith(".html"):
+                bodies[stem] = content
             elif "/ground-truth/" in name:
                 truths[stem] = json.loads(content)
         return [_page(name, bodies[name], truths[name]) for name in sorted(truths)]
-    except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, KeyError) as error:
         raise InputError(f"{path} cannot be read: {error}.") from error
 
 
@@ -114,5 +113,5 @@ def _page(name: str, body: bytes, record: dict[str, Any]) -> MainPage:
     truth, kind = record["ground_truth"], record["_internal"]["page_type"]["primary"]
     kind = "collection" if kind == "category" else kind
     return MainPage(
-        Source(name, body, url=record["url"]), kind, truth["title"] or "", truth["main_content"] or ""
+        Source(name, body, url=record["url"]), kind, truth.get("title") or "", truth.get("main_content") or ""
     )

@@ -29,7 +29,7 @@ from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.training.singlepage import as_arrays
 from webgrain.arrays import Float64, Int64
 from webgrain.errors import require
-from webgrain.extraction.single import BoostedTrees, write_trees
+from webgrain.extraction.trees import BoostedTrees, write_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import feature_names, list_features, text_nodes
 from webgrain.lists.ranking import FORMAT
@@ -225,7 +225,7 @@ def main() -> None:
     """Train on all sites of the bench and write the model."""
     pages = [rows for site in read_bench() if site.trust["list"] for rows in rows_of(site, MOST_INDEX)]
     MODEL.parent.mkdir(exist_ok=True)
-    write_trees(MODEL, fit(pages), FORMAT)
+    write_trees(MODEL, {"lists": fit(pages)}, FORMAT)
     print(f"{MODEL}: {MODEL.stat().st_size:,} bytes from {len(pages):,} pages")
 
 

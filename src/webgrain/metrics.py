@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -109,6 +109,15 @@ def tokens(text: str) -> list[str]:
     ['it', 's', 'flink', '1', '9', '新', '闻']
     """
     return _TOKEN.findall(text.lower())
+
+
+def token_lists(texts: Iterable[str]) -> list[list[str]]:
+    """Return the tokens of each text.
+
+    >>> token_lists(["One two", ""])
+    [['one', 'two'], []]
+    """
+    return [_TOKEN.findall(text.lower()) for text in texts]
 
 
 def token_f1(truth: str, found: str) -> TokenF1:

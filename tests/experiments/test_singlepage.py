@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from experiments.datasets.maincontent import MainPage
 from experiments.training import singlepage
-from experiments.training.singlepage import LOWERS, RAISES, fit, fold_of, rows_of, true_shares
+from experiments.training.alignment import true_shares
+from experiments.training.singlepage import FOLDS, Example, block_rows, example_of, fit, fold_of
 
 from webgrain.errors import ParameterError
 from webgrain.extraction.features import feature_names
-from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Source
-from webgrain.page.parsing import parse
 
 SAYS = "The keeper of the north mole lights lamp {} at dusk, and nobody knows who pays him for it."
 
 
-def made(k, paragraphs=6):
+def made(k: int, paragraphs: int = 6) -> Example:
     """A page on which what is in <td> is main content, and what is in <p> is not."""
     text = [SAYS.format(f"{k}-{i}") for i in range(paragraphs)]
     others = "".join(
@@ -25,7 +23,18 @@ def made(k, paragraphs=6):
     )
     cells = "".join(f"<tr><td>{one}</td></tr>" for one in text)
     html = f"<title>Page</title>{others}<table>{cells}</table>"
-    return MainPage(Source(str(k), html.encode(), url=f"http://{k}.example/"), "article", "", "\n".join(text))
+    found = example_of(
+        Source(str(k), html.encode()),
+        "\n".join(text),
+        group=str(k),
+        fold=k % FOLDS,
+        role="article",
+        forum=False,
+        site=False,
+        title="",
+    )
+    assert found is not None
+    return found
 
 
 def test_short_blocks_are_true_only_where_their_neighbours_are():
@@ -34,56 +43,71 @@ def test_short_blocks_are_true_only_where_their_neighbours_are():
 
 
 def test_a_block_can_be_true_in_part():
-    assert true_shares(["one two three four five"], "one two three four six").tolist() == [
-        pytest.approx(2 / 3)
-    ]
+    texts = ["one two three four five seven eight nine"]
+    assert true_shares(texts, "one two three four five").tolist() == [pytest.approx(5 / 8)]
+
+
+def test_a_block_in_another_order_is_true():
+    first, second = SAYS.format("a"), "But the boats come back at night, and all of them find the harbour."
+    assert true_shares([first, second], f"{second} {first}").min() > 0.9
+
+
+def test_a_text_that_is_repeated_is_true_once():
+    headline = "The boats of the north come back"
+    texts = [headline, SAYS.format("a"), "More of this", headline]
+    assert true_shares(texts, f"{headline} {SAYS.format('a')}").tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 def test_blocks_without_words_go_with_those_before():
     assert true_shares(["*", "one two three", "*"], "one two three").tolist() == [0.0, 1.0, 1.0]
 
 
-def test_what_is_learnt_holds_for_other_pages(monkeypatch):
-    monkeypatch.setattr(singlepage, "TREES", 20)
-    rows = [rows_of(made(k)) for k in range(30)]
-    model = fit(rows)
-    article = SinglePage(model=model).predict(parse(made(99).source))
-    assert article.text.count("keeper") == 6
-    assert "harbour" not in article.text
-    again = fit(rows)
+@pytest.mark.parametrize(("texts", "truth"), [([], "a"), (["a"], ""), (["*"], "a")])
+def test_nothing_is_true_without_words(texts: list[str], truth: str):
+    assert true_shares(texts, truth).tolist() == [0.0] * len(texts)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(singlepage.SETTINGS, "main 1", (20, 15, 0.2, 1.0))
+
+
+@pytest.mark.usefixtures("few")
+def test_what_is_learnt_holds_for_other_pages():
+    rows = block_rows([made(k) for k in range(30)], "main 1")
+    model = fit(rows, "main 1", feature_names())
+    new = made(99)
+    assert np.array_equal(model.probability(new.x) > 0.5, new.main > 0.5)
+    again = fit(rows, "main 1", feature_names())
     assert np.array_equal(model.value, again.value)
 
 
-def test_the_arrays_give_what_the_learner_gives(monkeypatch):
-    monkeypatch.setattr(singlepage, "TREES", 5)
+@pytest.mark.usefixtures("few")
+def test_the_arrays_give_what_the_learner_gives(monkeypatch: pytest.MonkeyPatch):
     learners = []
-    whole = singlepage._as_arrays
-    monkeypatch.setattr(singlepage, "_as_arrays", lambda learner: learners.append(learner) or whole(learner))
-    rows = [rows_of(made(k, 3 + k % 4)) for k in range(30)]
-    model = fit(rows)
-    x = rows[0].x
-    assert np.allclose(model.probability(x), learners[0].predict_proba(x)[:, 1])
+    whole = singlepage.as_arrays
+    monkeypatch.setattr(
+        singlepage, "as_arrays", lambda learner, names: learners.append(learner) or whole(learner, names)
+    )
+    x, truth, weight = block_rows([made(k, 3 + k % 4) for k in range(30)], "main 1")
+    x[::3, ::2] = np.nan
+    model = fit((x, truth, weight), "main 1", feature_names())
+    assert np.allclose(model.probability(x), learners[0].predict_proba(x)[:, 1], atol=1e-5)
 
 
 @pytest.mark.parametrize("truth", [0.0, 1.0])
-def test_blocks_of_one_kind_teach_nothing(truth):
-    rows = rows_of(made(1))
-    with pytest.raises(ParameterError, match="blocks of one kind only"):
-        fit([singlepage.Rows(rows.x, np.full(len(rows.x), truth), rows.letters)])
+def test_blocks_of_one_kind_teach_nothing(truth: float):
+    x, _, weight = block_rows([made(1)], "main 1")
+    with pytest.raises(ParameterError, match="rows of one kind only"):
+        fit((x, np.full(len(x), truth), weight), "main 1", feature_names())
 
 
 def test_no_pages_teach_nothing():
-    with pytest.raises(ParameterError, match="blocks of one kind only"):
-        fit([])
+    with pytest.raises(ParameterError, match="at least one page"):
+        block_rows([], "main 1")
 
 
 def test_folds_are_told_by_the_domain():
     folds = [fold_of(f"{k}.com") for k in range(500)]
-    assert set(folds) == set(range(5))
+    assert set(folds) == set(range(FOLDS))
     assert min(np.bincount(folds)) > 60
-
-
-def test_directions_are_of_hints_that_there_are():
-    hints = {name.removeprefix("hint ") for name in feature_names() if name.startswith("hint ")}
-    assert hints.issuperset((*LOWERS, *RAISES))
-    assert not set(LOWERS) & set(RAISES)

@@ -20,13 +20,13 @@ def grown(rng, features, trees):
     def grow(depth):
         if depth == 3 or rng.random() < 0.2:
             return float(rng.normal())
-        return int(rng.integers(features)), float(rng.normal()), grow(depth + 1), grow(depth + 1)
+        return int(rng.integers(features)), float(np.float32(rng.normal())), grow(depth + 1), grow(depth + 1)
 
     nodes, root = [], []
 
     def lay(tree):
         at = len(nodes)
-        nodes.append([-1, 0.0, 0, 0, 0.0])
+        nodes.append([-1, 0.0, 0, 0, 0.0, int(rng.integers(2))])
         if isinstance(tree, float):
             nodes[at][4] = tree
         else:
@@ -35,7 +35,7 @@ def grown(rng, features, trees):
 
     nested = [grow(0) for _ in range(trees)]
     root = np.array([lay(tree) for tree in nested], np.int32)
-    kinds = (np.int32, np.float64, np.int32, np.int32, np.float64)
+    kinds = (np.int32, np.float32, np.int32, np.int32, np.float32, np.uint8)
     columns = zip(zip(*nodes, strict=True), kinds, strict=True)
     return nested, (root, *(np.array(column, kind) for column, kind in columns))
 
@@ -49,14 +49,14 @@ def value(tree, row):
 def test_each_row_falls_into_one_leaf_of_each_tree(kernel):
     rng = np.random.default_rng(0)
     nested, arrays = grown(rng, 4, 7)
-    x = rng.normal(size=(30, 4))
+    x = rng.normal(size=(30, 4)).astype(np.float32)
     expected = [sum(value(tree, row) for tree in nested) for row in x]
-    assert np.allclose(kernel.tree_sums(x, *arrays), expected)
+    assert np.allclose(kernel.tree_sums(x, *arrays), expected, atol=1e-5)
 
 
 def test_no_rows_have_no_sums(kernel):
     _, arrays = grown(np.random.default_rng(0), 4, 2)
-    assert kernel.tree_sums(np.zeros((0, 4)), *arrays).shape == (0,)
+    assert kernel.tree_sums(np.zeros((0, 4), np.float32), *arrays).shape == (0,)
 
 
 def test_later_intervals_paint_over_earlier_ones(kernel):

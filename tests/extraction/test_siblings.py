@@ -1,11 +1,11 @@
-"""Probabilities of siblings are smoothed; repeated texts are returned once."""
+"""Groups of siblings; repeated texts are returned once."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from webgrain.extraction.features import PageFacts
-from webgrain.extraction.single import SinglePage, drop_repeats, smooth
+from webgrain.extraction.single import SinglePage, drop_repeats
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
@@ -24,18 +24,6 @@ def test_siblings_have_equal_tags_and_classes_on_their_paths():
     assert near[0] == near[1] == near[3] != near[2]
     far = facts.siblings(3)
     assert far[0] == far[1] != far[3]
-
-
-def test_long_blocks_weigh_more_in_the_mean_of_their_group():
-    p, group = np.array([0.9, 0.2]), np.zeros(2, int)
-    by_first, by_second = (smooth(p, group, np.array(w)) for w in ([90.0, 1.0], [1.0, 90.0]))
-    assert (by_first > by_second).all()
-
-
-def test_a_group_keeps_its_order_and_no_probability_is_lost():
-    found = smooth(np.array([0.0, 1.0, 0.3]), np.zeros(3, int), np.ones(3))
-    assert found[0] < found[2] < found[1]
-    assert ((found > 0) & (found < 1)).all()
 
 
 def test_quotes_and_second_copies_are_dropped():

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError
-from webgrain.extraction.single import SinglePage, block_noise, choose_blocks, main_probability
+from webgrain.extraction.single import SinglePage, choose_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.page.text import text_blocks
 
 PROSE = "<p>The keeper of the north mole lights the lamp at dusk, and nobody knows who pays him for it.</p>"
 
@@ -45,25 +43,23 @@ def test_there_is_none_where_none_can_be_seen(html: str):
     assert SinglePage().predict(page_of(html)).text == ""
 
 
-def test_noise_lowers_blocks():
-    page = page_of(PROSE * 3)
-    noise = np.zeros(len(page.dom))
-    noise[: len(page.dom) - 2] = 1.0
-    assert SinglePage().predict(page, noise).text.count("keeper") == 1
+def test_a_page_of_form_controls_has_text():
+    assert SinglePage().predict(page_of("<select><option>a</select>")).text in ("", "a")
 
 
-def test_noise_of_another_length_is_refused():
-    page = page_of(PROSE)
-    with pytest.raises(ParameterError, match="noise for each of 5 nodes"):
-        block_noise(page.dom, text_blocks(page), np.zeros(3))
-
-
-def test_probabilities_are_of_the_blocks():
-    page = page_of(f"<title>a</title><nav>b</nav>{PROSE}")
-    probability = main_probability(page, text_blocks(page))
-    assert probability.shape == (3,)
-    assert probability[0] == 0.0
-    assert ((probability >= 0) & (probability <= 1)).all()
+def test_comments_are_separate_from_the_text():
+    replies = "".join(
+        f"<li class=comment id=c{k}><cite>Reader {k}</cite>{PROSE.replace('keeper', 'boy')}</li>"
+        for k in range(4)
+    )
+    page = page_of(
+        f"<title>Lamp</title><article><h1>Lamp</h1>{PROSE * 5}</article>"
+        f"<div id=comments class=comments><h3>4 comments</h3><ol class=comment-list>{replies}</ol></div>"
+    )
+    article = SinglePage().predict(page)
+    assert "boy" not in article.text
+    assert article.comments
+    assert all("boy" in comment.text for comment in article.comments)
 
 
 def test_no_set_of_blocks_promises_more():

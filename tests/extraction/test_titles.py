@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-import numpy as np
+import pytest
 
-from webgrain.extraction.single import find_title
+from webgrain.extraction.features import PageFacts, title_parts
+from webgrain.extraction.single import SinglePage, site_texts
+from webgrain.extraction.titles import Head, candidates
 from webgrain.page.page import Source
-from webgrain.page.parsing import parse
+from webgrain.page.parsing import as_page, parse
 from webgrain.page.text import text_blocks
 
-
-def title(
-    html: str, *, noise: tuple[float, ...] | None = None, known: str = "", **anchors: int
-) -> tuple[str, int]:
-    page = parse(Source("page", html.encode()))
-    links = {text.replace("_", " "): count for text, count in anchors.items()}
-    return find_title(page.dom, text_blocks(page), links, None if noise is None else np.array(noise), known)
+TEXT = "<p>" + "The boat came back at dusk, and nobody knew who had steered it. " * 4
 
 
-def test_a_heading_in_the_title_element() -> None:
-    html = "<title>The boat | Lantern</title><h1>Lantern of today</h1><h2>The boat</h2><p>Text"
-    assert title(html) == ("The boat", 2)
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (
+            "<title>The boat came back - Times</title><h1>Times</h1><h2>The boat came back</h2>",
+            "The boat came back",
+        ),
+        ("<title>The boat came back | Times</title>", "The boat came back"),
+        ("<title>The boat came back</title><h1>The boat came back #</h1>", "The boat came back"),
+    ],
+)
+def test_titles(html: str, title: str) -> None:
+    assert SinglePage().predict(html + TEXT).title == title
 
 
-def test_the_share_of_the_links_counts() -> None:
-    html = "<title>Lantern</title><h2>News of today</h2><h2>The boat</h2><p>Text"
-    assert title(html, The_boat=3, News_of_today=1) == ("The boat", 2)
-    assert title(html, The_boat=1, News_of_today=3) == ("News of today", 1)
+def test_a_text_of_many_pages_is_not_the_title() -> None:
+    html = "<title>{0} boats</title><h1>The harbour of our town</h1><div><h3>{0} boats</h3></div>" + TEXT
+    site = [
+        parse(Source(f"{k}", html.format(name).encode()))
+        for k, name in enumerate(("Red", "Blue", "Old", "New"))
+    ]
+    found = SinglePage().predict(html.format("Green"), site_texts(site))
+    assert found.title == "Green boats"
 
 
-def test_noise_makes_a_heading_less_of_a_title() -> None:
-    html = "<title>The boat - Lantern</title><h1>Lantern</h1><h2>The boat</h2><p>Text"
-    assert title(html) == ("Lantern", 1)
-    assert title(html, noise=(0.0, 0.9, 0.2, 0.0)) == ("The boat", 2)
+def test_endless_texts_are_no_candidates() -> None:
+    page = as_page(f"<title>A</title><h1>{'word ' * 200}</h1><p>Text")
+    facts = PageFacts(page.dom, text_blocks(page))
+    assert all(len(one.text) <= 300 for one in candidates(facts, Head.of(facts), 0))
 
 
-def test_where_no_heading_agrees() -> None:
-    html = "<title>Lantern</title><h2>News of today</h2><p>Text"
-    assert title(html, known="The boat") == ("The boat", -1)
-    assert title(html) == ("Lantern", -1)
-    assert title("<h2>News of today #</h2><p>Text") == ("News of today", 0)
-    assert title("<p>Text", The_boat=2, More=1) == ("The boat", -1)
-    assert title("<p>Text") == ("", -1)
+@pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a>"])
+def test_a_page_without_text_has_no_title(html: str) -> None:
+    assert SinglePage().predict(html).title == ""
 
 
-def test_endless_texts_are_no_titles() -> None:
-    found, at = title("<title>{0}</title><h1>{0}</h1>".format("word " * 200))
-    assert (len(found), at) == (300, -1)
+def test_parts_of_a_title_are_limited() -> None:
+    assert len(title_parts(" | ".join("abcdefghij" * 20))) < 20
+    assert title_parts("") == ()

@@ -8,29 +8,38 @@ import numpy as np
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.extraction.features import feature_names
-from webgrain.extraction.single import BoostedTrees, read_trees, trained_trees, write_trees
+from webgrain.extraction.single import model_names, trained_models
+from webgrain.extraction.trees import BoostedTrees, read_trees, write_trees
 
 
 @pytest.fixture
 def tree():
-    ints, zeros = (lambda *x: np.array(x, np.int32)), np.zeros(3)
-    return BoostedTrees(
-        ("a", "b"), 0.5, ints(0), ints(1, -1, -1), zeros, ints(1, 0, 0), ints(2, 0, 0), np.arange(3.0)
-    )
+    ints, floats = (lambda *x: np.array(x, np.int32)), (lambda *x: np.array(x, np.float32))
+    nodes = ints(1, -1, -1), floats(0, 0, 0), ints(1, 0, 0), ints(2, 0, 0), floats(0, 1, 2)
+    return BoostedTrees(("a", "b"), 0.5, ints(0), *nodes, np.array([1, 0, 0], np.uint8))
 
 
 def test_a_model_is_read_as_it_was_written(tree, tmp_path):
-    write_trees(tmp_path / "model", tree)
-    found = read_trees(tmp_path / "model", tree.names)
+    other = replace(tree, bias=2.0)
+    write_trees(tmp_path / "model", {"one": tree, "two": other})
+    found = read_trees(tmp_path / "model", {"one": tree.names, "two": tree.names})
+    assert found["two"].bias == 2.0
     for field in fields(BoostedTrees):
-        assert np.array_equal(getattr(found, field.name), getattr(tree, field.name))
+        assert np.array_equal(getattr(found["one"], field.name), getattr(tree, field.name))
+
+
+def test_a_missing_value_takes_the_branch_of_the_node(tree):
+    x = np.array([[0.0, np.nan]], np.float32)
+    to_right = replace(tree, missing=np.zeros(3, np.uint8))
+    odds = [np.log(p / (1 - p)) for p in (tree.probability(x)[0], to_right.probability(x)[0])]
+    assert odds == pytest.approx([1.5, 2.5])
 
 
 def test_a_model_of_other_features_is_refused(tree, tmp_path):
-    write_trees(tmp_path / "model", tree)
-    with pytest.raises(InputError, match="not made for the features"):
-        read_trees(tmp_path / "model", ("a", "c"))
+    write_trees(tmp_path / "model", {"one": tree})
+    for names in ({"one": ("a", "c")}, {"two": tree.names}):
+        with pytest.raises(InputError, match="not made for the features"):
+            read_trees(tmp_path / "model", names)
 
 
 @pytest.mark.parametrize(
@@ -40,17 +49,18 @@ def test_a_model_of_other_features_is_refused(tree, tmp_path):
         {"right": np.array([3, 0, 0], np.int32)},
         {"feature": np.array([2, -1, -1], np.int32)},
         {"root": np.array([-1], np.int32)},
-        {"value": np.zeros(2)},
+        {"value": np.zeros(2, np.float32)},
+        {"missing": np.zeros(2, np.uint8)},
     ],
-    ids=["circle", "beyond the end", "no such feature", "no such root", "too few values"],
+    ids=["circle", "beyond the end", "no such feature", "no such root", "too few values", "too few marks"],
 )
 def test_arrays_that_are_not_trees_are_refused(tree, changed, tmp_path):
-    write_trees(tmp_path / "model", replace(tree, **changed))
+    write_trees(tmp_path / "model", {"one": replace(tree, **changed)})
     with pytest.raises(InputError, match="its trees are not trees"):
-        read_trees(tmp_path / "model", tree.names)
+        read_trees(tmp_path / "model", {"one": tree.names})
 
 
-def test_a_model_comes_with_webgrain():
-    model = trained_trees()
-    assert model is trained_trees()
-    assert set(np.unique(model.feature)) <= set(range(-1, len(feature_names())))
+def test_the_models_that_come_with_webgrain_fit_the_features():
+    models = trained_models()
+    assert models is trained_models()
+    assert {name: model.names for name, model in models.items()} == model_names()

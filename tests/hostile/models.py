@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tests.site.sites import shop
 
-from webgrain.extraction.features import feature_names
-from webgrain.extraction.single import read_trees, trained_trees, write_trees
+from webgrain.extraction.single import model_names, trained_models
+from webgrain.extraction.trees import read_trees, write_trees
 from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
 from webgrain.layouts.webstemmer import write_patterns
 from webgrain.page.parsing import parse
@@ -115,8 +115,8 @@ KINDS: dict[str, Kind] = {
         lambda model, page: model.classify(page, LearntCut().predict(page)),
     ),
     "main content": Kind(
-        lambda path: write_trees(path, trained_trees()),
-        lambda path: read_trees(path, feature_names()),
+        lambda path: write_trees(path, trained_models()),
+        lambda path: read_trees(path, model_names()),
         lambda model, page: model.probability(np.zeros((len(page.dom), len(model.names)))),
     ),
     "segmenter": Kind(

@@ -1,7 +1,7 @@
-"""Extraction of pages of five sites with all evidence, and with less evidence.
+"""Extraction of pages of five sites with the texts of the site; the models have not seen these sites.
 
 The split is that of `test_webstemmer`. The sites are learnt from all pages of the split, the first ten, or
-those that are not articles; with and without layouts.
+those that are not articles.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from tests.quality.gate import check
 from tests.quality.test_webstemmer import score
 
 from webgrain.errors import ParameterError
-from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Boilerplate, find_boilerplate
+from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.layouts.sitelayouts import SiteLayouts
-from webgrain.metrics import same_title, token_f1
-from webgrain.page.addresses import Selectors
-from webgrain.page.links import AnchorTexts
-from webgrain.page.text import text_blocks, text_of
+from webgrain.metrics import same_title
+from webgrain.page.text import text_blocks
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import typed_tree
@@ -36,20 +34,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.page.page import Page
-    from webgrain.results import Article
 
 pytestmark = pytest.mark.data
 
 ALL = (*NEWS, *SITES)
 TEMPLATE_PAGES, FEWEST = 15, 3
-LISTS = {
-    "asa": ("#content", ("nav", "footer")),
-    "krisold": ("#main", ("#breadcrumb", "div.item-list", ".links")),
-    "octo54": ("#content", ("footer",)),
-    "flink-web": ("section.book-page", ("ul.pagination", "aside")),
-    "datafusion": ("main", ()),
-}
-"""What holds the text of pages that lead to others, by hand: a selector, and what in it is none."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +48,6 @@ class Known:
     layouts: SiteLayouts
     sections: BestSectioner
     boilerplate: Boilerplate
-
-    def evidence(self, page: Page, anchors: Mapping[str, int] | None, layouts: bool = True) -> Evidence:
-        told = self.layouts.predict(page) if layouts else None
-        return Evidence(told, self.noise(page), self.boilerplate.find(page.dom), anchors)
 
     def noise(self, page: Page) -> NDArray[np.float64]:
         if not self.sections.cutters:
@@ -118,20 +103,13 @@ def by_all(sites: Mapping[str, ArticleSite]) -> Mapping[str, Known]:
     return {name: learn(pages_of(site, site.learn)) for name, site in sites.items()}
 
 
-def judge(site: ArticleSite, known: Known, layouts: bool = True) -> tuple[float, float]:
-    """Mean F1 of the text of articles, and share of right titles."""
+def judge(site: ArticleSite, ids: Iterable[str]) -> tuple[float, float]:
+    """Mean F1 of the text of articles, and share of right titles; ids: the pages to learn from."""
     pages = [page for page in pages_of(site, site.check) if site.truth[page.id].kind == "article"]
-    anchors = site.anchors or _anchors(site)
-    found = {page.id: join(page, known.evidence(page, anchors.get(page.id), layouts)) for page in pages}
+    texts = site_texts(pages_of(site, ids))
+    found = {page.id: SinglePage().predict(page, texts) for page in pages}
     titles = [same_title(site.truth[page].title, article.title) for page, article in found.items()]
     return mean(score(site, page, article) for page, article in found.items()), mean(titles)
-
-
-def _anchors(site: ArticleSite) -> Mapping[str, Mapping[str, int]]:
-    collected = AnchorTexts()
-    for page in pages_of(site, [*site.learn, *site.check]):
-        collected.add(page)
-    return collected.texts()
 
 
 def figures(case: str, scores: Mapping[str, tuple[float, float]]) -> dict[str, float]:
@@ -141,40 +119,23 @@ def figures(case: str, scores: Mapping[str, tuple[float, float]]) -> dict[str, f
 
 
 @pytest.mark.full
-def test_all_that_is_known(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
-    scores = {name: judge(site, by_all[name]) for name, site in sites.items()}
-    check("articles", figures("known layout", scores))
-
-
-@pytest.mark.full
-def test_pages_of_unknown_layout(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
-    scores = {name: judge(site, by_all[name], layouts=False) for name, site in sites.items()}
-    check("articles", figures("no layout", scores))
+def test_all_pages_to_learn_from(sites: Mapping[str, ArticleSite]) -> None:
+    check("articles", figures("all pages", {name: judge(site, site.learn) for name, site in sites.items()}))
 
 
 @pytest.mark.full
 def test_ten_pages_to_learn_from(sites: Mapping[str, ArticleSite]) -> None:
-    scores = {name: judge(site, learn(pages_of(site, site.learn[:10]))) for name, site in sites.items()}
-    check("articles", figures("ten pages", scores))
+    check(
+        "articles", figures("ten pages", {name: judge(site, site.learn[:10]) for name, site in sites.items()})
+    )
 
 
 @pytest.mark.full
 def test_a_site_learnt_without_its_articles(sites: Mapping[str, ArticleSite]) -> None:
     scores = {}
     for name, site in sites.items():
-        others = [page for page in site.learn if site.truth[page].kind != "article"]
-        scores[name] = judge(site, learn(pages_of(site, others)))
+        scores[name] = judge(site, [page for page in site.learn if site.truth[page].kind != "article"])
     check("articles", figures("no articles", scores))
-
-
-def test_pages_that_lead_to_others(sites: Mapping[str, ArticleSite], by_all: Mapping[str, Known]) -> None:
-    scores = {}
-    for name, site in sites.items():
-        pages = [page for page in pages_of(site, site.check) if site.truth[page.id].kind == "index"]
-        told = [(page, truth) for page in pages if (truth := _listed(page, *LISTS[name]))]
-        found = [(truth, join(page, by_all[name].evidence(page, None))) for page, truth in told]
-        scores[f"lists, {name}, f1"] = mean(token_f1(truth, _whole(article)).f1 for truth, article in found)
-    check("articles", scores)
 
 
 @pytest.mark.full
@@ -201,14 +162,3 @@ def _inside(page: Page, nodes: Sequence[int]) -> NDArray[np.bool_]:
     for node in nodes:
         mask[node : page.dom.end[node]] = True
     return mask
-
-
-def _listed(page: Page, holder: str, without: Sequence[str]) -> str:
-    """Return the text of a list as the selectors say; empty where the page has none such."""
-    chosen, left_out = (Selectors(css).find(page.dom)[0].tolist() for css in ([holder], without))
-    mask = _inside(page, chosen) & ~_inside(page, left_out) & page.dom.is_text
-    return text_of(page, np.flatnonzero(mask).tolist())
-
-
-def _whole(article: Article) -> str:
-    return "\n".join([*article.of_kind("title"), article.text])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -162,16 +162,17 @@ def _with_layouts(
     path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
 ) -> Iterator[Callable[[Page], Document]]:
     """Give a function that extracts a page with layouts: those in a file, or learnt from the input."""
-    from webgrain.extraction.article import Evidence, join
     from webgrain.extraction.document import Document
+    from webgrain.extraction.single import SinglePage
     from webgrain.layouts.sitelayouts import SiteLayouts
 
     method = _load_layouts(path, use) if path else _learn_layouts(use, learning, read_again)
 
     def extract_page(page: Page) -> Document:
         article = method.predict(page)
-        if isinstance(method, SiteLayouts) and not use.all_sections:
-            article = join(page, Evidence(article))  # returns text for every page with visible text
+        if isinstance(method, SiteLayouts) and not use.all_sections and not article.text:
+            found = SinglePage().predict(page)  # returns text for every page with visible text
+            article = replace(found, verdict=article.verdict, layout=article.layout)
         return Document(page, article)
 
     yield extract_page

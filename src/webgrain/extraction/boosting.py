@@ -15,29 +15,36 @@ COMPILED = cython.compiled
 
 
 def tree_sums(
-    x: cython.const[cython.double][:, ::1],
+    x: cython.const[cython.float][:, ::1],
     root: cython.const[cython.int][::1],
     feature: cython.const[cython.int][::1],
-    threshold: cython.const[cython.double][::1],
+    threshold: cython.const[cython.float][::1],
     left: cython.const[cython.int][::1],
     right: cython.const[cython.int][::1],
-    value: cython.const[cython.double][::1],
+    value: cython.const[cython.float][::1],
+    missing: cython.const[cython.uchar][::1],
 ):
     """Return the sum over all trees of the value of the leaf that each row of ``x`` (b, f) falls into, (b,).
 
     root (t,): the first node of each tree; feature (n,): what a node looks at, -1 at a leaf; rows with
-    ``x <= threshold`` go to ``left``, others to ``right``. Every child must come after its parent.
+    ``x <= threshold`` go to ``left``, others to ``right``, and those without a value (NaN) to the left where
+    ``missing`` is 1. Every child must come after its parent.
     """
     sums = np.zeros(x.shape[0])
     out: cython.double[::1] = sums
     i: cython.Py_ssize_t
     t: cython.Py_ssize_t
     node: cython.Py_ssize_t
+    found: cython.float
     for t in range(root.shape[0]):
         for i in range(x.shape[0]):
             node = root[t]
             while feature[node] >= 0:
-                node = left[node] if x[i, feature[node]] <= threshold[node] else right[node]
+                found = x[i, feature[node]]
+                if found <= threshold[node] or (found != found and missing[node]):
+                    node = left[node]
+                else:
+                    node = right[node]
             out[i] += value[node]
     return sums
 

@@ -21,17 +21,20 @@ Cost: array passes over the nodes and blocks, one dictionary look-up per class, 
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import chain, pairwise
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int8, Int64
+from webgrain.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
 from webgrain.extraction.boosting import paint
 from webgrain.extraction.thresholds import (
-    FUNCTION_WORDS,
+    COMMON_WORDS,
     LONG_PROSE_LETTERS,
     LONG_PROSE_LINKED,
     PROSE_LETTERS,
@@ -50,12 +53,7 @@ Named = Iterator[tuple[str, Float64]]
 POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = range(1, 8)
 _CODES = 0x3000  # code points from here on are letters here
 _WORDS_USED = 160  # characters of a text whose words are used
-_COMMON = """
-the of and to in a is that for it with as on you are this be your at have from or was by an not we can but
-will they if our their which i has more when all one so what there about who my he his she been were had me do
-"""
-_FUNCTION_WORDS = frozenset(_COMMON.split())
-"""The most frequent words of English: a text with many of them is running text."""
+_COMMON = 20  # number of the most frequent words of a page: a text with many of them is running text
 
 
 def _character_classes() -> Int8:
@@ -71,12 +69,12 @@ def _character_classes() -> Int8:
 _CLASS = _character_classes()
 
 
-def text_features(texts: Sequence[str], title: str) -> dict[str, Float64]:
+def text_features(texts: Sequence[str], title: str, description: str = "") -> dict[str, Float64]:
     """Return numbers (b,) of each text; white space must be collapsed.
 
     characters, words, points, commas, money: counts; digits, capitals: shares of the characters; marks: per
-    word; function_words: share of the first words; repeats: blocks with the same text; likeness: similarity
-    to the title.
+    word; common: share of the first words that are frequent on the page; repeats: blocks with the same text;
+    likeness: similarity to the title; described: share of the words that the description has.
 
     >>> found = text_features(["A cup of tea, please.", "TEA"], "Tea")
     >>> found["words"].tolist(), found["commas"].tolist(), found["likeness"].tolist()
@@ -89,13 +87,16 @@ def text_features(texts: Sequence[str], title: str) -> dict[str, Float64]:
     kind[np.cumsum(size[:-1] + 1).astype(np.int64) - 1] = 0  # the line ends between texts
     counts = np.bincount(owner * 8 + kind, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
     words, length, times = counts[:, SPACE] + 1.0, size.clip(1.0), Counter(texts)
-    of_title = set(title.lower().split())
-    function_words, likeness = np.zeros((2, len(texts)))
-    for i, text in enumerate(texts):
-        own = text[:_WORDS_USED].lower().split()
-        function_words[i] = sum(map(_FUNCTION_WORDS.__contains__, own)) / max(len(own), 1)
+    of_title, described_by = set(title.lower().split()), set(description.lower().split())
+    common, likeness, described = np.zeros((3, len(texts)))
+    split = [text[:_WORDS_USED].lower().split() for text in texts]
+    frequent = {word for word, _ in Counter(chain.from_iterable(split)).most_common(_COMMON)}
+    for i, own in enumerate(split):
+        common[i] = sum(map(frequent.__contains__, own)) / max(len(own), 1)
         if of_title and not of_title.isdisjoint(own):
             likeness[i] = len(of_title.intersection(own)) / len(of_title.union(own))
+        if described_by and not described_by.isdisjoint(own):
+            described[i] = len(described_by.intersection(own)) / len(set(own))
     return {
         "characters": size,
         "words": words,
@@ -105,9 +106,10 @@ def text_features(texts: Sequence[str], title: str) -> dict[str, Float64]:
         "digits": counts[:, DIGIT] / length,
         "capitals": counts[:, CAPITAL] / length,
         "marks": counts[:, MARK] / words,
-        "function_words": function_words,
+        "common": common,
         "repeats": np.array([times[text] for text in texts], np.float64),
         "likeness": likeness,
+        "described": described,
     }
 
 
@@ -169,6 +171,8 @@ TAGS = {
     "dialog element": ("dialog",),
     "quote element": ("blockquote",),
     "heading element": ("h1", "h2", "h3", "h4", "h5", "h6"),
+    "time element": ("time",),
+    "code element": ("pre", "code"),
 }
 """The tags that give each hint."""
 
@@ -192,8 +196,26 @@ ROLES = {
 TEXT_OF_ARTICLE = frozenset(("articleBody", "description", "text", "reviewBody"))
 """Values of ``itemprop`` of running text."""
 
-HINTS = (*WORDS, *TAGS, "hidden element", "unseen element", "text property")
-"""Names of the hints: words, tags and roles; ``aria-hidden``; a style that hides; `TEXT_OF_ARTICLE`."""
+REPLIES = frozenset(("Comment", "UserComments", "Review", "Answer", "UserReview"))
+CONTENTS = frozenset(
+    (
+        "Article",
+        "NewsArticle",
+        "BlogPosting",
+        "Question",
+        "DiscussionForumPosting",
+        "Product",
+        "Recipe",
+        "Event",
+    )
+)
+"""Types of schema.org, as in ``itemtype``, of replies and of what a page is about."""
+
+HINTS = (
+    *(*WORDS, *TAGS, "hidden element", "unseen element", "text property"),
+    *("reply property", "fact property", "reply type", "content type"),
+)
+"""Names of the hints: words, tags, roles; ``aria-hidden``; a style that hides; ``itemprop``; ``itemtype``."""
 
 NUMBER = {hint: k for k, hint in enumerate(HINTS)}
 _OF_WORD: dict[str, list[int]] = {}
@@ -206,6 +228,7 @@ _VALUE_LENGTH = 200  # characters of a class or id that are used
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 
+@lru_cache(maxsize=4096)  # the pages of a site have the same classes
 def hints_of(value: str) -> tuple[int, ...]:
     """Return the numbers of the hints that a class or an id gives.
 
@@ -246,6 +269,14 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
         ("aria-hidden", "hidden element", "true".__eq__),
         ("style", "unseen element", _UNSEEN.search),
         ("itemprop", "text property", TEXT_OF_ARTICLE.__contains__),
+        (
+            "itemprop",
+            "reply property",
+            {"comment", "review", "suggestedAnswer", "acceptedAnswer"}.__contains__,
+        ),
+        ("itemprop", "fact property", {"author", "datePublished", "dateModified", "name"}.__contains__),
+        ("itemtype", "reply type", lambda value: value.rsplit("/", 1)[-1].strip() in REPLIES),
+        ("itemtype", "content type", lambda value: value.rsplit("/", 1)[-1].strip() in CONTENTS),
     ):
         number = NUMBER[hint]
         given += [(node, number) for node, value in _values(dom, name, counts) if holds(value)]
@@ -334,8 +365,20 @@ _KIND = {tag: kind for kind, tags in enumerate(_TAGS, 1) for tag in tags}
 _OTHER, _H1, TITLE = _KIND["div"], _KIND["h1"], _KIND["title"]
 _UP, _DOWN = (0, 1, 3), (0, 1, 3)
 _COUNTED = ("p", "li", "article", "td", "pre", "img", "form", "section")
+BODIES = (0.55, 0.8)  # shares of the prose that the innermost element with most of it has
 _STEPS = 6  # elements of a path
 _FAR = 100  # greatest distance of blocks
+
+
+_DIGITS = re.compile(r"\d+")
+_PRIME = 0x100000001B3
+_DESCRIPTION = 400  # characters of a description that are used
+_BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
+_PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
+
+
+SEPARATOR = re.compile(r"\s+[-–—|·•:»«/›<>~]+\s+|\s*[|»«›]\s*|:\s+")
+"""What separates the parts of a ``<title>``."""
 
 
 class PageFacts:
@@ -345,6 +388,8 @@ class PageFacts:
         letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`.
         kind: (b,) of the tag that holds a block; hint: (b, h) the hints.
         containers: the tree over the blocks.
+        totals: (6, b + 1) the letters, plain letters, marks, words, letters of prose, and headings before
+            each block.
         heading: the blocks in headings; first: the heading that is most similar to the title, -1 for none.
     """
 
@@ -352,11 +397,13 @@ class PageFacts:
         self.dom, self.blocks, self.containers = dom, blocks, Containers(dom, blocks)
         self.letters, self.plain = blocks.weight.astype(np.float64), blocks.weight_noanchor.astype(np.float64)
         kinds = np.array([_KIND.get(tag, _OTHER) for tag in dom.tags])[dom.tag]
-        self.kind = kinds[self.containers.holder]
+        self.kinds, self.kind = kinds, kinds[self.containers.holder]
         titles = np.flatnonzero(self.kind == TITLE)
-        self.texts = text_features(blocks.texts, blocks.texts[titles[0]] if len(titles) else "")
+        self.is_title, self.title = self.kind == TITLE, blocks.texts[titles[0]] if len(titles) else ""
+        self._metas = self._read_metas()
+        self.texts = text_features(blocks.texts, self.title, self.description)
         self.linked = 1.0 - self.plain / self.letters.clip(1.0)
-        running = self.texts["function_words"] > FUNCTION_WORDS
+        running = self.texts["common"] > COMMON_WORDS
         prose = running & (self.plain >= PROSE_LETTERS) & (self.linked < PROSE_LINKED)
         prose |= (self.plain >= LONG_PROSE_LETTERS) & (self.linked < LONG_PROSE_LINKED)
         self.prose = np.where(prose, self.plain, 0.0)
@@ -368,7 +415,12 @@ class PageFacts:
         node, value = node[part], 1.5 + np.log10(share[part] + 0.03)
         size = len(self.letters)
         self.hint = paint(within.first[node], within.last[node], hint[part], value, size, len(HINTS))
-        self.heading = np.flatnonzero(self.has_hint("heading element"))
+        is_heading = self.has_hint("heading element")
+        self.heading = np.flatnonzero(is_heading)
+        marks = self.texts["points"] + self.texts["commas"]
+        of_blocks = (self.letters, self.plain, marks, self.texts["words"], self.prose, is_heading)
+        self.totals = np.zeros((len(of_blocks), size + 1))
+        np.cumsum(of_blocks, axis=1, out=self.totals[:, 1:])
         tops = np.flatnonzero(kinds == _H1)
         at = within.first[tops][within.last[tops] > within.first[tops]]
         candidates = at if len(at) else self.heading
@@ -394,19 +446,95 @@ class PageFacts:
         return self._siblings[steps]
 
     @cached_property
+    def path(self) -> UInt64:
+        """(b,) a number of the tags and classes, without digits, on the path to each block."""
+        classes = np.zeros(len(self.dom.tag), np.uint64)
+        known = dict[str, int]()
+        for node, value in _values(self.dom, "class", np.ones(len(self.dom.tag), bool)):
+            if value not in known:
+                names = sorted(_DIGITS.sub("", value[:_VALUE_LENGTH]).split())
+                known[value] = zlib.crc32(" ".join(names).encode("utf-8", "surrogatepass"))
+            classes[node] = known[value]
+        step = self._of_tags * np.uint64(31) + classes * np.uint64(0x9E3779B97F4A7C15)
+        return self._path_number(step)
+
+    @cached_property
+    def tag_path(self) -> UInt64:
+        """(b,) a number of the tags on the path to each block."""
+        return self._path_number(self._of_tags)
+
+    @cached_property
+    def _of_tags(self) -> UInt64:
+        tags = [zlib.crc32(tag.encode("utf-8", "surrogatepass")) for tag in self.dom.tags]
+        return np.array(tags, np.uint64)[self.dom.tag]
+
+    def _path_number(self, step: UInt64) -> UInt64:
+        """Return a number of the steps (n,) from each block to the root; the paths double in each pass."""
+        n, parent = len(step), self.dom.parent.astype(np.int64)
+        found, further = np.append(step, np.uint64(0)), np.append(np.where(parent < 0, n, parent), n)
+        factor = np.uint64(_PRIME)
+        with np.errstate(over="ignore"):
+            while (further[:n] != n).any():
+                found = found * factor + found[further]
+                further, factor = further[further], factor * factor
+        return found[self.containers.holder]
+
+    def _read_metas(self) -> dict[str, str]:
+        """Return the contents of the ``meta`` elements by name."""
+        found, dom = dict[str, str](), self.dom
+        if "meta" in dom.tags and "content" in dom.names:
+            every = dom.tag == dom.tags.index("meta")
+            contents = dict(_values(dom, "content", every))
+            for name in ("name", "property"):
+                for node, value in _values(dom, name, every):
+                    found.setdefault(value.lower(), contents.get(node, ""))
+        return found
+
+    def stated(self, *names: str) -> list[str]:
+        """Return what the ``meta`` elements with these names state; empty texts for none."""
+        return [" ".join(self._metas.get(name, "").split()) for name in names]
+
+    @property
+    def description(self) -> str:
+        """The description of the page in its ``meta`` elements; empty for none."""
+        found = self.stated("description", "og:description", "twitter:description")
+        return next(filter(None, found), "")[:_DESCRIPTION]
+
+    @cached_property
+    def body(self) -> str:
+        """The text of the article in JSON-LD; empty for none."""
+        texts = []
+        for match in _BODY.finditer(self.dom.text) if '"articleBody"' in self.dom.text else ():
+            try:
+                texts.append(str(json.loads(match[1])))
+            except ValueError:
+                continue
+        return " ".join(" ".join(texts).split())
+
+    @cached_property
     def product(self) -> bool:
         """Whether the page is about one product by its Open Graph or schema.org markup."""
-        dom, text = self.dom, self.dom.text
+        text = self.dom.text
         if '"Product"' in text and '"Offer"' in text and '"ItemList"' not in text:
             return True
-        if "og:type" not in dom.values:
-            return False
-        every = np.ones(len(dom.tag), bool)
-        types = [node for node, value in _values(dom, "property", every) if value == "og:type"]
-        return any((dom.get(node, "content") or "").endswith("product") for node in types)
+        return self.stated("og:type")[0].endswith("product")
 
 
-def features(facts: PageFacts) -> Float64:
+def title_parts(title: str) -> tuple[str, ...]:
+    """Return the parts of a ``<title>``, and what comes before and after each separator.
+
+    >>> title_parts("The boat - News | Times")
+    ('The boat - News | Times', 'The boat', 'News | Times', 'The boat - News', 'Times', 'News')
+    """
+    cuts = [match.span() for match in SEPARATOR.finditer(title)][:4]
+    found = [title]
+    for start, end in cuts:
+        found += [title[:start], title[end:]]
+    found += [title[first[1] : second[0]] for first, second in pairwise(cuts)]
+    return tuple(dict.fromkeys(part.strip() for part in found if part.strip()))
+
+
+def features(facts: PageFacts) -> Float32:
     """Return the features (b, f) of the blocks of a page; their names are `feature_names`.
 
     >>> page = Page("a", parse_html("<nav><a href=b>Other</a></nav><p>One sentence, and another."))
@@ -414,7 +542,7 @@ def features(facts: PageFacts) -> Float64:
     >>> x["linked"].tolist(), x["points"].tolist()
     ([1.0, 0.0], [0.0, 0.25])
     """
-    x = np.empty((len(facts.letters), len(feature_names())))
+    x = np.empty((len(facts.letters), len(feature_names())), np.float32)
     if len(x):
         for k, (_, column) in enumerate(_columns(facts)):  # one by one: a page may be large
             x[:, k] = column
@@ -443,6 +571,8 @@ def _columns(facts: PageFacts) -> Named:
     yield from _beside(facts)
     yield from _alike(facts)
     yield from _headings(facts)
+    yield from _in_body(facts)
+    yield from _repeated(facts)
     yield from _page(facts)
 
 
@@ -456,8 +586,11 @@ def _own(facts: PageFacts) -> Named:
     yield "points", texts["points"] / texts["words"]
     yield "commas", texts["commas"] / texts["words"]
     yield "money", np.minimum(texts["money"], 3.0)
-    for name in ("digits", "capitals", "marks", "function_words", "likeness"):
+    for name in ("digits", "capitals", "marks", "common", "likeness", "described"):
         yield name, texts[name]
+    body = facts.body
+    stated = [text[:_PROBE] in body for text in facts.blocks.texts] if body else np.zeros(len(facts.letters))
+    yield "in JSON-LD", np.asarray(stated, np.float64) - (not body)
     yield "repeats", np.minimum(texts["repeats"], 20.0)
     yield "tag", facts.kind.astype(np.float64)
 
@@ -465,14 +598,19 @@ def _own(facts: PageFacts) -> Named:
 def _container(facts: PageFacts, name: str, node: Int64) -> Named:
     """Yield the features of the container around each block."""
     within = facts.containers
-    letters, plain = within.sums(facts.letters, node), within.sums(facts.plain, node)
-    marks = within.sums(facts.texts["points"] + facts.texts["commas"], node)
+    first, last = within.first[node], within.last[node]
+    letters, plain, marks, words, prose, headings = facts.totals[:, last] - facts.totals[:, first]
+    size, some = (last - first).clip(1), letters.clip(1.0)
     yield f"{name} letters", np.log1p(letters)
     yield f"{name} share", plain / facts.all_plain
-    yield f"{name} linked", 1.0 - plain / letters.clip(1.0)
-    yield f"{name} mean", np.log1p(plain / (within.last[node] - within.first[node]).clip(1))
-    yield f"{name} marks", marks / within.sums(facts.texts["words"], node).clip(1.0)
-    yield f"{name} prose", within.sums(facts.prose, node) / letters.clip(1.0)
+    yield f"{name} linked", 1.0 - plain / some
+    yield f"{name} mean", np.log1p(plain / size)
+    yield f"{name} marks", marks / words.clip(1.0)
+    yield f"{name} prose", prose / some
+    yield f"{name} nodes", np.log1p((facts.dom.end[node] - node) / some)
+    yield f"{name} tag", facts.kinds[node].astype(np.float64)
+    yield f"{name} headings", np.log1p(headings)
+    yield f"{name} place", (np.arange(len(node)) - first) / size
 
 
 def _beside(facts: PageFacts) -> Named:
@@ -519,6 +657,83 @@ def _headings(facts: PageFacts) -> Named:
     yield "behind the heading", np.where(last >= 0, at - last, -1).clip(-1, _FAR // 2)
     yield "tag of the heading", np.where(last >= 0, facts.kind[last], -1)
     yield "plain behind the heading", np.where(last >= 0, before - before[last], 0.0) / facts.all_plain
+
+
+def _in_body(facts: PageFacts) -> Named:
+    """Yield where each block is with regard to the innermost elements that hold most of the prose."""
+    within, mass = facts.containers, facts.prose if facts.prose.any() else facts.plain
+    b, at = len(mass), np.arange(len(mass))
+    every = np.arange(len(within.first))
+    shares = within.sums(mass, every) / mass.sum().clip(1.0)
+    level = within.level[facts.containers.outward(0)]
+    for share in BODIES:
+        most = np.flatnonzero(shares >= share)  # they contain each other
+        node = int(most[-1]) if len(most) else 0
+        first, last = int(within.first[node]), int(within.last[node])
+        yield f"body {share} place", ((at - first) / max(last - first, 1)).clip(-1.0, 2.0)
+        yield f"body {share} level", (level - within.level[node]).astype(np.float64)
+    prose = np.flatnonzero(facts.prose)
+    first, last = (int(prose[0]), int(prose[-1])) if len(prose) else (0, b - 1)
+    yield "behind the first prose", np.sign(at - first) * np.log1p(abs(at - first))
+    yield "behind the last prose", np.sign(at - last) * np.log1p(abs(at - last))
+    before, behind = np.full(b, -1), np.full(b, b)
+    before[prose] = behind[prose] = prose
+    distance = np.minimum(at - np.maximum.accumulate(before), np.minimum.accumulate(behind[::-1])[::-1] - at)
+    yield "from prose", np.log1p(distance) if len(prose) else np.full(b, np.log1p(b))
+
+
+def _repeated(facts: PageFacts) -> Named:
+    """Yield the features of the nearest elements around a block that have siblings of their kind.
+
+    Items are siblings with the same tag and classes; records are siblings with the same tag that hold
+    several blocks.
+    """
+    within, dom, n = facts.containers, facts.dom, len(facts.dom.tag)
+    holds = within.last - within.first
+    of_tag = within.parent * (len(dom.tags) + 1) + dom.tag
+    of_class = of_tag * (int(facts.class_number.max(initial=0)) + 1) + facts.class_number
+    for name, key, least, times in (("item", of_class, 1, 3), ("record", of_tag, 2, 2)):
+        member = np.flatnonzero((holds >= least) & ~dom.is_text)
+        _, group, size = np.unique(key[member], return_inverse=True, return_counts=True)
+        number = np.full(n, -1)
+        number[member[size[group] >= times]] = group[size[group] >= times]
+        nearest = np.where(number >= 0, np.arange(n), within.parent)
+        while not np.array_equal(further := nearest[nearest], nearest):
+            nearest = further
+        node, size = nearest[within.holder], np.append(size, 1)  # the last is for blocks in no group
+        letters, own = within.sums(facts.letters, member), number[node]
+        linked = letters - within.sums(facts.plain, member)
+        count, total = size[own], np.bincount(group, letters, len(size))
+        total_linked = np.bincount(group, linked, len(size))
+        blocks = np.bincount(group, holds[member], len(size))
+        rank = np.zeros(n)
+        rank[member] = _rank(group)
+        none = own < 0
+        for part, column in {
+            "number": np.log1p(count),
+            "mean": np.log1p(total[own] / count),
+            "linked": total_linked[own] / total[own].clip(1.0),
+            "share": total[own] / facts.total,
+            "blocks": np.log1p(blocks[own] / count),
+            "place": np.minimum(rank[node], 20.0),
+            "letters": np.log1p(within.sums(facts.letters, node)),
+            "tag": facts.kinds[node].astype(np.float64),
+        }.items():
+            yield f"{name} {part}", np.where(none, -1.0, column)
+
+
+def _rank(group: Int64) -> Float64:
+    """Return the number of earlier members of the same group (m,).
+
+    >>> _rank(np.array([4, 4, 1, 4, 1])).tolist()
+    [0.0, 1.0, 0.0, 2.0, 1.0]
+    """
+    order = np.argsort(group, kind="stable")
+    sorted_group, at = group[order], np.arange(len(group))
+    start = np.maximum.accumulate(np.where(np.diff(sorted_group, prepend=-1) != 0, at, 0))
+    rank = np.empty(len(group))
+    rank[order] = at - start
+    return rank
 
 
 def _page(facts: PageFacts) -> Named:

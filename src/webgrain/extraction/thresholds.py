@@ -1,47 +1,35 @@
 """Hand-set thresholds of text extraction.
 
 Unless a comment names an experiment, a value was set by hand on the training pages and not tuned. Results are
-in docs/methods/single-page.md and docs/methods/article.md and are checked by ``make quality``.
+in docs/methods/single-page.md and are checked by ``make quality``.
 """
 
-# Features and probabilities of blocks (features.py, single.py).
+# Features of blocks (features.py).
 WHOLE_PAGE = 0.97  # share of the letters of a page at which an element contains the whole page
-PROSE_LETTERS, PROSE_LINKED, FUNCTION_WORDS = 60, 0.4, 0.2  # letters outside links, share in links, of prose
-LONG_PROSE_LETTERS, LONG_PROSE_LINKED = 150, 0.3  # the same without a condition on function words
-SMOOTHING = 0.8  # how far the log odds of a block move to the mean of its siblings
-LEAST_SMOOTHED = 1e-4  # least probability of a block when its log odds are computed
+PROSE_LETTERS, PROSE_LINKED, COMMON_WORDS = 60, 0.4, 0.2  # letters outside links, share in links, of prose
+LONG_PROSE_LETTERS, LONG_PROSE_LINKED = 150, 0.3  # the same without a condition on common words
+
+# Chosen blocks and comments (single.py).
+SMOOTHING = 0.8  # how far the log odds of a block move to the mean of its path; of 0, 0.4 and 0.8 the best
+# A logistic regression on left-out sites: of the model with all features, and of that of the site's texts.
+SITE_WEIGHTS, SITE_BIAS = (0.6, 0.19), 0.19
 REPEATED_LENGTH = 40  # characters at which a repeated text is dropped
-SIBLING_STEPS = 4  # elements of the path that siblings share
-SITE_NOISE = 0.98  # factor by which noise of the site lowers a probability: never to 0
-FORUM = 0.5  # share of the expected main content in comments at which they are what a page is for
+COMMENT_LETTERS = 20  # expected letters of all comments, at least
+LEAST_COMMENT = 0.2  # probability of a comment, at least; of 0, 0.2, 0.35 and 0.5 the best on left-out sites
 
 # Pages whose content is written for other readers (single.py).
 NOSCRIPT_LENGTH = 1000  # characters that a <noscript> must have
 NOSCRIPT_FACTOR = 2  # how many times as much text as the page it must have
 
-# Verdicts of single pages (single.py).
-INDEX_LINKED = 0.25  # share of the letters of the main text in links at which a page is an index
-CARDS = 4  # links in a row at which a page may be an index
-CARD_PROSE = 60  # letters of prose on a page with a row of links, per link, at most
-CARD_LETTERS = 12  # mean letters of the links of a row, at least: others are tags and page numbers
-TEASERS = 3  # headings that lead to other pages at which an index consists of them, if most headings do
-LINK_BLOCK = 0.5  # share of a block in links at which it is a link
-
-# Titles (titles.py).
-TITLE_AGREES = 0.6  # similarity to a link or <title> at which a heading agrees with it
-MOST_HEADINGS, MOST_LINKS = 8, 5  # headings, and texts of links, that are compared, at most
+# Candidates for the title (titles.py).
 TITLE_LENGTH = 300  # characters of a title, at most
+MOST_CANDIDATES = 24  # blocks that are ranked, at most
+NEAR_TITLE, SHORT_TITLE = 8, 150  # blocks before the main text, and characters, of a title that is no heading
 
-# Evidence of a site (article.py).
-COMMENTS_ONLY = 0.1  # share of a page outside its comments up to which comments are its content
-INDEX_WEIGHT = 0.4  # weight of the log odds of the page itself on an index page: the site knows better
-# Log odds added on a known site, and subtracted at noise 1 and in boilerplate; close to logistic regressions
-# on four of the five sites each, see docs/methods/article.md.
-QUIET, NOISE, BOILERPLATE = 1.0, 4.0, 9.0
-LEAST_PROBABILITY = 1e-3  # probability of the least likely block
-NOISY = 0.5  # noise at which a block is not content
-SURE_INDEX = 0.75  # similarity to its layout at which a page is certainly an index
-INDEX_PROSE = 0.8  # share of text outside links above which a doubtful index is not one
+# Texts of a site (sitetexts.py).
+SHARED_PAGES = 2  # pages that must have a text, besides the page that is read
+LINK_TEXT = 0.8  # share of a text in links at which it is that of a link
+MOST_TEXTS = 50_000  # texts that are kept of a site, at most
 
 # Boilerplate of a site (boilerplate.py).
 NOISY_ELEMENT = 0.8  # noise at which an element is boilerplate

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.arrays import Float64, Int64
-from webgrain.extraction.single import BoostedTrees, read_trees
+from webgrain.extraction.trees import BoostedTrees, read_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import feature_names, list_features
 from webgrain.lists.records import Listing, read_list
@@ -38,7 +38,7 @@ FORMAT = "webgrain lists"
 def trained_lists() -> BoostedTrees:
     """Return the trees that come with webgrain, read once."""
     with as_file(files("webgrain.lists") / "trained" / "lists.model") as path:
-        return read_trees(path, feature_names(), FORMAT)
+        return read_trees(path, {"lists": feature_names()}, FORMAT)["lists"]
 
 
 def find_lists(

@@ -1,9 +1,9 @@
-"""Learn the model of a site: types, templates, layouts, selectors of titles and texts, boilerplate.
+"""Learn the model of a site: types, templates, texts, selectors of titles and texts, boilerplate.
 
 `learn_types` learns the page types only, with a search log or with pseudo-queries in its place; `learn_site`
 learns everything. The methods learn from a sample of the pages, so time and memory do not grow with the site.
 The sample is read in three passes: for the search log or pseudo-queries, for the paths, and for templates and
-layouts.
+texts.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from webgrain.arrays import Float64
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import find_boilerplate
+from webgrain.extraction.single import SinglePage, site_texts
+from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.io.queries import SearchLog
-from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.lists.repeated import TextCounter
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
@@ -36,7 +37,7 @@ from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
-from webgrain.site.thresholds import LAYOUT_PAGES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
+from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.site.typesmodel import TypesModel
 from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, RegexTree
@@ -246,16 +247,15 @@ class TypePages:
     """Some pages of a type.
 
     Attributes:
-        pages: their visible trees; articles: their articles according to the layouts of the site.
+        pages: their visible trees; articles: their titles and texts.
         cutter: sections them by the template of the type; None: the type has no template.
         matches: the match of each page with the template; empty without one.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.layouts.sitelayouts import SiteLayouts
     >>> html = "<ul><li>Home<li>News</ul><h1>Page {0}</h1><p>Some words on {0}"
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
-    >>> found = TypePages.learn(pages, SiteLayouts().fit(pages))
+    >>> found = TypePages.learn(pages, site_texts(pages))
     >>> print(found.cutter.template)
     html[body[ul[(li[#text])*] h1[#text] p[#text]]]
     >>> [match.score for match in found.matches]
@@ -268,12 +268,14 @@ class TypePages:
     matches: tuple[Match, ...]
 
     @classmethod
-    def learn(cls, pages: Sequence[Page], layouts: SiteLayouts, *, template: bool = True) -> Self:
+    def learn(cls, pages: Sequence[Page], texts: SiteTexts, *, template: bool = True) -> Self:
         """Return the results for some pages of a type; template: whether to learn a template."""
         trees = tuple(map(typed_tree, pages))
         cutter = _cutter(trees) if template else None
         matches = tuple(map(cutter.match, trees)) if cutter else ()
-        return cls(trees, tuple(map(layouts.predict, pages)), cutter, matches)
+        reader = SinglePage()
+        articles = tuple(reader.predict(page, texts) for page in pages)
+        return cls(trees, articles, cutter, matches)
 
     def noisy(self) -> Iterator[tuple[Page, Float64]]:
         """Yield the pages with the noise confidence (n,) of their leaves; none without a template."""
@@ -378,13 +380,13 @@ def learn_site(
     learnt = review(learn_types(read, method, log), method)
     of_page = dict(zip(learnt.clustering.pages, learnt.clustering.labels.tolist(), strict=True))
     labels = [kind.label for kind in learnt.clustering.types]
-    for_template, for_layouts = _chosen(of_page)
+    for_template, for_texts = _chosen(of_page)
     kept: dict[int, list[Page]] = defaultdict(list)
-    texts = TextCounter()
-    collected = _collect(read(), of_page, for_template, for_layouts, kept, texts)
-    layouts = SiteLayouts().fit(collected, learnt.anchors)
+    counter = TextCounter()
+    collected = _collect(read(), of_page, for_template, for_texts, kept, counter)
+    texts = site_texts(collected)
     types = {
-        labels[kind]: TypePages.learn(some, layouts, template=labels[kind] != OTHER)
+        labels[kind]: TypePages.learn(some, texts, template=labels[kind] != OTHER)
         for kind, some in sorted(kept.items())
     }
     contents = {kind.label: kind.contents for kind in learnt.clustering.types}
@@ -408,7 +410,7 @@ def learn_site(
         "params": dict(learnt.clustering.params),
     }
     boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
-    return SiteModel(site, learnt.model, layouts, templates, marks, boilerplate, about, texts.texts())
+    return SiteModel(site, learnt.model, texts, templates, marks, boilerplate, about, counter.texts())
 
 
 def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None, marks: Marks) -> Template:
@@ -421,7 +423,7 @@ def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None
 def empty_model(site: str, reason: str) -> SiteModel:
     """Return the model of a site from which nothing could be learnt: it reads each page on its own."""
     about = {"webgrain": __version__, "reason": reason}
-    return SiteModel(site, TypeModel(()), SiteLayouts().fit([]), about=about)
+    return SiteModel(site, TypeModel(()), SiteTexts.learn([]), about=about)
 
 
 def least(names: Iterable[str], most: int) -> list[str]:
@@ -434,30 +436,30 @@ def least(names: Iterable[str], most: int) -> list[str]:
 
 
 def _chosen(of_page: Mapping[str, int]) -> tuple[set[str], set[str]]:
-    """Return the pages from which templates are learnt, and those for the layouts."""
+    """Return the pages from which templates are learnt, and those for the texts of the site."""
     by_type: dict[int, list[str]] = defaultdict(list)
     for name, kind in of_page.items():
         by_type[kind].append(name)
-    share = min(1.0, LAYOUT_PAGES / max(len(of_page), 1))
+    share = min(1.0, TEXT_PAGES / max(len(of_page), 1))
     templates = {name for some in by_type.values() for name in least(some, TEMPLATE_PAGES)}
-    layouts = {
+    texts = {
         name
         for some in by_type.values()
         for name in least(some, max(TEMPLATE_PAGES, round(share * len(some))))
     }
-    return templates, layouts
+    return templates, texts
 
 
 def _collect(
     items: Iterable[Item],
     of_page: Mapping[str, int],
     for_template: set[str],
-    for_layouts: set[str],
+    for_texts: set[str],
     kept: dict[int, list[Page]],
     texts: TextCounter,
 ) -> Iterator[Page]:
-    """Yield the pages from which layouts are learnt, count their texts, keep those for templates."""
-    wanted = (item for item in items if not isinstance(item, Failure) and item.id in for_layouts)
+    """Yield the pages whose texts are learnt, count their texts, keep those for templates."""
+    wanted = (item for item in items if not isinstance(item, Failure) and item.id in for_texts)
     for page in pages(wanted, Layout(render="none")):
         if isinstance(page, Failure):
             continue

@@ -2,10 +2,10 @@
 
 {"format": "webgrain site model", "version": 2, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
- "templates": {"type": {...}}, "layouts": {...}}
+ "templates": {"type": {...}}, "texts": {...}}
 
-``types``, ``layouts`` and each of ``templates`` are as in the files that `webgrain learn` writes. `SiteWatch`
-compares the pages that a model reads with those that it was learnt from.
+``types`` and each of ``templates`` are as in the files that `webgrain learn` writes; ``texts`` are the
+numbers of `SiteTexts`. `SiteWatch` compares the pages that a model reads with those that it was learnt from.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ import numpy as np
 
 from webgrain.arrays import Float64
 from webgrain.errors import InputError
-from webgrain.extraction.article import Evidence, join
 from webgrain.extraction.boilerplate import Boilerplate
 from webgrain.extraction.document import Document
+from webgrain.extraction.single import SinglePage
+from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.io.local import replacing
-from webgrain.layouts.sitelayouts import SiteLayouts, layouts_from_dict, layouts_to_dict
-from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.lists.repeated import RepeatedTexts
@@ -126,7 +125,7 @@ class SiteModel:
 
     Attributes:
         site: its host, or another name.
-        types: its page types; layouts: its Webstemmer layouts.
+        types: its page types; texts: what its pages have in common.
         templates: the templates of the types that have one, by label.
         marks: properties of the types, by label.
         boilerplate: header, footer, navigation and other parts around the content of the pages.
@@ -145,7 +144,7 @@ class SiteModel:
 
     site: str
     types: TypesModel
-    layouts: SiteLayouts | Webstemmer
+    texts: SiteTexts
     templates: Mapping[str, Template] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
@@ -171,9 +170,7 @@ class SiteModel:
         tree = typed_tree(page)
         name, match, noise = self._matched(tree, assigned.type)
         lap("template")
-        boilerplate = self.boilerplate.find(page.dom)
-        article = self.layouts.predict(page)
-        article = join(page, Evidence(article, noise if match else None, boilerplate))
+        article = SinglePage().predict(page, self.texts)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
         lists = find_lists(page, repeated=self.repeated.share(page), star=star)
@@ -220,7 +217,7 @@ class SiteModel:
             "marks": {label: marks.to_dict() for label, marks in self.marks.items()},
             "boilerplate": self.boilerplate.to_rows(),
             "templates": {label: template_to_dict(one) for label, one in self.templates.items()},
-            "layouts": layouts_to_dict(self.layouts),
+            "texts": self.texts.to_dict(),
             "repeated": self.repeated.to_dict(),
         }
 
@@ -230,7 +227,7 @@ class SiteModel:
         return cls(
             str(values["site"]),
             types_from_dict(values["types"]),
-            layouts_from_dict(values["layouts"]),
+            SiteTexts.from_dict(values["texts"]),
             {str(label): template_from_dict(one) for label, one in values["templates"].items()},
             {str(label): _marks(one) for label, one in values["marks"].items()},
             Boilerplate.from_rows(values["boilerplate"]),

@@ -52,7 +52,7 @@ class Site:
     """Everything learnt from the pages of a web site.
 
     Attributes:
-        model: the learnt types, templates, layouts and boilerplate.
+        model: the learnt types, templates, texts and boilerplate.
         failures: the pages that could not be read by `fit`.
 
     >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"

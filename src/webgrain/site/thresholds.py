@@ -12,8 +12,8 @@ TEMPLATE_PAGES = 15
 """Pages of a type that its template is learnt from, at most: more add little, see
 `webgrain.templates.regextree`."""
 
-LAYOUT_PAGES = 200
-"""Pages that the layouts are learnt from, of each type in proportion to its size."""
+TEXT_PAGES = 200
+"""Pages that the texts of the site are learnt from, of each type in proportion to its size."""
 
 CACHED_NODES = 2**20
 """Nodes of parsed pages that stay in memory for the next pass over the sample: about 100 MB."""

@@ -1,0 +1,162 @@
+"""Features of a block by the probabilities of the blocks around it.
+
+The first models judge each block by the page alone. Where the site is known, another model sees what they
+found: before and behind the block, in the containers around it, at the same path, below the same heading, and
+on the whole page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from webgrain.arrays import Bool, Float32, Float64, Int64, UInt64
+from webgrain.extraction.features import PageFacts, feature_names
+
+OWN = (
+    "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",
+    "body 0.8 place", "body 0.55 place", "behind the first prose", "behind the last prose", "from prose",
+    "item number", "item mean", "item place", "record number", "record mean", "record place",
+    "hint comment", "hint footer", "hint related", "hint nav element", "hint code element", "hint navigation",
+    "hint hidden", "hint modal", "hint table element", "hint form element",
+    "behind the title", "behind the heading", "tag of the heading", "up 1 linked", "up 3 linked",
+    "up 1 share", "page letters", "page linked", "page prose",
+)  # fmt: skip
+"""Features of the block itself that are used, too."""
+
+_COLUMNS = [feature_names().index(name) for name in OWN]
+_CONTAINERS = (0, 1, 2, 3, 5)  # steps to the containers that are used
+_WINDOWS = (2, 5, 15)  # blocks to each side
+_LEAST = 1e-4  # least probability whose log odds are taken
+_NONE = -9.0  # log odds where there is no block
+_FAR = 50  # greatest distance of blocks
+_EDGES = (0.05, 0.95)  # shares of the expected main text at which it starts and ends
+
+Named = Iterator[tuple[str, Float64]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """Where the blocks of a page are.
+
+    Attributes:
+        x: (b, f) the features of the blocks.
+        letters: (b,); heading: (b,) whether a block is in a heading.
+        path, tag_path: (b,) numbers of the path to each block, with and without classes.
+        spans: (k, b, 2) the blocks of the k-th container around each block, the end excluded.
+    """
+
+    x: Float32
+    letters: Float64
+    heading: Bool
+    path: UInt64
+    tag_path: UInt64
+    spans: Int64
+
+    @classmethod
+    def of(cls, facts: PageFacts, x: Float32) -> Surroundings:
+        """Return those of a page; x: its features."""
+        within = facts.containers
+        node, spans, step = within.outward(0), [], 0
+        for steps in _CONTAINERS:
+            for _ in range(step, steps):
+                node = within.wider[node]
+            step = steps
+            spans.append(np.stack([within.first[node], within.last[node]], axis=1))
+        heading = np.zeros(len(facts.letters), bool)
+        heading[facts.heading] = True
+        return cls(x, facts.letters, heading, facts.path, facts.tag_path, np.array(spans))
+
+
+def log_odds(probability: Float64) -> Float64:
+    """Return the log odds of probabilities, limited to those of 0.0001 and 0.9999.
+
+    >>> log_odds(np.array([0.5, 0.0])).round(2).tolist()
+    [0.0, -9.21]
+    """
+    clipped = probability.clip(_LEAST, 1.0 - _LEAST)
+    odds: Float64 = np.log(clipped / (1.0 - clipped))
+    return odds
+
+
+def context(around: Surroundings, main: Float64, comment: Float64) -> Float32:
+    """Return the features (b, g); main, comment: (b,) the probabilities by the page alone."""
+    columns = [column for _, column in _columns(around, main, comment)]
+    return np.concatenate([np.stack(columns, axis=1).astype(np.float32), around.x[:, _COLUMNS]], axis=1)
+
+
+def context_names() -> tuple[str, ...]:
+    """Return the names of the features of `context`.
+
+    >>> context_names()[:3]
+    ('main', 'comment', 'main 1 before')
+    """
+    one = np.ones(1)
+    spans = np.tile(np.array([0, 1]), (len(_CONTAINERS), 1, 1))
+    path = np.zeros(1, np.uint64)
+    around = Surroundings(np.zeros((1, len(feature_names())), np.float32), one, one > 0, path, path, spans)
+    return (*(name for name, _ in _columns(around, one, one)), *OWN)
+
+
+def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
+    n, weight = len(main), around.letters + 1.0
+    at, odds, of_comment = np.arange(n), log_odds(main), log_odds(comment)
+    yield "main", odds
+    yield "comment", of_comment
+    for name, x, farthest in (("main", odds, 2), ("comment", of_comment, 1)):
+        padded = np.concatenate([[_NONE] * 2, x, [_NONE] * 2])
+        for step in range(1, farthest + 1):
+            yield f"{name} {step} before", padded[2 - step : n + 2 - step]
+            yield f"{name} {step} behind", padded[2 + step : n + 2 + step]
+    size, mass, replies = (
+        np.concatenate([[0.0], np.cumsum(x)]) for x in (weight, weight * main, weight * comment)
+    )
+    total, of_replies = max(float(mass[-1]), 1e-9), max(float(replies[-1]), 1e-9)
+    for width in _WINDOWS:
+        first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
+        yield f"main within {width}", (mass[last] - mass[first]) / (size[last] - size[first])
+    for steps, span in zip(_CONTAINERS, around.spans, strict=True):
+        first, last = span[:, 0], span[:, 1]
+        letters = (size[last] - size[first]).clip(1e-9)
+        yield f"main in {steps}", (mass[last] - mass[first]) / letters
+        yield f"comment in {steps}", (replies[last] - replies[first]) / letters
+        yield f"share of {steps}", (mass[last] - mass[first]) / total
+    for name, path in (("path", around.path), ("tag path", around.tag_path)):
+        group = np.unique(path, return_inverse=True)[1]
+        yield f"main at {name}", _mean(group, weight, main)
+        yield f"comment at {name}", _mean(group, weight, comment)
+        yield f"number at {name}", np.log1p(np.bincount(group))[group]
+    yield "main before", mass[:-1] / total
+    yield "comment before", replies[:-1] / of_replies
+    highest, behind = np.maximum.accumulate(odds), np.maximum.accumulate(odds[::-1])[::-1]
+    yield "highest before", np.concatenate([[_NONE], highest[:-1]])
+    yield "highest behind", np.concatenate([behind[1:], [_NONE]])
+    yield "comments before", np.concatenate([[_NONE], np.maximum.accumulate(of_comment)[:-1]])
+    start, end = np.searchsorted(mass[1:] / total, _EDGES).tolist()
+    yield "from the start", (at - start).clip(-_FAR, _FAR)
+    yield "from the end", (at - end).clip(-_FAR, _FAR)
+    order = np.argsort(-main, kind="stable")
+    true = np.cumsum(weight[order] * main[order])
+    f1 = 2.0 * true / (np.cumsum(weight[order]) + true[-1]).clip(1e-9)
+    best = int(f1.argmax())
+    for name, value in {
+        "page main": np.log1p(total),
+        "page comment": np.log1p(of_replies),
+        "page share of main": total / size[-1],
+        "page share of comment": of_replies / size[-1],
+        "page F1": f1[best],
+    }.items():
+        yield name, np.full(n, float(value))
+    yield "above the cut", odds - odds[order[best]]
+    last_heading = np.maximum.accumulate(np.where(around.heading, at, -1))
+    yield "main of the heading", np.where(last_heading >= 0, odds[last_heading], _NONE)
+    yield "main below the heading", _mean(last_heading + 1, weight, main)
+    yield "comment below the heading", _mean(last_heading + 1, weight, comment)
+
+
+def _mean(group: Int64, weight: Float64, x: Float64) -> Float64:
+    """Return the weighted mean of the group of each block (b,)."""
+    mean: Float64 = (np.bincount(group, weight * x) / np.bincount(group, weight).clip(1e-9))[group]
+    return mean

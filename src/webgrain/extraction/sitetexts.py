@@ -1,0 +1,344 @@
+"""What the pages of a site have in common: texts, paths, and texts at paths, with the number of their pages.
+
+    pages --add--> SiteTexts --features--> (b, f) of the blocks of a page, NaN for a path that no page has
+
+A text that many pages have at the same path is boilerplate; a path whose text differs between pages holds
+content; a text that other pages link to is a title. Texts and paths are kept as numbers of 32 bits. A page
+from which the counts were made is left out of them when it is read.
+
+Cost: a search in sorted arrays per block; the texts of one page only are not kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
+from webgrain.extraction.context import Surroundings
+from webgrain.extraction.features import PageFacts, title_parts
+from webgrain.extraction.thresholds import LINK_TEXT, MOST_TEXTS, SHARED_PAGES
+
+Named = Iterator[tuple[str, Float64]]
+_MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
+_WINDOW = 5  # blocks to each side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageTexts:
+    """The texts and paths of a page, as numbers.
+
+    Attributes:
+        id: of the page.
+        text: (b,) of each block; path, tag_path: of the path to it, with and without classes.
+        letters: (b,); linked: (b,) share of links.
+        heading: (b,) whether it is a heading or the ``<title>``.
+        titles: numbers of the parts of the ``<title>``.
+    """
+
+    id: int
+    text: UInt32
+    path: UInt32
+    tag_path: UInt32
+    letters: Float64
+    linked: Float64
+    heading: Bool
+    titles: tuple[int, ...] = ()
+
+
+def text_number(text: str) -> int:
+    """Return the number of a text or an id.
+
+    >>> text_number("a") == text_number("a") != text_number("b")
+    True
+    """
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def page_texts(id_: str, facts: PageFacts, around: Surroundings) -> PageTexts:
+    """Return the texts and paths of a page."""
+    text = np.array([text_number(text) for text in facts.blocks.texts], np.uint32)
+    path, tag_path = _folded(around.path), _folded(around.tag_path)
+    parts = set(map(folded, title_parts(facts.title)))
+    return PageTexts(
+        text_number(id_),
+        text,
+        path,
+        tag_path,
+        around.letters,
+        facts.linked,
+        around.heading | facts.is_title,
+        tuple(text_number(f"title {part}") for part in parts),
+    )
+
+
+def folded(text: str) -> str:
+    """Return a text without differences of case and white space.
+
+    >>> folded("The  Boat")
+    'the boat'
+    """
+    return " ".join(text.casefold().split())
+
+
+def _folded(path: UInt64) -> UInt32:
+    return (path ^ (path >> np.uint64(32))).astype(np.uint32)
+
+
+def _pairs(path: UInt32, text: UInt32) -> UInt32:
+    """Return the number of each pair of a path and a text."""
+    mixed = path.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + text
+    return (mixed >> np.uint64(16)).astype(np.uint32) ^ text
+
+
+class Counts:
+    """Numbers of pages by key.
+
+    >>> counts = Counts(np.array([7, 9], np.uint32), np.array([[2], [3]], np.float32))
+    >>> counts.of(np.array([9, 8, 7], np.uint32))[:, 0].tolist()
+    [3.0, 0.0, 2.0]
+    """
+
+    def __init__(self, keys: UInt32, values: Float32) -> None:
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.values = keys[order], values[order]
+
+    @classmethod
+    def from_counters(cls, *counters: Mapping[int, float]) -> Counts:
+        """Return the counts of the keys of the first counter."""
+        keys = list(counters[0])
+        values = np.array([[counter.get(key, 0.0) for counter in counters] for key in keys], np.float32)
+        return cls(np.array(keys, np.uint32), values.reshape(-1, len(counters)))
+
+    def of(self, keys: UInt32) -> Float64:
+        """Return the counts of keys (k, c), 0 for unknown ones."""
+        found = np.zeros((len(keys), self.values.shape[1]))
+        if len(self.keys):
+            at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
+            known = self.keys[at] == keys
+            found[known] = self.values[at[known]]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        return {"columns": self.values.shape[1], "keys": _packed(self.keys), "values": _packed(self.values)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Counts:
+        """Return the counts with these values; others raise ValueError or KeyError."""
+        keys = _unpacked(values["keys"], np.dtype("<u4"))
+        table = _unpacked(values["values"], np.dtype("<f4")).reshape(len(keys), int(values["columns"]))
+        if not np.isfinite(table).all():
+            raise ValueError("expected finite counts")
+        return cls(keys, table)
+
+
+def _packed(array: NDArray[Any]) -> str:
+    return base64.b64encode(zlib.compress(array.astype(array.dtype.newbyteorder("<")).tobytes(), 9)).decode()
+
+
+def _unpacked(text: object, kind: np.dtype[Any]) -> NDArray[Any]:
+    unpack = zlib.decompressobj()
+    try:
+        data = unpack.decompress(base64.b64decode(str(text), validate=True), 64 * MOST_TEXTS)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    return np.frombuffer(data, kind).astype(kind.newbyteorder("="))
+
+
+class SiteTexts:
+    """The texts and paths that the pages of a site have in common.
+
+    >>> site = SiteTexts.learn([])
+    >>> len(site)
+    0
+    """
+
+    def __init__(self, ids: frozenset[int], tables: Mapping[str, Counts]) -> None:
+        self.ids, self.tables = ids, dict(tables)
+
+    def __len__(self) -> int:
+        """Return the number of pages."""
+        return len(self.ids)
+
+    @classmethod
+    def learn(cls, pages: Iterator[PageTexts] | list[PageTexts]) -> SiteTexts:
+        """Return what these pages have in common."""
+        ids = set[int]()
+        of_text, linked, heading = (Counter[int]() for _ in range(3))
+        of_path, occurs, letters, links = (Counter[int]() for _ in range(4))
+        of_tags, at_path, at_tags = (Counter[int]() for _ in range(3))
+        different, different_tags = Counter[int](), Counter[int]()
+        for page in pages:
+            ids.add(page.id)
+            of_text.update({*page.text.tolist(), *page.titles})
+            linked.update(set(page.text[page.linked > LINK_TEXT].tolist()))
+            heading.update(set(page.text[page.heading & (page.linked < LINK_TEXT)].tolist()))
+            of_path.update(set(page.path.tolist()))
+            of_tags.update(set(page.tag_path.tolist()))
+            occurs.update(page.path.tolist())
+            logs = np.log1p(page.letters).tolist()
+            for path, size, link in zip(page.path.tolist(), logs, page.linked.tolist(), strict=True):
+                letters[path] += size
+                links[path] += link
+            for place, counter, number in (
+                (page.path, at_path, different),
+                (page.tag_path, at_tags, different_tags),
+            ):
+                pairs = dict(zip(_pairs(place, page.text).tolist(), place.tolist(), strict=True))
+                number.update(path for pair, path in pairs.items() if pair not in counter)
+                counter.update(pairs.keys())
+        shared = {
+            text: count
+            for text, count in of_text.items()
+            if count >= SHARED_PAGES or text in linked or text in heading
+        }
+        kept = dict(Counter(shared).most_common(MOST_TEXTS))
+        return cls(
+            frozenset(ids),
+            {
+                "texts": Counts.from_counters(kept, linked, heading),
+                "paths": Counts.from_counters(of_path, occurs, different, letters, links),
+                "tag paths": Counts.from_counters(of_tags, different_tags),
+                "at paths": Counts.from_counters(_shared(at_path)),
+                "at tag paths": Counts.from_counters(_shared(at_tags)),
+            },
+        )
+
+    def features(self, page: PageTexts, around: Surroundings) -> Float32:
+        """Return the features (b, f) of the blocks of a page; their names are `site_names`."""
+        return np.stack([column for _, column in self._columns(page, around)], axis=1).astype(np.float32)
+
+    def shared_text(self, texts: list[str], own: bool) -> Float64:
+        """Return for each text (t, 3) the shares of the pages with it, with a link, and with a heading of it.
+
+        own: the counts include the page whose texts these are.
+        """
+        keys = np.array([text_number(text) for text in texts], np.uint32)
+        others = max(len(self) - own, 1)
+        return self.tables["texts"].of(keys) / others
+
+    def _columns(self, page: PageTexts, around: Surroundings) -> Named:
+        own = page.id in self.ids
+        n, b = max(len(self) - own, 1), len(page.text)
+        text, linked, heading = self._without(page.text, "texts", own).T
+        text = np.where(text >= SHARED_PAGES, text, 0.0)
+        if own:
+            linked = np.maximum(linked - (page.linked > LINK_TEXT), 0.0)
+            heading = np.maximum(heading - (page.heading & (page.linked < LINK_TEXT)), 0.0)
+        pages, occurs, different, letters, links = self._of_paths(page, own).T
+        of_tags, different_tags = self._of_tags(page, own).T
+        same = self._shared_pairs(page.path, page.text, "at paths", own) / pages.clip(1.0)
+        same_tags = self._shared_pairs(page.tag_path, page.text, "at tag paths", own) / of_tags.clip(1.0)
+        unknown = np.where(pages > 0, 0.0, np.nan)
+        unknown_tags = np.where(of_tags > 0, 0.0, np.nan)
+        yield "pages", np.full(b, np.log(n))
+        yield "text", text / n
+        yield "text on", np.minimum(text, _MANY)
+        yield "path", pages / n
+        yield "tag path", of_tags / n
+        yield "same", same + unknown
+        yield "same at tags", same_tags + unknown_tags
+        varies = different / occurs.clip(1.0)
+        yield "varies", varies + unknown
+        yield "varies at tags", different_tags / of_tags.clip(1.0) + unknown_tags
+        yield "times", np.log(occurs.clip(1.0) / pages.clip(1.0)) + unknown
+        yield "letters", letters / occurs.clip(1.0) + unknown
+        yield "links", links / occurs.clip(1.0) + unknown
+        yield "linked", np.minimum(linked, _MANY)
+        yield "heading", np.minimum(heading, _MANY)
+        weight = page.letters + 1.0
+        size, repeated, alike, differs, titles = (
+            np.concatenate([[0.0], np.cumsum(weight * x)])
+            for x in (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
+        )
+        for k, span in zip((0, 1, 3), (around.spans[0], around.spans[1], around.spans[3]), strict=True):
+            first, last = span[:, 0], span[:, 1]
+            letters_in = (size[last] - size[first]).clip(1e-9)
+            for name, mass in (("text", repeated), ("same", alike), ("varies", differs), ("heading", titles)):
+                yield f"{name} in {k}", (mass[last] - mass[first]) / letters_in
+        at = np.arange(b)
+        first, last = np.maximum(at - _WINDOW, 0), np.minimum(at + _WINDOW + 1, b)
+        yield "text within", (repeated[last] - repeated[first]) / (size[last] - size[first])
+        yield "page text", np.full(b, repeated[-1] / size[-1])
+        yield "page path", np.full(b, (weight * (pages > 0)).sum() / size[-1])
+        yield "page varies", np.full(b, differs[-1] / size[-1])
+
+    def _without(self, keys: UInt32, table: str, own: bool) -> Float64:
+        """Return the counts of keys; own: the first column without the page itself."""
+        found = self.tables[table].of(keys)
+        if own:
+            found[:, 0] = np.maximum(found[:, 0] - 1.0, 0.0)
+        return found
+
+    def _shared_pairs(self, path: UInt32, text: UInt32, table: str, own: bool) -> Float64:
+        """Return the number of pages with each text at its path, 0 for one that few pages have."""
+        found = self._without(_pairs(path, text), table, own)[:, 0]
+        return np.where(found >= SHARED_PAGES, found, 0.0)
+
+    def _of_paths(self, page: PageTexts, own: bool) -> Float64:
+        found = self._without(page.path, "paths", own)
+        if own:  # the occurrences, the different texts, letters and links of the page itself are taken away
+            _, at, times = np.unique(page.path, return_inverse=True, return_counts=True)
+            found[:, 1] -= times[at]
+            found[:, 2] -= self._own_pairs(page.path, page.text, "at paths", at)
+            for column, x in ((3, np.log1p(page.letters)), (4, page.linked)):
+                found[:, column] -= np.bincount(at, x)[at]
+        return found.clip(0.0)
+
+    def _of_tags(self, page: PageTexts, own: bool) -> Float64:
+        found = self._without(page.tag_path, "tag paths", own)
+        if own:
+            at = np.unique(page.tag_path, return_inverse=True)[1]
+            found[:, 1] -= self._own_pairs(page.tag_path, page.text, "at tag paths", at)
+        return found.clip(0.0)
+
+    def _own_pairs(self, path: UInt32, text: UInt32, table: str, group: Int64) -> Float64:
+        """Return for each block the number of different texts at its path that only this page has."""
+        pairs = _pairs(path, text)
+        first = np.unique(pairs, return_index=True)[1]
+        alone = first[self.tables[table].of(pairs[first])[:, 0] < SHARED_PAGES]
+        found: Float64 = np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(
+            float
+        )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, see `from_dict`."""
+        return {"ids": _packed(np.array(sorted(self.ids), np.uint32))} | {
+            name: table.to_dict() for name, table in self.tables.items()
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SiteTexts:
+        """Return the texts of a site with these values; others raise one of `webgrain.modelfile.DAMAGED`."""
+        empty = cls.learn([])
+        tables = {name: Counts.from_dict(values[name]) for name in empty.tables}
+        for name, table in tables.items():
+            if table.values.shape[1] != empty.tables[name].values.shape[1]:
+                raise ValueError(f"expected other counts of {name}")
+        return cls(frozenset(_unpacked(values["ids"], np.dtype("<u4")).tolist()), tables)
+
+
+def _shared(counter: Counter[int]) -> dict[int, int]:
+    return {key: count for key, count in counter.most_common(MOST_TEXTS) if count >= SHARED_PAGES}
+
+
+def site_names() -> tuple[str, ...]:
+    """Return the names of the features of a site.
+
+    >>> site_names()[:2]
+    ('site pages', 'site text')
+    """
+    one, number = np.ones(1), np.zeros(1, np.uint32)
+    path, spans = np.zeros(1, np.uint64), np.tile(np.array([0, 1]), (5, 1, 1))
+    around = Surroundings(np.zeros((1, 1), np.float32), one, one > 0, path, path, spans)
+    page = PageTexts(0, number, number, number, one, one, one > 0)
+    return tuple(f"site {name}" for name, _ in SiteTexts.learn([])._columns(page, around))

@@ -1,0 +1,213 @@
+"""The title of a page: candidates, and the features by which a model ranks them.
+
+Candidates are headings, short blocks near the beginning of the main text, and the parts of ``<title>`` and
+``og:title``. Features state whether ``<title>``, ``og:title`` and the address agree with a candidate, whether
+other pages link to it, and how many pages of the site have it, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+import numpy as np
+
+from webgrain.arrays import Bool, Float32, Float64
+from webgrain.content import PERMALINKS
+from webgrain.extraction.features import SEPARATOR, PageFacts, title_parts
+from webgrain.extraction.sitetexts import SiteTexts, folded
+from webgrain.extraction.thresholds import MOST_CANDIDATES, NEAR_TITLE, SHORT_TITLE, TITLE_LENGTH
+from webgrain.metrics import token_lists
+from webgrain.page.page import Page
+
+_HINTS = (
+    *("title", "heading element", "fact property", "header element", "nav element", "footer element"),
+    *("aside element", "main element", "article element", "content type", "related", "comment"),
+    *("navigation", "header", "sidebar", "modal", "hidden"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that may be the title, and its block; -1 for none."""
+
+    text: str
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the head of a page states: ``<title>`` and its parts, ``og:title``, the name of the site."""
+
+    title: str
+    parts: tuple[str, ...]
+    og_title: str
+    site_name: str
+
+    @classmethod
+    def of(cls, facts: PageFacts) -> Head:
+        """Return what the head of a page states; empty texts for nothing."""
+        title = facts.title[:TITLE_LENGTH]
+        stated = facts.stated("og:title", "og:site_name")
+        return cls(title, title_parts(title), stated[0][:TITLE_LENGTH], stated[1][:TITLE_LENGTH])
+
+
+def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
+    """Return the candidates for the title; start: the block with which the main text begins."""
+    texts, b = facts.blocks.texts, len(facts.letters)
+    short = np.array([0 < len(text) <= TITLE_LENGTH for text in texts])
+    near = (np.arange(b) >= start - NEAR_TITLE) & (np.arange(b) <= start + 1)
+    near &= np.array([len(text) <= SHORT_TITLE for text in texts])
+    named = facts.has_hint("heading element") | near | facts.has_hint("title", "fact property")
+    blocks = np.flatnonzero(named & short & ~facts.is_title)
+    order = np.lexsort((np.arange(len(blocks)), ~facts.has_hint("heading element")[blocks]))
+    kept = np.sort(blocks[order][:MOST_CANDIDATES]).tolist()
+    found: list[Candidate] = []
+    for k in kept:
+        text = texts[k].rstrip(PERMALINKS) or texts[k]
+        found.append(Candidate(text, k))
+    known = {folded(one.text) for one in found}
+    for text in (*head.parts, *title_parts(head.og_title)):
+        if folded(text) not in known:
+            known.add(folded(text))
+            found.append(Candidate(text, -1))
+    return found
+
+
+def title_features(
+    page: Page,
+    facts: PageFacts,
+    head: Head,
+    some: list[Candidate],
+    main: Float64,
+    site: SiteTexts | None,
+    own: bool,
+) -> Float32:
+    """Return the features (c, f) of candidates; their names are `title_names`.
+
+    main: (b,) the probability that a block is main text; site: the texts of the site; own: whether they
+    include this page.
+    """
+    columns = [column for _, column in _columns(page, facts, head, some, main, site, own)]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _columns(
+    page: Page,
+    facts: PageFacts,
+    head: Head,
+    some: list[Candidate],
+    main: Float64,
+    site: SiteTexts | None,
+    own: bool,
+) -> Iterator[tuple[str, Float64]]:
+    at = np.array([one.block for one in some])
+    inside: Bool = at >= 0
+    b = len(main)
+    mass = facts.letters * main
+    total = max(float(mass.sum()), 1e-9)
+    start = main_start(facts, main)
+    before = np.concatenate([[0.0], np.cumsum(mass)])
+
+    def of_blocks(x: Float64) -> Float64:
+        found: Float64 = np.where(inside, x[at] if b else 0.0, np.nan)
+        return found
+
+    yield "number", np.full(len(some), float(len(some)))
+    yield "inside", inside.astype(np.float64)
+    yield "tag", of_blocks(facts.kind.astype(np.float64))
+    for hint in _HINTS:
+        yield f"hint {hint}", of_blocks(facts.has_hint(hint).astype(np.float64))
+    heading = facts.has_hint("heading element").astype(np.float64)
+    first_of_kind, of_kind = np.zeros(b), np.zeros(b)
+    for kind in np.unique(facts.kind).tolist():
+        members = np.flatnonzero(facts.kind == kind)
+        of_kind[members], first_of_kind[members] = len(members), np.arange(len(members))
+    yield "order of its tag", of_blocks(np.minimum(first_of_kind, 20.0))
+    yield "number of its tag", of_blocks(np.log1p(of_kind))
+    yield "headings before", of_blocks(np.cumsum(heading) - heading)
+    yield "from the start", of_blocks((np.arange(b) - start).clip(-50, 50).astype(np.float64))
+    yield "main", of_blocks(main)
+    behind = np.minimum(np.arange(b) + 6, b)
+    sizes = np.concatenate([[0.0], np.cumsum(facts.letters)])
+    yield "main behind", of_blocks((before[behind] - before[:b]) / (sizes[behind] - sizes[:b]).clip(1.0))
+    yield "main before", of_blocks(before[:b] / total)
+    yield "place", of_blocks(np.arange(b) / max(b, 1))
+    yield "linked", of_blocks(facts.linked)
+    yield "repeats", of_blocks(np.minimum(facts.texts["repeats"], 10.0))
+    yield "letters", np.log1p([float(len(one.text)) for one in some])
+    stated = (head.title, head.og_title, head.site_name)
+    address = re.sub(r"[\W_]+", " ", unquote(page.url or page.id or ""))
+    parts = [part for part in SEPARATOR.split(head.title) if part.strip()]
+    words = token_lists([*(one.text for one in some), *stated, address, *parts])
+    bags = list(map(Counter, words))
+    texts = [" ".join(own) for own in words]
+    parts, of_address = texts[len(some) + 4 :], bags[len(some) + 3]
+    of_stated, (whole, og) = bags[len(some) : len(some) + 3], texts[len(some) : len(some) + 2]
+    bags, texts = bags[: len(some)], texts[: len(some)]
+    yield "words", np.log1p([float(bag.total()) for bag in bags])
+    for name, bag in zip(("title", "og:title", "site name"), of_stated, strict=True):
+        yield f"like {name}", _likeness(bags, bag)
+        yield f"within {name}", _within(bags, bag)
+    for name, other in (("title", whole), ("og:title", og)):
+        yield f"starts {name}", np.array([bool(other) and other.startswith(text) for text in texts], float)
+        yield f"ends {name}", np.array([bool(other) and other.endswith(text) for text in texts], float)
+        yield f"is {name}", np.array([bool(other) and other == text for text in texts], float)
+    yield "parts", np.full(len(some), float(len(parts)))
+    yield "part", np.array([parts.index(text) if text in parts else -1 for text in texts], float)
+    yield (
+        "part from the end",
+        np.array([parts[::-1].index(text) if text in parts else -1 for text in texts], float),
+    )
+    inner = Counter(map(str.casefold, facts.blocks.texts))
+    yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
+    tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
+    yield "is a heading", np.array([text in tops for text in texts], float)
+    yield "within the address", _within(bags, of_address)
+    shared = np.full((len(some), 6), np.nan)
+    if site is not None and len(site):
+        shared[:, :3] = site.shared_text([one.text for one in some], own)
+        shared[:, 3] = site.shared_text([f"title {folded(one.text)}" for one in some], own)[:, 0]
+        shared[:, 4] = shared[:, 0] * max(len(site) - own, 1)
+        shared[:, 5] = np.log(max(len(site) - own, 1))
+    for k, name in enumerate(("texts", "links", "headings", "titles", "pages with it", "pages")):
+        yield f"site {name}", shared[:, k]
+
+
+def main_start(facts: PageFacts, main: Float64) -> int:
+    """Return the block with which the expected main text begins."""
+    mass = np.cumsum(facts.letters * main)
+    return int(np.searchsorted(mass, 0.02 * mass[-1])) if len(mass) else 0
+
+
+def _likeness(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
+    if not bag:
+        return np.full(len(bags), np.nan)
+    return np.array([2.0 * (one & bag).total() / max((one + bag).total(), 1) for one in bags])
+
+
+def _within(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
+    if not bag:
+        return np.full(len(bags), np.nan)
+    return np.array([(one & bag).total() / max(one.total(), 1) for one in bags])
+
+
+def title_names() -> tuple[str, ...]:
+    """Return the names of the features of a candidate.
+
+    >>> title_names()[:3]
+    ('number', 'inside', 'tag')
+    """
+    from webgrain.page.parsing import parse
+    from webgrain.page.text import text_blocks
+
+    page = parse("<title>a</title><h1>a</h1>")
+    facts = PageFacts(page.dom, text_blocks(page))
+    head = Head.of(facts)
+    some = candidates(facts, head, 0)
+    return tuple(
+        name for name, _ in _columns(page, facts, head, some, np.zeros(len(facts.letters)), None, False)
+    )
