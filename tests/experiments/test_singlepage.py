@@ -69,16 +69,16 @@ def test_nothing_is_true_without_words(texts: list[str], truth: str):
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(singlepage.SETTINGS, "main 1", (20, 15, 0.2, 1.0))
+    monkeypatch.setitem(singlepage.SETTINGS, "main", (20, 15, 0.2, 1.0))
 
 
 @pytest.mark.usefixtures("few")
 def test_what_is_learnt_holds_for_other_pages():
-    rows = block_rows([made(k) for k in range(30)], "main 1")
-    model = fit(rows, "main 1", feature_names())
+    rows = block_rows([made(k) for k in range(30)], "main")
+    model = fit(rows, "main", feature_names())
     new = made(99)
     assert np.array_equal(model.probability(new.x) > 0.5, new.main > 0.5)
-    again = fit(rows, "main 1", feature_names())
+    again = fit(rows, "main", feature_names())
     assert np.array_equal(model.value, again.value)
 
 
@@ -89,22 +89,22 @@ def test_the_arrays_give_what_the_learner_gives(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(
         singlepage, "as_arrays", lambda learner, names: learners.append(learner) or whole(learner, names)
     )
-    x, truth, weight = block_rows([made(k, 3 + k % 4) for k in range(30)], "main 1")
+    x, truth, weight = block_rows([made(k, 3 + k % 4) for k in range(30)], "main")
     x[::3, ::2] = np.nan
-    model = fit((x, truth, weight), "main 1", feature_names())
+    model = fit((x, truth, weight), "main", feature_names())
     assert np.allclose(model.probability(x), learners[0].predict_proba(x)[:, 1], atol=1e-5)
 
 
 @pytest.mark.parametrize("truth", [0.0, 1.0])
 def test_blocks_of_one_kind_teach_nothing(truth: float):
-    x, _, weight = block_rows([made(1)], "main 1")
+    x, _, weight = block_rows([made(1)], "main")
     with pytest.raises(ParameterError, match="rows of one kind only"):
-        fit((x, np.full(len(x), truth), weight), "main 1", feature_names())
+        fit((x, np.full(len(x), truth), weight), "main", feature_names())
 
 
 def test_no_pages_teach_nothing():
     with pytest.raises(ParameterError, match="at least one page"):
-        block_rows([], "main 1")
+        block_rows([], "main")
 
 
 def test_folds_are_told_by_the_domain():

@@ -102,6 +102,75 @@ def _sums(x: NDArray[np.generic]) -> Float64:
     return np.concatenate([[0.0], np.cumsum(x, dtype=np.float64)])
 
 
+_FUNCTION_WORDS = frozenset(
+    [
+        "the",
+        "of",
+        "and",
+        "to",
+        "in",
+        "a",
+        "is",
+        "that",
+        "for",
+        "it",
+        "with",
+        "as",
+        "on",
+        "you",
+        "are",
+        "this",
+        "be",
+        "your",
+        "at",
+        "have",
+        "from",
+        "or",
+        "was",
+        "by",
+        "an",
+        "not",
+        "we",
+        "can",
+        "but",
+        "will",
+        "they",
+        "if",
+        "our",
+        "their",
+        "which",
+        "i",
+        "has",
+        "more",
+        "when",
+        "all",
+        "one",
+        "so",
+        "what",
+        "there",
+        "about",
+        "who",
+        "my",
+        "he",
+        "his",
+        "she",
+        "been",
+        "were",
+        "had",
+        "me",
+        "do",
+    ]
+)
+"""The most frequent words of English: a text with many of them is running text."""
+_WORDS_USED = 160  # characters of a text whose words are used
+
+
+def _function_words(text: str) -> float:
+    """Return the share of the first words that are function words."""
+    own = text[:_WORDS_USED].lower().split()
+    return sum(map(_FUNCTION_WORDS.__contains__, own)) / max(len(own), 1)
+
+
 class _Features:
     def __init__(self, page: Page, found: Candidates, repeated: Float64 | None) -> None:
         self.page, self.dom, self.found, self.repeated = page, page.dom, found, repeated
@@ -262,8 +331,10 @@ class _Features:
             total = _sums(weight * x)
             return self.sum(total[end] - total[begin]) / whole
 
+        words = np.array([_function_words(text) for text in facts.blocks.texts])
+        texts = {**facts.texts, "function_words": words}
         for name in ("digits", "capitals", "function_words", "likeness"):
-            yield name, share(facts.texts[name])
+            yield name, share(texts[name])
         yield "prose", share(facts.prose / facts.letters.clip(1.0))
         for name in ("points", "commas", "money"):
             total = _sums(np.minimum(facts.texts[name], 5.0))
