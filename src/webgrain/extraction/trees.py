@@ -54,7 +54,7 @@ class BoostedTrees:
     def __post_init__(self) -> None:
         freeze(self)
 
-    def probability(self, x: Float32) -> Float64:
+    def probability(self, x: Float32 | Float64) -> Float64:
         """Return the probability (b,) of each row of features (b, f); NaN: the value is missing.
 
         >>> nodes = np.array([1, 1, 2], np.int32), np.array([2, 1, 2], np.int32)

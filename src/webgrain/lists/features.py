@@ -102,65 +102,11 @@ def _sums(x: NDArray[np.generic]) -> Float64:
     return np.concatenate([[0.0], np.cumsum(x, dtype=np.float64)])
 
 
-_FUNCTION_WORDS = frozenset(
-    [
-        "the",
-        "of",
-        "and",
-        "to",
-        "in",
-        "a",
-        "is",
-        "that",
-        "for",
-        "it",
-        "with",
-        "as",
-        "on",
-        "you",
-        "are",
-        "this",
-        "be",
-        "your",
-        "at",
-        "have",
-        "from",
-        "or",
-        "was",
-        "by",
-        "an",
-        "not",
-        "we",
-        "can",
-        "but",
-        "will",
-        "they",
-        "if",
-        "our",
-        "their",
-        "which",
-        "i",
-        "has",
-        "more",
-        "when",
-        "all",
-        "one",
-        "so",
-        "what",
-        "there",
-        "about",
-        "who",
-        "my",
-        "he",
-        "his",
-        "she",
-        "been",
-        "were",
-        "had",
-        "me",
-        "do",
-    ]
-)
+_FREQUENT = """
+the of and to in a is that for it with as on you are this be your at have from or was by an not we can but
+will they if our their which i has more when all one so what there about who my he his she been were had me do
+"""
+_FUNCTION_WORDS = frozenset(_FREQUENT.split())
 """The most frequent words of English: a text with many of them is running text."""
 _WORDS_USED = 160  # characters of a text whose words are used
 
