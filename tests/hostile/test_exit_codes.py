@@ -124,7 +124,7 @@ def test_a_finished_crawl_can_be_repeated(webgrain: Webgrain, site: Site, tmp_pa
     [
         ("show {page} --depth 0", "--depth must be at least 1"),
         ("crawl http://a.example/ -o {page}.warc --depth -1", "--depth must be at least 0, got -1."),
-        ("dupes {page} --threshold 7", "--threshold must be in 0.2..1, got 7.0."),
+        ("dupes {page} --threshold 7", "--threshold must be above 0 and at most 1, got 7.0."),
         ("segment {page} --granularity 7", "--granularity must be in 0..1, got 7.0."),
     ],
 )
