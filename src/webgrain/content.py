@@ -770,6 +770,13 @@ def _tex(source: str) -> str:
     return text
 
 
+_MATHML = name_set(
+    "math maction merror menclose mfenced mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom "
+    "mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover "
+    "none semantics"
+)
+
+
 def _mathml(dom: Dom, top: int) -> tuple[str, str]:
     """Return the markup of a formula, without scripts, and its text."""
     pieces: list[str] = []
@@ -785,7 +792,7 @@ def _mathml(dom: Dom, top: int) -> tuple[str, str]:
         if name == "#text":
             texts += dom.text_of(node).split()
             pieces.append(escape(" ".join(dom.text_of(node).split()), quote=False))
-        elif not (name == "math" or re.fullmatch(r"m[a-z]+|none|semantics", name)):
+        elif name not in _MATHML:
             node = int(dom.end[node])
             continue
         else:

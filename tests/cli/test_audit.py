@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import json
-import re
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -203,7 +203,9 @@ def test_types_that_have_changed_are_told_by_name(
         gone = post(number).body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
         (tmp_path / "new" / f"{number}.html").write_bytes(gone)
     done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
-    changed = rf"webgrain: type /\* \[{label}\] has changed \(\d+ pages\): html > body.article > div > p.byline has"
+    changed = (
+        rf"webgrain: type /\* \[{label}\] has changed \(\d+ pages\): html > body.article > div > p.byline has"
+    )
     assert re.match(changed, done.err)
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
     assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")

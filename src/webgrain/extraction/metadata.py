@@ -26,9 +26,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
+from functools import cached_property
 from html import unescape
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
@@ -173,10 +174,18 @@ class Facts:
                         yield pair
         yield from later
 
+    @cached_property
+    def _url(self) -> SplitResult:
+        """The URL of the page, in parts; empty if it is not valid."""
+        try:
+            return urlsplit(self._page.url or "")
+        except ValueError:
+            return urlsplit("")
+
     def _is_site(self, name: str) -> bool:
         """Whether a name is the name of the site."""
         names = [*self._meta.get("og:site_name", []), *self._ld("site_name"), *self._organisations]
-        host = (urlsplit(self._page.url or "").hostname or "").split(".")
+        host = (self._url.hostname or "").split(".")
         return any(tokens(name) == tokens(other) for other in names) or "".join(tokens(name)) in host
 
     @property
@@ -411,8 +420,7 @@ class Facts:
                     yield dom.get(node, "datetime") or ""
                     yield " ".join(dom.text_of(node).split())
         yield from self._lines_with_dates()
-        path = urlsplit(self._page.url or "").path
-        match = re.search(r"/(\d{4})[/-](\d\d?)[/-](\d\d?)(?!\d)", path)
+        match = re.search(r"/(\d{4})[/-](\d\d?)[/-](\d\d?)(?!\d)", self._url.path)
         yield "-".join(match.groups()) if match else ""
 
     def _lines_with_dates(self) -> Iterator[str]:
