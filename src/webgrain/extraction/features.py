@@ -41,7 +41,7 @@ from webgrain.extraction.thresholds import (
     PROSE_LINKED,
     WHOLE_PAGE,
 )
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
@@ -532,6 +532,18 @@ def title_parts(title: str) -> tuple[str, ...]:
         found += [title[:start], title[end:]]
     found += [title[first[1] : second[0]] for first, second in pairwise(cuts)]
     return tuple(dict.fromkeys(part.strip() for part in found if part.strip()))
+
+
+@cached_on_page
+def page_facts(page: Page) -> PageFacts:
+    """Return the facts about a page."""
+    return PageFacts(page.dom, text_blocks(page))
+
+
+@cached_on_page
+def block_features(page: Page) -> Float32:
+    """Return `features` of a page."""
+    return features(page_facts(page))
 
 
 def features(facts: PageFacts) -> Float32:

@@ -54,7 +54,7 @@ from webgrain.arrays import Float32, Float64, UInt64
 from webgrain.content import comment_part, content
 from webgrain.estimator import Estimator
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
-from webgrain.extraction.features import PageFacts, feature_names, features
+from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_names
 from webgrain.extraction.thresholds import (
     COMMENT_LETTERS,
@@ -69,7 +69,7 @@ from webgrain.extraction.thresholds import (
 from webgrain.extraction.titles import Head, candidates, main_start, title_features, title_names
 from webgrain.extraction.trees import BoostedTrees, read_trees
 from webgrain.extraction.wholepage import page_features, page_names
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
@@ -189,12 +189,12 @@ class Reading:
     @classmethod
     def of(cls, page: Page, blocks: TextBlocks, site: SiteTexts | None, models: Models) -> Reading:
         """Return what the models find of the blocks of a page."""
-        facts = PageFacts(page.dom, blocks)
-        x = features(facts)
+        facts, x = page_facts(page), block_features(page)
         around = Surroundings.of(facts, x)
         own = page_texts(page.id, facts, around)
         known = site is not None and len(site) > 0
-        main = models["main" if known else "alone"].probability(x)
+        shared = known and models is trained_models()
+        main = main_by_trees(page) if shared else models["main" if known else "alone"].probability(x)
         comment = models["comment"].probability(x)
         of_site, found = None, None
         if site is not None and known:
@@ -255,15 +255,22 @@ def site_texts(pages: Iterable[Page]) -> SiteTexts:
 
 def _own_texts(page: Page) -> PageTexts:
     page, blocks, _ = readable(page)
-    facts = PageFacts(page.dom, blocks)
+    facts = PageFacts(page.dom, blocks)  # not stored: the pages of a sample stay in memory
     return page_texts(page.id, facts, Surroundings.of(facts, np.zeros((0, 0), np.float32)))
 
 
-def block_probability(facts: PageFacts) -> Float64:
+@cached_on_page
+def main_by_trees(page: Page) -> Float64:
+    """Return the probability that each block is main text (b,), by the trees for all pages."""
+    return trained_models()["main"].probability(block_features(page))
+
+
+def block_probability(page: Page) -> Float64:
     """Return the probability that each block is main text (b,), by the page alone; 0 for the ``<title>``."""
+    facts = page_facts(page)
     if not len(facts.letters):
         return np.zeros(0)
-    odds = log_odds(trained_models()["main"].probability(features(facts)))
+    odds = log_odds(main_by_trees(page))
     probability = smooth(odds, facts.path, facts.letters)
     probability[facts.is_title] = 0.0
     return probability

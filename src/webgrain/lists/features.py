@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int64
-from webgrain.extraction.features import NUMBER, PageFacts
+from webgrain.extraction.features import NUMBER, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, mixed
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import base_of, leads_to_other_pages, target_of
+from webgrain.page.links import base_of, leads_to_other_pages, link_targets
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points, has_text
 from webgrain.page.text import text_blocks
@@ -137,16 +137,16 @@ class _Features:
         anchors = np.flatnonzero(anchor & visible)
         to_pages = np.array(leads_to_other_pages(page, anchors), bool)
         self.target, external = np.zeros(len(dom), np.int64), np.zeros(len(dom), bool)
-        hrefs, base = dom.values_at("href", anchors), base_of(page)
-        targets = [target_of(base, href) if href else "" for href in hrefs]
+        base, every = base_of(page), link_targets(page)
+        targets = [every.get(node, "") for node in anchors.tolist()]
         host = base.split("/")[2] if base.count("/") >= 2 else ""
         local = np.array([target.partition("/")[0] == host for target in targets], bool)
         numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
         self.target[anchors] = np.where(to_pages & local, [numbers[target] for target in targets], 0)
         external[anchors] = np.array([bool(target) for target in targets], bool) & ~local
         blocks = text_blocks(page)
-        self.facts = PageFacts(dom, blocks)
-        probability = np.append(block_probability(self.facts), 0.0)
+        self.facts = page_facts(page)
+        probability = np.append(block_probability(page), 0.0)
         self.block = np.searchsorted(blocks.first, np.arange(len(dom)), side="right") - 1
         counted = {
             "letters": self.letters,

@@ -114,12 +114,17 @@ def _fits(dom: Dom, step: Step) -> Bool:
     fits = ~dom.is_text if step.tag == "*" else np.equal(dom.tag, _tag(dom, step.tag))
     if step.classes:
         wanted = set(step.classes)
-        types = element_types(dom)
-        fits &= np.array([wanted <= set((own or "").split()) for own in types.classes], bool)[types.of]
+        fits &= np.array([wanted <= own for own in _class_sets(dom)], bool)[element_types(dom).of]
     if step.place:
         number = _numbers(dom) + 1
         fits &= number >= step.place if step.onwards else number == step.place
     return fits
+
+
+@cached_on_page
+def _class_sets(dom: Dom) -> list[frozenset[str]]:
+    """Return the classes of each element type."""
+    return [frozenset((own or "").split()) for own in element_types(dom).classes]
 
 
 def _tag(dom: Dom, tag: str) -> int:

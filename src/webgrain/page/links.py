@@ -184,11 +184,26 @@ def has_host(page: Page) -> bool:
     return any(not (url + "/").startswith(_LOCAL_HOST) for url in addresses(page))
 
 
+@cached_on_page
+def link_targets(page: Page) -> dict[int, str]:
+    """Return the canonical URL that each ``a`` element of a page leads to; empty if it is not a page.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> link_targets(parse(Source("a", b"<a href=b>B</a><a>C</a>", url="http://example.org/a")))
+    {3: 'example.org/b'}
+    """
+    dom, base = page.dom, base_of(page)
+    anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
+    hrefs = zip(anchors.tolist(), dom.values_at("href", anchors), strict=True)
+    return {node: target_of(base, href) for node, href in hrefs if href}
+
+
 def leads_to_other_pages(page: Page, anchors: NDArray[np.integer[Any]]) -> list[bool]:
     """Return whether each of several links leads to another page of the site (any site if unknown)."""
-    own, base = addresses(page), base_of(page)
+    own, every = addresses(page), link_targets(page)
     hosts = {url.partition("/")[0] for url in own} if has_host(page) else set()
-    targets = [target_of(base, href) if href else "" for href in page.dom.values_at("href", anchors)]
+    targets = [every.get(node, "") for node in np.asarray(anchors).tolist()]
     return [
         bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts)
         for target in targets
