@@ -97,10 +97,9 @@ GROUPS = {
     ),
     "extraction": Group(
         "Layouts and text",
-        "Webstemmer, site layouts, single pages and documents.",
+        "Webstemmer, single pages and documents.",
         {
-            "layouts.webstemmer": "Webstemmer OriginalWebstemmer read_patterns write_patterns",
-            "layouts.sitelayouts": "SiteLayouts read_layouts write_layouts",
+            "layouts.webstemmer": "Webstemmer OriginalWebstemmer read_layouts read_patterns write_patterns",
             "extraction.single": "SinglePage",
             "extraction.document": "Document",
             "extraction.metadata": "metadata",

@@ -3,9 +3,9 @@
     python experiments/gcuts_table2_duplicates.py [--render chromium] [--set grafted ...] [--data DIR]
 
 Rows are texts of a page that are compared by the published test: its largest segment by GCuts, CClus and
-LearntCut, with each meaning of "largest"; the segments whose roles are informative; with a template or
-layouts learnt on the pages of the site themselves, without labels: the informative sections, the article; the
-full text; what the page marks as its main content. Columns: pairs found and kept apart. The last row is our
+LearntCut, with each meaning of "largest"; the segments whose roles are informative; with a template learnt on
+the pages of the site themselves, without labels: the informative sections; the full text; what the page marks
+as its main content. Columns: pairs found and kept apart. The last row is our
 method, which needs no segments: the shingles that are specific to a page within its site.
 
 The pairing of the set ``grafted`` is synthetic: true article bodies in true frames of three sites. Its rows
@@ -30,7 +30,6 @@ from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.shingles import Shingles
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import data_folder
-from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import PairScore, score_pairs
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of, visible_text
@@ -90,7 +89,6 @@ def contents(laid_out: Sequence[Page]) -> dict[str, Content]:
         "learntcut, largest by text": largest(create("learntcut").predict),
         "gcuts, by roles": informative(with_roles),
         "template, by importance": informative(by_site(laid_out, sectioner)),
-        "article": article(laid_out),
         "main landmark": landmark,
         "full text": visible_text,
     }
@@ -125,12 +123,6 @@ def informative(cut: Callable[[Page], Segmentation]) -> Content:
         return texts_of(page, [sorted(node for segment in found for node in segment.roots)])[0]
 
     return find
-
-
-def article(laid_out: Sequence[Page]) -> Content:
-    """Return a function that returns the main text by layouts of the site."""
-    predict = by_site(laid_out, lambda members: SiteLayouts().fit(members).predict)
-    return lambda page: predict(page).text
 
 
 def landmark(page: Page) -> str:

@@ -141,7 +141,6 @@ def test_regextree_computes_the_noise_of_a_page() -> None:
 
 def test_webstemmer_learns_layouts() -> None:
     assert webgrain.Webstemmer().fit(POSTS).predict(POSTS[0]) is not None
-    assert webgrain.SiteLayouts().fit(POSTS).predict(POSTS[0]).title == "Post a"
 
 
 def test_learntcut_learns_and_scores(pages: list[webgrain.Page]) -> None:
@@ -180,7 +179,6 @@ ESTIMATORS = [
     "PageTypes",
     "RegexTree",
     "Webstemmer",
-    "SiteLayouts",
     "Shingles",
 ]
 
@@ -222,7 +220,6 @@ def single_page_calls(site: webgrain.Site) -> dict[str, object]:
         "KeyClus": webgrain.KeyClus().fit([*POSTS, *LISTS]),
         "PageTypes": webgrain.PageTypes().fit([*POSTS, *LISTS]),
         "Webstemmer": webgrain.Webstemmer().fit(POSTS),
-        "SiteLayouts": webgrain.SiteLayouts().fit(POSTS),
         "RegexTree": webgrain.RegexTree().fit(POSTS),
         "GCuts": webgrain.GCuts(),
         "CClus": webgrain.CClus(),
@@ -258,8 +255,9 @@ def test_single_page_calls_detect_paths_passed_as_text(site: webgrain.Site, tmp_
 
 
 def many_page_calls() -> dict[str, object]:
-    calls = {name: getattr(webgrain, name)().fit for name in ("KeyClus", "PageTypes", "RegexTree")}
-    calls |= {name: getattr(webgrain, name)().fit for name in ("Webstemmer", "SiteLayouts")}
+    calls = {
+        name: getattr(webgrain, name)().fit for name in ("KeyClus", "PageTypes", "RegexTree", "Webstemmer")
+    }
     calls["Site.fit"] = webgrain.Site.fit
     calls["read"] = lambda value: list(webgrain.read(value))
     calls["find_duplicates"] = lambda value: list(webgrain.find_duplicates(value))
@@ -318,7 +316,7 @@ def test_files_that_are_missing_or_damaged_raise(tmp_path: Path) -> None:
 
 
 def test_estimators_that_learnt_nothing_say_so() -> None:
-    for name in ("KeyClus", "PageTypes", "RegexTree", "Webstemmer", "SiteLayouts"):
+    for name in ("KeyClus", "PageTypes", "RegexTree", "Webstemmer"):
         with pytest.raises(ParameterError, match="fit"):
             getattr(webgrain, name)().predict(POSTS[0])
 
@@ -346,7 +344,7 @@ def test_representations_are_short(site: webgrain.Site, pages: list[webgrain.Pag
         webgrain.PageTypes().fit(POSTS),
         webgrain.Webstemmer().fit(POSTS),
     ]
-    found += [webgrain.PageTypes().fit(POSTS).clustering_, webgrain.SiteLayouts().fit(POSTS)]
+    found += [webgrain.PageTypes().fit(POSTS).clustering_]
     found += [webgrain.GCuts(), webgrain.CClus(), webgrain.LearntCut(), webgrain.Shingles()]
     found += [webgrain.Failure("page", "read", "an error")]
     found += webgrain.find_duplicates(["One two.", "one two"])

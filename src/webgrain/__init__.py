@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from webgrain.errors import WebgrainError as WebgrainError
     from webgrain.extraction.document import Document as Document
     from webgrain.io.read import read as read
-    from webgrain.layouts.sitelayouts import SiteLayouts as SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer as Webstemmer
     from webgrain.lists.ranking import find_lists as find_lists
     from webgrain.page.page import Page as Page
@@ -65,7 +64,6 @@ _MODULES = {
     "Segmentation": "results",
     "Shingles": "duplicates.shingles",
     "Site": "site.site",
-    "SiteLayouts": "layouts.sitelayouts",
     "Source": "page.page",
     "Template": "templates.template",
     "WebgrainError": "errors",

@@ -88,12 +88,16 @@ class Estimator:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Return the estimator that ``save`` wrote. Raises `InputError` if the file contains another one."""
+        """Return the estimator that ``save`` wrote, of this class or a subclass of it.
+
+        Raises `InputError` if the file contains another one.
+        """
         content, _ = read_model(check_path(path), FORMAT, VERSION)
-        if content.get("estimator") != cls.__name__:
-            raise InputError(f"{path} contains the estimator {content.get('estimator')}, not {cls.__name__}.")
+        kinds = {kind.__name__: kind for kind in (cls, *cls.__subclasses__())}
+        if not isinstance(name := content.get("estimator"), str) or name not in kinds:
+            raise InputError(f"{path} contains the estimator {name}, not {cls.__name__}.")
         try:
-            estimator = cls(**content["params"])
+            estimator = kinds[name](**content["params"])
             estimator._restore(content["state"])
         except DAMAGED as error:
             raise InputError(f"{path} contains a damaged {cls.__name__}: {error}.") from error
@@ -158,7 +162,6 @@ METHODS = {
     "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
     "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",
     "webstemmer": "webgrain.layouts.webstemmer:Webstemmer",
-    "site-layouts": "webgrain.layouts.sitelayouts:SiteLayouts",
     "single-page": "webgrain.extraction.single:SinglePage",
 }
 """Name of a method and its module and class, which is imported when it is used."""

@@ -253,7 +253,7 @@ class Article:
         blocks: the title, the blocks of the main content in document order, comments, and other text that
             is not on all pages (``sub``).
         layout: the name of the layout; empty if there is none.
-        confidence: the agreement of the page with its layout, 0..1.
+        confidence: the probability that the text is good, or the match with the layout, 0..1.
         evidence: the sources of the text, in words; empty if not recorded.
     """
 

@@ -5,9 +5,10 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.layouts.test_sitelayouts import article, listing, title_of
+from tests.layouts.articles import article, listing, title_of
 
 from webgrain.extraction.document import METADATA_FIELDS
+from webgrain.site import thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,10 @@ FIELDS = [
     "page", "url", "notes", "verdict", "title", "text", "comments", "code", "sub", *METADATA_FIELDS,
     "content", "layout", "confidence", "evidence",
 ]  # fmt: skip
+
+
+MANGLED = ("--mangle", "[a-z]+")
+HOSTS = ("many.org", "few.org")
 
 
 @pytest.fixture
@@ -34,10 +39,10 @@ def pages(tmp_path: Path) -> Path:
 
 def test_learn_and_extract(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     model, pattern = tmp_path / "m.json", tmp_path / "m.pat"
-    done = webgrain("learn", "layouts", pages, "-o", model, "--pattern", pattern)
+    done = webgrain("learn", "layouts", pages, "-o", model, "--pattern", pattern, *MANGLED)
     assert (done.code, done.out) == (0, "")
-    assert "of articles from 12 pages" in done.err
-    assert json.loads(model.read_text("utf-8"))["format"] == "webgrain layouts"
+    assert "patterns from 12 pages" in done.err
+    assert json.loads(model.read_text("utf-8"))["estimator"] == "Webstemmer"
     done = webgrain("extract", "--model", model, pages / "article-3.html", "--format", "jsonl")
     [record] = done.records
     assert list(record) == FIELDS
@@ -46,14 +51,44 @@ def test_learn_and_extract(webgrain: Webgrain, pages: Path, tmp_path: Path) -> N
     assert webgrain("extract", "--model", pattern, pages, "--format", "jsonl").code == 0
 
 
-def test_extract_in_one_go(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+def test_a_site_is_learnt_from_the_input(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     archive = tmp_path / "site.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         for path in sorted(pages.iterdir()):
             packed.write(path, path.name)
-    done = webgrain("extract", archive, "--format", "webstemmer")
-    assert done.out.count("!MATCHED: article-") == 10
-    assert done.out.count("!INDEX: list-") == 2
+    records = webgrain("extract", archive, "--format", "jsonl").records
+    assert {record["evidence"] for record in records} == {"site and single page"}
+    assert all(title_of(article(number)) in [record["title"] for record in records] for number in range(10))
+    alone = webgrain("extract", archive, "--format", "jsonl", "--single").records
+    assert {record["evidence"] for record in alone} == {"single page"}
+
+
+def test_a_host_of_few_pages_is_not_learnt(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    for number, host in enumerate(("many.org",) * 10 + ("few.org",) * 9):
+        (tmp_path / host).mkdir(exist_ok=True)
+        body = (pages / f"article-{number % 10}.html").read_bytes()
+        (tmp_path / host / f"{number}.html").write_bytes(body)
+    records = webgrain("extract", tmp_path / "many.org", tmp_path / "few.org", "--format", "jsonl").records
+    evidence = {
+        (host, record["evidence"]) for record in records for host in HOSTS if f"/{host}/" in record["page"]
+    }
+    assert evidence == {("many.org", "site and single page"), ("few.org", "single page")}
+
+
+def test_a_site_is_learnt_from_some_of_its_pages(
+    webgrain: Webgrain, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thresholds, "TEXT_PAGES", 3)
+    records = webgrain("extract", pages, "--format", "jsonl").records
+    assert {record["evidence"] for record in records} == {"single page"}  # three pages are not enough
+    monkeypatch.setattr(thresholds, "LEAST_TEXT_PAGES", 3)
+    records = webgrain("extract", pages, "--format", "jsonl").records
+    assert {record["evidence"] for record in records} == {"site and single page"}
+
+
+def test_layouts_are_learnt_from_the_input(webgrain: Webgrain, pages: Path) -> None:
+    done = webgrain("extract", pages, "--preset", "original", *MANGLED, "--format", "webstemmer")
+    assert done.out.count("!MATCHED: ") == 10
     assert f"TITLE: {title_of(article(3))}\n" in done.out
 
 
@@ -82,7 +117,7 @@ def test_text_is_title_and_text_and_a_page_that_is_not_alone_has_its_name(
     webgrain: Webgrain, pages: Path, tmp_path: Path
 ) -> None:
     model = tmp_path / "m.json"
-    webgrain("learn", "layouts", pages, "-o", model)
+    webgrain("learn", "layouts", pages, "-o", model, *MANGLED)
     one, two = (pages / f"article-{number}.html" for number in (3, 4))
     alone = webgrain("extract", "--model", model, one).out
     assert alone.startswith(f"{title_of(article(3))}\n\n")
@@ -95,25 +130,18 @@ def test_a_page_without_a_model_is_read_by_itself(webgrain: Webgrain, tmp_path: 
     assert webgrain("extract", tmp_path / "page.html").out.startswith("Auk\n\nThe boat came back")
 
 
-def test_there_is_text_where_layouts_say_none(webgrain: Webgrain, tmp_path: Path) -> None:
-    for name in "ab":  # all that they say is on both
-        text = "<h1>Auk</h1>" + "<p>The boat came back in the spring." * 9
-        (tmp_path / f"{name}.html").write_text(text, "utf-8")
-    assert webgrain("extract", tmp_path).out.count("Auk\n\nThe boat came back") == 2
-
-
 def test_a_pattern_file_gives_the_lines_of_its_program(
     webgrain: Webgrain, pages: Path, tmp_path: Path
 ) -> None:
     pattern = tmp_path / "m.pat"
-    webgrain("learn", "layouts", pages, "-o", tmp_path / "m.json", "--pattern", pattern)
+    webgrain("learn", "layouts", pages, "-o", tmp_path / "m.json", "--pattern", pattern, *MANGLED)
     assert webgrain("extract", "--model", pattern, pages).out.count("MATCHED: article-") == 10
     assert "MATCHED" not in webgrain("extract", "--model", pattern, pages, "--format", "text").out
 
 
 def test_thresholds_need_no_learning(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.json"
-    webgrain("learn", "layouts", pages, "-o", model)
+    webgrain("learn", "layouts", pages, "-o", model, *MANGLED)
     lines = ("extract", "--model", model, pages, "--format", "webstemmer")
     assert "!MATCHED" in webgrain(*lines, "--strict").out
     assert "!MATCHED" not in webgrain(*lines, "--main-threshold", 99999).out
@@ -126,6 +154,9 @@ def test_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
         ("extract", pages, "--model", tmp_path / "bad.json"),
         ("extract", pages, "--model", tmp_path / "none.json"),
         ("extract", pages, "--model", tmp_path / "bad.json", "--preset", "original"),
+        ("extract", pages, "--cluster-threshold", 0.5),
+        ("extract", pages, "--match-threshold", 0.5),
+        ("extract", pages, "--single", "--preset", "original"),
         ("learn", "layouts", pages, "-o", tmp_path / "no" / "m.json"),
         ("learn", "layouts", pages, "-o", tmp_path / "m.json", "--mangle", "(a+)+"),
         ("extract",),

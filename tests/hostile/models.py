@@ -17,8 +17,7 @@ from tests.site.sites import shop
 
 from webgrain.extraction.single import model_names, trained_models
 from webgrain.extraction.trees import read_trees, write_trees
-from webgrain.layouts.sitelayouts import SiteLayouts, read_layouts, write_layouts
-from webgrain.layouts.webstemmer import write_patterns
+from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
@@ -75,12 +74,12 @@ KINDS: dict[str, Kind] = {
         _sections,
     ),
     "layouts": Kind(
-        lambda path: write_layouts(path, SiteLayouts().fit(pages())),
+        lambda path: Webstemmer(pattern_threshold=0.0).fit(pages()).save(path),
         read_layouts,
         lambda model, page: model.predict(page),
     ),
     "patterns": Kind(
-        lambda path: write_patterns(path, SiteLayouts().fit(pages()).patterns(pages())),
+        lambda path: write_patterns(path, OriginalWebstemmer(pattern_threshold=0.0).fit(pages())),
         read_layouts,
         lambda model, page: model.predict(page),
     ),

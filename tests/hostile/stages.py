@@ -10,7 +10,7 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage
-from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
 from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
@@ -61,7 +61,7 @@ def _learnt(page: Page) -> Template | None:
 
 def layouts(page: Page) -> object:
     """Learn layouts, and read the article."""
-    article = SiteLayouts().fit([page, page, page]).predict(page)
+    article = Webstemmer().fit([page, page, page]).predict(page)
     return views(Extracted(page, article))
 
 

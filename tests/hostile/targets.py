@@ -15,7 +15,7 @@ from webgrain.errors import InputError, ReadError
 from webgrain.extraction.single import SinglePage
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress
-from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
@@ -106,8 +106,8 @@ def _cutter() -> Sectioner:
 
 
 @cache
-def _layouts() -> SiteLayouts:
-    return SiteLayouts().fit(pages())
+def _layouts() -> Webstemmer:
+    return Webstemmer().fit(pages())
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

@@ -4,16 +4,17 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.layouts.test_sitelayouts import article, listing
+from tests.layouts.articles import article, listing
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.layouts.sitelayouts import METHODS, SiteLayouts, read_layouts, write_layouts
-from webgrain.layouts.webstemmer import OriginalWebstemmer, write_patterns
+from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+KINDS = pytest.mark.parametrize("kind", [Webstemmer, OriginalWebstemmer])
 
 
 @pytest.fixture(scope="module")
@@ -22,30 +23,30 @@ def site() -> Any:
     return [*articles, *(listing(number, articles[number::3]) for number in range(3))]
 
 
-@pytest.mark.parametrize("kind", METHODS.values())
+@KINDS
 def test_a_model_is_read_as_it_was_written(kind: Any, site: Any, tmp_path: Path) -> None:
-    method = (kind() if kind is SiteLayouts else kind(mangle="[a-z]+")).fit(site)
-    write_layouts(tmp_path / "m.json", method)
+    with pytest.raises(ParameterError, match="not fitted"):
+        kind().save(tmp_path / "m.json")
+    method = kind(mangle="[a-z]+", strict=True).fit(site)
+    method.save(tmp_path / "m.json")
     again = read_layouts(tmp_path / "m.json")
+    assert type(again) is kind
+    assert again.get_params() == method.get_params()
     unseen = [article(99, comments=2), parse(Source("x", b"<p>Hello"))]
     assert [again.predict(page) for page in [*site, *unseen]] == [method.predict(p) for p in [*site, *unseen]]
-    write_layouts(tmp_path / "n.json", again)
+    again.save(tmp_path / "n.json")
     assert (tmp_path / "n.json").read_bytes() == (tmp_path / "m.json").read_bytes()
 
 
-@pytest.mark.parametrize("kind", METHODS.values())
-def test_a_saved_method_is_loaded(kind: Any, site: Any, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="not fitted"):
-        kind().save(tmp_path / "m.json")
-    method = kind(strict=True).fit(site)
-    method.save(tmp_path / "m.json")
-    loaded = kind.load(tmp_path / "m.json")
-    assert loaded.get_params() == method.get_params()
-    assert [loaded.predict(page) for page in site] == [method.predict(page) for page in site]
+def test_a_file_contains_the_class_or_a_subclass(site: Any, tmp_path: Path) -> None:
+    Webstemmer().fit(site).save(tmp_path / "m.json")
+    with pytest.raises(InputError, match="contains the estimator Webstemmer, not OriginalWebstemmer"):
+        OriginalWebstemmer.load(tmp_path / "m.json")
 
 
 def test_thresholds_can_be_changed_on_reading(site: Any, tmp_path: Path) -> None:
-    write_layouts(tmp_path / "m.json", SiteLayouts().fit(site))
+    Webstemmer(mangle="[a-z]+").fit(site).save(tmp_path / "m.json")
+    assert read_layouts(tmp_path / "m.json").predict(site[0]).verdict == "article"
     assert read_layouts(tmp_path / "m.json", main_threshold=1e6).predict(site[0]).verdict == "index"
 
 
@@ -57,31 +58,32 @@ def test_pattern_files_are_read_too(site: Any, tmp_path: Path) -> None:
     assert again.predict(site[0]).text == method.predict(site[0]).text
 
 
-def damaged(told: dict[str, Any]) -> list[dict[str, Any]]:
+def damaged(values: dict[str, Any]) -> list[dict[str, Any]]:
     """Models in which one thing is wrong."""
-    layout = told["layouts"][0]
+    state = values["state"]
+    pattern = state["patterns"][0]
+    states = [
+        {"pages": 3},
+        state | {"pages": None},
+        state | {"patterns": 3},
+        state | {"patterns": [pattern | {"score": "x"}]},
+        state | {"patterns": [pattern | {"sections": [[0.5, 1.0]]}]},
+        state | {"patterns": [{"name": "a"}]},
+    ]
     return [
-        {key: value for key, value in told.items() if key != "paths"},
-        told | {"params": {"speed": 1}},
-        told | {"params": {"preset": "best"}},
-        told | {"paths": [[5, "html", 1, "", 0.5]]},
-        told | {"paths": [[-1, "html", 1, "no reason", 0.5]]},
-        told | {"paths": 3},
-        told | {"features": [[10**9, "", 1, False]]},
-        told | {"layouts": [layout | {"container": []}]},
-        told | {"layouts": [layout | {"frame": [-1]}]},
-        told | {"layouts": [layout | {"title": "h1"}]},
-        told | {"layouts": {"name": 1}},
-        told | {"pages": 0},
-        told | {"pages": None},
+        *(values | {"state": state} for state in states),
+        values | {"params": {"speed": 1}},
+        values | {"estimator": ["Webstemmer"]},
+        values | {"estimator": "KeyClus"},
+        values | {"version": 99},
+        values | {"format": "webgrain layouts"},
     ]
 
 
-def test_damaged_models_are_refused_in_one_sentence(site: Any, tmp_path: Path) -> None:
+def test_damaged_models_are_rejected_in_one_sentence(site: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    write_layouts(path, SiteLayouts().fit(site))
-    told = json.loads(path.read_text("utf-8"))
-    for wrong in [*damaged(told), told | {"version": 99}, told | {"format": "other"}]:
+    Webstemmer(mangle="[a-z]+").fit(site).save(path)
+    for wrong in damaged(json.loads(path.read_text("utf-8"))):
         path.write_text(json.dumps(wrong), "utf-8")
         with pytest.raises(InputError) as error:
             read_layouts(path)

@@ -19,7 +19,6 @@ from tests.quality.test_webstemmer import score
 from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import Boilerplate, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.layouts.sitelayouts import SiteLayouts
 from webgrain.metrics import same_title
 from webgrain.page.text import text_blocks
 from webgrain.templates.regextree import RegexTree
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from experiments.datasets.articles import ArticleSite
     from numpy.typing import NDArray
 
+    from webgrain.extraction.sitetexts import SiteTexts
     from webgrain.page.page import Page
 
 pytestmark = pytest.mark.data
@@ -45,7 +45,7 @@ TEMPLATE_PAGES, FEWEST = 15, 3
 class Known:
     """What is known of a site."""
 
-    layouts: SiteLayouts
+    texts: SiteTexts
     sections: BestSectioner
     boilerplate: Boilerplate
 
@@ -57,13 +57,12 @@ class Known:
         return self.sections.cutters[name].noise(one, match)
 
 
-def learn(pages: Sequence[Page]) -> Known:
-    """Learn layouts, a template for each, and the boilerplate."""
-    layouts = SiteLayouts().fit(pages)
+def learn(site: ArticleSite, pages: Sequence[Page]) -> Known:
+    """Learn the texts of a site, a template for each true kind of its pages, and the boilerplate."""
+    texts = site_texts(pages)
     groups: dict[str, list[Page]] = {}
     for page in pages:
-        found = layouts.predict(page)
-        groups.setdefault(found.layout or found.verdict, []).append(page)
+        groups.setdefault(site.truth[page.id].kind, []).append(page)
     cutters = {}
     for name, group in groups.items():
         if len(group) >= FEWEST:
@@ -73,9 +72,9 @@ def learn(pages: Sequence[Page]) -> Known:
                 continue
             assert template is not None
             cutters[name] = Sectioner(template=template)
-    known = Known(layouts, BestSectioner(cutters), Boilerplate())
+    known = Known(texts, BestSectioner(cutters), Boilerplate())
     boilerplate = find_boilerplate((page, known.noise(page)) for page in pages) if cutters else Boilerplate()
-    return Known(layouts, known.sections, boilerplate)
+    return Known(texts, known.sections, boilerplate)
 
 
 _parsed: dict[tuple[str, str], Page] = {}
@@ -100,7 +99,7 @@ def sites(data_dir: Path) -> Mapping[str, ArticleSite]:
 @pytest.fixture(scope="module")
 def by_all(sites: Mapping[str, ArticleSite]) -> Mapping[str, Known]:
     """What is known of each site from all pages that are learnt from."""
-    return {name: learn(pages_of(site, site.learn)) for name, site in sites.items()}
+    return {name: learn(site, pages_of(site, site.learn)) for name, site in sites.items()}
 
 
 def judge(site: ArticleSite, ids: Iterable[str]) -> tuple[float, float]:
@@ -146,7 +145,7 @@ def test_boilerplate_contains_no_main_text(
     for name, site in sites.items():
         known = by_all[name]
         for page in pages_of(site, site.check):
-            article = known.layouts.predict(page)
+            article = SinglePage().predict(page, known.texts)
             if article.verdict == "article" and site.truth[page.id].kind == "article":
                 blocks = text_blocks(page)
                 within = known.boilerplate.find(page.dom)[blocks.first] >= 0

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
 
-from webgrain.layouts.sitelayouts import SiteLayouts
-from webgrain.metrics import balanced_accuracy, same_title, token_f1
+from webgrain.layouts.webstemmer import OriginalWebstemmer
+from webgrain.metrics import same_title, token_f1
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.data
 
-# Pages that are learnt from, as a hash; least mean F1 of the text, titles, balanced accuracy.
+# Pages that are learnt from, as a hash; least mean F1 of the text, titles.
 FLOORS = {
-    "asa": ("50dff9", 0.998, 70, 1.0),
-    "krisold": ("98b6b4", 0.995, 80, 0.96),
-    "octo54": ("69ef3b", 0.998, 87, 0.93),
-    "flink-web": ("1fa18c", 0.988, 173, 0.98),
-    "datafusion": ("211d5f", 0.991, 47, 0.98),
+    "asa": ("50dff9", 0.97, 70),
+    "krisold": ("98b6b4", 0.6, 0),
+    "octo54": ("69ef3b", 0.84, 78),
+    "flink-web": ("1fa18c", 0.78, 89),
+    "datafusion": ("211d5f", 0.45, 0),
 }
 
 
@@ -37,21 +37,15 @@ def test_articles(name: str, data_dir: Path) -> None:
         if not folder.is_dir():
             pytest.skip(f"no pages of articles: the folder {folder} does not exist")
     site = read_articles(data_dir, name)
-    split, least_f1, least_titles, least_accuracy = FLOORS[name]
+    split, least_f1, least_titles = FLOORS[name]
     assert hashlib.sha256("\n".join(site.learn).encode()).hexdigest()[:6] == split, "another split"
-    method = SiteLayouts().fit(site.pages(site.learn))
+    method = OriginalWebstemmer(mangle="[a-z]+", match_threshold=0.4).fit(site.pages(site.learn))
     found = {page.id: method.predict(page) for page in site.pages(site.check)}
     articles = [page for page in found if site.truth[page].kind == "article"]
     f1 = mean(score(site, page, found[page]) for page in articles)
     titles = sum(same_title(site.truth[page].title, found[page].title) for page in articles)
-    told = [page for page in found if site.truth[page].kind != "other"]
-    accuracy = balanced_accuracy(
-        [site.truth[page].kind == "article" for page in told],
-        [found[page].verdict == "article" for page in told],
-    )
     assert f1 >= least_f1
     assert titles >= least_titles
-    assert accuracy >= least_accuracy
 
 
 def score(site: ArticleSite, page: str, found: Article) -> float:

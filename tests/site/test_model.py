@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.layouts.test_sitelayouts import article, title_of
+from tests.layouts.articles import article, title_of
 from tests.site.sites import shop
 
 from webgrain.errors import InputError, ParameterError

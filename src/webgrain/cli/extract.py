@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.cli.learn import LayoutLearning, parsed, reopened, summary
@@ -18,9 +20,8 @@ if TYPE_CHECKING:
 
     from webgrain.cli.output import Write
     from webgrain.extraction.document import Document
-    from webgrain.layouts.sitelayouts import SiteLayouts
-    from webgrain.layouts.webstemmer import Webstemmer
-    from webgrain.page.page import Page
+    from webgrain.extraction.sitetexts import PageTexts, SiteTexts
+    from webgrain.page.page import Page, Source
     from webgrain.pipeline import Item
     from webgrain.site.model import Prediction, SiteWatch
 
@@ -32,8 +33,8 @@ class LayoutUse:
     """How layouts are applied to a page; None: the value in the model.
 
     Options:
-        match_threshold: Minimum similarity of a page and its layout. Default: the value in the model (0.8;
-            with the preset default 0.4).
+        match_threshold: Minimum similarity of a page and its layout of Webstemmer. Default: the value in the
+            model (0.8).
         diff_threshold: Minimum DiffScore of text that differs between pages. Default: the value in the model
             (0.5).
         main_threshold: Minimum MainScore of main text, in characters per page. Default: the value in the
@@ -58,6 +59,7 @@ def extract(
     *,
     inputs: Inputs,
     model: Path | None = option(None, "--model FILE"),
+    single: bool = option(False, "--single"),
     use: LayoutUse,
     learning: LayoutLearning,
     form: Form | None = option(None, "--format FORMAT"),
@@ -67,9 +69,10 @@ def extract(
 ) -> None:
     """Extract the title and the main text of pages.
 
-    With a model from webgrain audit, the text of a page is extracted using its page type, its template and
-    the layouts of the site. Warns on stderr when the pages of a type have changed.
-    Without --model, layouts are learnt from the input. A page that matches no layout is extracted on its own.
+    With a model from webgrain audit, a page is read with the texts and the page types of its site. Warns on
+    stderr when the pages of a type have changed.
+    Without --model, the texts of each host with at least 10 pages are learnt from up to 200 of its pages;
+    pages of other hosts are read on their own. With --preset, layouts of Webstemmer are learnt instead.
 
     The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
     (TITLE: ..., MAIN-1: ...).
@@ -82,8 +85,9 @@ def extract(
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
 
     Options:
-        model: Model from webgrain audit or webgrain learn layouts, or a pattern file. Default: learn layouts
-            from the input.
+        model: Model from webgrain audit or webgrain learn layouts, or a pattern file. Default: learn the
+            texts of hosts from the input.
+        single: Read each page on its own: nothing is learnt, and each input is read once.
         form: text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file
             webstemmer.
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
@@ -99,21 +103,29 @@ def extract(
 
     if model is not None and learning != LayoutLearning():
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
+    if learning != LayoutLearning() and not learning.preset:
+        raise ParameterError("The options for learning layouts need --preset.")
+    if single and (model or learning.preset):
+        raise ParameterError("--single excludes --model and --preset.")
     kind = model and format_of(model)
     if kind == FORMAT and use != LayoutUse():
         raise ParameterError(
             "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
         )
+    if use != LayoutUse() and not (model or learning.preset):
+        raise ParameterError("The thresholds of layouts and --all-sections need --model or --preset.")
     name = form or ("webstemmer" if model and kind is None else "text")
     if front_matter and name != "markdown":
         raise ParameterError("--front-matter needs --format markdown.")
     check_articles(name, folder)
-    read_again = reopened(inputs)
-    extractor: AbstractContextManager[Callable[[Page], Document]] = (
-        _with_site(model, folder)
-        if model and kind == FORMAT
-        else _with_layouts(model, use, learning, read_again)
-    )
+    read_again = inputs.read if model or single else reopened(inputs)
+    extractor: AbstractContextManager[Callable[[Page], Document]]
+    if model and kind == FORMAT:
+        extractor = _with_site(model, folder)
+    elif model or learning.preset:
+        extractor = _with_layouts(model, use, learning, read_again)
+    else:
+        extractor = _with_reader({} if single else _learn_texts(read_again()))
     with extractor as extract_page:
         source = pages(read_again(), Layout(render="none"))
         results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
@@ -158,48 +170,70 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 
 
 @contextmanager
+def _with_reader(sites: Mapping[str, SiteTexts]) -> Iterator[Callable[[Page], Document]]:
+    """Give a function that extracts a page with the texts of its site, or on its own."""
+    from webgrain.duplicates.sketches import site_name
+    from webgrain.extraction.document import Document
+    from webgrain.extraction.single import SinglePage
+
+    reader = SinglePage()
+    yield lambda page: Document(page, reader.predict(page, sites.get(site_name(page.id, page.url))))
+
+
+def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
+    """Return the texts of each site with enough pages, learnt from pages drawn at random.
+
+    Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
+    """
+    from webgrain.cli.output import without_failures
+    from webgrain.duplicates.sketches import site_name
+    from webgrain.engines.guard import run_step
+    from webgrain.extraction.single import own_texts
+    from webgrain.extraction.sitetexts import SiteTexts
+    from webgrain.results import Failure
+    from webgrain.site.thresholds import LEAST_TEXT_PAGES, TEXT_PAGES
+
+    drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
+    count, rng = Counter[str](), Random(0)
+    readable: Iterator[Source | Page] = without_failures(items, [])
+    for item in readable:
+        site = site_name(item.id, item.url)
+        place = count[site] if count[site] < TEXT_PAGES else rng.randrange(count[site] + 1)
+        count[site] += 1
+        if place < TEXT_PAGES:
+            for page in parsed([item], []):
+                texts = run_step(page, "extract", own_texts)
+                if not isinstance(texts, Failure):
+                    drawn[site][place] = texts
+    return {
+        site: SiteTexts.learn(list(texts.values()))
+        for site, texts in drawn.items()
+        if len(texts) >= LEAST_TEXT_PAGES
+    }
+
+
+@contextmanager
 def _with_layouts(
     path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
 ) -> Iterator[Callable[[Page], Document]]:
     """Give a function that extracts a page with layouts: those in a file, or learnt from the input."""
+    from webgrain.cli.output import report
+    from webgrain.estimator import FORMAT
     from webgrain.extraction.document import Document
-    from webgrain.extraction.single import SinglePage
-    from webgrain.layouts.sitelayouts import SiteLayouts
-
-    method = _load_layouts(path, use) if path else _learn_layouts(use, learning, read_again)
-
-    def extract_page(page: Page) -> Document:
-        article = method.predict(page)
-        if isinstance(method, SiteLayouts) and not use.all_sections and not article.text:
-            found = SinglePage().predict(page)  # returns text for every page with visible text
-            article = replace(found, verdict=article.verdict, layout=article.layout)
-        return Document(page, article)
-
-    yield extract_page
-
-
-def _load_layouts(path: Path, use: LayoutUse) -> SiteLayouts | Webstemmer:
-    from webgrain.layouts.sitelayouts import FORMAT, read_layouts
+    from webgrain.layouts.webstemmer import read_layouts
     from webgrain.modelfile import format_of
 
-    if format_of(path) not in (None, FORMAT):
-        raise InputError(
-            f"{path} is a {format_of(path)} file, expected a model from webgrain audit or "
-            "webgrain learn layouts, or a pattern file."
-        )
-    return read_layouts(path, **use.parameters())
-
-
-def _learn_layouts(
-    use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
-) -> SiteLayouts | Webstemmer:
-    from webgrain.cli.output import report
-
-    method = learning.create(**use.parameters())
-    method.fit(parsed(read_again(), []))
-    if method.n_pages_:
+    if path is None:
+        method = learning.create(**use.parameters()).fit(parsed(read_again(), []))
         report(summary(method))
-    return method
+    elif (kind := format_of(path)) not in (None, FORMAT):
+        raise InputError(
+            f"{path} is a {kind} file, expected a model from webgrain audit or webgrain learn layouts, or a "
+            "pattern file."
+        )
+    else:
+        method = read_layouts(path, **use.parameters())
+    yield lambda page: Document(page, method.predict(page))
 
 
 @with_options

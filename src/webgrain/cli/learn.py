@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,6 @@ from webgrain.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
     from webgrain.evaluation.training import Learnt, Scores
-    from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.layouts.webstemmer import Webstemmer
     from webgrain.page.page import Page, Source
     from webgrain.pipeline import Item
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 SegmentPreset = Literal["learnt", "paper"]
 PaperMethod = Literal["gcuts", "cclus"]
-LayoutPreset = Literal["default", "documented", "original"]
+LayoutPreset = Literal["documented", "original"]
 
 WEIGHTS = option(..., "-o --output FILE", "File for the weights.")
 
@@ -154,39 +153,29 @@ def learn_template(
 
 @dataclass(frozen=True, slots=True)
 class LayoutLearning:
-    """How layouts are learnt.
+    """How layouts of Webstemmer are learnt.
 
     Options:
-        preset: default (boilerplate and containers), documented (Webstemmer as documented) or original
-            (Webstemmer as implemented).
-        cluster_threshold: Minimum similarity of the pages of a layout. Default: 0.97; with the preset default
-            0.6.
+        preset: documented (Webstemmer as documented) or original (Webstemmer as implemented). Default of
+            webgrain learn layouts: documented.
+        cluster_threshold: Minimum similarity of the pages of a layout.
         title_threshold: Minimum similarity of a title and the anchor texts of the page.
-        pattern_threshold: Minimum score of a layout of articles. Default: 100; with the preset default 0.
+        pattern_threshold: Minimum score of a layout of articles.
         mangle: Part of attribute values to keep in patterns, such as [a-z]+.
     """
 
-    preset: LayoutPreset = option("default", "--preset NAME")
-    cluster_threshold: float | None = option(None, "--cluster-threshold X")
+    preset: LayoutPreset | None = option(None, "--preset NAME")
+    cluster_threshold: float = option(0.97, "--cluster-threshold X")
     title_threshold: float = option(0.6, "--title-threshold X")
-    pattern_threshold: float | None = option(None, "--pattern-threshold X")
+    pattern_threshold: float = option(100.0, "--pattern-threshold X")
     mangle: str | None = option(None, "--mangle REGEX")
 
-    def create(self, **parameters: Any) -> SiteLayouts | Webstemmer:
+    def create(self, **parameters: Any) -> Webstemmer:
         """Return the method; `ParameterError` for an invalid threshold."""
-        from webgrain.layouts.sitelayouts import METHODS
-        from webgrain.layouts.webstemmer import check_mangle
+        from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer
 
-        if self.mangle is not None:
-            check_mangle(self.mangle)
-        given = {
-            "cluster_threshold": self.cluster_threshold,
-            "title_threshold": self.title_threshold,
-            "pattern_threshold": self.pattern_threshold,
-            "mangle": None if self.preset == "default" else self.mangle,
-            **parameters,
-        }
-        return METHODS[self.preset](**{name: x for name, x in given.items() if x is not None})
+        given = {name: value for name, value in asdict(self).items() if name != "preset"}
+        return (OriginalWebstemmer if self.preset == "original" else Webstemmer)(**given, **parameters)
 
 
 @with_options
@@ -197,7 +186,7 @@ def learn_layouts(
     pattern: Path | None = option(None, "--pattern FILE"),
     learning: LayoutLearning,
 ) -> None:
-    """Learn the layouts of a site from its pages.
+    """Learn the layouts of a site from its pages with Webstemmer.
 
     The result is a model for webgrain extract. The titles of pages are found with the links between them, so
     the input should be pages of one site, including pages that link to articles.
@@ -209,26 +198,19 @@ def learn_layouts(
         pattern: Also write a pattern file of Webstemmer to FILE.
     """
     from webgrain.cli.output import check_target, report, report_failure
-    from webgrain.layouts.sitelayouts import SiteLayouts, write_layouts
     from webgrain.layouts.webstemmer import write_patterns
 
     for path in filter(None, (output, pattern)):
         check_target(path)
-    method, read_again = learning.create(), reopened(inputs)
     failures: list[Failure] = []
-    method.fit(parsed(read_again(), failures))
+    method = learning.create().fit(parsed(inputs.read(), failures))
     for failure in failures:
         report_failure(failure)
     if not method.n_pages_:
         raise InputError("There is no page to learn layouts from.")
-    write_layouts(output, method)
+    method.save(output)
     if pattern:
-        patterns: Webstemmer = (
-            method.patterns(parsed(read_again(), []), mangle=learning.mangle)
-            if isinstance(method, SiteLayouts)
-            else method
-        )
-        write_patterns(pattern, patterns, " ".join(inputs.inputs or []))
+        write_patterns(pattern, method, " ".join(inputs.inputs or []))
     report(summary(method))
 
 
@@ -249,16 +231,8 @@ def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
     return lambda: inputs.read() if kept is None else kept
 
 
-def summary(method: SiteLayouts | Webstemmer) -> str:
+def summary(method: Webstemmer) -> str:
     """Return a sentence on what was learnt."""
-    from webgrain.layouts.sitelayouts import SiteLayouts
     from webgrain.report.terminal import count
 
-    pages = count(method.n_pages_, "page")
-    if not isinstance(method, SiteLayouts):
-        return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {pages}."
-    layouts = method.layouts_ or ()
-    articles = sum(map(method.is_article, layouts))
-    if not articles:
-        return f"no layout of articles in {pages}: each page is extracted on its own."
-    return f"learnt {count(len(layouts), 'layout')}, {articles} of articles from {pages}."
+    return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {count(method.n_pages_, 'page')}."

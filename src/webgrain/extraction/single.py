@@ -250,10 +250,15 @@ def site_texts(pages: Iterable[Page]) -> SiteTexts:
     >>> len(site_texts(replace(page, id=str(k)) for k, page in enumerate(pages)))
     3
     """
-    return SiteTexts.learn(_own_texts(page) for page in pages)
+    return SiteTexts.learn(own_texts(page) for page in pages)
 
 
-def _own_texts(page: Page) -> PageTexts:
+def own_texts(page: Page) -> PageTexts:
+    """Return the texts and paths of a page.
+
+    >>> own_texts(as_page("<p>Menu<p>Text")).letters.tolist()
+    [4.0, 4.0]
+    """
     page, blocks, _ = readable(page)
     facts = PageFacts(page.dom, blocks)  # not stored: the pages of a sample stay in memory
     return page_texts(page.id, facts, Surroundings.of(facts, np.zeros((0, 0), np.float32)))

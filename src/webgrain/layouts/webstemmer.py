@@ -57,8 +57,6 @@ is the number of the section with the title. Older files have a fifth item befor
 main section. Files are read as literals: nothing in them is executed. A tuple may extend over several lines
 with comments between them, as in the printed example.
 
-The layouts that webgrain uses by default are `webgrain.layouts.sitelayouts.SiteLayouts`.
-
 Cost: pairs of pages whose features can be similar enough are compared, each in O(blocks²).
 """
 
@@ -67,14 +65,11 @@ from __future__ import annotations
 import ast
 import math
 import re
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import reduce
-from importlib import import_module
-from inspect import Signature, signature
 from itertools import groupby, zip_longest
 from math import isqrt, log
 from pathlib import Path
@@ -86,6 +81,7 @@ from webgrain.arrays import Float64, Int32
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator, check_choice, check_number
 from webgrain.layouts.alignment import assign, common_length, heaviest_common
+from webgrain.modelfile import format_of
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
@@ -208,8 +204,6 @@ class Webstemmer(Estimator):
         main_threshold: least MainScore of main text, characters a page.
         strict: reject a page that lacks a section of its layout.
         mangle: characters kept of attribute values, such as ``[a-z]+``; None: all.
-        preset: deprecated; use the classes `Webstemmer` ("documented"), `OriginalWebstemmer` ("original") and
-            `SiteLayouts` ("default").
         patterns_: the layouts, the most significant first.
         n_pages_: number of pages they were learnt from.
 
@@ -231,7 +225,6 @@ class Webstemmer(Estimator):
     main_threshold: float = 50.0
     strict: bool = False
     mangle: str | None = None
-    preset: InitVar[str | None] = None
     patterns_: tuple[Pattern, ...] | None = field(default=None, init=False, repr=False)
     n_pages_: int = field(default=0, init=False, repr=False)
 
@@ -240,21 +233,7 @@ class Webstemmer(Estimator):
     )
     """How pages are cut into blocks: the description speaks of block elements only."""
 
-    def __new__(cls, *, preset: str | None = None, **params: Any) -> Any:
-        """Return an instance of the class that replaces a preset."""
-        if preset is None:
-            return super().__new__(cls)
-        names = {"default": "SiteLayouts", "documented": "Webstemmer", "original": "OriginalWebstemmer"}
-        if preset not in names:
-            raise ParameterError(f"preset must be one of {', '.join(names)}, got {preset!r}.")
-        warnings.warn(f"preset is deprecated: use {names[preset]}.", DeprecationWarning, stacklevel=2)
-        chosen: Any = getattr(import_module("webgrain.layouts.sitelayouts"), names[preset])
-        if issubclass(chosen, cls):
-            return chosen.__new__(chosen)
-        params.pop("mangle", None)
-        return chosen(**{name: value for name, value in params.items() if value is not None})
-
-    def __post_init__(self, preset: str | None) -> None:
+    def __post_init__(self) -> None:
         check_choice(self, "strict", (True, False))
         for name in ("cluster_threshold", "title_threshold", "match_threshold", "diff_threshold"):
             check_number(self, name, 0.0, 1.0)
@@ -272,20 +251,12 @@ class Webstemmer(Estimator):
         found.sort(key=lambda sequence: sequence.page)
         return self.fit_groups([[found[i] for i in group] for group in self.clusters(found)], anchors)
 
-    def fit_groups(
-        self,
-        groups: Sequence[Sequence[BlockSequence]],
-        anchors: Anchors,
-        common: Callable[[Sequence[BlockSequence]], list[str]] | None = None,
-    ) -> Self:
-        """Learn a layout from each group of two or more pages (steps 3 to 5).
-
-        common: returns the features of the sections of a layout; default: those that all its pages have.
-        """
-        common, found = common or self._common_features, []
+    def fit_groups(self, groups: Sequence[Sequence[BlockSequence]], anchors: Anchors) -> Self:
+        """Learn a layout from each group of two or more pages (steps 3 to 5)."""
+        found = []
         for group in groups:
             pages = sorted(group, key=lambda sequence: sequence.page)
-            if len(pages) > 1 and (pattern := self._pattern(pages, common(pages), anchors)).sections:
+            if len(pages) > 1 and (pattern := self._pattern(pages, anchors)).sections:
                 found.append(pattern)
         found.sort(key=lambda pattern: (-pattern.score, pattern.name))
         self.patterns_ = tuple(pattern for pattern in found if pattern.score >= self.pattern_threshold)
@@ -331,8 +302,9 @@ class Webstemmer(Estimator):
         sequences = [without_repetitions(page.features) for page in pages]
         return reduce(lambda a, b: self.common(a, b, weight), sequences)
 
-    def _pattern(self, pages: Sequence[BlockSequence], features: Sequence[str], anchors: Anchors) -> Pattern:
+    def _pattern(self, pages: Sequence[BlockSequence], anchors: Anchors) -> Pattern:
         """Return the layout of some pages, with the scores of its sections."""
+        features = self._common_features(pages)
         texts: list[list[str]] = [[] for _ in features]
         weight = [0.0] * len(features)
         for page in pages:
@@ -470,12 +442,6 @@ class Webstemmer(Estimator):
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.n_pages_ = int(state["pages"])
         self.patterns_ = tuple(_make_pattern(**pattern) for pattern in state["patterns"])
-
-
-_PARAMETERS = signature(Webstemmer.__init__).parameters
-Webstemmer.__signature__ = Signature(  # type: ignore[attr-defined]
-    [_PARAMETERS[name] for name in _PARAMETERS if name not in ("self", "preset")]
-)
 
 
 def read_pages(
@@ -650,6 +616,8 @@ def read_patterns(path: Path) -> OriginalWebstemmer:
         raise InputError(f"Cannot read patterns from {path}: {error.strerror or error}.") from error
     if len(content) > MAX_BYTES:
         raise InputError(f"{path} is not a pattern file: it has more than {MAX_BYTES:,} bytes.")
+    if not content.strip():
+        raise InputError(f"{path} is not a pattern file: it is empty.")
     try:
         return parse_patterns(content.decode("utf-8", "replace"))
     except ParameterError as error:
@@ -772,3 +740,21 @@ def write_patterns(path: Path, method: Webstemmer, source: str = "") -> None:
         path.write_text(format_patterns(method, source), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+# Files of layouts of either kind.
+
+
+def read_layouts(path: Path, **params: Any) -> Webstemmer:
+    """Return the fitted method in a file of `Webstemmer.save` or in a pattern file; params: to replace.
+
+    `InputError` if the file cannot be read, is damaged, or contains something else.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     OriginalWebstemmer().fit([]).save(Path(folder) / "layouts.json")
+    ...     read_layouts(Path(folder) / "layouts.json", match_threshold=0.4)
+    OriginalWebstemmer(match_threshold=0.4)
+    """
+    method = read_patterns(path) if format_of(path) is None else Webstemmer.load(path)
+    return method.set_params(**params)

@@ -15,6 +15,10 @@ TEMPLATE_PAGES = 15
 TEXT_PAGES = 200
 """Pages that the texts of the site are learnt from, of each type in proportion to its size."""
 
+LEAST_TEXT_PAGES = 10
+"""Pages of a site from which `webgrain extract` without a model learns its texts: texts of ten pages help,
+see ``tests/quality/test_article.py``."""
+
 CACHED_NODES = 2**20
 """Nodes of parsed pages that stay in memory for the next pass over the sample: about 100 MB."""
 

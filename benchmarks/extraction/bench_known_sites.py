@@ -1,21 +1,18 @@
-"""Site layouts: quality and time compared with single-page extractors; growth of learning, memory.
+"""Texts of known sites: quality and time compared with single-page extractors.
 
-    python benchmarks/layouts/bench_sitelayouts.py
+    python benchmarks/extraction/bench_known_sites.py
 
-The peers need the extra ``bench``. The pages of the first table are those of `experiments.datasets`,
-under WEBGRAIN_DATA; times are processor seconds, with parsing. For learning, the pages are parsed before.
+The peers need the extra ``bench``. The pages are those of `experiments.datasets`, under WEBGRAIN_DATA; times
+are processor seconds, with parsing.
 """
 
 from __future__ import annotations
 
 import logging
-import math
-import random
 import re
 import statistics
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,19 +22,15 @@ from experiments.datasets.articles import NEWS, SITES, ArticleSite, body_of, rea
 
 from webgrain.errors import InputError, MissingExtraError, require
 from webgrain.evaluation.datasets import data_folder
-from webgrain.layouts.sitelayouts import SiteLayouts
+from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.metrics import same_title, token_f1
-from webgrain.page.page import Page, Source
+from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
 
-SIZES = (400, 800, 1600, 3200)
 _CODE = re.compile(rb"<pre\b.*?</pre>", re.S | re.I)
 Extract = Callable[[Source], tuple[str, str]]
 """From a page to its title and main text; both empty if it is not extracted as an article."""
-
-TEXT = """harbour light rope tide salt wind letter kitchen boat crane bell morning lantern slate road net
-window story winter herring glass keeper north map tower bread smoke engine paper garden river stone"""
 
 
 def main() -> None:
@@ -50,17 +43,15 @@ def main() -> None:
             print(error)
             break
         compare(site)
-    print("\nlearning pages of a generator, parsed before")
-    grow()
 
 
 def compare(site: ArticleSite) -> None:
     """Print F1, titles and time of each extractor on one site."""
     pages = [page for page in site.check if site.truth[page].kind == "article"]
-    method = SiteLayouts().fit(site.pages(site.learn))
+    reader, texts = SinglePage(), site_texts(site.pages(site.learn))
 
     def webgrain(source: Source) -> tuple[str, str]:
-        article = method.predict(parse(source))
+        article = reader.predict(parse(source), texts)
         return article.title, body_of(article, site.truth[source.id])
 
     for extractor, extract in {"webgrain": webgrain, **peers()}.items():
@@ -100,61 +91,6 @@ def peers() -> dict[str, Extract]:
         return document.short_title(), text
 
     return {"trafilatura": by_trafilatura, "readability": by_readability}
-
-
-def grow() -> None:
-    """Print time and memory of learning more and more pages, and the exponent of its growth."""
-    print(f"{'pages':>6}{'seconds':>9}{'ms a page':>11}{'peak MB':>9}{'layouts':>9}")
-    seconds = {}
-    for size in SIZES:
-        pages = [made_page(number) for number in range(size)]
-        start = time.process_time()
-        method = SiteLayouts().fit(pages)
-        seconds[size] = time.process_time() - start
-        tracemalloc.start()
-        SiteLayouts().fit(pages)
-        peak = tracemalloc.get_traced_memory()[1] / 2**20
-        tracemalloc.stop()
-        layouts = len(method.model.layouts)
-        print(
-            f"{size:6}{seconds[size]:9.2f}{1e3 * seconds[size] / size:11.2f}{peak:9.0f}{layouts:9}",
-            flush=True,
-        )
-    first, last = SIZES[0], SIZES[-1]
-    exponent = math.log(seconds[last] / seconds[first]) / math.log(last / first)
-    print(f"growth from {first} to {last} pages: n^{exponent:.2f}")
-
-
-def made_page(number: int) -> Page:
-    """Return a page of a made-up site with twenty kinds of pages, none like another."""
-    rng = random.Random(number)
-    kind = rng.randrange(20)
-
-    def words(count: int) -> str:
-        return " ".join(rng.choices(TEXT.split(), k=count))
-
-    links = "".join(f"<li><a href=/{word}>{words(3)}</a>" for word in rng.sample(TEXT.split(), 4))
-    boxes = "".join(
-        f"<div class='box box-{name}'><h3>{words(2)}</h3><ul>{links}</ul></div>"
-        for bit, name in enumerate("abcdefgh")
-        if (kind >> (bit % 5)) & 1 or rng.random() < 0.2
-    )
-    parts = "".join(
-        rng.choice(("<p>{}", "<p>{}", "<h2>{}</h2>", "<ul><li>{}</ul>", "<pre>{}</pre>")).format(words(60))
-        for _ in range(rng.randrange(3, 30))
-    )
-    comments = "".join(
-        f"<div class=comment id=c{n}><div class=by>{words(2)}</div><div class=said>{words(20)}</div></div>"
-        for n in range(rng.randrange(5))
-    )
-    title = f"{words(5)} {number}"
-    html = (
-        f"<title>{title} | The Site</title><body class='kind-{chr(97 + kind)} post-{number}'>"
-        f"<div id=head>The Site</div><div id=side-{chr(97 + kind % 4)}>{boxes}</div>"
-        f"<div id=main><h1>{title}</h1><div class=body>{parts}</div><div id=comments>{comments}</div></div>"
-        f"<div id=foot>All rights reserved.</div>"
-    )
-    return parse(Source(f"{number:05}.html", html.encode()))
 
 
 if __name__ == "__main__":
