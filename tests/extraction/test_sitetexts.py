@@ -80,3 +80,14 @@ def test_a_text_of_all_pages_is_not_main_text():
 def test_without_pages_a_site_changes_nothing():
     alone, known = SinglePage().predict(page(1)), SinglePage().predict(page(1), site_texts([]))
     assert (alone.text, alone.title, alone.confidence) == (known.text, known.title, known.confidence)
+
+
+def test_pages_without_common_texts_are_read_by_themselves() -> None:
+    def unrelated(k: int) -> Page:
+        text = " ".join(f"w{k}x{i}" for i in range(60))
+        return parse(Source(f"{k}", f"<h1>Page {k}</h1><p>{text}".encode()))
+
+    pages = [unrelated(k) for k in range(12)]
+    site = site_texts(pages)
+    alone = [SinglePage().predict(page) for page in pages]
+    assert [SinglePage().predict(page, site) for page in pages] == alone

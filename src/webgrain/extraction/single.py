@@ -192,7 +192,7 @@ class Reading:
         facts, x = page_facts(page), block_features(page)
         around = Surroundings.of(facts, x)
         own = page_texts(page.id, facts, around)
-        known = site is not None and len(site) > 0
+        known = site is not None and len(site) > 0 and site.knows(own)
         shared = known and models is trained_models()
         main = main_by_trees(page) if shared else models["main" if known else "alone"].probability(x)
         comment = models["comment"].probability(x)
@@ -213,8 +213,9 @@ class Reading:
         some = candidates(self.facts, head, main_start(self.facts, self.main))
         if not some:
             return "", -1
-        known = self.site is not None and self.own.id in self.site.ids
-        x = title_features(self.page, self.facts, head, some, self.main, self.site, known)
+        site = self.site if self.of_site is not None else None
+        known = site is not None and self.own.id in site.ids
+        x = title_features(self.page, self.facts, head, some, self.main, site, known)
         best = some[int(model.probability(x).argmax())]
         return best.text, best.block
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
 from webgrain.extraction.context import Surroundings
 from webgrain.extraction.features import PageFacts, title_parts
-from webgrain.extraction.thresholds import LINK_TEXT, MOST_TEXTS, SHARED_PAGES
+from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
 
 Named = Iterator[tuple[str, Float64]]
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
@@ -215,6 +215,13 @@ class SiteTexts:
     def features(self, page: PageTexts, around: Surroundings) -> Float32:
         """Return the features (b, f) of the blocks of a page; their names are `site_names`."""
         return np.stack([column for _, column in self._columns(page, around)], axis=1).astype(np.float32)
+
+    def knows(self, page: PageTexts) -> bool:
+        """Whether a page has texts at the same path in common with the other pages of the site."""
+        own = page.id in self.ids
+        shared = self._shared_pairs(page.path, page.text, "at paths", own) > 0
+        shared |= self._shared_pairs(page.tag_path, page.text, "at tag paths", own) > 0
+        return len(np.unique(page.text[shared])) >= KNOWN_TEXTS
 
     def shared_text(self, texts: list[str], own: bool) -> Float64:
         """Return for each text (t, 3) the shares of the pages with it, with a link, and with a heading of it.
