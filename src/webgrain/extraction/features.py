@@ -41,7 +41,7 @@ from webgrain.extraction.thresholds import (
     PROSE_LINKED,
     WHOLE_PAGE,
 )
-from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
@@ -534,13 +534,17 @@ def title_parts(title: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in found if part.strip()))
 
 
-@cached_on_page
+# The text and the lists of a page need the following one after the other. It is large, so it is not stored on
+# the page, which may be kept with its results.
+
+
+@lru_cache(maxsize=1)
 def page_facts(page: Page) -> PageFacts:
     """Return the facts about a page."""
     return PageFacts(page.dom, text_blocks(page))
 
 
-@cached_on_page
+@lru_cache(maxsize=1)
 def block_features(page: Page) -> Float32:
     """Return `features` of a page."""
     return features(page_facts(page))
