@@ -127,7 +127,6 @@ Format = Literal["jsonl", "csv", "parquet"]
 STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
 FORMAT = option("jsonl", "--format FORMAT", "Format of the records: jsonl, csv or parquet.")
 FOLDER = option(None, "-o --output DIR", "Folder for the results. Default: stdout.")
-TEMPLATE = option(..., "--template FILE", "Template of the site, from webgrain learn template.")
 QUERIES = option(
     None,
     "--queries FILE",

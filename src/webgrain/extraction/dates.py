@@ -13,8 +13,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from webgrain.page.strings import bounded_cache
 
-FIRST_YEAR, LAST_YEAR = 1985, 2100
-"""Years of dates of web pages; numbers outside are other numbers (hand-set)."""
+FIRST_YEAR = 1985
+"""Year of the first dates of web pages; earlier ones are other numbers (hand-set)."""
 
 _MONTHS = (
     "jan gen ene sty sij led янв січ ян ιαν oca ocak يناير tammi",

@@ -77,7 +77,6 @@ from webgrain.pagetypes.traits import PageTraits, page_traits
 T = TypeVar("T")
 
 _SEPARATOR = "\0"
-_INVISIBLE = frozenset(("script", "style", "noscript", "template", "head"))
 _TITLE_PARTS = re.compile(r"\s+[-–—|·:»]\s+")
 
 

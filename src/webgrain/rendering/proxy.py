@@ -18,8 +18,6 @@ _PIECE = 2**16
 _NAME = 3
 _ADDRESS_BYTES = {1: 4, 4: 16}
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
 
 class Proxy:
     """The proxy of one browser.
