@@ -22,12 +22,12 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
-from webgrain.extraction.trees import BoostedTrees
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.lists.repeated import TextCounter
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
+from webgrain.trees import BoostedTrees
 
 MEASURES = ("alone first", "alone best", "site first", "site best", "with selector", "exact")
 

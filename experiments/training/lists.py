@@ -19,23 +19,21 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
-from experiments.training.singlepage import as_arrays
+from experiments.training.boosting import learn_trees
 from webgrain.arrays import Float64, Int64
-from webgrain.errors import require
-from webgrain.extraction.trees import BoostedTrees, write_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import feature_names, list_features, text_nodes
 from webgrain.lists.ranking import FORMAT
 from webgrain.lists.repeated import TextCounter
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
+from webgrain.trees import BoostedTrees, write_trees
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "lists" / "trained" / "lists.model"
 TREES, LEAVES, RATE, LEAST_ROWS, L2, SHARE = 180, 10, 0.08, 40, 5.0, 0.25
@@ -184,12 +182,13 @@ def fit(pages: Sequence[Rows], random_state: int = 0) -> BoostedTrees:
                     x.append(table[kept])
                     target.append(worth[kept])
                     weight.append(each * scale[kept])
-    return _learn(np.concatenate(x), np.concatenate(target), np.concatenate(weight), random_state)
-
-
-def _learn(x: Float64, target: Float64, weight: Float64, random_state: int) -> BoostedTrees:
     names = feature_names()
-    learner: Any = require("sklearn.ensemble", "learn", "learning lists").HistGradientBoostingClassifier(
+    return learn_trees(
+        np.concatenate(x),
+        np.concatenate(target),
+        np.concatenate(weight),
+        names,
+        random_state=random_state,
         max_iter=TREES,
         learning_rate=RATE,
         max_leaf_nodes=LEAVES,
@@ -197,15 +196,8 @@ def _learn(x: Float64, target: Float64, weight: Float64, random_state: int) -> B
         l2_regularization=L2,
         max_features=SHARE,
         max_bins=63,
-        early_stopping=False,
         monotonic_cst=[(name in RAISES) - (name in LOWERS) for name in names],
-        random_state=random_state,
     )
-    yes, no = target > 0.05, target < 0.95
-    weights = np.concatenate([(weight * target)[yes], (weight * (1.0 - target))[no]])
-    labels = np.repeat([1, 0], [yes.sum(), no.sum()])
-    learner.fit(np.concatenate([x[yes], x[no]]), labels, sample_weight=weights / weights.mean())
-    return as_arrays(learner, names)
 
 
 def cross_fit(pages: Sequence[Rows], groups: int) -> Iterator[tuple[set[str], BoostedTrees]]:

@@ -37,11 +37,13 @@ import numpy as np
 from experiments.datasets.bench import bench_names, folds, read_bench
 from experiments.datasets.maincontent import read_main_pages, word_f1, words
 from experiments.training.alignment import true_shares
-from webgrain.errors import ParameterError, require
+from experiments.training.boosting import learn_trees
+from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.context import Surroundings, context
 from webgrain.extraction.features import TITLE, PageFacts, feature_names, features
 from webgrain.extraction.single import (
+    FORMAT,
     choose_blocks,
     drop_repeats,
     join,
@@ -52,10 +54,10 @@ from webgrain.extraction.single import (
 )
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, text_number
 from webgrain.extraction.titles import Head, candidates, main_start, title_features
-from webgrain.extraction.trees import BoostedTrees, write_trees
 from webgrain.extraction.wholepage import page_features
 from webgrain.metrics import same_title
 from webgrain.page.parsing import parse
+from webgrain.trees import BoostedTrees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,7 +94,6 @@ GOOD = 0.8
 LEAST_WORDS = 10
 """Words of a true main text, at least, that is compared."""
 _INDEX = ("collection", "listing")
-_LARGE = 1e38  # a split that separates missing values has the threshold infinity
 _TAG = feature_names().index("tag")
 
 
@@ -307,17 +308,12 @@ def _stacked(rows: list[tuple[Any, Any, Any]]) -> Rows:
 
 
 def fit(rows: Rows, name: str, names: tuple[str, ...], random_state: int = 0) -> BoostedTrees:
-    """Return the trees learnt from rows; the same for the same input.
-
-    `ParameterError` if all rows have the same truth; `MissingExtraError` without scikit-learn.
-    """
-    x, truth, weight = rows
-    yes, no = (truth > 0) & (weight > 0), (truth < 1) & (weight > 0)
-    if not (yes.any() and no.any()):
-        raise ParameterError("fit expects rows of both kinds, got rows of one kind only.")
+    """Return the trees of a model learnt from rows; errors as of `learn_trees`."""
     trees, leaves, rate, share = SETTINGS[name]
-    ensemble = require("sklearn.ensemble", "learn", "learning what is main content")
-    learner = ensemble.HistGradientBoostingClassifier(
+    return learn_trees(
+        *rows,
+        names,
+        random_state=random_state,
         max_iter=trees,
         learning_rate=rate,
         max_leaf_nodes=leaves,
@@ -325,36 +321,6 @@ def fit(rows: Rows, name: str, names: tuple[str, ...], random_state: int = 0) ->
         l2_regularization=5.0,
         max_features=share,
         max_bins=63,
-        early_stopping=False,
-        random_state=random_state,
-    )
-    # A block that is in part main content is a row of each kind.
-    both = np.concatenate([(weight * truth)[yes], (weight * (1.0 - truth))[no]])
-    learner.fit(
-        np.concatenate([x[yes], x[no]]),
-        np.repeat([1, 0], [yes.sum(), no.sum()]),
-        sample_weight=both / both.mean(),
-    )
-    return as_arrays(learner, names)
-
-
-def as_arrays(learner: Any, names: tuple[str, ...]) -> BoostedTrees:
-    """Return the trees of scikit-learn's learner as arrays."""
-    trees = [stage[0].nodes for stage in learner._predictors]  # it has no public way to them
-    root = np.cumsum([0, *map(len, trees)])
-    nodes = np.concatenate(trees)
-    offset = np.repeat(root[:-1], list(map(len, trees)))
-    leaf = nodes["is_leaf"].astype(bool)
-    return BoostedTrees(
-        names=names,
-        bias=float(np.ravel(learner._baseline_prediction)[0]),
-        root=root[:-1].astype(np.int32),
-        feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int32),
-        threshold=np.where(leaf, 0.0, nodes["num_threshold"]).clip(-_LARGE, _LARGE).astype(np.float32),
-        left=np.where(leaf, 0, nodes["left"] + offset).astype(np.int32),
-        right=np.where(leaf, 0, nodes["right"] + offset).astype(np.int32),
-        value=np.where(leaf, nodes["value"], 0.0).astype(np.float32),
-        missing=np.where(leaf, 0, nodes["missing_go_to_left"]).astype(np.uint8),
     )
 
 
@@ -499,7 +465,7 @@ def main() -> None:
     for name, names in model_names().items():
         rows = block_rows(examples, name) if name in (*OF_PAGE, *OF_SITE) else whole_rows(wholes, name)
         models[name] = fit(rows, name, names)
-    write_trees(MODEL, models)
+    write_trees(MODEL, models, FORMAT)
     report(wholes)
 
 

@@ -15,20 +15,20 @@ import random
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
+from experiments.training.boosting import learn_trees
 from webgrain.arrays import Bool, Float64, Int64
-from webgrain.modelfile import write_model
 from webgrain.templates import acceptance
-from webgrain.templates.acceptance import FORMAT, VERSION, FitFeatures, inputs, usual
+from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
 from webgrain.templates.regextree import Matcher, learn_structure
 from webgrain.templates.template import TypedTree, typed_tree
+from webgrain.trees import BoostedTrees, write_trees
 
 LEARN, LEAST, MOST, OTHERS = (15, 5), 20, 30, 6
 REJECTED = 0.03
@@ -67,24 +67,27 @@ def examples(site: BenchSite) -> list[Examples]:
     return found
 
 
-def stacked(found: list[Examples]) -> tuple[Float64, Bool, Float64]:
+def stacked(found: list[Examples]) -> tuple[Float64, Float64, Float64]:
     """Return inputs, labels and weights of all examples."""
     weight = [np.where(one.own, 1 / one.own.sum(), 1 / (~one.own).sum()) for one in found]
     return (
         np.concatenate([one.inputs for one in found]),
-        np.concatenate([one.own for one in found]),
-        (np.concatenate(weight)),
+        np.concatenate([one.own for one in found]).astype(float),
+        np.concatenate(weight),
     )
 
 
-def train(found: list[Examples]) -> HistGradientBoostingClassifier:
+def train(found: list[Examples]) -> BoostedTrees:
     """Return trained trees."""
-    x, own, weight = stacked(found)
-    model = HistGradientBoostingClassifier(
-        max_iter=60, learning_rate=0.1, max_leaf_nodes=8, min_samples_leaf=40, l2_regularization=1.0,
-        early_stopping=False, random_state=0,
-    )  # fmt: skip
-    return model.fit(x, own, weight)
+    return learn_trees(
+        *stacked(found),
+        input_names(),
+        max_iter=60,
+        learning_rate=0.1,
+        max_leaf_nodes=8,
+        min_samples_leaf=40,
+        l2_regularization=1.0,
+    )
 
 
 def threshold(probability: Float64, own: Bool, weight: Float64) -> float:
@@ -105,7 +108,7 @@ def evaluate(found: list[Examples]) -> tuple[dict[str, Float64], float]:
         model = train([one for one in found if of[one.site] != k])
         for number, one in enumerate(found):
             if of[one.site] == k:
-                probability[number] = model.predict_proba(one.inputs)[:, 1]
+                probability[number] = model.probability(one.inputs)
     rows: dict[str, list[Float64]] = defaultdict(list)
     used: Int64 = np.array([of[one.site] for one in found])
     for k in range(FOLDS):
@@ -121,24 +124,7 @@ def evaluate(found: list[Examples]) -> tuple[dict[str, Float64], float]:
 def _threshold(found: list[Examples], probability: dict[int, Float64], used: Bool) -> float:
     chosen = [k for k in np.flatnonzero(used).tolist() if found[k].learnt == LEARN[0]]
     _, own, weight = stacked([found[k] for k in chosen])
-    return threshold(np.concatenate([probability[k] for k in chosen]), own, weight)
-
-
-def as_record(model: HistGradientBoostingClassifier, least: float) -> dict[str, Any]:
-    """Return the trees as plain values, for `webgrain.templates.acceptance`."""
-    columns: dict[str, list[Any]] = {name: [] for name in ("root", "feature", "value", "left", "right")}
-    depth = 0
-    for (tree,) in model._predictors:
-        first = len(columns["feature"])
-        columns["root"].append(first)
-        for k, node in enumerate(tree.nodes):
-            leaf, own = bool(node["is_leaf"]), first + k
-            columns["feature"].append(0 if leaf else int(node["feature_idx"]))
-            columns["value"].append(round(float(node["value"] if leaf else node["num_threshold"]), 7))
-            columns["left"].append(own if leaf else first + int(node["left"]))
-            columns["right"].append(own if leaf else first + int(node["right"]))
-            depth = max(depth, int(node["depth"]))
-    return columns | {"depth": depth, "base": float(model._baseline_prediction.ravel()[0]), "least": least}
+    return threshold(np.concatenate([probability[k] for k in chosen]), own > 0, weight)
 
 
 def main() -> None:
@@ -146,7 +132,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--write", action="store_true", help="replace the model of the package")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="replace the model of the package",
+    )
     write = parser.parse_args().write
     found = [one for site in read_bench() if site.trust["types"] for one in examples(site)]
     table, least = evaluate(found)
@@ -155,9 +145,10 @@ def main() -> None:
         print(f"{name:16} {row[0]:13.3f} {row[1]:16.3f}")
     mean = np.mean(list(table.values()), axis=0)
     print(f"{'mean of sites':16} {mean[0]:13.3f} {mean[1]:16.3f}")
+    print(f"threshold {least!r}")
     if write:
-        path = Path(acceptance.__file__).parent / "trained" / "acceptance.json"
-        write_model(path, FORMAT, VERSION, as_record(train(found), least))
+        path = Path(acceptance.__file__).parent / "trained" / "acceptance.model"
+        write_trees(path, {"accepted": train(found)}, FORMAT)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tests.site.sites import shop
 
-from webgrain.extraction.single import model_names, trained_models
-from webgrain.extraction.trees import read_trees, write_trees
+from webgrain.extraction.single import FORMAT, model_names, trained_models
 from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
@@ -32,6 +31,7 @@ from webgrain.site.model import load_model
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import read_template, write_template
+from webgrain.trees import read_trees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,8 +114,8 @@ KINDS: dict[str, Kind] = {
         lambda model, page: model.classify(page, LearntCut().predict(page)),
     ),
     "main content": Kind(
-        lambda path: write_trees(path, trained_models()),
-        lambda path: read_trees(path, model_names()),
+        lambda path: write_trees(path, trained_models(), FORMAT),
+        lambda path: read_trees(path, model_names(), FORMAT),
         lambda model, page: model.probability(np.zeros((len(page.dom), len(model.names)))),
     ),
     "segmenter": Kind(

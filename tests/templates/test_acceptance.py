@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
 from tests.templates.test_regextree import page
 
 from webgrain.page.page import Page
-from webgrain.templates.acceptance import FEATURES, FitFeatures, Trees, inputs, trained, usual
+from webgrain.templates.acceptance import FEATURES, FitFeatures, input_names, inputs, trained, usual
 from webgrain.templates.regextree import Matcher, RegexTree, learn_structure
 from webgrain.templates.template import typed_tree
+from webgrain.templates.thresholds import ACCEPTED
 
 HTML = (
     "<body class='site {kind}'><header><a href=/>Home</a><nav><ul><li>a<li>b<li>c</ul></nav></header>"
@@ -64,10 +63,7 @@ def test_a_template_of_one_page_accepts_it() -> None:
     assert not method.accepts(page("<table><tr><td>x</table>"))
 
 
-def test_trees_are_walked_to_their_leaves() -> None:
-    ints = [np.array(x) for x in ([0, 3], [1, 0, 0, 0], [1, 1, 2, 3], [2, 1, 2, 3])]
-    trees = Trees(ints[0], ints[1], np.array([0.5, -2.0, 2.0, 1.0]), ints[2], ints[3], 1, -1.0, 0.5)
-    assert trees.probability(np.array([0.0, 0.4])) == pytest.approx(1 / (1 + np.exp(2.0)))
-    assert trees.probability(np.array([0.0, 0.6])) == pytest.approx(1 / (1 + np.exp(-2.0)))
-    assert 0 < trained().least < 1
+def test_the_trained_trees_and_their_threshold() -> None:
+    assert 0 < ACCEPTED < 1
+    assert trained().names == input_names()
     assert len(trained().root) == 60

@@ -32,7 +32,6 @@ from itertools import chain, pairwise
 import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
-from webgrain.extraction.boosting import paint
 from webgrain.extraction.thresholds import (
     COMMON_WORDS,
     LONG_PROSE_LETTERS,
@@ -45,6 +44,7 @@ from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
+from webgrain.rowkernel import paint
 
 Named = Iterator[tuple[str, Float64]]
 

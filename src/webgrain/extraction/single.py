@@ -67,7 +67,6 @@ from webgrain.extraction.thresholds import (
     SMOOTHING,
 )
 from webgrain.extraction.titles import Head, candidates, main_start, title_features, title_names
-from webgrain.extraction.trees import BoostedTrees, read_trees
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page, Source
@@ -75,6 +74,7 @@ from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
 from webgrain.parts import Part, moved
 from webgrain.results import Article
+from webgrain.trees import BoostedTrees, read_trees
 
 Models = Mapping[str, BoostedTrees]
 
@@ -103,11 +103,14 @@ def model_names() -> dict[str, tuple[str, ...]]:
     }
 
 
+FORMAT = "webgrain main content"
+
+
 @cache
 def trained_models() -> dict[str, BoostedTrees]:
     """Return the models that come with webgrain, read once."""
     with as_file(files("webgrain.extraction") / "trained" / "single.model") as path:
-        return read_trees(path, model_names())
+        return read_trees(path, model_names(), FORMAT)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -23,13 +23,13 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.arrays import Float64, Int64
-from webgrain.extraction.trees import BoostedTrees, read_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import feature_names, list_features
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
+from webgrain.trees import BoostedTrees, read_trees
 
 FORMAT = "webgrain lists"
 

@@ -12,21 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from importlib.resources import files
-from pathlib import Path
+from importlib.resources import as_file, files
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int8, Int32, Int64
-from webgrain.modelfile import read_model
+from webgrain.arrays import Float64, Int8, Int32
 from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.templates.template import TAG, Template, TypedTree
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
 from webgrain.templates.treematch import MISPLACED
+from webgrain.trees import BoostedTrees, read_trees
 
-FORMAT, VERSION = "webgrain template acceptance", 1
+FORMAT = "webgrain template acceptance"
 FEATURES = (
     *("known", "known_text", "present", "supported", "misplaced", "lacking", "unknown_part", "missing_part"),
     *("missing_names", "unknown_names", "mean_support", "richness"),
@@ -146,31 +145,13 @@ def inputs(features: Float64, usual: Float64) -> Float64:
     return np.concatenate([features, features - usual[0], features - usual[1]], axis=-1)
 
 
-class Trees(NamedTuple):
-    """Boosted trees of n nodes: ``x[feature] <= value`` goes left; a leaf is its own child."""
-
-    root: Int64
-    feature: Int64
-    value: Float64
-    left: Int64
-    right: Int64
-    depth: int
-    base: float
-    least: float
-
-    def probability(self, x: Float64) -> float:
-        """Return the probability that a page with the inputs (3 f,) is of the type of the template."""
-        node = self.root
-        for _ in range(self.depth):
-            node = np.where(x[self.feature[node]] <= self.value[node], self.left[node], self.right[node])
-        return float(1.0 / (1.0 + np.exp(-self.base - self.value[node].sum())))
+def input_names() -> tuple[str, ...]:
+    """Return the names of `inputs`."""
+    return tuple(f"{name}{compared}" for compared in ("", " - mean", " - worst") for name in FEATURES)
 
 
 @cache
-def trained() -> Trees:
-    """Return the trained trees; ``least`` is the probability from which a page is accepted."""
-    record, _ = read_model(Path(str(files(__package__) / "trained" / "acceptance.json")), FORMAT, VERSION)
-    columns = (np.array(record[name], np.int64) for name in ("root", "feature", "left", "right"))
-    root, feature, left, right = columns
-    value = np.array(record["value"], np.float64)
-    return Trees(root, feature, value, left, right, record["depth"], record["base"], record["least"])
+def trained() -> BoostedTrees:
+    """Return the trees for the probability that a page is of the type of a template."""
+    with as_file(files("webgrain.templates") / "trained" / "acceptance.model") as path:
+        return read_trees(path, {"accepted": input_names()}, FORMAT)["accepted"]

@@ -83,6 +83,7 @@ from webgrain.templates.template import (
     typed_tree,
 )
 from webgrain.templates.thresholds import (
+    ACCEPTED,
     COMMON_NAMES,
     CORE,
     MAX_FEATURE,
@@ -584,7 +585,7 @@ class Match:
     @property
     def accepted(self) -> bool:
         """Whether the page is in the language of the template, up to what pages of one type differ."""
-        return self.exact or self.probability >= trained().least
+        return self.exact or self.probability >= ACCEPTED
 
 
 def harmonic_mean(a: float, b: float) -> float:
@@ -668,7 +669,7 @@ class Matcher:
             tuple(missing.tolist()),
             tuple(tree.node[unknown].tolist()),
             found.exact,
-            trained().probability(inputs(features, template.usual)) if known else 0.0,
+            float(trained().probability(inputs(features, template.usual)[None])[0]) if known else 0.0,
         )
 
     def place(self, page: TypedTree) -> Int32:

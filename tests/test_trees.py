@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.extraction.single import model_names, trained_models
-from webgrain.extraction.trees import BoostedTrees, read_trees, write_trees
+from webgrain.extraction.single import FORMAT, model_names, trained_models
+from webgrain.trees import BoostedTrees, read_trees, write_trees
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def tree():
 
 def test_a_model_is_read_as_it_was_written(tree, tmp_path):
     other = replace(tree, bias=2.0)
-    write_trees(tmp_path / "model", {"one": tree, "two": other})
-    found = read_trees(tmp_path / "model", {"one": tree.names, "two": tree.names})
+    write_trees(tmp_path / "model", {"one": tree, "two": other}, FORMAT)
+    found = read_trees(tmp_path / "model", {"one": tree.names, "two": tree.names}, FORMAT)
     assert found["two"].bias == 2.0
     for field in fields(BoostedTrees):
         assert np.array_equal(getattr(found["one"], field.name), getattr(tree, field.name))
@@ -36,10 +36,10 @@ def test_a_missing_value_takes_the_branch_of_the_node(tree):
 
 
 def test_a_model_of_other_features_is_refused(tree, tmp_path):
-    write_trees(tmp_path / "model", {"one": tree})
+    write_trees(tmp_path / "model", {"one": tree}, FORMAT)
     for names in ({"one": ("a", "c")}, {"two": tree.names}):
         with pytest.raises(InputError, match="not made for the features"):
-            read_trees(tmp_path / "model", names)
+            read_trees(tmp_path / "model", names, FORMAT)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_a_model_of_other_features_is_refused(tree, tmp_path):
     ids=["circle", "beyond the end", "no such feature", "no such root", "too few values", "too few marks"],
 )
 def test_arrays_that_are_not_trees_are_refused(tree, changed, tmp_path):
-    write_trees(tmp_path / "model", {"one": replace(tree, **changed)})
+    write_trees(tmp_path / "model", {"one": replace(tree, **changed)}, FORMAT)
     with pytest.raises(InputError, match="its trees are not trees"):
-        read_trees(tmp_path / "model", {"one": tree.names})
+        read_trees(tmp_path / "model", {"one": tree.names}, FORMAT)
 
 
 def test_the_models_that_come_with_webgrain_fit_the_features():

@@ -1,7 +1,7 @@
 """Boosted decision trees as arrays, and several of them in one file.
 
-Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001. The trees are learnt by
-``experiments/training/singlepage.py``; a missing value (NaN) takes the branch that was better in training.
+Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001. The scripts in
+``experiments/training`` learn the trees; a missing value (NaN) takes the branch that was better in training.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 
 from webgrain.arrays import Float32, Float64, Int32, UInt8
 from webgrain.errors import InputError
-from webgrain.extraction.boosting import tree_sums
 from webgrain.modelfile import read_model, write_model
 from webgrain.page.dom import freeze
+from webgrain.rowkernel import tree_sums
 
-FORMAT, VERSION = "webgrain main content", 2
+VERSION = 2
 _ARRAYS = {
     **dict.fromkeys(("root", "feature", "left", "right"), np.int32),
     **dict.fromkeys(("threshold", "value"), np.float32),
@@ -70,16 +70,17 @@ class BoostedTrees:
         return probability
 
 
-def write_trees(path: Path, models: Mapping[str, BoostedTrees], format_: str = FORMAT) -> None:
-    """Write models by name to a file; those that `read_trees` returns give the same probabilities."""
+def write_trees(path: Path, models: Mapping[str, BoostedTrees], format_: str) -> None:
+    """Write models by name to a file; those that `read_trees` returns give the same probabilities.
+
+    format_: the name of the format, which states the purpose of the models.
+    """
     heads = {name: {"bias": one.bias, "features": list(one.names)} for name, one in models.items()}
     arrays = {f"{name}.{part}": getattr(one, part) for name, one in models.items() for part in _ARRAYS}
     write_model(path, format_, VERSION, {"models": heads}, arrays)
 
 
-def read_trees(
-    path: Path, names: Mapping[str, tuple[str, ...]], format_: str = FORMAT
-) -> dict[str, BoostedTrees]:
+def read_trees(path: Path, names: Mapping[str, tuple[str, ...]], format_: str) -> dict[str, BoostedTrees]:
     """Return the models in a file by name.
 
     names: the features of each model; `InputError` if the file lacks one of the models, or has one of other

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""Sums of decision trees, and intervals painted over rows: the hot loops of single-page extraction."""
+"""Loops over the rows of a table of features: sums of decision trees, and intervals painted over rows."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from tests.uncompiled import uncompiled
 
-from webgrain.extraction import boosting
+from webgrain import rowkernel
 
 
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernel(request):
-    return boosting if request.param == "as installed" else uncompiled("extraction.boosting")
+    return rowkernel if request.param == "as installed" else uncompiled("rowkernel")
 
 
 def grown(rng, features, trees):
