@@ -24,3 +24,21 @@ def test_importing_webgrain_imports_nothing_heavy() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"numpy", "rich", "playwright", "PIL", "pyarrow", "scipy", "selectolax", "urllib3", "fastwarc"}
     assert not heavy & set(loaded.stdout.split())
+
+
+def test_optional_libraries_are_imported_when_they_are_used() -> None:
+    code = """
+import importlib.abc, sys, webgrain
+names = "scrapy lxml w3lib twisted warcio pyarrow playwright PIL scipy sklearn"
+optional = set(names.split())
+class Absent(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in optional:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+for name in webgrain.__all__:
+    getattr(webgrain, name)
+print(webgrain.extract("<h1>Hi</h1><p>Text").title, len(webgrain.segment("<p>Text")))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "Hi 1\n", done.stderr

@@ -15,7 +15,6 @@ from threading import Thread
 from typing import Any
 
 from webgrain.crawler.plan import Crawled, Plan
-from webgrain.crawler.state import CrawlState
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
 from webgrain.errors import InputError, WebgrainError, require
 from webgrain.results import Failure
@@ -89,7 +88,7 @@ def _crawl(plan: Plan, sender: Connection[Any, Any]) -> None:
     from webgrain.crawler.links import clean
     from webgrain.crawler.network import read_cookies
     from webgrain.crawler.spider import Archive, SiteSpider, settings_of
-    from webgrain.crawler.state import Entry, Frontier
+    from webgrain.crawler.state import CrawlState, Entry, Frontier
 
     for url in plan.urls:
         if not clean(url):
