@@ -7,13 +7,13 @@ on the whole page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64, Int64, UInt64
-from webgrain.extraction.features import PageFacts, feature_names
+from webgrain.extraction.features import Named, PageFacts, feature_names, names_of, table_of
 
 OWN = (
     "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",
@@ -34,8 +34,6 @@ _NONE = -9.0  # log odds where there is no block
 _FAR = 50  # greatest distance of blocks
 _EDGES = (0.05, 0.95)  # shares of the expected main text at which it starts and ends
 
-Named = Iterator[tuple[str, Float64]]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
@@ -45,6 +43,7 @@ class Surroundings:
         x: (b, f) the features of the blocks.
         letters: (b,); heading: (b,) whether a block is in a heading.
         path, tag_path: (b,) numbers of the path to each block, with and without classes.
+        path_group, tag_group: (b,) numbers of the blocks at the same path, from 0.
         spans: (k, b, 2) the blocks of the k-th container around each block, the end excluded.
     """
 
@@ -53,6 +52,8 @@ class Surroundings:
     heading: Bool
     path: UInt64
     tag_path: UInt64
+    path_group: Int64
+    tag_group: Int64
     spans: Int64
 
     @classmethod
@@ -67,7 +68,15 @@ class Surroundings:
             spans.append(np.stack([within.first[node], within.last[node]], axis=1))
         heading = np.zeros(len(facts.letters), bool)
         heading[facts.heading] = True
-        return cls(x, facts.letters, heading, facts.path, facts.tag_path, np.array(spans))
+        groups = (np.unique(path, return_inverse=True)[1] for path in (facts.path, facts.tag_path))
+        return cls(x, facts.letters, heading, facts.path, facts.tag_path, *groups, np.array(spans))
+
+    @classmethod
+    def of_one_block(cls, x: Float32) -> Surroundings:
+        """Return those of a page with one block; x: (1, f) its features."""
+        path, group = np.zeros(1, np.uint64), np.zeros(1, np.int64)
+        spans = np.tile(np.array([0, 1]), (len(_CONTAINERS), 1, 1))
+        return cls(x, np.ones(1), np.ones(1, bool), path, path, group, group, spans)
 
 
 def log_odds(probability: Float64) -> Float64:
@@ -83,10 +92,10 @@ def log_odds(probability: Float64) -> Float64:
 
 def context(around: Surroundings, main: Float64, comment: Float64) -> Float32:
     """Return the features (b, g); main, comment: (b,) the probabilities by the page alone."""
-    columns = [column for _, column in _columns(around, main, comment)]
-    return np.concatenate([np.stack(columns, axis=1).astype(np.float32), around.x[:, _COLUMNS]], axis=1)
+    return table_of(_columns(around, main, comment), len(main), context_names())
 
 
+@cache
 def context_names() -> tuple[str, ...]:
     """Return the names of the features of `context`.
 
@@ -94,10 +103,8 @@ def context_names() -> tuple[str, ...]:
     ('main', 'comment', 'main 1 before')
     """
     one = np.ones(1)
-    spans = np.tile(np.array([0, 1]), (len(_CONTAINERS), 1, 1))
-    path = np.zeros(1, np.uint64)
-    around = Surroundings(np.zeros((1, len(feature_names())), np.float32), one, one > 0, path, path, spans)
-    return (*(name for name, _ in _columns(around, one, one)), *OWN)
+    around = Surroundings.of_one_block(np.zeros((1, len(feature_names())), np.float32))
+    return names_of(_columns(around, one, one))
 
 
 def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
@@ -117,14 +124,13 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
     for width in _WINDOWS:
         first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
         yield f"main within {width}", (mass[last] - mass[first]) / (size[last] - size[first])
-    for steps, span in zip(_CONTAINERS, around.spans, strict=True):
-        first, last = span[:, 0], span[:, 1]
-        letters = (size[last] - size[first]).clip(1e-9)
-        yield f"main in {steps}", (mass[last] - mass[first]) / letters
-        yield f"comment in {steps}", (replies[last] - replies[first]) / letters
-        yield f"share of {steps}", (mass[last] - mass[first]) / total
-    for name, path in (("path", around.path), ("tag path", around.tag_path)):
-        group = np.unique(path, return_inverse=True)[1]
+    first, last = around.spans[:, :, 0], around.spans[:, :, 1]
+    letters, own = (size[last] - size[first]).clip(1e-9), mass[last] - mass[first]
+    parts = {"main in": own / letters, "comment in": (replies[last] - replies[first]) / letters}
+    parts["share of"] = own / total
+    names = [f"{name} {steps}" for steps in _CONTAINERS for name in parts]
+    yield names, np.stack([*parts.values()], axis=1).reshape(len(names), -1)
+    for name, group in (("path", around.path_group), ("tag path", around.tag_group)):
         yield f"main at {name}", _mean(group, weight, main)
         yield f"comment at {name}", _mean(group, weight, comment)
         yield f"number at {name}", np.log1p(np.bincount(group))[group]
@@ -141,19 +147,20 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
     true = np.cumsum(weight[order] * main[order])
     f1 = 2.0 * true / (np.cumsum(weight[order]) + true[-1]).clip(1e-9)
     best = int(f1.argmax())
-    for name, value in {
+    whole = {
         "page main": np.log1p(total),
         "page comment": np.log1p(of_replies),
         "page share of main": total / size[-1],
         "page share of comment": of_replies / size[-1],
         "page F1": f1[best],
-    }.items():
-        yield name, np.full(n, float(value))
+    }
+    yield [*whole], np.array([*whole.values()])[:, None]
     yield "above the cut", odds - odds[order[best]]
     last_heading = np.maximum.accumulate(np.where(around.heading, at, -1))
     yield "main of the heading", np.where(last_heading >= 0, odds[last_heading], _NONE)
     yield "main below the heading", _mean(last_heading + 1, weight, main)
     yield "comment below the heading", _mean(last_heading + 1, weight, comment)
+    yield OWN, around.x[:, _COLUMNS].T
 
 
 def _mean(group: Int64, weight: Float64, x: Float64) -> Float64:

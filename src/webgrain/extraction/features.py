@@ -46,7 +46,31 @@ from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.rowkernel import paint
 
-Named = Iterator[tuple[str, Float64]]
+Named = Iterator[tuple[str | Sequence[str], Float64]]
+"""Features with their names: one (b,), or several (k, b) or (k, 1)."""
+
+
+def names_of(columns: Named) -> tuple[str, ...]:
+    """Return the names of features.
+
+    >>> names_of(iter([("a", np.zeros(2)), (("b", "c"), np.zeros((2, 2)))]))
+    ('a', 'b', 'c')
+    """
+    return tuple(chain.from_iterable([names] if isinstance(names, str) else names for names, _ in columns))
+
+
+def table_of(columns: Named, rows: int, names: Sequence[str]) -> Float32:
+    """Return features as a table (rows, f); names: of all of them."""
+    table, at = np.empty((rows, len(names)), np.float32), 0
+    for some, values in columns:
+        if isinstance(some, str):
+            table[:, at] = values
+            at += 1
+        else:
+            table[:, at : at + len(some)] = values.T
+            at += len(some)
+    return table
+
 
 # What the texts of blocks look like.
 
@@ -415,6 +439,7 @@ class PageFacts:
         node, value = node[part], 1.5 + np.log10(share[part] + 0.03)
         size = len(self.letters)
         self.hint = paint(within.first[node], within.last[node], hint[part], value, size, len(HINTS))
+        self._hinted: Bool = self.hint > 0
         is_heading = self.has_hint("heading element")
         self.heading = np.flatnonzero(is_heading)
         marks = self.texts["points"] + self.texts["commas"]
@@ -430,7 +455,9 @@ class PageFacts:
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
-        found: Bool = np.any(self.hint[:, [NUMBER[hint] for hint in hints]] > 0, axis=1)
+        if len(hints) == 1:
+            return self._hinted[:, NUMBER[hints[0]]]
+        found: Bool = self._hinted[:, [NUMBER[hint] for hint in hints]].any(axis=1)
         return found
 
     def siblings(self, steps: int) -> Int64:
@@ -558,11 +585,8 @@ def features(facts: PageFacts) -> Float32:
     >>> x["linked"].tolist(), x["points"].tolist()
     ([1.0, 0.0], [0.0, 0.25])
     """
-    x = np.empty((len(facts.letters), len(feature_names())), np.float32)
-    if len(x):
-        for k, (_, column) in enumerate(_columns(facts)):  # one by one: a page may be large
-            x[:, k] = column
-    return x
+    b = len(facts.letters)
+    return table_of(_columns(facts) if b else iter(()), b, feature_names())
 
 
 @cache
@@ -573,17 +597,14 @@ def feature_names() -> tuple[str, ...]:
     ('letters', 'plain', 'linked')
     """
     page = Page("", parse_html("<p>a"))
-    return tuple(name for name, _ in _columns(PageFacts(page.dom, text_blocks(page))))
+    return names_of(_columns(PageFacts(page.dom, text_blocks(page))))
 
 
 def _columns(facts: PageFacts) -> Named:
     """Yield all features with their names."""
     yield from _own(facts)
-    yield from ((f"hint {hint}", facts.hint[:, k]) for k, hint in enumerate(HINTS))
-    for steps in _UP:
-        yield from _container(facts, f"up {steps}", facts.containers.outward(steps))
-    for level in _DOWN:
-        yield from _container(facts, f"down {level + 1}", facts.containers.at_level(level + 1))
+    yield [f"hint {hint}" for hint in HINTS], facts.hint.T
+    yield _around(facts)
     yield from _beside(facts)
     yield from _alike(facts)
     yield from _headings(facts)
@@ -611,22 +632,29 @@ def _own(facts: PageFacts) -> Named:
     yield "tag", facts.kind.astype(np.float64)
 
 
-def _container(facts: PageFacts, name: str, node: Int64) -> Named:
-    """Yield the features of the container around each block."""
+def _around(facts: PageFacts) -> tuple[list[str], Float64]:
+    """Return the features of the containers around each block."""
     within = facts.containers
+    nodes = [*(within.outward(steps) for steps in _UP), *(within.at_level(level + 1) for level in _DOWN)]
+    node = np.stack(nodes)  # (containers, b)
     first, last = within.first[node], within.last[node]
     letters, plain, marks, words, prose, headings = facts.totals[:, last] - facts.totals[:, first]
     size, some = (last - first).clip(1), letters.clip(1.0)
-    yield f"{name} letters", np.log1p(letters)
-    yield f"{name} share", plain / facts.all_plain
-    yield f"{name} linked", 1.0 - plain / some
-    yield f"{name} mean", np.log1p(plain / size)
-    yield f"{name} marks", marks / words.clip(1.0)
-    yield f"{name} prose", prose / some
-    yield f"{name} nodes", np.log1p((facts.dom.end[node] - node) / some)
-    yield f"{name} tag", facts.kinds[node].astype(np.float64)
-    yield f"{name} headings", np.log1p(headings)
-    yield f"{name} place", (np.arange(len(node)) - first) / size
+    values = {
+        "letters": np.log1p(letters),
+        "share": plain / facts.all_plain,
+        "linked": 1.0 - plain / some,
+        "mean": np.log1p(plain / size),
+        "marks": marks / words.clip(1.0),
+        "prose": prose / some,
+        "nodes": np.log1p((facts.dom.end[node] - node) / some),
+        "tag": facts.kinds[node].astype(np.float64),
+        "headings": np.log1p(headings),
+        "place": (np.arange(node.shape[1]) - first) / size,
+    }
+    places = [*(f"up {steps}" for steps in _UP), *(f"down {level + 1}" for level in _DOWN)]
+    names = [f"{place} {name}" for place in places for name in values]
+    return names, np.stack(list(values.values()), axis=1).reshape(len(names), -1)
 
 
 def _beside(facts: PageFacts) -> Named:
@@ -755,7 +783,7 @@ def _rank(group: Int64) -> Float64:
 def _page(facts: PageFacts) -> Named:
     b, dom = len(facts.letters), facts.dom
     counts = dict(zip(dom.tags, np.bincount(dom.tag, minlength=len(dom.tags)).tolist(), strict=True))
-    values = {
+    values: dict[str, float] = {
         "letters": np.log1p(facts.total),
         "blocks": np.log1p(b),
         "linked": 1.0 - facts.all_plain / facts.total,
@@ -767,4 +795,4 @@ def _page(facts: PageFacts) -> Named:
         "in article": facts.letters[facts.has_hint("article element")].sum() / facts.total,
         **{f"<{tag}>": np.log1p(counts.get(tag, 0)) for tag in _COUNTED},
     }
-    yield from ((f"page {name}", np.full(b, float(value))) for name, value in values.items())
+    yield [f"page {name}" for name in values], np.array([*values.values()], np.float64)[:, None]

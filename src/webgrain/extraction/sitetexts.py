@@ -16,6 +16,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,12 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
 from webgrain.extraction.context import Surroundings
-from webgrain.extraction.features import PageFacts, title_parts
+from webgrain.extraction.features import Named, PageFacts, names_of, table_of, title_parts
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
 
-Named = Iterator[tuple[str, Float64]]
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
+_SPANS = [0, 1, 3]  # the containers of `Surroundings` that are used
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,7 +215,7 @@ class SiteTexts:
 
     def features(self, page: PageTexts, around: Surroundings) -> Float32:
         """Return the features (b, f) of the blocks of a page; their names are `site_names`."""
-        return np.stack([column for _, column in self._columns(page, around)], axis=1).astype(np.float32)
+        return table_of(self._columns(page, around), len(page.text), site_names())
 
     def knows(self, page: PageTexts) -> bool:
         """Whether a page has texts at the same path in common with the other pages of the site."""
@@ -262,15 +263,15 @@ class SiteTexts:
         yield "linked", np.minimum(linked, _MANY)
         yield "heading", np.minimum(heading, _MANY)
         weight = page.letters + 1.0
-        size, repeated, alike, differs, titles = (
-            np.concatenate([[0.0], np.cumsum(weight * x)])
-            for x in (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
-        )
-        for k, span in zip((0, 1, 3), (around.spans[0], around.spans[1], around.spans[3]), strict=True):
-            first, last = span[:, 0], span[:, 1]
-            letters_in = (size[last] - size[first]).clip(1e-9)
-            for name, mass in (("text", repeated), ("same", alike), ("varies", differs), ("heading", titles)):
-                yield f"{name} in {k}", (mass[last] - mass[first]) / letters_in
+        before = np.zeros((5, b + 1))  # of each block, the letters of all blocks and of those with a property
+        some = (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
+        np.cumsum(weight * np.array(some), axis=1, out=before[:, 1:])
+        size, repeated, differs = before[0], before[1], before[3]
+        spans = around.spans[_SPANS]
+        inside = before[:, spans[:, :, 1]] - before[:, spans[:, :, 0]]  # (5, spans, b)
+        shares = inside[1:] / inside[0].clip(1e-9)
+        names = [f"{name} in {k}" for k in _SPANS for name in ("text", "same", "varies", "heading")]
+        yield names, shares.transpose(1, 0, 2).reshape(len(names), b)
         at = np.arange(b)
         first, last = np.maximum(at - _WINDOW, 0), np.minimum(at + _WINDOW + 1, b)
         yield "text within", (repeated[last] - repeated[first]) / (size[last] - size[first])
@@ -338,6 +339,7 @@ def _shared(counter: Counter[int]) -> dict[int, int]:
     return {key: count for key, count in counter.most_common(MOST_TEXTS) if count >= SHARED_PAGES}
 
 
+@cache
 def site_names() -> tuple[str, ...]:
     """Return the names of the features of a site.
 
@@ -345,7 +347,6 @@ def site_names() -> tuple[str, ...]:
     ('site pages', 'site text')
     """
     one, number = np.ones(1), np.zeros(1, np.uint32)
-    path, spans = np.zeros(1, np.uint64), np.tile(np.array([0, 1]), (5, 1, 1))
-    around = Surroundings(np.zeros((1, 1), np.float32), one, one > 0, path, path, spans)
+    around = Surroundings.of_one_block(np.zeros((1, 1), np.float32))
     page = PageTexts(0, number, number, number, one, one, one > 0)
-    return tuple(f"site {name}" for name, _ in SiteTexts.learn([])._columns(page, around))
+    return tuple(f"site {name}" for name in names_of(SiteTexts.learn([])._columns(page, around)))

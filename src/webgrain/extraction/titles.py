@@ -9,15 +9,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import unquote
 
 import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64
 from webgrain.content import PERMALINKS
-from webgrain.extraction.features import SEPARATOR, PageFacts, title_parts
+from webgrain.extraction.features import (
+    NUMBER,
+    SEPARATOR,
+    Named,
+    PageFacts,
+    names_of,
+    table_of,
+    title_parts,
+)
 from webgrain.extraction.sitetexts import SiteTexts, folded
 from webgrain.extraction.thresholds import MOST_CANDIDATES, NEAR_TITLE, SHORT_TITLE, TITLE_LENGTH
 from webgrain.metrics import token_lists
@@ -28,6 +36,7 @@ _HINTS = (
     *("aside element", "main element", "article element", "content type", "related", "comment"),
     *("navigation", "header", "sidebar", "modal", "hidden"),
 )
+_HINT_COLUMNS = [NUMBER[hint] for hint in _HINTS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +100,7 @@ def title_features(
     main: (b,) the probability that a block is main text; site: the texts of the site; own: whether they
     include this page.
     """
-    columns = [column for _, column in _columns(page, facts, head, some, main, site, own)]
-    return np.stack(columns, axis=1).astype(np.float32)
+    return table_of(_columns(page, facts, head, some, main, site, own), len(some), title_names())
 
 
 def _columns(
@@ -103,7 +111,7 @@ def _columns(
     main: Float64,
     site: SiteTexts | None,
     own: bool,
-) -> Iterator[tuple[str, Float64]]:
+) -> Named:
     at = np.array([one.block for one in some])
     inside: Bool = at >= 0
     b = len(main)
@@ -119,8 +127,8 @@ def _columns(
     yield "number", np.full(len(some), float(len(some)))
     yield "inside", inside.astype(np.float64)
     yield "tag", of_blocks(facts.kind.astype(np.float64))
-    for hint in _HINTS:
-        yield f"hint {hint}", of_blocks(facts.has_hint(hint).astype(np.float64))
+    hints = facts.hint[:, _HINT_COLUMNS] > 0
+    yield [f"hint {hint}" for hint in _HINTS], np.where(inside, hints[at].T if b else 0.0, np.nan)
     heading = facts.has_hint("heading element").astype(np.float64)
     first_of_kind, of_kind = np.zeros(b), np.zeros(b)
     for kind in np.unique(facts.kind).tolist():
@@ -150,8 +158,7 @@ def _columns(
     bags, texts = bags[: len(some)], texts[: len(some)]
     yield "words", np.log1p([float(bag.total()) for bag in bags])
     for name, bag in zip(("title", "og:title", "site name"), of_stated, strict=True):
-        yield f"like {name}", _likeness(bags, bag)
-        yield f"within {name}", _within(bags, bag)
+        yield [f"like {name}", f"within {name}"], _overlap(bags, bag)
     for name, other in (("title", whole), ("og:title", og)):
         yield f"starts {name}", np.array([bool(other) and other.startswith(text) for text in texts], float)
         yield f"ends {name}", np.array([bool(other) and other.endswith(text) for text in texts], float)
@@ -166,15 +173,15 @@ def _columns(
     yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
     tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
     yield "is a heading", np.array([text in tops for text in texts], float)
-    yield "within the address", _within(bags, of_address)
+    yield "within the address", _overlap(bags, of_address)[1]
     shared = np.full((len(some), 6), np.nan)
     if site is not None and len(site):
         shared[:, :3] = site.shared_text([one.text for one in some], own)
         shared[:, 3] = site.shared_text([f"title {folded(one.text)}" for one in some], own)[:, 0]
         shared[:, 4] = shared[:, 0] * max(len(site) - own, 1)
         shared[:, 5] = np.log(max(len(site) - own, 1))
-    for k, name in enumerate(("texts", "links", "headings", "titles", "pages with it", "pages")):
-        yield f"site {name}", shared[:, k]
+    names = ("texts", "links", "headings", "titles", "pages with it", "pages")
+    yield [f"site {name}" for name in names], shared.T
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
@@ -183,18 +190,16 @@ def main_start(facts: PageFacts, main: Float64) -> int:
     return int(np.searchsorted(mass, 0.02 * mass[-1])) if len(mass) else 0
 
 
-def _likeness(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
+def _overlap(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
+    """Return the shares (2, c) of the words in common with a bag: of those of both, and of the own ones."""
     if not bag:
-        return np.full(len(bags), np.nan)
-    return np.array([2.0 * (one & bag).total() / max((one + bag).total(), 1) for one in bags])
+        return np.full((2, len(bags)), np.nan)
+    common = [sum(min(n, bag[word]) for word, n in one.items() if word in bag) for one in bags]
+    own, size = np.array([one.total() for one in bags]), bag.total()
+    return np.array([2.0 * np.array(common) / (own + size), common / own.clip(1)])
 
 
-def _within(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
-    if not bag:
-        return np.full(len(bags), np.nan)
-    return np.array([(one & bag).total() / max(one.total(), 1) for one in bags])
-
-
+@cache
 def title_names() -> tuple[str, ...]:
     """Return the names of the features of a candidate.
 
@@ -208,6 +213,4 @@ def title_names() -> tuple[str, ...]:
     facts = PageFacts(page.dom, text_blocks(page))
     head = Head.of(facts)
     some = candidates(facts, head, 0)
-    return tuple(
-        name for name, _ in _columns(page, facts, head, some, np.zeros(len(facts.letters)), None, False)
-    )
+    return names_of(_columns(page, facts, head, some, np.zeros(len(facts.letters)), None, False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +157,7 @@ def _names(columns: list[int]) -> list[str]:
     return [feature_names()[k] for k in columns]
 
 
+@cache
 def page_names() -> tuple[str, ...]:
     """Return the names of the features of a page.
 
