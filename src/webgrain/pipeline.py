@@ -199,7 +199,7 @@ def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> P
         return browser.render(item, layout.limits, layout.screenshot)
     page = parse(item, layout.limits) if isinstance(item, Source) else item
     if layout.render == "none":
-        return replace(page, view=None)
+        return page if page.view is None else replace(page, view=None)
     if page.view is not None:
         return page
     linked = linked_sheets(item) if layout.sheets and isinstance(item, Source) else None

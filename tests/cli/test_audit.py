@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.site.sites import shop
+from tests.site.sites import Here, shop
 from tests.site.test_model import post
 
 from webgrain.io.read import read
@@ -50,6 +50,7 @@ def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) 
     assert (done.code, done.err) == (0, "")
     told = done.out
     assert f"{PAGES} pages of " in told
+    assert "learnt from 60 pages" in told
     assert f"report: {tmp_path / 'out' / 'report.html'}" in done.out
     model = tmp_path / "out" / "site-model.json"
     done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
@@ -69,7 +70,19 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
     assert done.err == f"webgrain: No page could be read, so there is nothing to audit: see {why}.\n"
     assert "a.html is not HTML" in why.read_text("utf-8")
     (tmp_path / "site" / "b.html").write_bytes(b"<p>One page")
-    assert "1 page of" in webgrain("audit", tmp_path / "site", "-o", tmp_path / "out").out
+    done = webgrain("audit", tmp_path / "site", "-o", tmp_path / "out")
+    assert (done.code, "1 page of" in done.out) == (0, True)
+    assert "learnt from few pages (1 of 1 pages)" in done.err
+
+
+def test_an_audit_that_learnt_nothing_fails(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webgrain.site.audit.LEARNT_NODES", (1,))
+    monkeypatch.setattr("webgrain.engines.engine", lambda name, workers: Here())
+    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 0)
+    assert done.code == 1
+    assert "Nothing could be learnt of the site" in done.err
 
 
 @pytest.mark.full

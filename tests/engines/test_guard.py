@@ -131,6 +131,11 @@ def test_a_step_that_is_not_to_be_taken_again_is_skipped() -> None:
         assert Guard().call(PAGE, "read", lambda page: 1) == 1
 
 
+def test_a_limit_of_memory_alone_sets_no_timer() -> None:
+    timer = Guard(seconds=None).call(PAGE, "apply", lambda page: signal.getitimer(signal.ITIMER_REAL))
+    assert timer == (0.0, 0.0)
+
+
 @pytest.mark.parametrize("wrong", [{"seconds": 0}, {"seconds": float("nan")}, {"megabytes": 0.5}])
 def test_wrong_limits_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ParameterError):

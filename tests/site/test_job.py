@@ -4,12 +4,15 @@ import csv
 import json
 import re
 import shutil
+import signal
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.site.sites import Here, plan, shop
 
 from webgrain.errors import InputError, ParameterError
+from webgrain.page import parsing
 from webgrain.page.page import Source
 from webgrain.pipeline import Layout
 from webgrain.results import Failure
@@ -17,9 +20,10 @@ from webgrain.site import audit as stages
 from webgrain.site import workspace as intake
 from webgrain.site.audit import audit
 from webgrain.site.duplicates import read_pairs
+from webgrain.site.learning import least
 from webgrain.site.model import load_model
-from webgrain.site.thresholds import MAX_LEARNT_BYTES
-from webgrain.site.workspace import folder_of, read_rows, write_shard
+from webgrain.site.thresholds import LARGEST_SHARE
+from webgrain.site.workspace import folder_of, read_rows, read_shard, write_shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -225,10 +229,79 @@ def test_a_folder_without_its_work_is_audited_anew(tmp_path: Path) -> None:
     assert models[0] == models[1]
 
 
-def test_the_pages_of_a_sample_are_parsed_once(tmp_path: Path) -> None:
-    pages = [*shop(3), Source("huge.html", b"<p>" * MAX_LEARNT_BYTES[0])]
-    shard = write_shard(tmp_path / "0", pages)
-    sample = stages._Sample((shard,), frozenset(page.id for page in pages), MAX_LEARNT_BYTES[0])
-    first, second = list(sample), list(sample)
-    assert all(one is other for one, other in zip(first[:3], second[:3], strict=True))
-    assert isinstance(first[3], Failure)
+def test_each_page_is_parsed_once_for_learning_and_once_for_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: Counter[str] = Counter()
+
+    def tree(html: str, *given: Any) -> Any:
+        parsed[html] += 1
+        return build(html, *given)
+
+    build = parsing._tree
+    monkeypatch.setattr(parsing, "_tree", tree)
+    run(shop(40), tmp_path / "out", sample=15, samples=0)
+    assert sorted(parsed.values()) == [1] * 25 + [2] * 15
+
+
+def sample_of(folder: Path, pages: list[Source], nodes: int) -> list[str]:
+    """Return the ids of the pages of a sample of this many nodes, each in a shard of its own."""
+    shards = [write_shard(folder / f"{nodes}-{k}-{page.id}", [page]) for k, page in enumerate(pages)]
+    chosen = least([page.id for page in pages], len(pages))
+    return sorted(page.id for page in stages.read_sample(shards, chosen, nodes))
+
+
+def test_a_sample_has_the_first_pages_in_any_order(tmp_path: Path) -> None:
+    pages = [Source(str(k), b"<p>a" * (5 + 20 * (k % 3))) for k in range(100)]
+    whole, half = sample_of(tmp_path, pages, 100_000), sample_of(tmp_path, pages, 3000)
+    assert len(whole) == 100
+    assert set(half) == set(least(whole, len(half)))
+    assert 40 < len(half) < 60
+    assert sample_of(tmp_path, pages[::-1], 3000) == half
+
+
+def test_a_sample_has_no_very_large_page(tmp_path: Path) -> None:
+    pages = [*shop(3), Source("huge.html", b"<p>" * 10_000)]
+    assert sample_of(tmp_path, pages, 10_000 * LARGEST_SHARE) == sorted(page.id for page in pages[:3])
+
+
+def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    timers = []
+    monkeypatch.setattr(signal, "setitimer", lambda which, *seconds: timers.append(seconds[0]) or (0.0, 0.0))
+    shard = write_shard(tmp_path / "0", shop(12))
+    stages.learn(stages.Learn(site="", shards=(shard,), model=tmp_path / "model"))
+    assert set(timers) <= {0.0, stages.Guard().seconds}  # that of a page
+    assert len(timers) > 2 * len(list(read_shard(shard)))
+
+
+@pytest.mark.parametrize(
+    ("pages", "left", "warned"), [(30, 30, False), (30, 14, True), (30, 16, False), (9, 9, True)]
+)
+def test_a_small_sample_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, left: int, warned: bool
+) -> None:
+    read = stages.read_sample
+    monkeypatch.setattr(stages, "read_sample", lambda *given: read(*given)[:left])
+    [outcome] = run(shop(pages), tmp_path / "out")
+    assert outcome.learnt_from == left
+    assert [f"({left} of {pages} pages)" in warning for warning in outcome.warnings] == [True] * warned
+    assert f"Learnt from {left} of {pages} pages." in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_a_sample_shrinks_if_the_memory_is_not_sufficient(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn_site = stages.learn_site
+
+    def learn(read: Any, *given: Any) -> Any:
+        if len(read()) > 20:
+            raise MemoryError
+        return learn_site(read, *given)
+
+    monkeypatch.setattr(stages, "learn_site", learn)
+    pages = shop(30)
+    nodes = sum(len(parsing.parse(page).dom) for page in pages)
+    monkeypatch.setattr(stages, "LEARNT_NODES", (nodes, nodes // 2))
+    monkeypatch.setattr(stages, "LARGEST_SHARE", 4)
+    [outcome] = run(pages, tmp_path / "out")
+    assert 10 < outcome.learnt_from < 20

@@ -93,14 +93,15 @@ def audit(
         outcomes = run_audit(read, folder, plan, runner, advance)
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
-        if outcome.unused_log:
-            report(f"{plain(outcome.site, 80)}: {outcome.unused_log}")
+        for warning in outcome.warnings:
+            report(f"{plain(outcome.site, 80)}: {warning}")
     if not any(outcome.pages for outcome in outcomes):
         shutil.rmtree(folder / "work")  # so that the same command starts anew
         failures = folder / "failures.jsonl"
         reason = f": see {failures}" if failures.exists() and failures.stat().st_size else ""
         raise InputError(f"No page could be read, so there is nothing to audit{reason}.")
-    if strict and any(outcome.failures for outcome in outcomes):
+    nothing = not any(outcome.learnt_from for outcome in outcomes)
+    if nothing or (strict and any(outcome.failures for outcome in outcomes)):
         raise Exit(1)
 
 
@@ -175,7 +176,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     known = sum(label != OTHER for label in outcome.types)
     yield (
         f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "
-        f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}"
+        f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}, "
+        f"learnt from {count(outcome.learnt_from, 'page')}"
     )
     for label, tally in list(outcome.types.items())[:12]:
         share = f"{tally.boilerplate / tally.pages:4.0%} boilerplate"

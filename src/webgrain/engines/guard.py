@@ -92,7 +92,7 @@ class Guard:
     """Limits of one step with one page.
 
     Attributes:
-        seconds: wall-clock time.
+        seconds: wall-clock time; None: no limit.
         megabytes: memory in addition to what the process uses when the step begins.
 
     >>> import time
@@ -104,11 +104,11 @@ class Guard:
     'it takes longer than 0.05 s.'
     """
 
-    seconds: float = 30
+    seconds: float | None = 30
     megabytes: int = 1024
 
     def __post_init__(self) -> None:
-        check_number(self, "seconds", low=0.001)
+        check_number(self, "seconds", low=0.001, optional=True)
         check_integer(self, "megabytes", low=1)
 
     def call(self, item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
@@ -121,13 +121,14 @@ class Guard:
         if watch is not None and key in watch.skip:
             raise _limit_error(stage, watch.skip[key])
         most = memory.resident + HARD * self.megabytes * 2**20 if memory else math.inf
-        record = nullcontext() if watch is None else watch.step(key, HARD * self.seconds, most)
+        seconds = math.inf if self.seconds is None else self.seconds
+        record = nullcontext() if watch is None else watch.step(key, HARD * seconds, most)
         try:
             # The timer is innermost, so that it cannot interrupt the exit of the other two.
-            with record, _memory_limit(self.megabytes, memory), _time_limit(self.seconds):
+            with record, _memory_limit(self.megabytes, memory), _time_limit(seconds):
                 return step(item)
         except _Interruption:
-            raise _limit_error(stage, f"it takes longer than {self.seconds:g} s.") from None
+            raise _limit_error(stage, f"it takes longer than {seconds:g} s.") from None
         except MemoryError:
             raise _limit_error(stage, f"it needs more than {self.megabytes} MB of memory.") from None
 
@@ -267,7 +268,8 @@ def _limit_error(stage: str, reason: str) -> LimitError:
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
     """Raise `_Interruption` after a time, repeatedly until the step ends."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    limited = math.isfinite(seconds) and hasattr(signal, "setitimer")
+    if not limited or threading.current_thread() is not threading.main_thread():
         yield
         return
     over = False

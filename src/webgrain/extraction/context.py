@@ -68,8 +68,8 @@ class Surroundings:
             spans.append(np.stack([within.first[node], within.last[node]], axis=1))
         heading = np.zeros(len(facts.letters), bool)
         heading[facts.heading] = True
-        groups = (np.unique(path, return_inverse=True)[1] for path in (facts.path, facts.tag_path))
-        return cls(x, facts.letters, heading, facts.path, facts.tag_path, *groups, np.array(spans))
+        path, tag_path = (np.unique(path, return_inverse=True)[1] for path in (facts.path, facts.tag_path))
+        return cls(x, facts.letters, heading, facts.path, facts.tag_path, path, tag_path, np.array(spans))
 
     @classmethod
     def of_one_block(cls, x: Float32) -> Surroundings:

@@ -46,7 +46,7 @@ from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.rowkernel import paint
 
-Named = Iterator[tuple[str | Sequence[str], Float64]]
+Named = Iterator[tuple[str | Sequence[str], Float64 | Float32]]
 """Features with their names: one (b,), or several (k, b) or (k, 1)."""
 
 
@@ -455,9 +455,7 @@ class PageFacts:
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
-        if len(hints) == 1:
-            return self._hinted[:, NUMBER[hints[0]]]
-        found: Bool = self._hinted[:, [NUMBER[hint] for hint in hints]].any(axis=1)
+        found: Bool = np.any(self._hinted[:, [NUMBER[hint] for hint in hints]], axis=1)
         return found
 
     def siblings(self, steps: int) -> Int64:

@@ -28,7 +28,7 @@ from typing import Any
 
 from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
-from webgrain.engines.guard import Guard, run_step
+from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.errors import InputError
 from webgrain.estimator import check_integer
 from webgrain.io.local import replacing
@@ -66,15 +66,15 @@ from webgrain.site.duplicates import (
 from webgrain.site.learning import Learning, LearntTypes, empty_model, learn_site, least
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.thresholds import (
-    CACHED_NODES,
+    FEW_PAGES,
+    FEW_SHARE,
     FITTING,
+    LARGEST_SHARE,
     LEARN_MEGABYTES,
-    LEARN_SECONDS,
-    MAX_LEARNT_BYTES,
+    LEARNT_NODES,
     MAX_SHOWN_NODES,
     MIN_DRIFT_PAGES,
     MISFITTING,
-    PAGE_SECONDS,
     PICTURES,
     SAMPLE,
     SAMPLE_PAGES,
@@ -136,7 +136,7 @@ class Learn:
         queries: file of its search log; None: pseudo-queries.
         verdicts: file of verdicts on the types.
         sample: pages that are learnt from, at most.
-        learning: settings.
+        learning: settings; guard: limits for a page.
     """
 
     site: str
@@ -146,20 +146,22 @@ class Learn:
     verdicts: Path | None = None
     sample: int = SAMPLE
     learning: Learning = field(default_factory=Learning)
+    guard: Guard = field(default_factory=Guard)
 
 
 def learn(task: Learn) -> float:
     """Learn a site, write its model and return the seconds.
 
-    If learning fails, it is tried again without large pages; if that fails, too, the model is empty.
+    The work is limited by the nodes of the sample, not by time: equal pages give equal bytes on any machine.
+    If the memory is not sufficient, the sample shrinks; if that fails, too, the model is empty.
     """
     start, reason = time.process_time(), ""
-    chosen = frozenset(least((name for shard in task.shards for name in shard_ids(shard)), task.sample))
+    chosen = least((name for shard in task.shards for name in shard_ids(shard)), task.sample)
     log = None if task.queries is None else read_queries(task.queries)
-    guard = Guard(LEARN_SECONDS + PAGE_SECONDS * task.sample, LEARN_MEGABYTES)
-    for largest in MAX_LEARNT_BYTES:
-        name = f"{task.site or 'the site'} (pages of at most {largest:,} bytes)"
-        step = partial(_learn_sample, task, _Sample(task.shards, chosen, largest), log)
+    guard = Guard(None, LEARN_MEGABYTES)
+    for nodes in LEARNT_NODES:
+        name = f"{task.site or 'the site'} (pages of at most {nodes:,} nodes)"
+        step = partial(_learn_sample, task, chosen, nodes, log)
         found = guard.call(Source(name, b""), "learn", step)
         if isinstance(found, SiteModel):
             break
@@ -169,49 +171,43 @@ def learn(task: Learn) -> float:
     return time.process_time() - start
 
 
-def _learn_sample(task: Learn, sample: _Sample, log: SearchLog | None, _: object) -> SiteModel | str:
+def _learn_sample(
+    task: Learn, chosen: list[str], nodes: int, log: SearchLog | None, _: object
+) -> SiteModel | str:
     """Return the model, or why there is none: no readable page."""
 
     def review(learnt: LearntTypes, method: PageTypes) -> LearntTypes:
         return apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
 
     verdicts = read_verdicts(task.verdicts) if task.verdicts else []
-    try:
-        return learn_site(lambda: sample, task.site, log, task.learning, review)
-    except InputError as error:
-        return str(error)
+    with limits(task.guard):
+        sample = read_sample(task.shards, chosen, nodes)
+        try:
+            return learn_site(lambda: sample, task.site, log, task.learning, review)
+        except InputError as error:
+            return str(error)
 
 
-class _Sample:
-    """The pages from which a site is learnt, without huge ones; the first ones stay in memory, parsed."""
+def read_sample(shards: Iterable[Path], chosen: Sequence[str], nodes: int) -> list[Page]:
+    """Return the pages that a site is learnt from, parsed, in the order of the shards.
 
-    def __init__(self, shards: tuple[Path, ...], chosen: frozenset[str], largest: int) -> None:
-        self._shards, self._chosen, self.largest = shards, chosen, largest
-        self._kept: dict[str, Page] = {}
-        self._nodes = 0
-
-    def __iter__(self) -> Iterator[Item]:
-        for shard in self._shards:
-            names = [name for name in shard_ids(shard) if name in self._chosen]
-            if names and all(name in self._kept for name in names):
-                yield from (self._kept[name] for name in names)
-            elif names:
-                yield from map(self._parsed, read_shard(shard, self._chosen))
-
-    def _parsed(self, item: Item) -> Item:
-        if isinstance(item, Source) and len(item.body) > self.largest:
-            return Failure(item.id, "learn", f"it has more than {self.largest:,} bytes.")
+    chosen: their ids in the order in which they are used until they have more than ``nodes`` nodes, so that a
+    small sample has the same kinds of pages as a large one. Very large pages are left out.
+    """
+    order = {name: k for k, name in enumerate(chosen)}
+    kept, total, end = dict[int, Page](), 0, len(order)
+    for item in (item for shard in shards for item in read_shard(shard, order)):
         if isinstance(item, Failure):
-            return item
-        if item.id in self._kept:  # in a shard with pages that are not in memory
-            return self._kept[item.id]
-        if self._nodes >= CACHED_NODES:
-            return item
-        page = run_step(item, "read", _tree)
-        if isinstance(page, Page):
-            self._nodes += len(page.dom)
-            self._kept[page.id] = page
-        return page
+            continue
+        number = order.get(item.id, end)
+        page = run_step(item, "read", _tree) if number < end and number not in kept else None
+        if isinstance(page, Page) and len(page.dom) <= nodes // LARGEST_SHARE:
+            kept[number] = page
+            total += len(page.dom)
+        while total > nodes:
+            end = max(kept)
+            total -= len(kept.pop(end).dom)
+    return list(kept.values())
 
 
 def _tree(item: Source | Page) -> Page:
@@ -400,7 +396,8 @@ class Outcome:
         failures: pages that failed, and stages.
         types: sums over the pages of each type, the largest first; pages that fit no type last.
         names: display names of the types, by label.
-        unused_log: a sentence about a search log that has no row of this site; empty for none.
+        learnt_from: number of pages that the model was learnt from.
+        warnings: sentences about learning, for example on a search log that has no row of this site.
         seconds: of each stage; those of the report itself are not in the report.
     """
 
@@ -411,7 +408,8 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     types: dict[str, Tally] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    unused_log: str = ""
+    learnt_from: int = 0
+    warnings: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -469,6 +467,7 @@ def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, pla
             verdicts=plan.verdicts,
             sample=plan.sample,
             learning=plan.learning,
+            guard=plan.guard,
         )
         for place in places
         if not place.model.exists()
@@ -577,7 +576,8 @@ def write_site(
     by_size = sorted(outcome.types.items(), key=lambda item: (item[0] == OTHER, -item[1].pages, item[0]))
     outcome.types = dict(by_size)
     outcome.names = {kind: model.name(kind) or kind for kind in outcome.types}
-    outcome.unused_log = str(model.about.get("unused_log", ""))
+    outcome.learnt_from = int(model.about.get("learnt_from", 0))
+    outcome.warnings = tuple(_warnings(outcome, model, plan.sample))
     chosen = choose_samples(place.parts, plan.samples)
     clock.lap("tables")
     shown, failed = _write_segments(place, plan, model, chosen)
@@ -649,7 +649,7 @@ def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples
         [StageTime(name, took, pages.get(name, outcome.pages)) for name, took in outcome.seconds.items()],
         [BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],
         [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
-        _notes(model, missing),
+        _notes(outcome, model, missing),
     )
 
 
@@ -685,13 +685,24 @@ def _drift(kind: str, tally: Tally) -> DriftRow:
     return DriftRow(kind, "alarm" if share <= MISFITTING else "notice", (changes,))
 
 
-def _notes(model: SiteModel, missing: int) -> list[str]:
-    about = model.about
-    if "reason" in about:
-        return [f"Nothing could be learnt of the site: {about['reason']}"]
-    queries = str(about["queries"]).removeprefix("pseudo-queries: ")
-    notes = [f"Learnt from {about['learnt_from']:,} of the pages. Queries: {queries}."]
-    notes += filter(None, [str(about.get("unused_log", ""))])
+def _warnings(outcome: Outcome, model: SiteModel, sample: int) -> Iterator[str]:
+    """Yield sentences about what was learnt of a site."""
+    if "reason" in model.about:
+        yield f"Nothing could be learnt of the site: {model.about['reason']}"
+        return
+    if outcome.learnt_from < max(FEW_PAGES, FEW_SHARE * min(sample, outcome.pages)):
+        pages = f"{outcome.learnt_from:,} of {outcome.pages:,} pages"
+        yield f"The site was learnt from few pages ({pages}), so types and boilerplate are uncertain."
+    if model.about.get("unused_log"):
+        yield str(model.about["unused_log"])
+
+
+def _notes(outcome: Outcome, model: SiteModel, missing: int) -> list[str]:
+    notes = list(outcome.warnings)
+    if "queries" in model.about:
+        queries = str(model.about["queries"]).removeprefix("pseudo-queries: ")
+        pages = f"{outcome.learnt_from:,} of {outcome.pages:,} pages"
+        notes.insert(0, f"Learnt from {pages}. Queries: {queries}.")
     if missing:
         notes.append(f"{missing:,} of the pages to be shown could not be laid out: see the failures.")
     return notes

@@ -19,14 +19,18 @@ LEAST_TEXT_PAGES = 10
 """Pages of a site from which `webgrain extract` without a model learns its texts: texts of ten pages help,
 see ``tests/quality/test_article.py``."""
 
-CACHED_NODES = 2**20
-"""Nodes of parsed pages that stay in memory for the next pass over the sample: about 100 MB."""
+LEARNT_NODES = (2**21, 2**17)
+"""Nodes of all pages that are learnt from, at most: about 200 MB, and about a minute of work. The second
+number applies if the memory is not sufficient for the first."""
 
-MAX_LEARNT_BYTES = (2**21, 2**17)
-"""Most bytes of a page that is learnt from; the second number applies if learning fails with the first."""
+LARGEST_SHARE = 16
+"""A page with more than this part (1/16) of these nodes is not learnt from."""
 
-LEARN_SECONDS, PAGE_SECONDS, LEARN_MEGABYTES = 60.0, 0.25, 4096
-"""Limits of learning a site: seconds, further seconds per page of the sample, and megabytes of memory."""
+LEARN_MEGABYTES = 4096
+"""Megabytes of memory for learning a site."""
+
+FEW_PAGES, FEW_SHARE = 10, 0.5
+"""A site was learnt from few pages if there were fewer than this number, or than this share of the sample."""
 
 # Reading a site
 
