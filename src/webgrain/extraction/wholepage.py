@@ -29,32 +29,16 @@ _PAGE = [k for k, name in enumerate(feature_names()) if name.startswith("page ")
 _MEANS = [
     feature_names().index(name)
     for name in (
-        *(
-            "linked",
-            "plain",
-            "words",
-            "points",
-            "commas",
-            "digits",
-            "capitals",
-            "common",
-            "likeness",
-            "described",
-        ),
-        *("level", "item number", "item mean", "item linked", "item share", "item blocks"),
-        *("record number", "record mean", "record linked", "record share", "record blocks"),
-        *("alike blocks", "alike linked", "alike share", "up 0 linked", "up 1 linked", "up 3 linked"),
-        *("hint comment", "hint list", "hint card", "hint article", "hint pagination", "hint forum"),
-        *(
-            "hint article element",
-            "hint main element",
-            "hint list element",
-            "hint table element",
-            "hint related",
-        ),
-        *("behind the title", "plain behind the title", "shared with the title", "from prose", "in JSON-LD"),
+        "linked", "plain", "words", "points", "commas", "digits", "capitals", "common", "likeness",
+        "described", "level", "item number", "item mean", "item linked", "item share",
+        "item blocks", "record number", "record mean", "record linked", "record share",
+        "record blocks", "alike blocks", "alike linked", "alike share", "up 0 linked",
+        "up 1 linked", "up 3 linked", "hint comment", "hint list", "hint card", "hint article",
+        "hint pagination", "hint forum", "hint article element", "hint main element",
+        "hint list element", "hint table element", "hint related", "behind the title",
+        "plain behind the title", "shared with the title", "from prose", "in JSON-LD",
     )
-]
+]  # fmt: skip
 
 _LINKED = 0.5  # share of a block in links at which it is a link
 _DOUBTFUL = (0.2, 0.8)  # probabilities between which it is doubtful whether a block is main text

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -29,11 +30,11 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int64, UInt64
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import TEXT, Dom, freeze
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types, tag_key, text_key
+from webgrain.page.paths import element_types, tag_keys, text_keys
 
 _HEIGHTS = 3
 _DIGITS = re.compile(r"[0-9]+")
@@ -130,12 +131,12 @@ def mixed(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
 def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int64]:
     """Return the keys of the elements of the visible tree, and the element of each key."""
     parent = np.maximum(tree.parent, 0).astype(np.int64)
-    tag = np.array([tag_key(name) for name in dom.tags], np.uint64)[dom.tag[tree.node]]
+    tag = np.array(tag_keys(dom.tags), np.uint64)[dom.tag[tree.node]]
     inner = np.flatnonzero(tree.kind == 0)
-    first_tag = np.zeros(len(tree), np.uint64)
-    first_tag[inner] = tag[np.minimum(inner + 1, len(tree) - 1)]
+    first_tag = np.zeros(len(tag), np.uint64)
+    first_tag[inner] = tag[np.minimum(inner + 1, len(tag) - 1)]
     link = np.append(0, np.cumsum(dom.tag[tree.node] == (dom.tags.index("a") if "a" in dom.tags else -1)))
-    element = np.flatnonzero(~dom.is_text[tree.node])[1:]  # without the root
+    element = np.flatnonzero(dom.tag[tree.node] != TEXT)[1:]  # without the root
     linked = element[link[tree.end[element]] > link[element]]
     classes, with_class = _classes(dom, tree, element)
     path, above = _path_keys(tree, tag), tag.copy()
@@ -170,12 +171,15 @@ def _classes(dom: Dom, tree: VisibleTree, element: Int64) -> tuple[UInt64, Int64
     """Return the keys of the classes of elements, without digits, and the element of each."""
     types = element_types(dom)
     of = types.of[tree.node[element]]
-    keys = {
-        k: [text_key(_DIGITS.sub("0", name)) for name in (types.classes[k] or "").split()[:MAX_CLASSES]]
-        for k in np.unique(of).tolist()
-    }
+    keys = {k: _class_keys(types.classes[k] or "") for k in set(of.tolist())}
     count = np.array([len(keys[k]) for k in of.tolist()], np.int64)
     return np.array([key for k in of.tolist() for key in keys[k]], np.uint64), np.repeat(element, count)
+
+
+@lru_cache(maxsize=4096)  # the pages of a site have the same classes
+def _class_keys(classes: str) -> list[int]:
+    """Return the keys of the first of several classes, without digits."""
+    return text_keys([_DIGITS.sub("0", name) for name in classes.split()[:MAX_CLASSES]])
 
 
 def _distinct(tree: VisibleTree, member: Int64, size: Int64) -> Bool:

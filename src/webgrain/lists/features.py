@@ -21,6 +21,7 @@ from webgrain.arrays import Bool, Float64, Int64
 from webgrain.extraction.features import NUMBER, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, mixed
+from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, leads_to_other_pages, link_targets
@@ -136,7 +137,8 @@ class _Features:
         anchor = self._tagged("a")
         anchors = np.flatnonzero(anchor & visible)
         to_pages = np.array(leads_to_other_pages(page, anchors), bool)
-        self.target, external = np.zeros(len(dom), np.int64), np.zeros(len(dom), bool)
+        n = len(dom.tag)
+        self.target, external = np.zeros(n, np.int64), np.zeros(n, bool)
         base, every = base_of(page), link_targets(page)
         targets = [every.get(node, "") for node in anchors.tolist()]
         host = base.split("/")[2] if base.count("/") >= 2 else ""
@@ -147,7 +149,7 @@ class _Features:
         blocks = text_blocks(page)
         self.facts = page_facts(page)
         probability = np.append(block_probability(page), 0.0)
-        self.block = np.searchsorted(blocks.first, np.arange(len(dom)), side="right") - 1
+        self.block = np.searchsorted(blocks.first, np.arange(n), side="right") - 1
         counted = {
             "letters": self.letters,
             "linked": self.letters * dom.inside(anchor),
@@ -254,7 +256,7 @@ class _Features:
         nodes = np.flatnonzero(self.text)
         keys = text_keys(self.page, nodes)
         _, number, count = np.unique(keys, return_inverse=True, return_counts=True)
-        again = np.zeros(len(self.dom))
+        again = np.zeros(len(self.target))
         again[nodes] = count[number] > 1
         repeated = _sums(self.letters * again)
         yield "repeated", self.sum(repeated[self.stop] - repeated[self.start]) / (self.own + 1.0)
@@ -288,8 +290,10 @@ class _Features:
         money = _sums(facts.texts["money"] > 0)
         yield "any money", self.mean(money[end] > money[begin])
         yield "blocks", self.mean(end - begin)
-        for hint in HINTS:
-            yield f"hint {hint}", share(facts.hint[:, NUMBER[hint]] > 0)
+        hints = (facts.hint[:, [NUMBER[hint] for hint in HINTS]] > 0) * weight[:, None]
+        total = np.concatenate([np.zeros((1, len(HINTS))), np.cumsum(hints, axis=0)])
+        shares = np.add.reduceat(total[end] - total[begin], self.first, axis=0) / whole[:, None]
+        yield from zip([f"hint {hint}" for hint in HINTS], shares.T, strict=True)
 
     def _place(self) -> Columns:
         """Yield the place on the page, and what the lowest element around all items contains besides."""
@@ -318,35 +322,35 @@ class _Features:
         yield "tag around", kind[around]
 
     def _regularity(self) -> Columns:
-        dom, start, item = self.dom, self.start, np.arange(len(self.start))
-        children = np.zeros(len(dom), np.uint64)
+        dom, start, item, n = self.dom, self.start, np.arange(len(self.start)), len(self.target)
+        children = np.zeros(n, np.uint64)
         np.add.at(children, np.maximum(dom.parent, 0), mixed(dom.tag.astype(np.uint64), np.uint64(3)))
         yield "shapes", self.distinct(mixed(children[start], dom.tag[start].astype(np.uint64)))
         yield "tags", self.distinct(dom.tag[start]) * self.n
         for name in ("class", "itemtype"):
-            has = np.zeros(len(dom))
+            has = np.zeros(n)
             has[dom.find_attribute(name)[1]] = 1.0
             yield f"with {name}", self.mean(has[start])
         above = start
         for height in (1, 2, 3):
             above = np.maximum(dom.parent[above], 0).astype(np.int64)
             key, number, count = np.unique(
-                self.owner * np.int64(len(dom)) + above, return_inverse=True, return_counts=True
+                self.owner * np.int64(n) + above, return_inverse=True, return_counts=True
             )
-            groups = np.bincount(key // len(dom), minlength=len(self.n))
+            groups = np.bincount(key // n, minlength=len(self.n))
             yield f"parents {height}", groups / self.n
             yield f"items of a parent {height}", self.most(count[number].astype(np.float64)) / self.n
             mean = self.n / groups
-            squares = np.bincount(key // len(dom), count.astype(np.float64) ** 2, len(self.n)) / groups
+            squares = np.bincount(key // n, count.astype(np.float64) ** 2, len(self.n)) / groups
             yield f"spread over parents {height}", np.sqrt(np.maximum(squares - mean**2, 0.0)) / mean
         # Siblings with links inside an item, of which several mean that it is a list itself.
-        linked = ~dom.is_text & (self.sums["links"][dom.end] > self.sums["links"][:-1])
+        linked = (dom.tag != TEXT) & (self.sums["links"][dom.end] > self.sums["links"][:-1])
         _, number, count = np.unique(
             dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked],
             return_inverse=True,
             return_counts=True,
         )
-        siblings = np.zeros(len(dom) + 1)
+        siblings = np.zeros(n + 1)
         siblings[np.flatnonzero(linked)] = count[number]
         inner = np.stack([np.minimum(start + 1, self.stop), self.stop], axis=1).ravel()
         inside = np.where(self.stop > start + 1, np.maximum.reduceat(siblings, inner)[::2], 0.0)

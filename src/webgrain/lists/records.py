@@ -17,11 +17,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Int64
+from webgrain.arrays import Bool, Int64
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
@@ -31,12 +32,14 @@ from webgrain.lists.selectors import (
     container_selectors,
     find_field,
     find_items,
+    selectors,
     to_css,
     to_xpath,
 )
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
+from webgrain.page.dom import TEXT
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import absolute
+from webgrain.page.links import all_absolute
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.text import INLINE
@@ -176,7 +179,7 @@ class _Reader:
     def __init__(self, page: Page, start: Int64, stop: Int64, kind: int) -> None:
         self.page, self.dom = page, page.dom
         self.start, self.stop = start.tolist(), stop.tolist()
-        self.heads = [] if self.dom.is_text[start].any() else self.start
+        self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
         self.extended = kind == EXTENDED
         self.whole = kind != EXTENDED and bool((self.dom.end[start] == stop).all())
         self.steps: list[tuple[int, Step]] = []  # by path: the path above, -1 for none, and the last step
@@ -184,26 +187,24 @@ class _Reader:
         self.nodes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # (item, element) by path
         self._values: defaultdict[_Key, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._parent: dict[tuple[_Key, int], int] = {}  # of the last text of a field of an item
+        self._types = element_types(self.dom)
         self._classes = self._common_classes()
         self._read()
 
     def _common_classes(self) -> list[tuple[str, ...]]:
         """Return the classes of each element type that enough items have, in alphabetical order."""
-        types, seen = element_types(self.dom), Counter[str]()
+        names, seen = [(own or "").split() for own in self._types.classes], Counter[str]()
         for first, end in zip(self.start, self.stop, strict=True):
-            kinds = np.unique(types.of[first:end]).tolist()
-            seen.update({name for kind in kinds for name in (types.classes[kind] or "").split()})
+            kinds = set(self._types.of[first:end].tolist())
+            seen.update({name for kind in kinds for name in names[kind]})
         least = max(2, COMMON_CLASS * len(self.start))
-        return [
-            tuple(sorted({name for name in (own or "").split() if seen[name] >= least}))
-            for own in types.classes
-        ]
+        return [tuple(sorted({name for name in own if seen[name] >= least})) for own in names]
 
     def _read(self) -> None:
         """Collect the elements of each path and the values of each field."""
         dom, visible = self.page.dom, visible_nodes(self.page)
-        tags, types = dom.tag.tolist(), element_types(dom).of.tolist()
-        parents = dom.parent.tolist()
+        tags, types = dom.tag.tolist(), self._types.of.tolist()
+        parents, attributes = dom.parent.tolist(), self._attributes(visible)
         for item, (first, end) in enumerate(zip(self.start, self.stop, strict=True)):
             path: dict[int, int] = {}
             block: dict[int, int] = {}  # the element whose text block a node belongs to
@@ -220,9 +221,9 @@ class _Reader:
                     path[node] = self._path(outer, self._step(tag, types[node], place, top, order))
                     self.nodes[path[node]].append((item, node))
                     block[node] = block.get(above, node) if tag in INLINE and not top else node
-                    if tag in _ATTRIBUTES and visible[node]:
-                        self._add_attribute(item, node, path[node], _ATTRIBUTES[tag])
-                    elif tag in _SEPARATE:
+                    if node in attributes:
+                        self._add_attribute(item, path[node], _ATTRIBUTES[tag], attributes[node])
+                    elif tag in _SEPARATE and not (tag in _ATTRIBUTES and visible[node]):
                         self._values[_Key(path.get(block[node], -1), None)][item].append(" ")
                 elif visible[node] and not (above in path and dom.tags[tags[above]] in _SILENT):
                     self._add_text(item, node, path, block)
@@ -244,11 +245,21 @@ class _Reader:
             self.steps.append(key)
         return self._paths[key]
 
-    def _add_attribute(self, item: int, node: int, path: int, attribute: str) -> None:
-        value = self.dom.get(node, attribute) or ""
-        if attribute != "datetime":
-            value = absolute(self.page, value)
-        if value and not self._values[_Key(path, attribute)][item]:
+    def _attributes(self, visible: Bool) -> dict[int, str]:
+        """Return the addresses and dates of the visible elements of the items, by node."""
+        dom, found = self.dom, dict[int, str]()
+        first, end = min(self.start), max(self.stop)
+        for tag, attribute in _ATTRIBUTES.items():
+            number = dom.tags.index(tag) if tag in dom.tags else -1
+            nodes = first + np.flatnonzero((dom.tag[first:end] == number) & visible[first:end])
+            values = [value or "" for value in dom.values_at(attribute, nodes)] if len(nodes) else []
+            if values and attribute != "datetime":
+                values = all_absolute(self.page, values)
+            found |= {node: value for node, value in zip(nodes.tolist(), values, strict=True) if value}
+        return found
+
+    def _add_attribute(self, item: int, path: int, attribute: str, value: str) -> None:
+        if not self._values[_Key(path, attribute)][item]:
             self._values[_Key(path, attribute)][item].append(value)
 
     def _add_text(self, item: int, node: int, path: dict[int, int], block: dict[int, int]) -> None:
@@ -354,8 +365,14 @@ class _Reader:
         if not steps:
             return "text"
         node = self.nodes[path][0][1]
-        name = next(iter(self._classes[int(element_types(self.dom).of[node])]), self.dom.name(node))
+        type_ = int(self._types.of[node])
+        name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
         return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
+
+    @cached_property
+    def _heads(self) -> Any:
+        """The elements that stand for the items, as scopes of selectors."""
+        return selectors(self.dom).below(np.array(self.heads))
 
     def field(self, column: _Column, selected: bool) -> Field:
         """Return a field with its selectors; selected: whether the items have a selector."""
@@ -367,7 +384,7 @@ class _Reader:
         before = tuple(Step("*", combinator=NEXT) for _ in range(first.place - 2))
         chain: Steps = (*before, Step(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
         own = np.array(self.nodes[path], np.int64)
-        exact = find_field(self.dom, np.array(self.heads), own[:, 1], own[:, 0], chain)
+        exact = find_field(self._heads, own[:, 1], own[:, 0], chain)
         if exact is None:
             return Field(column.name, None, None, attribute)
         return Field(column.name, to_css(exact).strip(), to_xpath(exact), attribute)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from webgrain.arrays import Bool, Int32, Int64
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
 from webgrain.page.addresses import css_name, css_paths, xpaths
-from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.paths import Step as PathStep
 from webgrain.page.paths import element_types
@@ -44,14 +45,14 @@ class Step:
     def css(self) -> str:
         """CSS selector of this step, without the combinator."""
         number = f"n+{self.place}" if self.onwards else str(self.place)
-        name = css_name(self.tag) if self.tag != "*" else "*"
-        classes = "".join(f".{css_name(name)}" for name in self.classes)
+        name = _css_name(self.tag) if self.tag != "*" else "*"
+        classes = "".join(f".{_css_name(name)}" for name in self.classes)
         return f"{name}{classes}" + (f":nth-of-type({number})" if self.place else "")
 
     @property
     def xpath(self) -> str:
         """XPath of this step, with its axis."""
-        name, _, classes = PathStep(self.tag, "", self.classes).xpath.partition("[contains")
+        name, _, classes = _xpath_name(self.tag, self.classes).partition("[contains")
         name, classes = "*" if self.tag == "*" else name, f"[contains{classes}" if classes else ""
         sign = ">=" if self.onwards else "="
         number = f"[position(){sign}{self.place}]" if self.place else ""
@@ -61,6 +62,16 @@ class Step:
 
 
 Steps = tuple[Step, ...]
+
+
+@lru_cache(maxsize=4096)
+def _css_name(name: str) -> str:
+    return css_name(name)
+
+
+@lru_cache(maxsize=4096)
+def _xpath_name(tag: str, classes: tuple[str, ...], id_: str = "") -> str:
+    return PathStep(tag, id_, classes).xpath
 
 
 def to_css(steps: Steps, scope: str = "") -> str:
@@ -92,65 +103,108 @@ def select(dom: Dom, scopes: Int64, steps: Steps) -> Int64:
     >>> np.flatnonzero(select(dom, np.array([3]), (Step("li", ("x",)),)) == 0).tolist()
     [6]
     """
-    found = np.full(len(dom), -1, np.int64)
-    found[scopes] = np.arange(len(scopes))
-    parent = np.maximum(dom.parent, 0)
-    for step in steps:
-        if step.combinator == CHILD:
-            inherited = np.where(dom.parent >= 0, found[parent], -1)
-        elif step.combinator == NEXT:
-            before = _previous(dom)
-            inherited = np.where(before >= 0, found[np.maximum(before, 0)], -1)
-        else:
-            inherited = np.full(len(dom), -1, np.int64)
-            for node in np.flatnonzero(found >= 0).tolist():
-                inherited[node + 1 : dom.end[node]] = found[node]
-        found = np.where(_fits(dom, step), inherited, -1)
-    return found
-
-
-def _fits(dom: Dom, step: Step) -> Bool:
-    """(n,) whether each node has the tag, the classes and the place of a step."""
-    fits = ~dom.is_text if step.tag == "*" else np.equal(dom.tag, _tag(dom, step.tag))
-    if step.classes:
-        wanted = set(step.classes)
-        fits &= np.array([wanted <= own for own in _class_sets(dom)], bool)[element_types(dom).of]
-    if step.place:
-        number = _numbers(dom) + 1
-        fits &= number >= step.place if step.onwards else number == step.place
-    return fits
+    return Selectors(dom).below(scopes).select(steps)
 
 
 @cached_on_page
-def _class_sets(dom: Dom) -> list[frozenset[str]]:
-    """Return the classes of each element type."""
-    return [frozenset((own or "").split()) for own in element_types(dom).classes]
+def selectors(dom: Dom) -> Selectors:
+    """Return what executes selectors on a page."""
+    return Selectors(dom)
 
 
-def _tag(dom: Dom, tag: str) -> int:
-    return dom.tags.index(tag) if tag in dom.tags else -1
+class Selectors:
+    """Executes selectors on a page, and finds them.
+
+    Attributes:
+        tag, parent, end: (n,) as in the Dom, a parent of the root is 0; tags: the names of the tags.
+        types: the element types; classes: the classes of each.
+    """
+
+    def __init__(self, dom: Dom) -> None:
+        self.dom, self.tag, self.tags, self.end = dom, dom.tag, dom.tags, dom.end
+        self.size, self.parent = len(dom.tag), np.maximum(dom.parent, 0)
+        self.types = element_types(dom)
+        self.classes = [tuple(dict.fromkeys((own or "").split())) for own in self.types.classes]
+        self._class_sets = [frozenset(own) for own in self.classes]
+        self._number = {tag: k for k, tag in enumerate(dom.tags)}
+        self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
+
+    def below(self, scopes: Int64) -> _Below:
+        """Return what executes selectors below some nodes, none inside another."""
+        return _Below(self, scopes)
+
+    def name(self, node: int) -> str:
+        """Return the tag of a node."""
+        return self.tags[int(self.tag[node])]
+
+    def fits(self, step: Step) -> Bool:
+        """(n,) whether each node has the tag, the classes and the place of a step."""
+        fits = self._named(step.tag, step.classes)
+        if step.place:
+            fits = fits & (self.numbers >= step.place - 1 if step.onwards else self.numbers == step.place - 1)
+        return fits
+
+    def _named(self, tag: str, classes: tuple[str, ...]) -> Bool:
+        if (tag, classes) not in self._known:
+            fits: Bool = self.tag != TEXT if tag == "*" else np.equal(self.tag, self._number.get(tag, -1))
+            if classes:
+                wanted = set(classes)
+                fits &= np.array([wanted <= own for own in self._class_sets], bool)[self.types.of]
+            self._known[tag, classes] = fits
+        return self._known[tag, classes]
+
+    @cached_property
+    def numbers(self) -> Int32:
+        """(n,) the place of each node among the siblings of its tag, from 0."""
+        found: Int32 = sibling_numbers(self.dom.parent, self.tag)[0]
+        return found
+
+    @cached_property
+    def previous(self) -> Int64:
+        """(n,) the element before each element among its siblings, the root for none."""
+        before, element = np.zeros(self.size, np.int64), np.flatnonzero(self.tag != TEXT)
+        order = element[np.argsort(self.parent[element], kind="stable")]
+        same = self.parent[order[1:]] == self.parent[order[:-1]]
+        before[order[1:][same]] = order[:-1][same]
+        return before
+
+    def classes_of(self, node: int) -> tuple[str, ...]:
+        """Return the classes of an element in the order of the markup."""
+        return self.classes[int(self.types.of[node])][:MAX_CLASSES]
 
 
-@cached_on_page
-def _numbers(dom: Dom) -> Int32:
-    """(n,) the place of each node among the siblings of its tag, from 0."""
-    found: Int32 = sibling_numbers(dom.parent, dom.tag)[0]
-    return found
+class _Below:
+    """Executes selectors below scope nodes; what the beginnings of selectors select is stored."""
 
+    def __init__(self, page: Selectors, scopes: Int64) -> None:
+        self._page = page
+        own = np.full(page.size, -1, np.int64)
+        own[scopes] = np.arange(len(scopes))
+        self._known: dict[Steps, Int64] = {(): own}
+        self._inherited: dict[tuple[Steps, str], Int64] = {}
 
-@cached_on_page
-def _previous(dom: Dom) -> Int64:
-    """(n,) the element before each element among its siblings, -1 for none."""
-    before, element = np.full(len(dom), -1, np.int64), np.flatnonzero(~dom.is_text)
-    order = element[np.argsort(dom.parent[element], kind="stable")]
-    same = dom.parent[order[1:]] == dom.parent[order[:-1]]
-    before[order[1:][same]] = order[:-1][same]
-    return before
+    def select(self, steps: Steps) -> Int64:
+        """Return the scope (n,) in which each node is selected, see `select`."""
+        if steps not in self._known:
+            inherited = self._related(steps[:-1], steps[-1].combinator)
+            self._known[steps] = np.where(self._page.fits(steps[-1]), inherited, -1)
+        return self._known[steps]
 
-
-def classes_of(dom: Dom, node: int) -> tuple[str, ...]:
-    """Return the classes of an element in the order of the markup."""
-    return tuple(dict.fromkeys((dom.get(node, "class") or "").split()))[:MAX_CLASSES]
+    def _related(self, steps: Steps, combinator: str) -> Int64:
+        """Return the scope (n,) of the nodes that are related to selected nodes."""
+        if (steps, combinator) not in self._inherited:
+            found, page = self.select(steps), self._page
+            if combinator == DESCENDANT:
+                inherited = np.full(page.size, -1, np.int64)
+                for node in np.flatnonzero(found >= 0).tolist():
+                    inherited[node + 1 : page.end[node]] = found[node]
+            elif combinator == CHILD:
+                inherited = found[page.parent]
+                inherited[0] = -1
+            else:
+                inherited = np.where(page.previous > 0, found[page.previous], -1)
+            self._inherited[steps, combinator] = inherited
+        return self._inherited[steps, combinator]
 
 
 def common_ancestor(dom: Dom, nodes: Sequence[int]) -> int:
@@ -168,12 +222,13 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     >>> container_selectors(parse_html("<div><ul class='a b'></ul></div>"), 4)
     ('ul.a', "//ul[contains(concat(' ', normalize-space(@class), ' '), ' a ')]")
     """
-    css, name = css_paths(dom, [node])[0], dom.name(node)
+    page, css = selectors(dom), css_paths(dom, [node])[0]
+    name, type_ = page.name(node), int(page.types.of[node])
     if css.startswith("#") and CHILD not in css:
-        return css, f"//{PathStep(name, (dom.get(node, 'id') or '')).xpath}"
-    for own in classes_of(dom, node)[:MAX_TRIED_CLASSES]:
+        return css, f"//{_xpath_name(name, (), page.types.ids[type_] or '')}"
+    for own in page.classes[type_][:MAX_TRIED_CLASSES]:
         step = Step(name, (own,), combinator=DESCENDANT)
-        if np.count_nonzero(_fits(dom, step)) == 1:
+        if np.count_nonzero(page.fits(step)) == 1:
             return to_css((step,)), to_xpath((step,), "")
     return css, xpaths(dom, [node])[0]
 
@@ -186,75 +241,74 @@ def find_items(dom: Dom, container: int, items: Sequence[int]) -> Steps:
     >>> to_css(find_items(dom, 4, [8, 11]))
     'tr:nth-of-type(n+2)'
     """
-    wanted, scope = np.zeros(len(dom), bool), np.array([container])
-    wanted[list(items)] = True
-    for steps in _item_steps(dom, container, items):
+    page = selectors(dom)
+    wanted, below = np.full(page.size, -1, np.int64), page.below(np.array([container]))
+    wanted[list(items)] = 0
+    for steps in _item_steps(page, container, items):
         # The same elements as children of the container and anywhere below it.
         anywhere = (replace(steps[0], combinator=DESCENDANT), *steps[1:])
-        if np.array_equal(select(dom, scope, anywhere) == 0, wanted):
-            if np.array_equal(select(dom, scope, steps) == 0, wanted):
+        if np.array_equal(below.select(anywhere), wanted):
+            if np.array_equal(below.select(steps), wanted):
                 return steps
             return anywhere
     return ()
 
 
-def _item_steps(dom: Dom, container: int, items: Sequence[int]) -> Iterator[Steps]:
+def _item_steps(page: Selectors, container: int, items: Sequence[int]) -> Iterator[Steps]:
     """Yield selectors of the items, the shortest first."""
     levels = [list(items)]  # the items, their parents, ... down from the container
     while levels[0] and all(node > container for node in levels[0]) and len(levels) <= MAX_CLASSES:
-        above = sorted({int(dom.parent[node]) for node in levels[0]})
+        above = sorted(set(page.parent[levels[0]].tolist()))
         if above == [container]:
             break
         levels.insert(0, above)
-    last = _variants(dom, items)
+    last = _variants(page, items)
     yield from ((step,) for step in last)
     if not all(node > container for node in levels[0]):
         return  # the items are not equally deep
-    tags = tuple(_step(dom, level) for level in levels[:-1])
-    named = tuple(_variants(dom, level)[-1] for level in levels[:-1])
+    tags = tuple(_step(page, level) for level in levels[:-1])
+    named = tuple(_variants(page, level)[-1] for level in levels[:-1])
     for chain in (tags, named) if levels[:-1] else ():
         yield from ((*chain, step) for step in last)
     for depth, level in enumerate(levels):
-        place = int(_numbers(dom)[level].min()) + 1
-        for step in (_step(dom, level), _variants(dom, level)[-1]):
+        place = int(page.numbers[level].min()) + 1
+        for step in (_step(page, level), _variants(page, level)[-1]):
             numbered = [*named, last[-1]]
             for onwards in (False, True):
                 numbered[depth] = replace(step, place=place, onwards=onwards)
                 yield tuple(numbered)
 
 
-def _step(dom: Dom, nodes: Sequence[int]) -> Step:
+def _step(page: Selectors, nodes: Sequence[int]) -> Step:
     """Return the step of the tag that elements share."""
-    names = {dom.name(node) for node in nodes}
+    names = {page.tags[tag] for tag in page.tag[list(nodes)].tolist()}
     return Step(names.pop() if len(names) == 1 else "*")
 
 
-def _variants(dom: Dom, nodes: Sequence[int]) -> list[Step]:
+def _variants(page: Selectors, nodes: Sequence[int]) -> list[Step]:
     """Return steps that elements share: the tag, the tag with each common class, with all common classes."""
-    tag = _step(dom, nodes)
-    types = element_types(dom)
-    kinds = np.unique(types.of[list(nodes)]).tolist()
-    own = [set((types.classes[kind] or "").split()) for kind in kinds]
+    tag = _step(page, nodes)
+    own = [set(page.classes[kind]) for kind in set(page.types.of[list(nodes)].tolist())]
     common = set.intersection(*own) if own else set()
-    names = [name for name in classes_of(dom, nodes[0]) if name in common][:MAX_TRIED_CLASSES]
+    names = [name for name in page.classes_of(nodes[0]) if name in common][:MAX_TRIED_CLASSES]
     single = [replace(tag, classes=(name,)) for name in names]
     whole = [replace(tag, classes=tuple(names))] if len(names) > 1 else []
     return [tag, *single, *whole]
 
 
-def find_field(dom: Dom, items: Int64, nodes: Int64, owner: Int64, path: Steps) -> Steps | None:
+def find_field(items: _Below, nodes: Int64, owner: Int64, path: Steps) -> Steps | None:
     """Return the shortest steps that select exactly these nodes within the items; None if there are none.
 
-    items: (i,) the elements that stand for the items; nodes: (f,) the elements of the field; owner: (f,) the
-    item of each; path: steps from an item to the field.
+    items: the elements that stand for the items, as scopes; nodes: (f,) the elements of the field; owner:
+    (f,) the item of each; path: steps from an item to the field.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<ul><li><p>x<p><b>a</b><li><p>y<p><b>c</b></ul>")
-    >>> items, nodes = np.array([4, 10]), np.array([8, 14])
-    >>> to_css(find_field(dom, items, nodes, np.array([0, 1]), (Step("p", place=2), Step("b"))))
+    >>> items, nodes = selectors(dom).below(np.array([4, 10])), np.array([8, 14])
+    >>> to_css(find_field(items, nodes, np.array([0, 1]), (Step("p", place=2), Step("b"))))
     'b'
     """
-    wanted = np.full(len(dom), -1, np.int64)
+    wanted = np.full(len(items.select(())), -1, np.int64)
     wanted[nodes] = owner
     tried: list[Steps] = [path]
     if path and path[0].combinator != NEXT:
@@ -262,4 +316,4 @@ def find_field(dom: Dom, items: Int64, nodes: Int64, owner: Int64, path: Steps) 
         tried = [(replace(short, place=0, onwards=False),), (short,), path]
     elif path:
         tried = [tuple(replace(s, place=0, onwards=False) if s.combinator != NEXT else s for s in path), path]
-    return next((steps for steps in tried if np.array_equal(select(dom, items, steps), wanted)), None)
+    return next((steps for steps in tried if np.array_equal(items.select(steps), wanted)), None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -137,6 +137,12 @@ def absolute(page: Page, href: str) -> str:
     ('http://example.org/a/b?q=1#c', '', '')
     """
     return resolved(base_of(page), href)
+
+
+def all_absolute(page: Page, hrefs: Iterable[str]) -> list[str]:
+    """Return `absolute` of several links or images."""
+    base = base_of(page)
+    return [resolved(base, href) for href in hrefs]
 
 
 def resolved(base: str, href: str) -> str:

@@ -173,6 +173,16 @@ def tag_key(tag: str) -> int:
     return 0 if tag == "#text" else text_key(tag)
 
 
+def tag_keys(tags: Iterable[str]) -> list[int]:
+    """Return the keys of several tags."""
+    return [*map(tag_key, tags)]
+
+
+def text_keys(texts: Iterable[str]) -> list[int]:
+    """Return the keys of several texts."""
+    return [*map(text_key, texts)]
+
+
 def text_key(text: str) -> int:
     """Return a 64-bit key of a text: never 0, and the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) | 1
