@@ -43,15 +43,15 @@ def linked_sheets(source: Source) -> Callable[[str], str | None]:
 
     @lru_cache(256)
     def read(href: str) -> str | None:
-        path = _path(source.path, href)
+        path = request_path(source.path, href)
         body = source.assets.read(path) if source.assets is not None and path else None
         return None if body is None else body.decode("utf-8-sig", "replace")
 
     return read
 
 
-def _path(page: str, href: str) -> str:
-    """Return the path of the file of a link, with its query; empty for links that are no web address."""
+def request_path(page: str, href: str) -> str:
+    """Return the path of the file of a link on a page of the path, with its query; empty if it has none."""
     try:
         parts = urlsplit(urljoin(f"http://{_HOST}/{quote(page)}", href.strip()))
     except ValueError:  # not a valid URL

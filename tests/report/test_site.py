@@ -14,6 +14,7 @@ from webgrain.report.site import (
     BoilerplateRow,
     DriftRow,
     DuplicateRow,
+    FindingRow,
     PageRow,
     ReportSegment,
     SamplePage,
@@ -75,6 +76,12 @@ def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
         [BoilerplateRow("header", "body > header", 0.98)],
         [DriftRow("news", "alarm", ("h1 is gone",)), DriftRow("shop", "none")],
         ["No search log was given."],
+        [
+            FindingRow("broken-links", "error", "Broken links", "They lead nowhere.", "Correct them.", 1, 2,
+                       (("gone.html", "Linked from news/1.html."),)),
+            FindingRow("missing-title", "notice", "No title", "It names a page.", "Add one.", 1, 1,
+                       (("news/3.html", ""),)),
+        ],
     )  # fmt: skip
 
 
@@ -156,29 +163,28 @@ def test_names_stand_for_labels_everywhere(tmp_path: Path, tab: Any) -> None:
     assert "Type\n/news/*" in tab.locator("dialog .facts").inner_text()
 
 
-def test_the_overview_leads_to_what_is_worth_a_look(tmp_path: Path, tab: Any) -> None:
-    pages = [*rows(100), PageRow("empty.html", type="shop")]
-    opened(tab, tmp_path, report_of(pages, drawn()))
-    first = tab.locator("#first li")
-    assert [one.split(" Show")[0] for one in first.all_inner_texts()] == [
-        "1 page could not be processed",
-        "20 pages do not fit the template of their type",
-        "1 page has no main text",
-        "2 pages are near-duplicates of others",
-        "10 pages fit no type",
+def test_the_report_begins_with_the_findings(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    expect(tab.locator("main h2").first).to_have_text("Findings")
+    found = tab.locator("#finding-list details")
+    assert [one.strip() for one in found.all_inner_texts()] == [
+        "error Broken links 1 page",
+        "notice No title 1 page",
     ]
-    first.nth(1).get_by_role("button").click()
-    count_of(tab, "20 of 101 pages")
-    first.nth(2).get_by_role("button").click()
-    count_of(tab, "1 of 101 pages")
+    found.first.locator("summary").click()
+    text = found.first.inner_text()
+    assert "They lead nowhere. Correct them." in text
+    assert "gone.html Linked from news/1.html." in text
+    assert found.first.get_by_role("link").get_attribute("href") == "findings/broken-links.csv"
+    found.nth(1).locator("summary").click()
+    found.nth(1).get_by_role("link", name="Headline number 3").click()
+    expect(tab.locator("dialog")).to_be_visible()
 
 
-def test_a_site_in_order_has_nothing_worth_a_look(tmp_path: Path, tab: Any) -> None:
+def test_a_site_in_order_has_no_findings(tmp_path: Path, tab: Any) -> None:
     page = PageRow("a.html", type="news", text="Words", boilerplate_share=0.1)
     opened(tab, tmp_path, SiteReport("example.org", "", [page], [TypeCard("news", 1, 1.0, boilerplate=0.1)]))
-    expect(tab.locator("#first")).to_have_text(
-        "No problems were found: all pages were read, and none is unlike the others."
-    )
+    expect(tab.locator("#finding-list")).to_have_text("Nothing was found that needs attention.")
 
 
 def test_groups_list_the_pages_that_say_the_same(tmp_path: Path, tab: Any) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FILES = {
     "site-model.json", "pages.parquet", "segments.jsonl", "duplicates.csv", "report.html", "failures.jsonl",
-    "work",
+    "links.parquet", "findings", "work",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from typer import Exit
 
 from webgrain.cli import options
-from webgrain.cli.crawl import Crawling, crawl_into
+from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
 from webgrain.errors import InputError
 
@@ -70,11 +70,12 @@ def audit(
     (--urls), or a URL, which is crawled first (--depth, --pages, --delay). Each host is
     analysed separately.
 
-    Writes to DIR: report.html, the report; pages.parquet, a row per page with its type, title, text, share of
-    boilerplate and duplicates; site-model.json, the learnt model, for webgrain extract --model;
-    segments.jsonl, the segments of the example pages; duplicates.csv; failures.jsonl. The boxes of the
-    example pages are estimated; --render chromium adds screenshots. If the command is interrupted, the same
-    command resumes it; DIR/work holds the intermediate results and can be removed afterwards.
+    Writes to DIR: report.html, the report; findings, a CSV file for each kind of fault; pages.parquet, a row
+    per page with its type, title, text, checks and duplicates; links.parquet, a row per link;
+    site-model.json, the learnt model, for webgrain extract --model; segments.jsonl, the segments of the
+    example pages; duplicates.csv; failures.jsonl. The boxes of the example pages are estimated; --render
+    chromium adds screenshots. If the command is interrupted, the same command resumes it; DIR/work holds the
+    intermediate results and can be removed afterwards.
 
     Example: webgrain audit site/ --queries log.csv -o result
 
@@ -86,7 +87,7 @@ def audit(
     from webgrain.report.terminal import plain
     from webgrain.site.audit import audit as run_audit
 
-    plan = _plan(inputs, learning, rendering, browser, method, work)
+    plan = _plan(inputs, folder, learning, rendering, browser, method, work)
     runner = engine(work.engine, work.workers)
     with progress(records=False) as advance:
         read = _reader(inputs, folder, crawling, advance)
@@ -107,6 +108,7 @@ def audit(
 
 def _plan(
     inputs: options.Inputs,
+    folder: Path,
     learning: Learning,
     rendering: options.Rendering,
     browser: options.Browser,
@@ -114,6 +116,7 @@ def _plan(
     work: Work,
 ) -> Plan:
     from webgrain.io.queries import read_queries
+    from webgrain.io.read import is_warc
     from webgrain.site import learning as site_learning
     from webgrain.site.audit import Plan
     from webgrain.site.verdicts import read_verdicts
@@ -133,7 +136,23 @@ def _plan(
         layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),
         learning=site_learning.Learning(random_state=method.seed or 0),
         guard=inputs.guard,
+        archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
+        crawl_log=crawl_log(_archive(folder)),
     )
+
+
+def _archive(folder: Path) -> Path:
+    """Return the archive to which URLs are crawled."""
+    return folder / "work" / "crawl.warc.gz"
+
+
+def _paths(inputs: options.Inputs) -> list[Path]:
+    """Return the inputs that are no URLs, and the web archives in folders."""
+    from webgrain.io.fetch import is_url
+    from webgrain.io.read import warcs_in
+
+    places = [Path(name) for name in inputs.inputs or [] if not is_url(name)]
+    return [path for place in places for path in (place, *warcs_in(place))]
 
 
 def _reader(
@@ -141,13 +160,13 @@ def _reader(
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
     from webgrain.io.fetch import is_url
-    from webgrain.io.read import read, warcs_in
+    from webgrain.io.read import read
 
     given = inputs.inputs or []
     urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
     _check(places, folder)
-    paths = [path for name in places for path in (name, *map(str, warcs_in(Path(name))))]
-    archive = folder / "work" / "crawl.warc.gz"
+    paths = list(map(str, _paths(inputs)))
+    archive = _archive(folder)
 
     def read_from(first: int) -> Iterable[Item]:
         if urls:
@@ -179,10 +198,13 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}, "
         f"learnt from {count(outcome.learnt_from, 'page')}"
     )
+    for finding in outcome.findings[:8]:
+        yield f"  {finding.rule.level:8}{finding.rule.title}: {count(finding.pages, 'page')}"
+    if len(outcome.findings) > 8:
+        yield f"          and {count(len(outcome.findings) - 8, 'more finding')}"
     for label, tally in list(outcome.types.items())[:12]:
-        share = f"{tally.boilerplate / tally.pages:4.0%} boilerplate"
         name = OTHER if label == OTHER else f"{plain(outcome.names[label], 80)}  [{plain(label, 60)}]"
-        yield f"  {tally.pages:6,}  {share}  {name}"
+        yield f"  {tally.pages:6,}  {name}"
     if len(outcome.types) > 12:
         yield f"          and {len(outcome.types) - 12:,} more types"
     yield f"  report: {outcome.report}"

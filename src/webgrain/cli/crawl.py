@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -38,9 +39,11 @@ class Crawling:
 def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
     """Crawl sites into an archive, or resume the crawl; a complete archive is not changed.
 
-    advance: called after each URL. Failures and skipped start pages get a line on stderr.
+    advance: called after each URL. Failures and skipped start pages get a line on stderr. What could not be
+    fetched is written to the file `crawl_log`, as JSON lines.
     """
     from webgrain.cli.output import report, report_failure
+    from webgrain.crawler.plan import ROBOTS
     from webgrain.crawler.process import crawl
     from webgrain.report.terminal import plain
     from webgrain.results import Failure
@@ -48,12 +51,24 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     plan = _plan(urls, archive, crawling)
     if archive.exists() and plan.is_complete:
         return
-    for result in crawl(plan):
-        advance()
-        if isinstance(result, Failure):
-            report_failure(result)
-        elif result.outcome == "skipped" and result.depth == 0:
-            report(f"{plain(result.url, 200)}: skipped: {plain(result.reason, 200)}")
+    with crawl_log(archive).open("a", encoding="utf-8") as log:
+        for result in crawl(plan):
+            advance()
+            if isinstance(result, Failure):
+                report_failure(result)
+                record = {"url": result.page, "reason": result.error, "excluded": False}
+                log.write(json.dumps(record) + "\n")
+            elif result.outcome == "skipped":
+                if result.depth == 0:
+                    report(f"{plain(result.url, 200)}: skipped: {plain(result.reason, 200)}")
+                if result.reason.startswith(ROBOTS):
+                    record = {"url": result.url, "reason": result.reason, "excluded": True}
+                    log.write(json.dumps(record) + "\n")
+
+
+def crawl_log(archive: Path) -> Path:
+    """Return the file of what could not be fetched."""
+    return archive.with_name("crawl.failures.jsonl")
 
 
 def _plan(urls: list[str], archive: Path, *groups: Any) -> Plan:

@@ -43,7 +43,7 @@ from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
 from webgrain.crawler import thresholds
-from webgrain.crawler.plan import ROBOT, Plan
+from webgrain.crawler.plan import ROBOT, ROBOTS, Plan
 from webgrain.errors import InputError, ReadError
 from webgrain.hosts import is_public
 
@@ -220,9 +220,9 @@ class Robots:
             self._rules[site] = known
             request.meta.pop("retry_times", None)  # those of the robots.txt
         if isinstance(known.rules, str):
-            raise ForbiddenError(f"The host's robots.txt cannot be read: {known.rules}")
+            raise ForbiddenError(f"{ROBOTS} cannot be read: {known.rules}")
         if not known.rules.can_fetch(request.url, ROBOT):
-            raise ForbiddenError("The host's robots.txt does not allow it.")
+            raise ForbiddenError(f"{ROBOTS} does not allow it.")
         return None
 
     async def _download(self, site: str, host: str) -> Rules:

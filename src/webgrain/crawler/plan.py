@@ -19,6 +19,9 @@ ROBOT = f"webgrain/{__version__}"
 ENDINGS = (".warc.gz", ".warc")
 """File name endings of archives."""
 
+ROBOTS = "The host's robots.txt"
+"""Beginning of the reasons of requests that robots.txt does not allow."""
+
 
 class Crawled(NamedTuple):
     """The result for one URL.

@@ -207,6 +207,21 @@ def _read_records(
     return None
 
 
+def read_answers(path: Path) -> Iterator[tuple[str, int, str]]:
+    """Yield the URI, the status and the Location header of each response in a web archive.
+
+    Reading ends at a damaged record.
+    """
+    try:
+        with open_regular(path) as file:
+            for record in ArchiveIterator(file, parse_http=False, record_types=WarcRecordType.response):
+                headers = record.http_headers if record.is_http and record.parse_http() is None else None
+                if headers is not None and headers.status_code is not None:
+                    yield _uri(record), headers.status_code, printable(headers.get("Location") or "")
+    except (ReadError, OSError, EOFError, zlib.error):
+        return
+
+
 def _is_page(record: WarcRecord) -> bool:
     if "Content-Length" not in record.headers:
         raise OSError("a record has no length")

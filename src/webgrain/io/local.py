@@ -236,15 +236,26 @@ class FolderAssets:
         """Return the bytes of the file for a request path, or None."""
         return next((body for body in map(self._read, stored_names(path)) if body is not None), None)
 
+    def exists(self, path: str) -> bool:
+        """Whether there is a regular file for a request path."""
+        found = filter(None, map(self._real, stored_names(path)))
+        return any(real.is_file() for real in found)
+
     def _read(self, name: str) -> bytes | None:
+        real = self._real(name)
+        try:
+            body = read_regular(real, self.limit + 1) if real else None
+        except (OSError, ReadError):
+            return None
+        return body if body is not None and len(body) <= self.limit else None
+
+    def _real(self, name: str) -> Path | None:
+        """Return the path of a file inside the root, with symbolic links resolved; None for others."""
         try:
             real = (self.root / name).resolve(strict=True)
-            if not real.is_relative_to(self._real_root):
-                return None
-            body = read_regular(real, self.limit + 1)
-        except (OSError, ReadError, ValueError, RuntimeError):  # RuntimeError: a loop of links
+        except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links
             return None
-        return body if len(body) <= self.limit else None
+        return real if real.is_relative_to(self._real_root) else None
 
     @cached_property
     def _real_root(self) -> Path:
@@ -280,6 +291,14 @@ class ZipAssets:
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the member for a request path, or None."""
         return next((body for body in map(self._read, stored_names(path)) if body is not None), None)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a member for a request path."""
+        return any(name in self._names for name in stored_names(path))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.archive.namelist())
 
     def _read(self, name: str) -> bytes | None:
         try:

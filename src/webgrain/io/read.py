@@ -205,7 +205,7 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
         return read_store(path)
     if name.endswith(".zip"):
         return read_zip(path, page, prefix, limits)
-    if name.endswith((".warc", ".warc.gz")):
+    if is_warc(path):
         return read_warc(path, page, limits)
     return [read_file(path, page, Place(FolderAssets(settings.root or path.parent), limits))]
 
@@ -336,7 +336,12 @@ def warcs_in(path: Path) -> list[Path]:
     ['a.warc', 'b.warc.gz']
     """
     files = (file for file, reason in _walk(path, []) if not reason) if path.is_dir() else ()
-    return [file for file in files if file.name.lower().endswith((".warc", ".warc.gz"))]
+    return list(filter(is_warc, files))
+
+
+def is_warc(path: Path) -> bool:
+    """Return whether the name of a file is that of a web archive."""
+    return path.name.lower().endswith((".warc", ".warc.gz"))
 
 
 def _walk(folder: Path, hidden: list[str]) -> Iterator[tuple[Path, str | None]]:

@@ -29,8 +29,9 @@ from webgrain.page.thresholds import LONGEST, MAX_LINKS
 
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
-_LOCAL_HOST = "local.invalid/"
-_LOCAL = f"http://{_LOCAL_HOST}"
+LOCAL_HOST = "local.invalid/"
+"""Beginning of the canonical URLs of pages without a URL."""
+_LOCAL = f"http://{LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
 _PLAIN = re.compile(r"https?://[^\s\[\]]{1,2000}")
@@ -187,7 +188,7 @@ def has_host(page: Page) -> bool:
     >>> has_host(parse(Source("a.html", b"<p>x"))), has_host(parse(Source("a", b"", url="http://example.org/a")))
     (False, True)
     """
-    return any(not (url + "/").startswith(_LOCAL_HOST) for url in addresses(page))
+    return any(not (url + "/").startswith(LOCAL_HOST) for url in addresses(page))
 
 
 @cached_on_page

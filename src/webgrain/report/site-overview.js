@@ -1,11 +1,11 @@
-// The overview: counts, findings and plots.
+// The findings, and the overview: counts and plots.
 
 // The navigation, with the number of items of each part.
 function parts(report) {
   if (report.made_of !== report.site) by("made-of").textContent = report.made_of;
   const counts = {
     types: report.type_count, pages: report.summary.pages, duplicates: report.duplicate_counts.groups,
-    failures: report.failure_count,
+    failures: report.failure_count, findings: report.findings.length,
   };
   for (const section of document.querySelectorAll("main > section")) {
     const name = section.querySelector("h2").textContent;
@@ -28,7 +28,6 @@ function tiles(report) {
   const drifted = alarms ? `${count(alarms, "type")} with an alarm` : "no type with an alarm";
   counted("#pages", summary.pages, "page", verdicts.join(" · "));
   counted("#types", report.type_count, "type", untyped);
-  tile("#plots", percent(summary.boilerplate.mean), "boilerplate", "mean share of the characters of a page");
   counted("#duplicates", same.groups, "duplicate cluster", `${count(same.pages, "page")} in them`);
   counted("#drift", summary.misfits, "misfit", summary.match.known ? drifted : "there is no template");
   counted("#failures", report.failure_count, "failure", "pages that could not be processed");
@@ -49,7 +48,7 @@ const WORDS = [
     + "as other."],
   ["Verdict", "What a page is: an article, an index that leads to other pages, or unknown."],
   ["Boilerplate", "The share of a page's characters that is not main content: menus, footers, and teasers that "
-    + "other pages repeat."],
+    + "other pages repeat. It is no fault: visitors need menus."],
   ["Match", "How well a page matches the template of its type. A page that matches less than the pages from which the "
     + "template was learnt is a misfit: it has another layout, or it is broken."],
   ["Title and text", "The confidence of the title and the main text of a page."],
@@ -58,37 +57,39 @@ const WORDS = [
     + "change."],
 ];
 
-const IN_ORDER = "No problems were found: all pages were read, and none is unlike the others.";
+const IN_ORDER = "Nothing was found that needs attention.";
+const LEVELS = {
+  error: ["Errors", "bad", "harm visitors: correct them first"],
+  warning: ["Warnings", "soso", "are probably faults"],
+  notice: ["Notices", "", "may be intended"],
+};
 
-// The findings that need attention, the worst first, each with a button that shows the pages.
-function lookFirst(report, list) {
-  const { summary, duplicate_counts: same } = report;
-  const goto = (id) => () => { location.hash = id; };
-  const found = [
-    [report.failure_count, "could not be processed", "could not be processed", goto("failures")],
-    [summary.misfits, "does not fit the template of its type", "do not fit the template of their type",
-      () => list.choose("", "fits")],
-    [summary.empty, "has no main text", "have no main text", () => list.choose("", "empty")],
-    [same.pages, "is a near-duplicate of another", "are near-duplicates of others", goto("duplicates")],
-    [summary.untyped, "fits no type", "fit no type", () => list.choose("", "untyped")],
-  ].filter(([n]) => n > 0).map(([n, one, many, act]) => {
-    const about = n === 1 ? one : many;
-    const show = button("Show", act, { "aria-label": `Show what ${about}` });
-    return make("li", {}, make("b", {}, count(n, "page")), ` ${about} `, show);
-  });
-  const worst = mostBoilerplate(report);
-  if (worst) {
-    const where = typeLink(report, worst.label);
-    found.push(make("li", {}, make("b", {}, percent(worst.boilerplate)), " of ", where, " is boilerplate"));
+// What needs attention, the most important first; the rows are made when a finding is opened.
+function problems(report) {
+  const { findings } = report;
+  if (!findings.length) {
+    by("finding-list").append(make("p", { class: "good" }, IN_ORDER));
+    return;
   }
-  if (found.length) by("first").append(make("h3", {}, "Worth a look"), make("ul", {}, ...found));
-  else if (summary.pages) by("first").append(make("p", { class: "good" }, IN_ORDER));
+  for (const [level, [name, , meaning]] of Object.entries(LEVELS)) {
+    const own = findings.filter((one) => one.level === level);
+    if (!own.length) continue;
+    by("finding-list").append(make("h3", {}, name, make("small", {}, ` ${meaning}`)), ...own.map((one) => finding(report, one)));
+  }
 }
 
-// The type with the most boilerplate, if it is more than half of its text.
-function mostBoilerplate(report) {
-  const types = report.types.filter((type) => type.boilerplate > 0.5 && type.size > 2);
-  return types.sort((a, b) => b.boilerplate - a.boilerplate)[0];
+function finding(report, one) {
+  const made = make("details", { class: "group", id: `finding-${one.name}` }, make("summary", {},
+    badge(one.level, LEVELS[one.level][1]), " ", make("b", {}, one.title), make("small", {}, ` ${count(one.pages, "page")}`)));
+  made.addEventListener("toggle", () => {
+    if (!made.open || made.children.length > 1) return;
+    const rows = one.examples.map(([page, detail]) => make("li", {}, pageLink(report, page), detail ? own("span", ` ${detail}`) : null));
+    const file = `findings/${one.name}.csv`;
+    const more = make("a", { href: file }, file);
+    made.append(make("p", {}, `${one.reason} `, make("b", {}, one.remedy)), make("ul", {}, ...rows),
+      make("p", { class: "lead" }, `${count(one.rows, "row")} in `, more, " beside this report."));
+  });
+  return made;
 }
 
 function boilerplatePlot({ boilerplate }) {

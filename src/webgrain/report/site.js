@@ -20,8 +20,7 @@ function theme() {
 function start() {
   const report = readReport();
   const list = new PageList(report);
-  for (const part of [parts, tiles, overview, duplicates, drift, failures, siteFrame, times]) part(report);
-  lookFirst(report, list);
+  for (const part of [parts, problems, tiles, overview, duplicates, drift, failures, siteFrame, times]) part(report);
   cards(report, list);
   theme();
   new PageDialog(report, () => list.shown);

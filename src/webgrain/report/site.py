@@ -203,6 +203,27 @@ class DriftRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingRow:
+    """What the owner of a site should look at.
+
+    Attributes:
+        name: of its file, ``findings/NAME.csv``; level: ``error``, ``warning`` or ``notice``.
+        title, reason, remedy: what it is, why it matters, and what to do.
+        pages: number of pages; rows: number of rows in the file.
+        examples: page or address, and detail, of the rows that are listed.
+    """
+
+    name: str
+    level: str
+    title: str
+    reason: str
+    remedy: str
+    pages: int
+    rows: int
+    examples: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SiteReport:
     """The contents of the report of a site.
 
@@ -212,6 +233,7 @@ class SiteReport:
         types: the largest first.
         duplicates, failures, stages, boilerplate, drift: the other results.
         notes: sentences that a reader should know.
+        findings: the most important first.
     """
 
     site: str
@@ -224,6 +246,7 @@ class SiteReport:
     boilerplate: Sequence[BoilerplateRow] = ()
     drift: Sequence[DriftRow] = ()
     notes: Sequence[str] = ()
+    findings: Sequence[FindingRow] = ()
 
 
 def write_site_report(path: Path, report: SiteReport) -> None:
@@ -358,6 +381,7 @@ def report_record(
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
         "drift": [_cells(row, changes=LONG) for row in report.drift[:TYPES]],
         "notes": [cut(note, LONG) for note in notes],
+        "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
     }
 
 

@@ -45,6 +45,7 @@ from webgrain.records import failure_record, segmentation_record
 from webgrain.report.site import (
     BoilerplateRow,
     DriftRow,
+    FindingRow,
     PageRow,
     SamplePage,
     SiteReport,
@@ -54,6 +55,7 @@ from webgrain.report.site import (
     write_site_report,
 )
 from webgrain.results import Failure, Segmentation
+from webgrain.site.checks import link_columns, page_checks
 from webgrain.site.duplicates import (
     IndexTask,
     PageClusters,
@@ -63,7 +65,17 @@ from webgrain.site.duplicates import (
     read_pairs,
     text_of,
 )
+from webgrain.site.findings import (
+    FIRST_PASS,
+    Finding,
+    Findings,
+    PageChecks,
+    Usual,
+    add_failures,
+    add_links,
+)
 from webgrain.site.learning import Learning, LearntTypes, empty_model, learn_site, least
+from webgrain.site.links import LINK_COLUMNS, Answer, LinkTable, SiteLinks, collect_answers
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.thresholds import (
     FEW_PAGES,
@@ -83,7 +95,7 @@ from webgrain.site.thresholds import (
 from webgrain.site.verdicts import apply_verdicts, read_verdicts
 from webgrain.site.workspace import (
     COLUMNS,
-    GROUPED,
+    OF_SITE,
     PART_COLUMNS,
     Place,
     Row,
@@ -94,7 +106,9 @@ from webgrain.site.workspace import (
     read_shard,
     read_summary,
     shard_ids,
+    site_of,
     sketch_row,
+    storable_cells,
     take_in,
     write_rows,
 )
@@ -241,9 +255,11 @@ def _part_rows(task: Apply, summary: Summary) -> Iterator[Row]:
 
     def page_with_sketch(item: Source | Page) -> Row:
         found = model.predict(item, clock.lap)
-        row = page_row(found, task.site) | sketch_row(make_sketch(text_of(found.page, task.site)))
+        sketch = make_sketch(text_of(found.page, task.site))
         clock.lap("sketches")
-        return row
+        checks = page_checks(found.page, found) | link_columns(found.page, found, item)
+        clock.lap("links")
+        return page_row(found, task.site) | storable_cells(checks) | sketch_row(sketch)
 
     for item in read_shard(task.shard):
         clock.lap("read")
@@ -331,6 +347,8 @@ class Plan:
         layout: source of their boxes.
         learning: settings of learning.
         guard: limits for a page.
+        archives: web archives, for the answers of the server that are not pages.
+        crawl_log: file of the addresses that a crawl could not fetch.
     """
 
     made_of: str
@@ -343,6 +361,8 @@ class Plan:
     layout: Layout = field(default_factory=Layout)
     learning: Learning = field(default_factory=Learning)
     guard: Guard = field(default_factory=Guard)
+    archives: tuple[Path, ...] = ()
+    crawl_log: Path | None = None
 
     def __post_init__(self) -> None:
         check_integer(self, "sample", low=1)
@@ -398,6 +418,8 @@ class Outcome:
         names: display names of the types, by label.
         learnt_from: number of pages that the model was learnt from.
         warnings: sentences about learning, for example on a search log that has no row of this site.
+        findings: what the owner of the site should look at, the most important first.
+        links: number of links by outcome, see `webgrain.site.links`.
         seconds: of each stage; those of the report itself are not in the report.
     """
 
@@ -410,6 +432,8 @@ class Outcome:
     names: dict[str, str] = field(default_factory=dict)
     learnt_from: int = 0
     warnings: tuple[str, ...] = ()
+    findings: list[Finding] = field(default_factory=list)
+    links: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -450,9 +474,10 @@ def audit(
         if len(places) != 1:
             write_failures(folder / "failures.jsonl", unread)
             unread = []
-        outcomes = []
+        outcomes, answers = [], collect_answers(plan.archives, plan.crawl_log)
         for place in places:
-            outcomes.append(write_site(place, plan, clusters, unread, _seconds(space, place)))
+            own = {url: answer for url, answer in answers.items() if site_of(url) == place.site}
+            outcomes.append(write_site(place, plan, clusters, unread, own, _seconds(space, place)))
             progress("report", 1)
         return outcomes
 
@@ -562,17 +587,23 @@ def write_site(
     plan: Plan,
     clusters: PageClusters,
     unread: Sequence[Failure],
+    answers: Mapping[str, Answer],
     seconds: Mapping[str, float],
 ) -> Outcome:
     """Write the results of one site.
 
-    clusters: cluster of near-duplicates by page id; unread: pages of the input that could not be read.
+    clusters: cluster of near-duplicates by page id; unread: pages of the input that could not be read;
+    answers: of the server of the site, other than pages.
     """
     clock, model = Clock(), load_model(place.model)
     with replacing(place.results / "site-model.json") as part:
         shutil.copyfile(place.model, part)
     outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
-    write_rows(outcome.table, _rows(place, clusters, outcome), (*COLUMNS, *GROUPED))
+    with Findings(place.results / "findings") as found:
+        outcome.failures = [*unread, *_unanswered(answers), *_failures(place)]
+        add_failures(found, outcome.failures)
+        _write_tables(place, clusters, outcome, answers, found)
+        outcome.findings = found.found()
     by_size = sorted(outcome.types.items(), key=lambda item: (item[0] == OTHER, -item[1].pages, item[0]))
     outcome.types = dict(by_size)
     outcome.names = {kind: model.name(kind) or kind for kind in outcome.types}
@@ -584,8 +615,7 @@ def write_site(
     clock.lap("segments")
     outcome.seconds |= clock.seconds
     learning = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
-    extracting = [failure for part in place.parts for failure in read_summary(part).failures]
-    outcome.failures = [*unread, *learning, *extracting, *failed]
+    outcome.failures += [*learning, *failed]
     write_failures(place.results / "failures.jsonl", outcome.failures)
     write_site_report(outcome.report, site_report(outcome, plan.made_of, model, shown, place.pairs))
     clock.lap("report")
@@ -593,16 +623,55 @@ def write_site(
     return outcome
 
 
-def _rows(place: Place, clusters: PageClusters, outcome: Outcome) -> Iterator[Row]:
-    """Yield the rows of all pages, and count them."""
-    columns = [name for name, _ in COLUMNS]
+def _failures(place: Place) -> list[Failure]:
+    """Return the pages of a site that could not be analysed."""
+    return [failure for part in place.parts for failure in read_summary(part).failures]
+
+
+def _unanswered(answers: Mapping[str, Answer]) -> list[Failure]:
+    """Return the addresses that a crawl could not fetch."""
+    return [
+        Failure(url, "crawl", answer.reason or f"The server answered {answer.status}.", url=url)
+        for url, answer in answers.items()
+        if answer.status is None or answer.status >= 400
+    ]
+
+
+def _write_tables(
+    place: Place, clusters: PageClusters, outcome: Outcome, answers: Mapping[str, Answer], found: Findings
+) -> None:
+    """Write the links and the pages of a site, and add what they show to the findings."""
+    path = place.results / "links.parquet"
+    site = SiteLinks(_cells(place, ["page", "addresses", "refresh"]), answers)
+    links, usual = LinkTable(site), Usual(_cells(place, FIRST_PASS))
+    write_rows(path, links.rows(place.parts), LINK_COLUMNS)
+    complete = add_links(found, links, read_rows(path, where=("outcome", ("broken", "redirect"))))
+    checks = PageChecks(found, usual, site, complete=complete)
+    write_rows(outcome.table, _rows(place, clusters, outcome, links, checks), (*COLUMNS, *OF_SITE))
+    outcome.links = dict(links.counts)
+
+
+def _cells(place: Place, columns: Sequence[str]) -> Iterator[Row]:
     for part in place.parts:
-        for row in read_rows(part, columns):
-            cluster, first = clusters.get(row["page"], (None, None))
-            outcome.pages += 1
-            outcome.grouped += cluster is not None
-            outcome.types.setdefault(row["type"] or OTHER, Tally()).add(row)
-            yield row | {"cluster": cluster, "representative": first}
+        yield from read_rows(part, columns)
+
+
+def _rows(
+    place: Place, clusters: PageClusters, outcome: Outcome, links: LinkTable, checks: PageChecks
+) -> Iterator[Row]:
+    """Yield the rows of all pages, count them, and check them."""
+    names, depth = [*(name for name, _ in COLUMNS), "addresses"], links.depth().tolist()
+    for number, row in enumerate(_cells(place, names)):
+        cluster, first = clusters.get(row["page"], (None, None))
+        outcome.pages += 1
+        outcome.grouped += cluster is not None
+        outcome.types.setdefault(row["type"] or OTHER, Tally()).add(row)
+        row |= {"cluster": cluster, "representative": first}
+        row |= {"incoming_links": int(links.incoming[number]), "broken_links": int(links.broken_on[number])}
+        row["depth"] = depth[number] if depth[number] >= 0 else None
+        checks.add(number, row)
+        del row["addresses"]
+        yield row
 
 
 def _write_segments(
@@ -650,6 +719,7 @@ def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples
         [BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],
         [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
         _notes(outcome, model, missing),
+        [FindingRow(**one.to_dict(), examples=tuple(one.examples)) for one in outcome.findings],
     )
 
 

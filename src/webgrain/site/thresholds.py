@@ -43,6 +43,9 @@ WAITING_PAGES, WAITING_BYTES = 1024, 64 * 2**20
 BATCH_ROWS, BATCH_CHARACTERS = 64, 16 * 2**20
 """Rows that are read at a time, and characters of rows that wait before they are written."""
 
+SHORT_ROWS = 2**14
+"""Rows of a table of links that are read at a time."""
+
 WAITING_PAIRS = 50_000
 """Pairs of duplicates that wait in memory, so that the files of many sites need not be open at a time."""
 
@@ -60,6 +63,38 @@ the second an alarm."""
 
 MIN_DRIFT_PAGES = 10
 """Pages of a type that a notice or an alarm of the report needs."""
+
+# Links and findings. The lengths are those that site audits commonly use; they are not measured.
+
+LINK_EXAMPLES = 5
+"""Pages that are named for each target of broken links and redirects."""
+
+MOST_REDIRECTS = 10
+"""Redirects in a row that are followed."""
+
+LONG_TITLE, SHORT_TITLE = 70, 5
+"""Characters of ``<title>``: search engines cut longer ones, shorter ones say little."""
+
+THIN_WORDS = 50
+"""Words of the main text below which an article is thin."""
+
+DEEP_CLICKS = 4
+"""Clicks from the start page above which a page is deep."""
+
+USUAL, RARE = 0.9, 0.1
+"""Share of the pages of a type that have what is usual, and share of those that lack it, at most."""
+
+USUAL_PAGES = 5
+"""Pages of a type in which something can be usual."""
+
+FEW = 3
+"""Elements that a page lacks, at most, so that they are the finding, and not that the page is a misfit."""
+
+INCOMPLETE = 0.3
+"""Share of the targets on the site that are missing files above which the folder is probably incomplete."""
+
+FINDING_EXAMPLES = 200
+"""Rows of a finding that the report lists; its CSV file has all."""
 
 # Share of the pages of a type above which a path is no key path when the type is split (KeyClus). Hand-set,
 # not tuned.

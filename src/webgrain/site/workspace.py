@@ -33,8 +33,16 @@ from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
 from webgrain.pipeline import Item
 from webgrain.results import Failure
+from webgrain.site.checks import CHECKS, LINKS
 from webgrain.site.model import Prediction
-from webgrain.site.thresholds import BATCH_CHARACTERS, BATCH_ROWS, SHARD_PAGES, WAITING_BYTES, WAITING_PAGES
+from webgrain.site.thresholds import (
+    BATCH_CHARACTERS,
+    BATCH_ROWS,
+    SHARD_PAGES,
+    SHORT_ROWS,
+    WAITING_BYTES,
+    WAITING_PAGES,
+)
 
 Row = dict[str, Any]
 
@@ -59,16 +67,22 @@ COLUMNS = (
     ("confidence", "float64"),
     ("nodes", "int64"),
     ("notes", "list"),
+    *CHECKS,
 )
 """Columns of a page in a part; ``lists``: the records of its lists, as JSON; ``comments``: author, date and
 text of its comments, as JSON. ``noise_share``: the old name of ``boilerplate_share``, for one release."""
 
-GROUPED = (("cluster", "int64"), ("representative", "string"))
-"""Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page."""
+OF_SITE = (
+    *(("cluster", "int64"), ("representative", "string"), ("incoming_links", "int64")),
+    *(("broken_links", "int64"), ("depth", "int64")),
+)
+"""Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page;
+pages that link to the page, broken links on it, and clicks from the start page, None if no links lead there.
+"""
 
 _SKETCH = (("facts", "binary"), ("hashes", "binary"))
-PART_COLUMNS = (*COLUMNS, *_SKETCH)
-"""Columns of a part: with the sketches of the pages."""
+PART_COLUMNS = (*COLUMNS, *LINKS, *_SKETCH)
+"""Columns of a part: with the links and the sketches of the pages."""
 
 _SUMMARY = b"webgrain audit"
 
@@ -115,6 +129,17 @@ def page_row(found: Prediction, site: str) -> Row:
     }
 
 
+def storable_cells(cells: Row) -> Row:
+    """Return cells whose texts can be stored."""
+
+    def stored(value: Any) -> Any:
+        if isinstance(value, str):
+            return storable(value)
+        return list(map(storable, value)) if isinstance(value, list) else value
+
+    return {name: stored(value) for name, value in cells.items()}
+
+
 def sketch_row(sketch: Sketch) -> Row:
     """Return the sketch of a page as cells."""
     return {"facts": sketch.facts.tobytes(), "hashes": sketch.hashes.astype("<u8").tobytes()}
@@ -132,9 +157,9 @@ def write_rows(
 ) -> None:
     """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
     arrow = require("pyarrow", "store", "Audits")
-    lists = {name: arrow.list_(arrow.string()) for name in ("notes", "tags")}
-    lists["sizes"] = arrow.list_(arrow.int64())
-    schema = arrow.schema([(name, lists.get(name) or getattr(arrow, kind)()) for name, kind in columns])
+    texts = arrow.list_(arrow.string())
+    kinds = [(name, texts if kind == "list" else getattr(arrow, kind)()) for name, kind in columns]
+    schema = arrow.schema(kinds)
     parquet = require("pyarrow.parquet", "store", "Audits")
     with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
         for batch in _batches(rows):
@@ -156,11 +181,21 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def read_rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield the rows of a table; columns: None for all."""
+def read_rows(
+    path: Path, columns: Sequence[str] | None = None, *, where: tuple[str, Sequence[str]] | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a table.
+
+    columns: None for all. where: a column and the values that the rows have there, for a table of short rows.
+    """
     with _open(path) as file:
-        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
-            yield from batch.to_pylist()
+        for batch in file.iter_batches(BATCH_ROWS if where is None else SHORT_ROWS, columns=columns):
+            if where is None:
+                yield from batch.to_pylist()
+            else:
+                column, values = where
+                chosen = np.isin(batch[column].to_numpy(zero_copy_only=False), values)
+                yield from batch.filter(chosen).to_pylist()
 
 
 def read_summary(path: Path) -> Summary:

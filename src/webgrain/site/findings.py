@@ -1,0 +1,465 @@
+"""Findings: what the owner of a site should look at, with the pages, the reason and the remedy.
+
+A finding is derived from the rows of all pages (`webgrain.site.checks`) and from the links between them
+(`webgrain.site.links`). Each has a level: an ``error`` harms visitors, a ``warning`` is probably a fault, a
+``notice`` may be intended. All rows of a finding are in ``findings/NAME.csv``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from webgrain.crawler.plan import ROBOTS
+from webgrain.page.links import LOCAL_HOST, canonical
+from webgrain.pagetypes.traits import ERROR, REDIRECT
+from webgrain.report.terminal import count
+from webgrain.results import Failure
+from webgrain.site.checks import INVALID
+from webgrain.site.links import NO_FILE, LinkTable, SiteLinks, linking_pages, start_page
+from webgrain.site.thresholds import (
+    DEEP_CLICKS,
+    FEW,
+    FINDING_EXAMPLES,
+    INCOMPLETE,
+    LONG_TITLE,
+    RARE,
+    SHORT_TITLE,
+    THIN_WORDS,
+    USUAL,
+    USUAL_PAGES,
+)
+from webgrain.site.workspace import Row
+
+LEVELS = ("error", "warning", "notice")
+
+
+class Rule(NamedTuple):
+    """A kind of finding: level, title, why it matters, and what to do."""
+
+    level: str
+    title: str
+    reason: str
+    remedy: str
+
+
+RULES = {
+    "failed-pages": Rule(
+        "error", "Pages that could not be read",
+        "Visitors and search engines may not be able to read them either.",
+        "Open the address, and repair the page or the links to it.",
+    ),
+    "broken-links": Rule(
+        "error", "Broken links",
+        "They lead visitors to an error.",
+        "Correct the address, or remove the link. The CSV file has each link with its page and text.",
+    ),
+    "soft-404": Rule(
+        "error", "Error pages that are served as normal pages",
+        "Search engines list them, and broken links to them remain unnoticed.",
+        "Let the server answer 404 or 410.",
+    ),
+    "missing-title": Rule(
+        "error", "Pages without a title",
+        "The title is the text of search results, browser tabs and bookmarks.",
+        "Add a <title> that names the content of the page.",
+    ),
+    "canonical-broken": Rule(
+        "error", "Canonical address that does not exist",
+        "Search engines may list neither the page nor its canonical address.",
+        "Correct the canonical address.",
+    ),
+    "redirected-links": Rule(
+        "warning", "Links to redirects",
+        "Each redirect costs time, and the link breaks when the redirect is removed.",
+        "Link to the final address.",
+    ),
+    "duplicate-title": Rule(
+        "warning", "Titles that several pages have",
+        "Visitors cannot tell the pages apart in search results.",
+        "Give each page its own title.",
+    ),
+    "duplicate-description": Rule(
+        "notice", "Descriptions that several pages have",
+        "Search results show the same text for different pages.",
+        "Describe what each page contains, or omit the description.",
+    ),
+    "missing-heading": Rule(
+        "warning", "Pages without a main heading",
+        "Screen readers and search engines use the h1 to find the subject of a page.",
+        "Mark the heading of the content as h1.",
+    ),
+    "images-without-alt": Rule(
+        "warning", "Images without alternative text",
+        "Screen readers cannot present them.",
+        'Add an alt attribute: a description, or alt="" for decoration.',
+    ),
+    "missing-element": Rule(
+        "warning", "Pages that lack an element of their type",
+        "Nearly all pages of the type have it: the content may be incomplete.",
+        "Compare the page with others of its type.",
+    ),
+    "missing-structured-data": Rule(
+        "warning", "Pages that lack structured data of their type",
+        "Nearly all pages of the type have it; search engines cannot show such details for these.",
+        "Add the structured data.",
+    ),
+    "invalid-structured-data": Rule(
+        "warning", "Structured data that is not valid JSON",
+        "Search engines ignore it.",
+        "Correct the JSON.",
+    ),
+    "misfits": Rule(
+        "warning", "Pages that do not fit the template of their type",
+        "They have another layout than the other pages of the type, or they are broken.",
+        "Compare the page with others of its type.",
+    ),
+    "near-duplicates": Rule(
+        "warning", "Pages with nearly the same content",
+        "They compete with each other in search results.",
+        "Keep one page, and redirect the others or give them a canonical address.",
+    ),
+    "thin-pages": Rule(
+        "warning", f"Pages without a text, and articles of fewer than {THIN_WORDS} words",
+        "They answer few questions.",
+        "Extend them, merge them, or exclude them from search engines.",
+    ),
+    "orphan-pages": Rule(
+        "warning", "Pages to which no other page links",
+        "Visitors find them only by search or by their address.",
+        "Link to them, or remove them.",
+    ),
+    "canonical-chain": Rule(
+        "warning", "Canonical address with another canonical address",
+        "Search engines may ignore both.",
+        "Name the final address.",
+    ),
+    "alternate-not-mutual": Rule(
+        "warning", "Language versions that do not name each other",
+        "Search engines ignore alternates that are not mutual.",
+        "List all versions, and the page itself, on each of them.",
+    ),
+    "long-title": Rule(
+        "notice", f"Titles of more than {LONG_TITLE} characters",
+        "Search results cut them off.",
+        "Put what distinguishes the page first, and shorten the rest.",
+    ),
+    "short-title": Rule(
+        "notice", f"Titles of fewer than {SHORT_TITLE} characters",
+        "They say little about the page.",
+        "Name the content of the page.",
+    ),
+    "several-headings": Rule(
+        "notice", "Pages with several main headings",
+        "It is not clear what the page is about.",
+        "Keep one h1, and use h2 for the parts.",
+    ),
+    "missing-description": Rule(
+        "notice", "Pages without a description",
+        "Search results show an arbitrary part of the text.",
+        'Add <meta name="description">.',
+    ),
+    "missing-language": Rule(
+        "notice", "Pages that do not state their language",
+        "Screen readers and translators have to guess it.",
+        "Add a lang attribute to the html element.",
+    ),
+    "missing-canonical": Rule(
+        "notice", "Pages without a canonical address",
+        "Most pages of this site name one.",
+        'Add <link rel="canonical">.',
+    ),
+    "canonical-other": Rule(
+        "notice", "Pages with the canonical address of another page",
+        "Search engines list the other page in their place.",
+        "Check that this is intended.",
+    ),
+    "excluded": Rule(
+        "notice", "Pages that search engines are told not to list",
+        "They do not appear in search results.",
+        "Check that the robots directive is intended.",
+    ),
+    "excluded-addresses": Rule(
+        "notice", "Addresses that robots.txt excludes",
+        "They were not fetched, and search engines do not fetch them.",
+        "Check that the rules are intended.",
+    ),
+    "deep-pages": Rule(
+        "notice", f"Pages more than {DEEP_CLICKS} clicks from the start page",
+        "Visitors and search engines find them late.",
+        "Link to them from a page nearer to the start page.",
+    ),
+    "missing-files": Rule(
+        "notice", "Links to files that are not in the input",
+        "So many files are missing that the input is probably only a part of the site.",
+        "Check whether the copy of the site is complete.",
+    ),
+}  # fmt: skip
+"""The kinds of findings by name, the most important ones of a level first."""
+
+
+@dataclass(slots=True)
+class Finding:
+    """A finding with its rows.
+
+    Attributes:
+        name: its kind, see `RULES`; pages: number of different pages; rows: number of rows.
+        examples: page and detail of the first rows.
+    """
+
+    name: str
+    pages: int = 0
+    rows: int = 0
+    examples: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def rule(self) -> Rule:
+        """Level, title, reason and remedy."""
+        return RULES[self.name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as plain values."""
+        return {"name": self.name, **self.rule._asdict(), "pages": self.pages, "rows": self.rows}
+
+
+class Findings:
+    r"""Collects findings, and writes their rows to files in a folder.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Findings(Path(folder)) as found:
+    ...         found.add("missing-title", "a.html")
+    ...     (Path(folder) / "missing-title.csv").read_text(), found.found()[0].pages
+    ('page,detail\n"a.html",""\n', 1)
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._found = folder, dict[str, Finding]()
+        self._files, self._writers = ExitStack(), dict[str, Any]()
+        self._last: dict[str, str] = {}
+
+    def __enter__(self) -> Findings:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for name in RULES:  # of an earlier run
+            (self._folder / f"{name}.csv").unlink(missing_ok=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._files.close()
+
+    def add(self, name: str, page: str, detail: str = "", *, example: bool = True) -> None:
+        """Add a row; the rows of a page follow each other. example: whether the report may list it."""
+        one = self._found.setdefault(name, Finding(name))
+        one.rows += 1
+        one.pages += self._last.get(name) != page
+        self._last[name] = page
+        if example and len(one.examples) < FINDING_EXAMPLES:
+            one.examples.append((page, detail))
+        if name not in self._writers:
+            file: TextIO = self._files.enter_context(
+                (self._folder / f"{name}.csv").open("w", encoding="utf-8", errors="replace", newline="")
+            )
+            self._writers[name] = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            file.write("page,detail\n")
+        self._writers[name].writerow([_inert(page), _inert(detail)])
+
+    def examples(self, name: str, rows: Iterable[tuple[str, str]]) -> None:
+        """Replace the rows that the report lists."""
+        if name in self._found:
+            self._found[name].examples = list(rows)[:FINDING_EXAMPLES]
+
+    def found(self) -> list[Finding]:
+        """Return the findings, the most important first."""
+        order = {name: k for k, name in enumerate(RULES)}
+        return sorted(self._found.values(), key=lambda one: (LEVELS.index(one.rule.level), order[one.name]))
+
+
+def _inert(text: str) -> str:
+    """Return a text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
+
+
+def add_failures(found: Findings, failures: Iterable[Failure]) -> None:
+    """Add the pages that could not be read or analysed."""
+    for failure in failures:
+        name = "excluded-addresses" if failure.error.startswith(ROBOTS) else "failed-pages"
+        found.add(name, failure.page, f"{failure.stage}: {failure.error}")
+
+
+def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
+    """Add broken links and links to redirects; rows: of these links. Return whether the input is complete.
+
+    Missing files are broken links, unless so many are missing that the input is a part of the site.
+    """
+    missing = sum(one.reason == NO_FILE for one in links.broken.values())
+    complete = missing <= INCOMPLETE * (missing + int((links.incoming > 0).sum()))
+    for row in rows:
+        if row["outcome"] == "redirect":
+            name, reason = "redirected-links", " → ".join(row["redirects"])
+        else:
+            reason = links.broken[row["target"]].reason
+            name = "missing-files" if reason == NO_FILE and not complete else "broken-links"
+        text = f" (“{row['text']}”)" if row["text"] else ""
+        found.add(name, row["source"], f"{row['target']}{text}: {reason}", example=False)
+    for name, table in (("redirected-links", links.redirected), ("broken-links", links.broken)):
+        rows_of = [
+            (target, f"{one.reason} Linked from {linking_pages(one)}.")
+            for target, one in sorted(table.items(), key=lambda item: (-item[1].pages, item[0]))
+        ]
+        found.examples(name if name != "broken-links" or complete else "missing-files", rows_of)
+    return complete
+
+
+FIRST_PASS = (
+    *("page", "type", "document_title", "meta_description", "missing", "structured_data", "canonical_link"),
+    *("addresses", "hreflang"),
+)
+"""Columns that `Usual` reads."""
+
+
+class Usual:
+    """What is usual on the pages of each type, and which texts several pages have: the first pass.
+
+    rows: those of all pages, with the columns `FIRST_PASS`.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.pages = 0
+        self.types = Counter[str]()
+        self.titles, self.descriptions = Counter[str](), Counter[str]()
+        self.missing, self.structured = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        self.canonical: dict[str, str] = {}
+        self.with_canonical = 0
+        self.alternates: dict[int, set[str]] = {}
+        for row in rows:
+            self._add(row)
+
+    def _add(self, row: Row) -> None:
+        kind = row["type"] or ""
+        self.pages += 1
+        self.types[kind] += 1
+        self.titles[row["document_title"] or ""] += 1
+        self.descriptions[row["meta_description"] or ""] += 1
+        self.missing.update((kind, css) for css in row["missing"])
+        self.structured.update((kind, name) for name in row["structured_data"])
+        self.with_canonical += bool(row["canonical_link"])
+        own, *named = row["addresses"] or [""]
+        if named:
+            self.canonical[own] = named[0]
+        if row["hreflang"]:
+            urls = (one.partition(" ")[2] for one in row["hreflang"])
+            self.alternates[self.pages - 1] = {
+                canonical(url) or canonical(f"http://{LOCAL_HOST}{url}") for url in urls
+            }
+
+    def lacking(self, row: Row) -> list[str]:
+        """Return the elements that the page lacks and nearly all pages of its type have."""
+        kind = row["type"] or ""
+        most = RARE * self.types[kind]
+        return [css for css in row["missing"] if self.missing[kind, css] <= most]
+
+    def structured_data_lacking(self, row: Row) -> list[str]:
+        """Return the types of structured data that nearly all pages of the type have and the page lacks."""
+        kind = row["type"] or ""
+        if self.types[kind] < USUAL_PAGES:
+            return []
+        least = USUAL * self.types[kind]
+        usual = (name for (of, name), n in self.structured.items() if of == kind and n >= least)
+        return [name for name in usual if name not in row["structured_data"]]
+
+
+class PageChecks:
+    """Adds the findings of each page.
+
+    Args:
+        usual: what is usual on the pages of the types.
+        site: the pages of the site.
+        complete: whether the input is the whole site.
+    """
+
+    def __init__(self, found: Findings, usual: Usual, site: SiteLinks, *, complete: bool) -> None:
+        self._found, self._usual, self._site, self._complete = found, usual, site, complete
+        self._start = start_page(site.number) if site.number else -1
+
+    def add(self, number: int, row: Row) -> None:
+        """Add what a page lacks or does wrong; number: of the page."""
+        if row["type"] == REDIRECT:
+            return
+        if row["type"] == ERROR:
+            self._found.add("soft-404", row["page"], row["document_title"] or "")
+            return
+        for name, detail in (*self._head(row), *self._content(row), *self._addresses(number, row)):
+            self._found.add(name, row["page"], detail)
+        if self._complete and number != self._start and self._usual.pages > 1:
+            if not row["incoming_links"]:
+                self._found.add("orphan-pages", row["page"])
+            elif row["depth"] is not None and row["depth"] > DEEP_CLICKS:
+                self._found.add("deep-pages", row["page"], count(row["depth"], "click"))
+
+    def _head(self, row: Row) -> Iterator[tuple[str, str]]:
+        title, description = row["document_title"] or "", row["meta_description"] or ""
+        if not title:
+            yield "missing-title", ""
+        elif self._usual.titles[title] > 1:
+            yield "duplicate-title", title
+        if len(title) > LONG_TITLE:
+            yield "long-title", title
+        elif title and len(title) < SHORT_TITLE:
+            yield "short-title", title
+        if not description:
+            yield "missing-description", ""
+        elif self._usual.descriptions[description] > 1:
+            yield "duplicate-description", description
+        if not row["language"]:
+            yield "missing-language", ""
+        if "noindex" in (row["robots"] or "") or "none" in (row["robots"] or "").split(", "):
+            yield "excluded", row["robots"]
+
+    def _content(self, row: Row) -> Iterator[tuple[str, str]]:
+        if not row["h1"]:
+            yield "missing-heading", ""
+        elif len(row["h1"]) > 1:
+            yield "several-headings", " | ".join(row["h1"])
+        if row["images_without_alt"]:
+            yield "images-without-alt", f"{row['images_without_alt']:,} of {count(row['images'], 'image')}"
+        least = {"article": THIN_WORDS, "unknown": 1}.get(row["verdict"], 0)
+        if row["words"] < least:
+            yield "thin-pages", count(row["words"], "word")
+        lacking = self._usual.lacking(row)
+        if row["fits"] is False and not 0 < len(lacking) <= FEW:
+            yield "misfits", f"lacks {', '.join(lacking[:FEW])}" if lacking else ""
+        else:
+            yield from (("missing-element", css) for css in lacking)
+        for name in self._usual.structured_data_lacking(row):
+            yield "missing-structured-data", name
+        if INVALID in row["structured_data"]:
+            yield "invalid-structured-data", ""
+        if row["representative"] not in (None, row["page"]):
+            yield "near-duplicates", f"like {row['representative']}"
+
+    def _addresses(self, number: int, row: Row) -> Iterator[tuple[str, str]]:
+        usual, site = self._usual, self._site
+        own, link = (row["addresses"] or [""])[0], row["canonical_link"]
+        named = usual.canonical.get(own, "")
+        if not link and 2 * usual.with_canonical > usual.pages:
+            yield "missing-canonical", ""
+        # The address of a local file is unknown: another address that it names may be its own.
+        known = not own.startswith(LOCAL_HOST) or named.startswith(LOCAL_HOST)
+        if named and (known or site.number.get(named, number) != number):
+            found = site.resolve(named, link or "", "")
+            onward = usual.canonical.get(site.own[found.page]) if found.page >= 0 else None
+            if found.name == "broken":
+                yield "canonical-broken", f"{link}: {found.reason}"
+            elif onward and onward != named:
+                yield "canonical-chain", f"{link} names {onward}"
+            elif found.page != number:
+                yield "canonical-other", str(link)
+        for alternate in sorted(usual.alternates.get(number, ())):
+            other = site.number.get(alternate, number)
+            if other != number and number not in map(site.number.get, usual.alternates.get(other, ())):
+                yield "alternate-not-mutual", alternate

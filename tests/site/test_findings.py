@@ -1,0 +1,310 @@
+"""Links between pages, and what an audit finds on a site with every fault."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from tests.site.sites import Here, plan
+from tests.site.test_job import rows, run
+
+from webgrain.crawler.spider import Answer as Response
+from webgrain.crawler.spider import Archive
+from webgrain.io.read import read
+from webgrain.site.audit import Outcome, audit
+from webgrain.site.findings import RULES, Findings
+from webgrain.site.links import Answer, SiteLinks
+from webgrain.site.workspace import read_rows
+
+WORDS = "The keeper of the north mole lights the lamp at dusk and nobody knows who pays him for it "
+
+
+def article(
+    name: str, head: str = "", body: str = "", *, text: str = WORDS * 5, title: str | None = None
+) -> str:
+    """Return a page without faults, except those of the arguments."""
+    title = f"All about {name} and its harbour" if title is None else title
+    return (
+        f"<!doctype html><html lang=en><head><title>{title}</title>"
+        f"<meta name=description content='What {name} is and how to get there'>{head}</head><body>"
+        "<nav><a href=index.html>Home</a></nav><main>"
+        f"<h1>{name}</h1><p class=price>9</p><p>{name}: {text}</p>{body}</main><footer><p>End</p></footer>"
+    )
+
+
+def write_site(folder: Path, pages: dict[str, str]) -> None:
+    """Write pages, and an index that links to all of them."""
+    folder.mkdir(exist_ok=True)
+    items = "".join(f"<li><a href={name}>Page {name}</a></li>" for name in pages if name != "orphan.html")
+    pages = {"index.html": article("index", body=f"<ul>{items}</ul>"), **pages}
+    for name, html in pages.items():
+        (folder / name).write_text(html, encoding="utf-8")
+
+
+def found_in(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """Return the rows of the findings of an audit, by name."""
+    found = {}
+    for path in sorted((folder / "findings").iterdir()):
+        with path.open(newline="", encoding="utf-8") as file:
+            found[path.stem] = [(row["page"], row["detail"]) for row in csv.DictReader(file)]
+    return found
+
+
+def audited(site: Path, folder: Path) -> Outcome:
+    [outcome] = run(list(read(str(site))), folder)
+    return outcome
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+    """The audit of a site with one page for each fault."""
+    folder = tmp_path_factory.mktemp("faults")
+    pages = {f"page-{k}.html": article(f"Place {k}") for k in range(24)}
+    pages |= {
+        "untitled.html": article("Untitled", title=""),
+        "twin-a.html": article("Twin A", title="The same title"),
+        "twin-b.html": article("Twin B", title="The same title"),
+        "long.html": article("Long", title="A title that goes on and on " * 4),
+        "short.html": article("Short", title="Oh"),
+        "headless.html": article("Headless").replace("h1>", "h2>"),
+        "two-heads.html": article("Two heads", body="<h1>Another</h1>"),
+        "undescribed.html": article("Undescribed").replace("name=description", "name=nothing"),
+        "no-language.html": article("Speechless").replace("<html lang=en>", "<html>"),
+        "hidden.html": article("Hidden", "<meta name=robots content='NOINDEX, nofollow'>"),
+        "pictures.html": article("Pictures", body="<img src=a.png><img src=b.png alt=''>"),
+        "thin.html": article("Thin", text="Few words are here, and no more than these."),
+        "bad-json.html": article("Bad", "<script type='application/ld+json'>{oops</script>"),
+        "cheap.html": article("Cheap").replace("<p class=price>9</p>", ""),
+        "broken.html": article("Broken", body="<p><a href=nowhere.html>A lost page</a></p>"),
+        "copy.html": article("Copy", "<link rel=canonical href=page-1.html>"),
+        "moved.html": "<meta http-equiv=refresh content='0; url=page-2.html'>",
+        "to-moved.html": article("To moved", body="<p><a href=moved.html>An old address</a></p>"),
+        "german.html": article("German", "<link rel=alternate hreflang=en href=english.html>"),
+        "english.html": article("English"),
+        "orphan.html": article("Orphan"),
+        "gone.html": "<title>404 Not Found</title><h1>404 Not Found</h1>",
+    }
+    write_site(folder / "site", pages)
+    return audited(folder / "site", folder / "out"), folder / "out"
+
+
+ONE_PAGE = {
+    "missing-title": "untitled.html", "long-title": "long.html", "short-title": "short.html",
+    "missing-heading": "headless.html", "several-headings": "two-heads.html",
+    "missing-description": "undescribed.html", "missing-language": "no-language.html",
+    "excluded": "hidden.html",
+    "images-without-alt": "pictures.html", "invalid-structured-data": "bad-json.html",
+    "broken-links": "broken.html", "canonical-other": "copy.html", "orphan-pages": "orphan.html",
+    "alternate-not-mutual": "german.html", "soft-404": "gone.html",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_PAGE)
+def test_each_fault_is_found_on_its_page_only(faults: tuple[Outcome, Path], name: str) -> None:
+    assert [page for page, _ in found_in(faults[1])[name]] == [ONE_PAGE[name]]
+
+
+def test_findings_of_several_pages(faults: tuple[Outcome, Path]) -> None:
+    found = found_in(faults[1])
+    assert found["duplicate-title"] == [("twin-a.html", "The same title"), ("twin-b.html", "The same title")]
+    assert "thin.html" in {page for page, _ in found["thin-pages"]}
+    assert {page for page, _ in found["redirected-links"]} == {"index.html", "to-moved.html"}
+    assert "failed-pages" not in found
+
+
+def test_details_name_target_text_and_reason(faults: tuple[Outcome, Path]) -> None:
+    found = found_in(faults[1])
+    assert found["broken-links"] == [("broken.html", "nowhere.html (“A lost page”): There is no such file.")]
+    assert found["excluded"] == [("hidden.html", "noindex, nofollow")]
+    assert found["images-without-alt"] == [("pictures.html", "1 of 2 images")]
+
+
+def test_findings_are_sorted_by_level(faults: tuple[Outcome, Path]) -> None:
+    levels = [one.rule.level for one in faults[0].findings]
+    assert levels == sorted(levels, key=("error", "warning", "notice").index)
+    by_name = {one.name: one for one in faults[0].findings}
+    assert by_name["duplicate-title"].pages == by_name["duplicate-title"].rows == 2
+    assert "Broken links" in (faults[1] / "report.html").read_text(encoding="utf-8")
+
+
+def test_pages_have_the_numbers_of_their_links(faults: tuple[Outcome, Path]) -> None:
+    by_page = {row["page"]: row for row in rows(faults[1])}
+    assert by_page["index.html"]["depth"] == 0
+    assert by_page["page-3.html"]["depth"] == by_page["page-3.html"]["incoming_links"] == 1
+    assert (by_page["orphan.html"]["depth"], by_page["orphan.html"]["incoming_links"]) == (None, 0)
+    assert by_page["broken.html"]["broken_links"] == 1
+    assert by_page["page-2.html"]["incoming_links"] == 2  # the index, and a page through a redirect
+
+
+def test_links_have_positions_and_outcomes(faults: tuple[Outcome, Path]) -> None:
+    links = list(read_rows(faults[1] / "links.parquet"))
+    home = next(link for link in links if link["source"] == "page-1.html")
+    assert (home["position"], home["outcome"], home["page"]) == ("navigation", "page", "index.html")
+    [old] = (link for link in links if link["source"] == "to-moved.html" and link["outcome"] == "redirect")
+    assert (old["target"], old["page"], old["redirects"]) == (
+        "moved.html",
+        "page-2.html",
+        ["local.invalid/page-2.html"],
+    )
+    assert {link["position"] for link in links if link["source"] == "broken.html"} == {
+        "navigation",
+        "content",
+    }
+
+
+def product(name: str, *, price: bool = True, data: bool = True) -> str:
+    cost = "<p class=price><span class=amount>9 EUR</span></p>" if price else ""
+    body = (
+        "<div class=product><div class=gallery><img src=a.png alt=a></div><div class=summary>"
+        f"<p class=sku>No. {name}</p>{cost}<form class=cart><label>Number</label><input><button>Buy</button>"
+        f"</form><ul class=facts><li>Red<li>Heavy</ul></div><div class=reviews><h2>Reviews</h2>"
+        f"<p>{name} is good</div></div>"
+    )
+    script = '<script type="application/ld+json">{"@type": "Product"}</script>' if data else ""
+    return article(name, script, body)
+
+
+def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -> None:
+    pages = {f"product-{k}.html": product(f"Lamp {k}") for k in range(30)}
+    pages |= {"free.html": product("Free lamp", price=False), "dumb.html": product("Dumb lamp", data=False)}
+    pages |= {f"news-{k}.html": article(f"News {k}") for k in range(12)}
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    found = found_in(tmp_path / "out")
+    assert [page for page, css in found["missing-element"] if "price" in css] == ["free.html"]
+    assert ("dumb.html", "Product") in found["missing-structured-data"]
+    assert not any(page.startswith("product-") for page, _ in found["missing-element"])
+
+
+def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", {f"page-{k}.html": article(f"Place {k}") for k in range(12)})
+    outcome = audited(tmp_path / "site", tmp_path / "out")
+    assert [one.name for one in outcome.findings if one.rule.level == "error"] == []
+
+
+def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
+    rng, broken = random.Random(0), set[tuple[str, str]]()
+    pages = {}
+    for k in range(100):
+        links = [f"gone-{k}-{i}.html" for i in range(20)]
+        broken |= {(f"page-{k}.html", link) for link in links}
+        links += [
+            f"page-{rng.randrange(100)}.html#part",
+            "style.css?v=3",
+            "mailto:a@example.org",
+            "http://example.org/x",
+        ]
+        pages[f"page-{k}.html"] = article(
+            f"Place {k}", body="".join(f"<a href='{x}'>{x}</a> " for x in links)
+        )
+    write_site(tmp_path / "site", pages)
+    (tmp_path / "site" / "style.css").write_text("p {}")
+    outcome = audited(tmp_path / "site", tmp_path / "out")
+    links = read_rows(tmp_path / "out" / "links.parquet", where=("outcome", ("broken",)))
+    assert {(link["source"], link["target"]) for link in links} == broken
+    assert outcome.links["broken"] == 2000
+
+
+def test_a_folder_that_lacks_most_targets_is_incomplete(tmp_path: Path) -> None:
+    pages = {f"page-{k}.html": article(f"Place {k}", body=f"<a href=gone-{k}.html>x</a>") for k in range(12)}
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    found = found_in(tmp_path / "out")
+    assert len(found["missing-files"]) == 12
+    assert not {"broken-links", "orphan-pages"} & set(found)
+
+
+def test_answers_of_the_server(tmp_path: Path) -> None:
+    site, html = "http://example.org/", [("Content-Type", "text/html")]
+    archive = Archive(tmp_path / "a.warc.gz", 0)
+    body = "<a href=/gone>Gone</a><a href=/old>Old</a><a href=/other>Other</a>"
+    for k in range(12):
+        page = article(f"Place {k}", body=body if k == 3 else f"<a href=/{k + 1}>Next</a>")
+        archive.write(Response(f"{site}{k}", "200 OK", html, page.encode()))
+    archive.write(Response(f"{site}gone", "404 Not Found", html, b"<h1>Gone</h1>"))
+    archive.write(Response(f"{site}old", "301 Moved Permanently", [("Location", "/older")], b""))
+    archive.write(Response(f"{site}older", "302 Found", [("Location", "5")], b""))
+    archive.close()
+    items = list(read(str(tmp_path / "a.warc.gz")))
+    [outcome] = audit(
+        lambda first: items[first:], tmp_path / "out", plan(archives=(tmp_path / "a.warc.gz",)), Here()
+    )
+    links = {
+        link["target"]: link
+        for link in read_rows(tmp_path / "out" / "links.parquet")
+        if link["source"] == f"{site}3"
+    }
+    gone, old = links[f"{site}gone"], links[f"{site}old"]
+    assert (gone["outcome"], gone["status"]) == ("broken", 404)
+    assert (old["outcome"], old["page"], old["redirects"]) == (
+        "redirect",
+        f"{site}5",
+        [f"{site}older", f"{site}5"],
+    )
+    assert links[f"{site}other"]["outcome"] == "unknown"
+    assert [(failure.page, failure.error) for failure in outcome.failures] == [
+        (f"{site}gone", "The server answered 404.")
+    ]
+    assert [page for page, _ in found_in(tmp_path / "out")["broken-links"]] == [f"{site}3"]
+
+
+def pages_at(*addresses: str) -> list[dict[str, object]]:
+    return [{"page": url, "addresses": [url], "refresh": None} for url in addresses]
+
+
+def test_redirects_that_do_not_end_are_broken() -> None:
+    answers = {
+        "http://e.org/a": Answer(302, "http://e.org/b"),
+        "http://e.org/b": Answer(302, "http://e.org/a"),
+    }
+    found = SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "")
+    assert (found.name, found.reason) == ("broken", "The redirects do not end.")
+
+
+def test_what_robots_txt_excludes_is_not_broken() -> None:
+    answers = {"http://e.org/a": Answer(None, "", "The host's robots.txt does not allow it.", True)}
+    assert SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "").name == "unknown"
+
+
+def test_a_fragment_does_not_change_the_answer() -> None:
+    answers = {"http://e.org/a": Answer(500)}
+    found = SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a#part", "")
+    assert (found.name, found.status) == ("broken", 500)
+
+
+def test_a_spreadsheet_takes_no_cell_for_a_formula(tmp_path: Path) -> None:
+    with Findings(tmp_path) as found:
+        found.add("long-title", "=1+1", "@x")
+    assert (tmp_path / "long-title.csv").read_text() == 'page,detail\n"\'=1+1","\'@x"\n'
+
+
+def test_every_rule_is_a_sentence() -> None:
+    sentences: Iterable[str] = (part for rule in RULES.values() for part in rule[2:])
+    assert all(part.endswith((".", "?")) for part in sentences)
+    assert Counter(rule.level for rule in RULES.values()).keys() == {"error", "warning", "notice"}
+
+
+def test_the_address_of_a_local_file_is_that_of_the_file_with_its_path(tmp_path: Path) -> None:
+    site = "https://example.org/"
+    pages = {
+        f"page-{k}.html": article(f"Place {k}", f"<link rel=canonical href={site}page-{k}.html>")
+        for k in range(9)
+    }
+    pages["a-print.html"] = article("Place 4", f"<link rel=canonical href={site}page-4.html>")
+    pages["en.html"] = article(
+        "English",
+        f"<link rel=alternate hreflang=de href={site}de.html><link rel=canonical href={site}en.html>",
+    )
+    pages["de.html"] = article(
+        "German",
+        f"<link rel=alternate hreflang=en href={site}en.html><link rel=canonical href={site}de.html>",
+    )
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    found = found_in(tmp_path / "out")
+    assert found["canonical-other"] == [("a-print.html", f"{site}page-4.html")]
+    assert "alternate-not-mutual" not in found
