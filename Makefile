@@ -4,6 +4,9 @@ FUZZ_SECONDS ?= 60
 BIN := $(VENV)/bin
 KERNELS := $(shell grep -rl '^COMPILED = cython.compiled' src --include='*.py') src/webgrain/page/kernels/lexborwalk.pyx
 
+# Tests start many processes, which would compile each module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel clean

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webgrain import results
@@ -9,17 +10,20 @@ from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.errors import ParameterError
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
-from webgrain.extraction.single import SinglePage
+from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
 from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
 from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.duplicates import compare_pages, text_of
+from webgrain.site.learning import learn_site
 from webgrain.templates.drift import drift
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
@@ -47,8 +51,8 @@ def template(page: Page) -> object:
 
 
 def lists(page: Page) -> object:
-    """Read the lists of a page."""
-    return [listing.to_dict() for listing in find_lists(page)]
+    """Read the lists of a page, their rows and their selectors."""
+    return [(each.to_dict(), each.records(), each.selectors()) for each in find_lists(page)]
 
 
 def _learnt(page: Page) -> Template | None:
@@ -79,6 +83,28 @@ def single(page: Page) -> object:
     """Read the main text of the page by itself."""
     article = SinglePage().predict(page)
     return views(Extracted(page, article))
+
+
+def copies(page: Page, n: int) -> list[Page]:
+    """Return n pages that differ in their ids only."""
+    return [replace(page, id=f"{page.id}{k}") for k in range(n)]
+
+
+def site_texts(page: Page) -> object:
+    """Read a page with the texts of its site."""
+    texts = SiteTexts.learn([own_texts(one) for one in copies(page, 3)])
+    return views(Extracted(page, SinglePage().predict(page, texts)))
+
+
+def page_types(page: Page) -> object:
+    """Learn the types of three pages by their structure, and assign one."""
+    return PageTypes().fit(copies(page, 3)).predict(page)
+
+
+def site(page: Page) -> object:
+    """Learn the model of a site of four pages, and read a page with it."""
+    pages = copies(page, 4)
+    return views(learn_site(lambda: pages, "site").predict(page))
 
 
 def sketch(page: Page) -> object:
@@ -113,6 +139,9 @@ STAGES: dict[str, Callable[[Page], object]] = {
     "layouts": layouts,
     "types": types,
     "single": single,
+    "site texts": site_texts,
+    "page types": page_types,
+    "site": site,
     "sketch": sketch,
     "text": page_text,
     "show": show,

@@ -17,10 +17,12 @@ from webgrain.cli.app import app
 from webgrain.cli.options import Inputs
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.extraction.document import Document, document_record
+from webgrain.extraction.single import SinglePage
 from webgrain.io.read import read
 from webgrain.page.charset import find_charset
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
+from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.parts import Part
 from webgrain.records import segmentation_record
 from webgrain.results import Article, Failure, Segmentation
@@ -57,6 +59,21 @@ def test_the_addresses_of_an_article_are_limited() -> None:
     assert record["content"]["children"][-1]["xpath"] is None
 
 
+@pytest.mark.parametrize(
+    "url", ["https://a.example/" + "a" * 50_000 + "/x", "https://a.example/" + "a/" * 25_000 + "x"]
+)
+def test_a_long_address_is_not_repeated_in_full(url: str) -> None:
+    """The address of a page is a part of each of its links, and its folders are traits of its type."""
+    words = "Some sentence of words, and the rest of it, which goes on and never does stop"
+    html = f"<title>Words</title><h1>Words</h1>{f'<p>{words}, <a href=x>a link</a>, and so on. ' * 500}"
+    page = parse(Source("a", html.encode(), url))
+    document = Document(page, SinglePage().predict(page))
+    assert document.markdown.count("[a link](https://a.example/") == 500
+    assert len(document.markdown) < 2e6  # without the limit 25 MB
+    assert len(json.dumps(document_record(document))) < 3e6
+    assert PageTypes().fit([page, page, page]).clustering_ is not None
+
+
 def reading_commands() -> list[str]:
     """Return the commands that read pages."""
     import typer
@@ -89,6 +106,7 @@ def test_each_command_that_reads_pages_has_the_limits_of_a_page() -> None:
 def test_a_slow_page_fails_in_each_command(webgrain: Webgrain, tmp_path: Path, command: str) -> None:
     (tmp_path / "slow.html").write_bytes(b"<p>some words " * 100_000)
     (tmp_path / "fast.html").write_bytes(b"<title>t</title><h1>t</h1>" + b"<p>some words of text here. " * 9)
+    webgrain(command, tmp_path / "fast.html")  # what is loaded only once
     done = webgrain(command, tmp_path, "--page-seconds", "0.02")
     assert "it takes longer than 0.02 s." in done.err
 
@@ -114,6 +132,14 @@ def test_a_byte_order_mark_inside_a_page_changes_nothing(at: int, mark: bytes) -
 
 def test_a_wrong_header_does_not_destroy_the_markup() -> None:
     assert parse(Source("a", b"<p>one<p>two", charset="utf-16")).dom.text == "onetwo"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"\xff\xfe<p>one<p>two", b"\xfe\xff<p>one<p>two", b"<meta charset=iso-2022-jp>\x1b$B<p>one<p>two"],
+)
+def test_a_charset_without_the_markup_is_not_believed(body: bytes) -> None:
+    assert parse(Source("a", body)).dom.text.endswith("onetwo")
 
 
 @pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])

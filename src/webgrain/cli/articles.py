@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webgrain.cli.output import check_target, make_folder, open_text, record_writer, report, report_notes
+from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, require
 from webgrain.extraction.document import Document, article_lines, article_text, document_record
 from webgrain.io.local import safe_name
@@ -87,22 +88,27 @@ def _documents(form: str, folder: Path | None, front_matter: bool) -> Iterator[W
     written = without_text = 0
     with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
 
-        def write(result: Document | Failure) -> None:
+        def form_text(document: Document) -> str:
+            if form == "text":
+                return article_text(document.article)
+            if form == "html":
+                return document.html
+            return f"{document.front_matter}\n{document.markdown}" if front_matter else document.markdown
+
+        def write(result: Document | Failure) -> Failure | None:
             nonlocal written, without_text
             if isinstance(result, Failure):
-                return
+                return None
             if result.article.verdict != "article" and not result.article.text:
                 without_text += 1
-                return
+                return None
+            text = run_step(result, "extract", form_text)
+            if isinstance(text, Failure):
+                return text
             written += 1
             report_notes(result.page)
-            if form == "html":
-                put(result.id, result.html)
-            elif form == "markdown":
-                head = f"{result.front_matter}\n" if front_matter else ""
-                put(result.id, head + result.markdown)
-            else:
-                put(result.id, article_text(result.article))
+            put(result.id, text)
+            return None
 
         yield write
     if without_text and not written:

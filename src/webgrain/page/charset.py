@@ -54,6 +54,7 @@ _ALLOWED = re.compile(
 
 _META = re.compile(rb"<!--.*?(?:-->|\Z)|<meta[\s/]((?:[^>\"']|\"[^\"]*\"|'[^']*')*)", re.I | re.S)
 _ATTRIBUTE = re.compile(rb"([^\s=/\"'>]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_TAG, _TAG_BYTES = re.compile(r"<[a-zA-Z/!]"), re.compile(rb"<\0?[a-zA-Z/!]")
 _IN_CONTENT = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.I)
 
 
@@ -104,13 +105,9 @@ def find_charset(body: bytes, header: str | None = None) -> str:
     >>> find_charset("Grüße".encode()), find_charset(b"<meta charset=big5>"), find_charset(b"", "latin1")
     ('utf-8', 'big5hkscs', 'windows-1252')
     """
-    for mark, charset in _BOMS:
-        if body.startswith(mark):
-            return charset
-    declared = known_charset(header)
-    if declared and _keeps_markup(body, declared):
-        return declared
-    return _utf16_of(body) or meta_charset(body) or _detect(body)
+    marks = (charset for mark, charset in _BOMS if body.startswith(mark))
+    declared = (*marks, known_charset(header), _utf16_of(body), meta_charset(body))
+    return next((one for one in declared if one and _keeps_markup(body, one)), None) or _detect(body)
 
 
 def decode(body: bytes, charset: str) -> tuple[str, int]:
@@ -156,6 +153,6 @@ def _utf16_of(body: bytes) -> str | None:
 
 
 def _keeps_markup(body: bytes, charset: str) -> bool:
-    """Whether the text in a charset has most of the ``<`` that the bytes have."""
+    """Whether the text in a charset has most of the tags that the bytes have."""
     start = body[:DETECTED]
-    return 2 * start.decode(charset, "ignore").count("<") >= start.count(b"<")
+    return 2 * len(_TAG.findall(start.decode(charset, "ignore"))) >= len(_TAG_BYTES.findall(start))

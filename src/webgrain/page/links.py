@@ -123,7 +123,7 @@ def base_of(page: Page) -> str:
 
 
 def _own_url(page: Page) -> str:
-    return page.url or _LOCAL + quote(page.id.lstrip("/"))
+    return (page.url or _LOCAL + quote(page.id.lstrip("/")))[:LONGEST]
 
 
 def absolute(page: Page, href: str) -> str:

@@ -28,6 +28,7 @@ from webgrain.page.dom import Dom, cached_on_page, freeze
 from webgrain.page.links import redirect
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, path_table
+from webgrain.page.thresholds import LONGEST
 from webgrain.pagetypes.thresholds import (
     DENSE_LINKS,
     ERROR_CHARACTERS,
@@ -118,7 +119,7 @@ def page_traits(page: Page) -> PageTraits:
         found[family].update(_word_key(family, word) for word in words)
     scripts = (source.rpartition("/")[2].partition("?")[0] for source in attributes["src", "script"].values())
     found["scripts"].update(_word_key("scripts", name) for name in scripts)
-    for word in _address(page.url or page.id):
+    for word in _address((page.url or page.id)[:LONGEST]):
         found["url"].add(key := _word_key("url", word))
         if word.startswith(("folder=", "last=")) and (name := word.partition("=")[2]):
             names[key] = name.rpartition("/")[2]

@@ -247,10 +247,11 @@ def _components(after: Graph) -> list[Class]:
             else:
                 work.pop()
                 if low[node] == index:
-                    cut = stack.index(node)
-                    found.append(tuple(sorted(stack[cut:])))
-                    low.update(dict.fromkeys(stack[cut:], len(after)))  # finished
-                    del stack[cut:]
+                    own = [stack.pop()]
+                    while own[-1] != node:
+                        own.append(stack.pop())
+                    found.append(tuple(sorted(own)))
+                    low.update(dict.fromkeys(own, len(after)))  # finished
                 if work:
                     above = work[-1][0]
                     low[above] = min(low[above], low[node])

@@ -219,8 +219,8 @@ def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
     if len(first) > MAX_KINDS:
         first, kind, times = _kinds(symbol, bits[:, :0])
     if len(first) > MAX_KINDS:
-        tags = [forest.table[k].tag for k in symbols.tolist()]
-        symbol = np.array([tags.index(tag) for tag in tags])[number]
+        tags: dict[str, int] = {}
+        symbol = np.array([tags.setdefault(forest.table[k].tag, k) for k in symbols.tolist()])[number]
         first, kind, times = _kinds(symbol, bits[:, :0])
     rows_with = _rows_with(row, kind, len(first))
     own = [forest.table[k] for k in forest.symbol[child[first]].tolist()]
@@ -624,8 +624,9 @@ class Matcher:
         some, most = (np.zeros((len(self.template), WORDS), np.uint64) for _ in range(2))
         for node, pages in enumerate(self.template.symbol_support):
             names = self.template.name_support(node)
+            usual = USUAL * max(pages, default=0)
             some[node] = self._bits(names)
-            most[node] = self._bits(name for name, n in names.items() if n >= USUAL * max(pages))
+            most[node] = self._bits(name for name, n in names.items() if n >= usual)
         return some, most
 
     def _bits(self, names: Iterable[str]) -> UInt64:
