@@ -41,6 +41,7 @@ def test_pages_that_hang_or_crash_are_skipped_as_on_one_machine(tmp_path: Path) 
     ]
 
 
+@pytest.mark.full
 def test_an_argument_of_which_all_workers_die_is_named() -> None:
     [(argument, failure)] = Ray().map(tasks.die, ["shard 7"])
     assert argument == "shard 7"
@@ -48,6 +49,7 @@ def test_an_argument_of_which_all_workers_die_is_named() -> None:
     assert failure.page == "shard 7"
 
 
+@pytest.mark.full
 def test_what_a_task_raises_is_raised() -> None:
     with pytest.raises(ValueError, match="3 is wrong"):
         list(Ray().map(tasks.wrong, [3]))

@@ -26,7 +26,7 @@ from webgrain.site.thresholds import LARGEST_SHARE
 from webgrain.site.workspace import folder_of, read_rows, read_shard, write_shard
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from webgrain.pipeline import Item
@@ -38,9 +38,19 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "SHARD_PAGES", 10)
+@pytest.fixture(autouse=True, scope="module")
+def small_shards() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intake, "SHARD_PAGES", 10)
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole(small_shards: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of an audit of 30 pages."""
+    folder = tmp_path_factory.mktemp("whole")
+    run(shop(30), folder)
+    return folder
 
 
 def run(items: Sequence[Item], folder: Path, engine: Any = None, **given: Any) -> list[Outcome]:
@@ -88,35 +98,29 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
     }
 
 
-def test_what_the_model_says_is_what_the_table_says(tmp_path: Path) -> None:
-    pages = shop(30)
-    run(pages, tmp_path / "out")
-    model = load_model(tmp_path / "out" / "site-model.json")
-    for page, row in zip(pages, rows(tmp_path / "out"), strict=True):
+def test_what_the_model_says_is_what_the_table_says(whole: Path) -> None:
+    model = load_model(whole / "site-model.json")
+    for page, row in zip(shop(30), rows(whole), strict=True):
         said = model.predict(page)
         assert (said.type, said.title, said.text) == (row["type"], row["title"], row["text"])
 
 
 @pytest.mark.parametrize("most", range(5))  # learn, three shards, lay out
-def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, most: int) -> None:
+def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, whole: Path, most: int) -> None:
     pages = shop(30)
-    run(pages, tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
         run(pages, tmp_path / "out", Here(most))
     parts = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("work/sites/*/parts/*")}
     run(pages, tmp_path / "out")
     assert all(path.stat().st_mtime_ns == time for path, time in parts.items())
-    assert rows(tmp_path / "out") == rows(tmp_path / "whole")
+    assert rows(tmp_path / "out") == rows(whole)
     for name in ("site-model.json", "duplicates.csv", "segments.jsonl", "failures.jsonl"):
-        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes()
 
 
-def test_the_order_of_the_pages_changes_no_model(tmp_path: Path) -> None:
-    pages = shop(30)
-    run(pages, tmp_path / "one")
-    run(pages[::-1], tmp_path / "other")
-    models = [(tmp_path / name / "site-model.json").read_text() for name in ("one", "other")]
-    assert models[0] == models[1]
+def test_the_order_of_the_pages_changes_no_model(tmp_path: Path, whole: Path) -> None:
+    run(shop(30)[::-1], tmp_path)
+    assert (tmp_path / "site-model.json").read_text() == (whole / "site-model.json").read_text()
 
 
 def test_several_hosts_are_audited_one_by_one(tmp_path: Path) -> None:

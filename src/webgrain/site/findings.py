@@ -81,7 +81,7 @@ RULES = {
     ),
     "duplicate-title": Rule(
         "warning", "Titles that several pages have",
-        "Visitors cannot tell the pages apart in search results.",
+        "Visitors cannot distinguish the pages in search results.",
         "Give each page its own title.",
     ),
     "duplicate-description": Rule(
@@ -151,7 +151,7 @@ RULES = {
     ),
     "short-title": Rule(
         "notice", f"Titles of fewer than {SHORT_TITLE} characters",
-        "They say little about the page.",
+        "They rarely describe the page.",
         "Name the content of the page.",
     ),
     "several-headings": Rule(
@@ -180,7 +180,7 @@ RULES = {
         "Check that this is intended.",
     ),
     "excluded": Rule(
-        "notice", "Pages that search engines are told not to list",
+        "notice", "Pages that search engines are asked not to list",
         "They do not appear in search results.",
         "Check that the robots directive is intended.",
     ),
@@ -196,7 +196,7 @@ RULES = {
     ),
     "missing-files": Rule(
         "notice", "Links to files that are not in the input",
-        "So many files are missing that the input is probably only a part of the site.",
+        "Many files are missing: the input is probably only a part of the site.",
         "Check whether the copy of the site is complete.",
     ),
 }  # fmt: skip
@@ -294,7 +294,7 @@ def add_failures(found: Findings, failures: Iterable[Failure]) -> None:
 def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
     """Add broken links and links to redirects; rows: of these links. Return whether the input is complete.
 
-    Missing files are broken links, unless so many are missing that the input is a part of the site.
+    Missing files are broken links, unless they are so frequent that the input is a part of the site.
     """
     missing = sum(one.reason == NO_FILE for one in links.broken.values())
     complete = missing <= INCOMPLETE * (missing + int((links.incoming > 0).sum()))

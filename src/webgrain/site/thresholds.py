@@ -73,7 +73,7 @@ MOST_REDIRECTS = 10
 """Redirects in a row that are followed."""
 
 LONG_TITLE, SHORT_TITLE = 70, 5
-"""Characters of ``<title>``: search engines cut longer ones, shorter ones say little."""
+"""Characters of ``<title>``: search engines cut longer ones, shorter ones rarely describe the page."""
 
 THIN_WORDS = 50
 """Words of the main text below which an article is thin."""
