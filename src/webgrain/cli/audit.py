@@ -43,12 +43,14 @@ class Learning:
         verdicts: Merge and split page types as in FILE, written by webgrain review types.
         sample: Maximum number of pages to learn from.
         examples: Pages of each type to segment and show in the report.
+        since: Compare with the earlier audit in DIR, and keep the labels of its types.
     """
 
     queries: Path | None = options.QUERIES
     verdicts: Path | None = option(None, "--verdicts FILE")
     sample: int = option(600, "--sample N", min=1)
     examples: int = option(5, "--examples N", min=0)
+    since: Path | None = option(None, "--since DIR")
 
 
 @with_options
@@ -125,6 +127,10 @@ def _plan(
         read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
     if learning.verdicts is not None:
         read_verdicts(learning.verdicts)
+    if learning.since is not None and not learning.since.is_dir():
+        raise InputError(f"The folder of the earlier audit, {learning.since}, does not exist.")
+    if learning.since is not None and learning.since.resolve() == folder.resolve():
+        raise InputError(f"{folder} is the folder of both audits: name another folder with -o.")
     return Plan(
         made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
@@ -133,6 +139,7 @@ def _plan(
         verdicts=learning.verdicts,
         sample=learning.sample,
         samples=learning.examples,
+        since=learning.since,
         layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),
         learning=site_learning.Learning(random_state=method.seed or 0),
         guard=inputs.guard,
@@ -198,6 +205,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}, "
         f"learnt from {count(outcome.learnt_from, 'page')}"
     )
+    for sentence in outcome.changes.sentences()[:8] if outcome.changes else ():
+        yield f"  {plain(sentence, 200)}"
     for finding in outcome.findings[:8]:
         yield f"  {finding.rule.level:8}{finding.rule.title}: {count(finding.pages, 'page')}"
     if len(outcome.findings) > 8:

@@ -66,15 +66,19 @@ const LEVELS = {
 
 // What needs attention, the most important first; the rows are made when a finding is opened.
 function problems(report) {
-  const { findings } = report;
+  const { findings, changes } = report;
+  if (changes.length) {
+    const pages = make("p", { class: "lead" }, "The pages: ", make("code", {}, "changes.parquet"), " beside this report.");
+    by("finding-list").append(make("h3", {}, "Changes"), make("ul", {}, ...changes.map((one) => own("li", one))), pages);
+  }
   if (!findings.length) {
     by("finding-list").append(make("p", { class: "good" }, IN_ORDER));
     return;
   }
   for (const [level, [name, , meaning]] of Object.entries(LEVELS)) {
-    const own = findings.filter((one) => one.level === level);
-    if (!own.length) continue;
-    by("finding-list").append(make("h3", {}, name, make("small", {}, ` ${meaning}`)), ...own.map((one) => finding(report, one)));
+    const some = findings.filter((one) => one.level === level);
+    if (!some.length) continue;
+    by("finding-list").append(make("h3", {}, name, make("small", {}, ` ${meaning}`)), ...some.map((one) => finding(report, one)));
   }
 }
 

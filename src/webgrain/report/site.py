@@ -233,7 +233,7 @@ class SiteReport:
         types: the largest first.
         duplicates, failures, stages, boilerplate, drift: the other results.
         notes: sentences that a reader should know.
-        findings: the most important first.
+        findings: the most important first; changes: since an earlier audit, in sentences.
     """
 
     site: str
@@ -247,6 +247,7 @@ class SiteReport:
     drift: Sequence[DriftRow] = ()
     notes: Sequence[str] = ()
     findings: Sequence[FindingRow] = ()
+    changes: Sequence[str] = ()
 
 
 def write_site_report(path: Path, report: SiteReport) -> None:
@@ -381,6 +382,7 @@ def report_record(
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
         "drift": [_cells(row, changes=LONG) for row in report.drift[:TYPES]],
         "notes": [cut(note, LONG) for note in notes],
+        "changes": [cut(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
     }
 

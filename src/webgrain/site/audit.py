@@ -55,7 +55,15 @@ from webgrain.report.site import (
     write_site_report,
 )
 from webgrain.results import Failure, Segmentation
-from webgrain.site.checks import link_columns, page_checks
+from webgrain.site.changes import (
+    CHANGE_COLUMNS,
+    Changes,
+    check_audit,
+    compare_findings,
+    compare_templates,
+    page_changes,
+)
+from webgrain.site.checks import FileCache, link_columns, page_checks
 from webgrain.site.duplicates import (
     IndexTask,
     PageClusters,
@@ -101,6 +109,7 @@ from webgrain.site.workspace import (
     Row,
     Summary,
     Workspace,
+    folder_of,
     page_row,
     read_rows,
     read_shard,
@@ -149,6 +158,7 @@ class Learn:
         site: its name; shards: its pages; model: the file to write.
         queries: file of its search log; None: pseudo-queries.
         verdicts: file of verdicts on the types.
+        previous: model of an earlier audit, whose labels are kept.
         sample: pages that are learnt from, at most.
         learning: settings; guard: limits for a page.
     """
@@ -158,6 +168,7 @@ class Learn:
     model: Path
     queries: Path | None = None
     verdicts: Path | None = None
+    previous: Path | None = None
     sample: int = SAMPLE
     learning: Learning = field(default_factory=Learning)
     guard: Guard = field(default_factory=Guard)
@@ -191,8 +202,10 @@ def _learn_sample(
     """Return the model, or why there is none: no readable page."""
 
     def review(learnt: LearntTypes, method: PageTypes) -> LearntTypes:
-        return apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
+        found = apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
+        return found.renamed(before) if before else found
 
+    before = load_model(task.previous).types if task.previous and task.previous.exists() else None
     verdicts = read_verdicts(task.verdicts) if task.verdicts else []
     with limits(task.guard):
         sample = read_sample(task.shards, chosen, nodes)
@@ -251,13 +264,13 @@ def apply(task: Apply) -> Summary:
 def _part_rows(task: Apply, summary: Summary) -> Iterator[Row]:
     """Yield the rows of the pages of a shard, and count them."""
     model = _model(task.model, task.model.stat().st_mtime_ns)
-    clock = Clock()
+    clock, files = Clock(), FileCache()
 
     def page_with_sketch(item: Source | Page) -> Row:
         found = model.predict(item, clock.lap)
         sketch = make_sketch(text_of(found.page, task.site))
         clock.lap("sketches")
-        checks = page_checks(found.page, found) | link_columns(found.page, found, item)
+        checks = page_checks(found.page, found) | link_columns(found.page, found, item, files)
         clock.lap("links")
         return page_row(found, task.site) | storable_cells(checks) | sketch_row(sketch)
 
@@ -349,6 +362,7 @@ class Plan:
         guard: limits for a page.
         archives: web archives, for the answers of the server that are not pages.
         crawl_log: file of the addresses that a crawl could not fetch.
+        since: folder of an earlier audit of the same site, to compare with.
     """
 
     made_of: str
@@ -363,6 +377,7 @@ class Plan:
     guard: Guard = field(default_factory=Guard)
     archives: tuple[Path, ...] = ()
     crawl_log: Path | None = None
+    since: Path | None = None
 
     def __post_init__(self) -> None:
         check_integer(self, "sample", low=1)
@@ -374,6 +389,7 @@ class Plan:
             "input": self.made_of,
             "queries": None if self.queries is None else str(self.queries.absolute()),
             "verdicts": None if self.verdicts is None else str(self.verdicts.absolute()),
+            "since": None if self.since is None else str(self.since.absolute()),
             "sample": self.sample,
             "shown": self.samples,
             "layout": asdict(self.layout),
@@ -420,6 +436,7 @@ class Outcome:
         warnings: sentences about learning, for example on a search log that has no row of this site.
         findings: what the owner of the site should look at, the most important first.
         links: number of links by outcome, see `webgrain.site.links`.
+        changes: what has changed since an earlier audit; None for no comparison.
         seconds: of each stage; those of the report itself are not in the report.
     """
 
@@ -434,6 +451,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     findings: list[Finding] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=dict)
+    changes: Changes | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -490,6 +508,7 @@ def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, pla
             model=place.model,
             queries=plan.queries,
             verdicts=plan.verdicts,
+            previous=plan.since and _earlier(place, plan.since) / "site-model.json",
             sample=plan.sample,
             learning=plan.learning,
             guard=plan.guard,
@@ -609,6 +628,8 @@ def write_site(
     outcome.names = {kind: model.name(kind) or kind for kind in outcome.types}
     outcome.learnt_from = int(model.about.get("learnt_from", 0))
     outcome.warnings = tuple(_warnings(outcome, model, plan.sample))
+    if plan.since is not None:
+        outcome.changes = _write_changes(place, _earlier(place, plan.since), outcome)
     chosen = choose_samples(place.parts, plan.samples)
     clock.lap("tables")
     shown, failed = _write_segments(place, plan, model, chosen)
@@ -621,6 +642,26 @@ def write_site(
     clock.lap("report")
     outcome.seconds |= clock.seconds
     return outcome
+
+
+def _earlier(place: Place, since: Path) -> Path:
+    """Return the folder of the site in an earlier audit, which may be of several sites."""
+    inner = since / folder_of(place.site)
+    return inner if inner.is_dir() else since
+
+
+def _write_changes(place: Place, since: Path, outcome: Outcome) -> Changes | None:
+    """Compare a site with an earlier audit; None if that has no such site."""
+    try:
+        check_audit(since)
+    except InputError as error:
+        outcome.warnings += (str(error),)
+        return None
+    changes, path = Changes(since), place.results / "changes.parquet"
+    write_rows(path, page_changes(since / "pages.parquet", outcome.table, changes), CHANGE_COLUMNS)
+    changes.findings = compare_findings(since / "findings", place.results / "findings")
+    changes.drift = compare_templates(since / "site-model.json", place.shards)
+    return changes
 
 
 def _failures(place: Place) -> list[Failure]:
@@ -720,6 +761,7 @@ def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples
         [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
         _notes(outcome, model, missing),
         [FindingRow(**one.to_dict(), examples=tuple(one.examples)) for one in outcome.findings],
+        outcome.changes.sentences() if outcome.changes else (),
     )
 
 

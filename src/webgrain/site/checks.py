@@ -162,13 +162,13 @@ def _missing(found: Prediction) -> list[str]:
 # Links.
 
 
-def link_columns(page: Page, found: Prediction, source: Source | Page) -> dict[str, Any]:
+def link_columns(page: Page, found: Prediction, source: Source | Page, files: FileCache) -> dict[str, Any]:
     """Return the links of a page as cells of the columns `LINKS`; source: what the page was parsed from."""
     dom, every = page.dom, list(islice(links(page), MAX_LINKS))
     nodes = np.array([link.node for link in every], np.int64)
     hrefs = [(href or "").strip() for href in dom.values_at("href", nodes)] if every else []
     rels = dom.values_at("rel", nodes) if every else []
-    exists, local = _file_test(page, source), not page.url
+    exists, local = _file_test(page, source, files), not page.url
     return {
         "addresses": addresses(page),
         "refresh": redirect(page) or None,
@@ -183,7 +183,7 @@ def link_columns(page: Page, found: Prediction, source: Source | Page) -> dict[s
     }
 
 
-def _file_test(page: Page, source: Source | Page) -> Callable[[str, str], str]:
+def _file_test(page: Page, source: Source | Page, files: FileCache) -> Callable[[str, str], str]:
     """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown."""
     if not isinstance(source, Source) or source.url or _elements(page.dom, "base"):
         return lambda target, href: ""
@@ -196,17 +196,23 @@ def _file_test(page: Page, source: Source | Page) -> Callable[[str, str], str]:
         if not target.startswith(LOCAL_HOST) and target != LOCAL_HOST.rstrip("/"):
             return ""
         # The canonical target, which is in the cache for all pages, lacks the names of index pages.
-        if target.startswith(root) and _exists(assets, unquote(target[len(root) :])):
+        if target.startswith(root) and files.exists(assets, unquote(target[len(root) :])):
             return "+"
         path = request_path(own, href) if _OTHER_NAME.search(href) else ""
-        return "+" if path and _exists(assets, path) else "-"
+        return "+" if path and files.exists(assets, path) else "-"
 
     return test
 
 
-@lru_cache(maxsize=2**15)
-def _exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
-    return assets.exists(path)
+class FileCache:
+    """Which files exist in folders and archives; it remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.exists = lru_cache(maxsize=2**15)(self._exists)
+
+    @staticmethod
+    def _exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
+        return assets.exists(path)
 
 
 def _positions(page: Page, found: Prediction, nodes: Int64) -> list[str]:

@@ -64,6 +64,9 @@ the second an alarm."""
 MIN_DRIFT_PAGES = 10
 """Pages of a type that a notice or an alarm of the report needs."""
 
+WATCHED_PAGES = 200
+"""Pages that are compared with the templates of an earlier audit, at most."""
+
 # Links and findings. The lengths are those that site audits commonly use; they are not measured.
 
 LINK_EXAMPLES = 5
