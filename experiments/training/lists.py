@@ -28,11 +28,12 @@ from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.training.boosting import learn_trees
 from webgrain.arrays import Float64, Int64
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import feature_names, list_features, text_nodes
+from webgrain.lists.features import feature_names, list_features
 from webgrain.lists.ranking import FORMAT
 from webgrain.lists.repeated import TextCounter
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
+from webgrain.page.text import visible_texts
 from webgrain.trees import BoostedTrees, write_trees
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "lists" / "trained" / "lists.model"
@@ -65,7 +66,7 @@ class TrueRecords:
 
     def __init__(self, page: Page, records: Sequence[dict[str, str | None]]) -> None:
         dom, tokens, places = page.dom, list[str](), list[int]()
-        for node in np.flatnonzero(text_nodes(page)).tolist():
+        for node in visible_texts(page).node.tolist():
             own = words(dom.text[dom.text_start[node] : dom.text_start[node + 1]])
             tokens += own
             places += [node] * len(own)

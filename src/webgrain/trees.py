@@ -70,6 +70,13 @@ class BoostedTrees:
         return probability
 
 
+def probabilities(
+    models: Mapping[str, BoostedTrees], tables: Mapping[str, Float32 | Float64]
+) -> list[Float64]:
+    """Return the probability (b,) of each row of several tables, each by the model of its name."""
+    return [models[name].probability(x) for name, x in tables.items()]
+
+
 def write_trees(path: Path, models: Mapping[str, BoostedTrees], format_: str) -> None:
     """Write models by name to a file; those that `read_trees` returns give the same probabilities.
 

@@ -40,7 +40,7 @@ from webgrain.extraction.thresholds import (
     PROSE_LINKED,
     WHOLE_PAGE,
 )
-from webgrain.page.dom import Dom
+from webgrain.page.dom import TEXT, Dom
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
@@ -686,7 +686,10 @@ def _headings(facts: PageFacts) -> Named:
     b, top, within = len(facts.letters), facts.first, facts.containers
     at, before, share = np.arange(b), np.cumsum(facts.plain) - facts.plain, np.full(b, -1.0)
     if top >= 0:
-        around = [int(within.holder[top]), *facts.dom.ancestors(int(within.holder[top]))][::-1]
+        around = [int(within.holder[top])]
+        while around[-1] > 0:
+            around.append(int(within.parent[around[-1]]))
+        around.reverse()
         shares = within.sums(facts.letters, np.array(around)) / facts.total
         for node, value in zip(around, shares.tolist(), strict=True):
             share[within.first[node] : within.last[node]] = value
@@ -735,7 +738,7 @@ def _repeated(facts: PageFacts) -> Named:
     of_tag = within.parent * (len(dom.tags) + 1) + dom.tag
     of_class = of_tag * (int(facts.class_number.max(initial=0)) + 1) + facts.class_number
     for name, key, least, times in (("item", of_class, 1, 3), ("record", of_tag, 2, 2)):
-        member = np.flatnonzero((holds >= least) & ~dom.is_text)
+        member = np.flatnonzero((holds >= least) & (dom.tag != TEXT))
         _, group, size = np.unique(key[member], return_inverse=True, return_counts=True)
         number = np.full(n, -1)
         number[member[size[group] >= times]] = group[size[group] >= times]

@@ -74,7 +74,7 @@ from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
 from webgrain.parts import Part, moved
 from webgrain.results import Article
-from webgrain.trees import BoostedTrees, read_trees
+from webgrain.trees import BoostedTrees, probabilities, read_trees
 
 Models = Mapping[str, BoostedTrees]
 
@@ -132,9 +132,9 @@ class SinglePage(Estimator):
         site: the texts of the site of the page; None: the site is unknown. The scores of the blocks are their
         probabilities. The confidence is the probability that the word F1 of the text is at least 0.8.
         """
-        whole = as_page(page)
+        whole = page if isinstance(page, Page) else as_page(page)
         page, blocks, noscript = readable(whole)
-        if not len(blocks):
+        if not len(blocks.texts):
             text = visible_text(page)  # that of form controls
             return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
         models = self.models or trained_models()
@@ -149,7 +149,7 @@ class SinglePage(Estimator):
         chosen = drop_repeats(page.dom, blocks, choose_blocks(main, blocks.weight))
         replies = read.comments(chosen)
         of_page = page_features(read.facts, read.x, read.of_site, main, comment, chosen)[None]
-        is_article, good = (float(models[name].probability(of_page)[0]) for name in ("article", "good"))
+        is_article, good = (float(p[0]) for p in probabilities(models, {"article": of_page, "good": of_page}))
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
             found.insert(0, Part("title", read.holder(at) if at >= 0 else 0, (title,)))
@@ -204,7 +204,7 @@ class Reading:
             of_site = site.features(own, around)
             both = np.concatenate([context(around, main, comment), of_site], axis=1)
             table = {"main of site": both, "comment of site": both, "texts of site": of_site}
-            found = {name: models[name].probability(columns) for name, columns in table.items()}
+            found = dict(zip(table, probabilities(models, table), strict=True))
         odds, comment = join(main, comment, found)
         main = smooth(odds, around.path, facts.letters)
         main[facts.is_title] = comment[facts.is_title] = 0.0

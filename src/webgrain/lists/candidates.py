@@ -18,10 +18,8 @@ Cost: about twenty sorts of the elements, independent of the number of lists.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -34,10 +32,9 @@ from webgrain.page.dom import TEXT, Dom, freeze
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types, tag_keys, text_keys
+from webgrain.page.paths import class_keys, element_types, tag_keys
 
 _HEIGHTS = 3
-_DIGITS = re.compile(r"[0-9]+")
 ELEMENTS, EXTENDED, LINES = range(3)
 """Kinds of items: an element; an element and the siblings that follow it; a line, or several lines."""
 
@@ -95,7 +92,7 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     [[4, 8], [6, 10], [4, 8], [6, 10]]
     """
     dom, tree = page.dom, visible_tree(page)
-    if not len(tree):
+    if not len(tree.node):
         return Candidates(*(np.zeros(n, np.int64) for n in (0, 0, 1, 0)))
     key, member = _keys(dom, tree, star)
     order = np.lexsort((member, key))
@@ -171,15 +168,10 @@ def _classes(dom: Dom, tree: VisibleTree, element: Int64) -> tuple[UInt64, Int64
     """Return the keys of the classes of elements, without digits, and the element of each."""
     types = element_types(dom)
     of = types.of[tree.node[element]]
-    keys = {k: _class_keys(types.classes[k] or "") for k in set(of.tolist())}
+    used = list(set(of.tolist()))
+    keys = dict(zip(used, class_keys([types.classes[k] or "" for k in used], MAX_CLASSES), strict=True))
     count = np.array([len(keys[k]) for k in of.tolist()], np.int64)
     return np.array([key for k in of.tolist() for key in keys[k]], np.uint64), np.repeat(element, count)
-
-
-@lru_cache(maxsize=4096)  # the pages of a site have the same classes
-def _class_keys(classes: str) -> list[int]:
-    """Return the keys of the first of several classes, without digits."""
-    return text_keys([_DIGITS.sub("0", name) for name in classes.split()[:MAX_CLASSES]])
 
 
 def _distinct(tree: VisibleTree, member: Int64, size: Int64) -> Bool:
@@ -220,7 +212,7 @@ def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> Part:
         while stop[k] < above and leaves[tree.end[stop[k]]] <= limit:
             stop[k] = tree.end[stop[k]]
     # An item ends after its last leaf.
-    node_end = np.append(tree.node, len(dom))[stop]
+    node_end = np.append(tree.node, len(dom.tag))[stop]
     own = longer[group]
     node_end = np.minimum(node_end, dom.end[tree.node[tree.parent[member]]])
     return tree.node[member[own]], node_end[own], size[longer], EXTENDED

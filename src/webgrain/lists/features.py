@@ -17,17 +17,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int64
+from webgrain.arrays import Bool, Float64
 from webgrain.extraction.features import NUMBER, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, mixed
 from webgrain.page.dom import TEXT
-from webgrain.page.kernels.treepass import span_keys
-from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import base_of, leads_to_other_pages, link_targets
+from webgrain.page.kernels.treepass import depths
+from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
-from webgrain.page.strings import code_points, has_text
-from webgrain.page.text import text_blocks
+from webgrain.page.text import visible_texts
 
 HINTS = (
     *("navigation", "sidebar", "related", "footer", "header", "pagination", "comment", "widget", "contents"),
@@ -36,9 +34,6 @@ HINTS = (
 )
 """What classes, ids and tags state about the text of a candidate."""
 
-_SILENT = frozenset(
-    ["script", "style", "noscript", "template", "textarea", "select", "option", "head", "title"]
-)
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _KINDS = (
     ("li",), ("tr",), ("a",), ("article",), ("div",), ("p",), ("dt",), ("dd",), tuple(_HEADINGS),
@@ -81,23 +76,6 @@ def feature_names() -> tuple[str, ...]:
     return tuple(name for name, _ in _Features(page, find_candidates(page), None).columns())
 
 
-def text_nodes(page: Page) -> Bool:
-    """(n,) whether each node is a visible text outside of controls."""
-    dom = page.dom
-    silent = np.array([tag in _SILENT for tag in dom.tags])[dom.tag]
-    shown: Bool = dom.is_text & visible_nodes(page) & has_text(dom) & ~dom.inside(silent)
-    return shown
-
-
-def text_keys(page: Page, nodes: Int64) -> NDArray[np.uint64]:
-    """Return the key of the text of each of several text nodes."""
-    start = page.dom.text_start
-    keys: NDArray[np.uint64] = span_keys(
-        code_points(page.dom.text), start[nodes], start[nodes + 1], len(page.dom.text)
-    )
-    return keys
-
-
 def _sums(x: NDArray[np.generic]) -> Float64:
     """Return the sums of the first k values, (n + 1,)."""
     return np.concatenate([[0.0], np.cumsum(x, dtype=np.float64)])
@@ -132,24 +110,15 @@ class _Features:
     def _nodes(self) -> None:
         """Compute what is counted at each node."""
         dom, page = self.dom, self.page
-        visible, self.text = visible_nodes(page), text_nodes(page)
+        self.texts = visible_texts(page)
+        self.text, visible = self.texts.shown, self.texts.visible
         self.letters = np.where(self.text, np.diff(dom.text_start), 0).astype(np.float64)
         anchor = self._tagged("a")
         anchors = np.flatnonzero(anchor & visible)
-        to_pages = np.array(leads_to_other_pages(page, anchors), bool)
-        n = len(dom.tag)
-        self.target, external = np.zeros(n, np.int64), np.zeros(n, bool)
-        base, every = base_of(page), link_targets(page)
-        targets = [every.get(node, "") for node in anchors.tolist()]
-        host = base.split("/")[2] if base.count("/") >= 2 else ""
-        local = np.array([target.partition("/")[0] == host for target in targets], bool)
-        numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
-        self.target[anchors] = np.where(to_pages & local, [numbers[target] for target in targets], 0)
-        external[anchors] = np.array([bool(target) for target in targets], bool) & ~local
-        blocks = text_blocks(page)
+        self.target, external = numbered_targets(page, anchors)
         self.facts = page_facts(page)
-        probability = np.append(block_probability(page), 0.0)
-        self.block = np.searchsorted(blocks.first, np.arange(n), side="right") - 1
+        probability, n = np.append(block_probability(page), 0.0), len(dom.tag)
+        self.block = np.searchsorted(self.facts.blocks.first, np.arange(n), side="right") - 1
         counted = {
             "letters": self.letters,
             "linked": self.letters * dom.inside(anchor),
@@ -253,9 +222,8 @@ class _Features:
 
     def _texts(self) -> Columns:
         """Yield features of texts that the page repeats."""
-        nodes = np.flatnonzero(self.text)
-        keys = text_keys(self.page, nodes)
-        _, number, count = np.unique(keys, return_inverse=True, return_counts=True)
+        nodes = self.texts.node
+        _, number, count = np.unique(self.texts.key, return_inverse=True, return_counts=True)
         again = np.zeros(len(self.target))
         again[nodes] = count[number] > 1
         repeated = _sums(self.letters * again)
@@ -299,7 +267,7 @@ class _Features:
         """Yield the place on the page, and what the lowest element around all items contains besides."""
         dom, sums, total = self.dom, self.sums, self.total
         first, last = self.start[self.first], self.stop[self.found.offset[1:] - 1]
-        around, depth = np.maximum(dom.parent[first], 0).astype(np.int64), dom.depth
+        around, depth = np.maximum(dom.parent[first], 0).astype(np.int64), depths(dom.parent)
         while (outside := (dom.end[around] < last) & (around > 0)).any():
             around = np.where(outside, dom.parent[around], around)
         yield "letters before", sums["letters"][first] / total["letters"]

@@ -66,7 +66,7 @@ def find_lists(
     >>> found[0].records()[2]["name"], found[0].items
     ('The pan', 'li')
     """
-    page = as_page(page)
+    page = page if isinstance(page, Page) else as_page(page)
     found = find_candidates(page, star)
     if not len(found):
         return ()

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64
-from webgrain.lists.features import text_keys, text_nodes
 from webgrain.lists.thresholds import MAX_REPEATED
 from webgrain.page.page import Page
+from webgrain.page.text import visible_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class RepeatedTexts:
         """Return the share (n,) of the pages that have the text of each node, 0..1; None without pages."""
         if self.pages < 2:
             return None
-        share, nodes = np.zeros(len(page.dom)), np.flatnonzero(text_nodes(page))
-        keys = text_keys(page, nodes)
+        texts = visible_texts(page)
+        share, nodes, keys = np.zeros(len(texts.shown)), texts.node, texts.key
         at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
         if len(self.keys):
             share[nodes] = np.where(self.keys[at] == keys, self.count[at], 0) / self.pages
@@ -73,7 +73,7 @@ class TextCounter:
     def add(self, page: Page) -> None:
         """Count the texts of a page."""
         self._pages += 1
-        self._count.update(np.unique(text_keys(page, np.flatnonzero(text_nodes(page)))).tolist())
+        self._count.update(np.unique(visible_texts(page).key).tolist())
 
     def texts(self) -> RepeatedTexts:
         """Return the texts that more than one page has, the most frequent if there are too many."""

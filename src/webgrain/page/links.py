@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Int64
+from webgrain.arrays import Bool, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page
 from webgrain.page.thresholds import LONGEST, MAX_LINKS
@@ -215,6 +215,23 @@ def leads_to_other_pages(page: Page, anchors: NDArray[np.integer[Any]]) -> list[
         bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts)
         for target in targets
     ]
+
+
+def numbered_targets(page: Page, anchors: Int64) -> tuple[Int64, Bool]:
+    """Return for each node (n,) the number of the page that it leads to, and whether that has another host.
+
+    anchors: (a,) the links that count. The number is 0 for links to the page itself and to other hosts.
+    """
+    base, every = base_of(page), link_targets(page)
+    targets = [every.get(node, "") for node in anchors.tolist()]
+    host = base.split("/")[2] if base.count("/") >= 2 else ""
+    local = np.array([target.partition("/")[0] == host for target in targets], bool)
+    numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
+    number, external = np.zeros(len(page.dom), np.int64), np.zeros(len(page.dom), bool)
+    others = np.array(leads_to_other_pages(page, anchors), bool)
+    number[anchors] = np.where(others & local, [numbers[target] for target in targets], 0)
+    external[anchors] = np.array([bool(target) for target in targets], bool) & ~local
+    return number, external
 
 
 def redirect(page: Page) -> str:

@@ -11,6 +11,7 @@ An element type is a tag together with an id and classes; a page has few of them
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,8 @@ from webgrain.page.dom import Dom, cached_on_page, freeze
 from webgrain.page.kernels.treepass import merge_paths, same_elements, step_keys
 from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST_KEY
+
+_NUMBER = re.compile("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,9 +181,14 @@ def tag_keys(tags: Iterable[str]) -> list[int]:
     return [*map(tag_key, tags)]
 
 
-def text_keys(texts: Iterable[str]) -> list[int]:
-    """Return the keys of several texts."""
-    return [*map(text_key, texts)]
+def class_keys(values: Iterable[str], most: int) -> list[list[int]]:
+    """Return for each of several ``class`` attributes the keys of its first classes, with 0 for digits."""
+    return [_class_keys(value, most) for value in values]
+
+
+@lru_cache(maxsize=4096)  # the pages of a site have the same classes
+def _class_keys(value: str, most: int) -> list[int]:
+    return [text_key(_NUMBER.sub("0", name)) for name in value.split()[:most]]
 
 
 def text_key(text: str) -> int:

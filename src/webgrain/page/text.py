@@ -14,13 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Int32, Int64, UInt8
+from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt64
 from webgrain.errors import ParameterError
 from webgrain.page.dom import cached_on_page, freeze
 from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
+from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import bounded_cache, code_points, has_text, letters_table, name_set
@@ -187,6 +189,40 @@ class TextBlocks:
 
     def __repr__(self) -> str:
         return f"TextBlocks({len(self)} blocks)"
+
+
+_SILENT = frozenset(
+    ("script", "style", "noscript", "template", "textarea", "select", "option", "head", "title")
+)
+
+
+class VisibleTexts(NamedTuple):
+    """The visible texts of a page outside of controls: shown (n,), their nodes (k,), and their keys (k,).
+
+    visible: (n,) the visible nodes.
+    """
+
+    visible: Bool
+    shown: Bool
+    node: Int64
+    key: UInt64
+
+
+@cached_on_page
+def visible_texts(page: Page) -> VisibleTexts:
+    """Return the visible texts of a page; equal texts have equal keys.
+
+    >>> from webgrain.page.parsing import parse
+    >>> visible_texts(parse("<p>a<option>b</option>")).node.tolist()
+    [4]
+    """
+    dom = page.dom
+    silent = np.array([tag in _SILENT for tag in dom.tags])[dom.tag]
+    visible = visible_nodes(page)
+    shown = dom.is_text & visible & has_text(dom) & ~dom.inside(silent)
+    node, start = np.flatnonzero(shown), dom.text_start
+    key: UInt64 = span_keys(code_points(dom.text), start[node], start[node + 1], len(dom.text))
+    return VisibleTexts(visible, shown, node, key)
 
 
 @cached_on_page

@@ -151,6 +151,7 @@ class SiteModel:
     about: Mapping[str, Any] = field(default_factory=dict)
     repeated: RepeatedTexts = field(default_factory=RepeatedTexts)
     _best: BestSectioner = field(init=False, repr=False)
+    _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
 
     def __post_init__(self) -> None:
         cutters = {label: Sectioner(template=template) for label, template in self.templates.items()}
@@ -170,7 +171,7 @@ class SiteModel:
         tree = typed_tree(page)
         name, match, noise = self._matched(tree, assigned.type)
         lap("template")
-        article = SinglePage().predict(page, self.texts)
+        article = self._reader.predict(page, self.texts)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
         lists = find_lists(page, repeated=self.repeated.share(page), star=star)
