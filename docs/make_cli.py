@@ -21,7 +21,7 @@ INTRO = """# Command line
 | exit code | meaning |
 |---|---|
 | 0 | there is a result, even if pages failed |
-| 1 | there is a result, but a page failed and `--strict` was given; `doctor`: something does not work |
+| 1 | there is a result, but pages failed (`--strict`), an audit learnt nothing, or `doctor` found a fault |
 | 2 | there is no result: one sentence on stderr states the reason |
 | 130 | ended by Ctrl-C |
 

@@ -24,6 +24,7 @@ from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.site.learning import learn_site
+from webgrain.site.workspace import page_row
 from webgrain.templates.drift import drift
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
@@ -102,9 +103,10 @@ def page_types(page: Page) -> object:
 
 
 def site(page: Page) -> object:
-    """Learn the model of a site of four pages, and read a page with it."""
+    """Learn the model of a site of four pages, read a page with it, and make its row."""
     pages = copies(page, 4)
-    return views(learn_site(lambda: pages, "site").predict(page))
+    found = learn_site(lambda: pages, "site").predict(page)
+    return views(found), page_row(found, "site")
 
 
 def sketch(page: Page) -> object:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import typer
 from tests.cli.conftest import Webgrain, webgrain
 from tests.crawler.conftest import Reply, Site, new_site, site
 
+from webgrain.cli.app import app
 from webgrain.io.archives import read_warc
 from webgrain.page.page import Limits
 from webgrain.templates.regextree import RegexTree
@@ -34,6 +36,14 @@ COMMANDS = (
     "learn template {input} -o {folder}/template.json",
     "learn layouts {input} -o {folder}/layouts.json",
     "review types {input} -o {folder}/verdicts.jsonl",
+    "render {input} -o {folder}/pages.parquet",
+    "label {input}",
+    "eval {input}",
+    "learn segments {input} -o {folder}/weights.zip",
+    "template show {input}",
+    "template diff {template} {input}",
+    "crawl-state list {input}",
+    "crawl-state drop {input} https://a.example/",
 )
 
 
@@ -58,6 +68,17 @@ def test_no_result_ends_with_two_and_a_reason(
     done = webgrain(*given.split())
     assert (done.code, bool(done.err)) == (2, True)
     assert "Traceback" not in done.err
+
+
+def test_the_rule_is_tested_for_each_command() -> None:
+    top: Any = typer.main.get_command(app)
+    names = {
+        f"{name} {member}".strip()
+        for name, command in top.commands.items()
+        for member in getattr(command, "commands", {"": None})
+    }
+    tested = {name for name in names for command in COMMANDS if command.startswith(f"{name} ")}
+    assert names - tested == {"crawl", "doctor"}  # `crawl` below; `doctor` has no input
 
 
 @pytest.mark.parametrize("command", ["text {input}", "extract {input}", "extract {input} --format html"])

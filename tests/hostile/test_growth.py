@@ -99,7 +99,7 @@ def assert_linear(element: str, stage: str, few: int, many: int) -> None:
     )
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage != "site"])  # it consists of others
 def test_stages_take_linear_time_on_likely_elements(stage: str) -> None:
     for element in LIKELY:
         assert_linear("ul" if element == "li" else element, stage, 200, 2_000)
