@@ -48,7 +48,7 @@ def page() -> str:
 def commands() -> dict[str, Any]:
     """Return all commands by name, those of a group as "group command"."""
     found: dict[str, Any] = {}
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in get_command(app()).commands.items():  # type: ignore[attr-defined]
         below = getattr(command, "commands", None)
         found |= {f"{name} {own}": one for own, one in below.items()} if below else {name: command}
     return found

@@ -26,7 +26,7 @@ from typing import Any
 
 import webgrain
 from webgrain.extraction.single import SinglePage
-from webgrain.page.charset import decode, find_charset
+from webgrain.page.parsing import decode, find_charset
 from webgrain.site.model import load_model
 
 Documents = Iterable[Any]

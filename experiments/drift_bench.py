@@ -31,9 +31,8 @@ from lxml import html as lxml_html
 from selectolax.lexbor import LexborHTMLParser
 
 from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
-from webgrain.page.charset import decode, find_charset
 from webgrain.page.page import Page, Source
-from webgrain.page.parsing import parse
+from webgrain.page.parsing import decode, find_charset, parse
 from webgrain.templates.drift import DriftReport, compare, evidence
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.regextree import RegexTree

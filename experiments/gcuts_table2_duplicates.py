@@ -25,18 +25,18 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from experiments.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
+from experiments.metrics import PairScore, score_pairs
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.shingles import Shingles
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import data_folder
-from webgrain.metrics import PairScore, score_pairs
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of, visible_text
 from webgrain.pipeline import Layout, pages
 from webgrain.results import segments
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.segmentation.roles import trained
+from webgrain.segmentation.segmenter import trained
 from webgrain.site.duplicates import text_of
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner

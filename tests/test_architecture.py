@@ -28,7 +28,7 @@ LEVELS = [
     {"duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"},
     {"engines", "io", "rendering"},
     {"estimator"},
-    {"content", "records", "trees"},
+    {"content", "trees"},
     {"modelfile", "results"},
     {"parts", "rowkernel"},
     {"page"},

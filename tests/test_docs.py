@@ -32,7 +32,7 @@ from webgrain.cli.main import main
 from webgrain.crawler.spider import Answer, Archive
 from webgrain.io.read import read
 from webgrain.pipeline import Segmented, segment
-from webgrain.records import segmentation_record
+from webgrain.results import segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 
 if TYPE_CHECKING:

@@ -38,7 +38,8 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.site.audit import Apply, apply
+from webgrain.site import workspace
+from webgrain.site.audit import apply
 from webgrain.site.duplicates import text_of
 from webgrain.site.learning import learn_site
 from webgrain.site.workspace import write_shard
@@ -155,7 +156,6 @@ def len_of_body(page: Source) -> int:
 
 def engines(sources: Sequence[Source], model: SiteModel, folder: Path, workers: int, ray: bool) -> None:
     """Print how long engines take to do nothing, and to read the shards of a site."""
-    model.save(folder / "model.json")
     cuts = range(0, len(sources), SHARD)
     shards = [write_shard(folder / f"{k:05}", sources[k : k + SHARD]) for k in cuts]
     print(f"engines: {len(shards)} shards of {SHARD} pages")
@@ -165,11 +165,10 @@ def engines(sources: Sequence[Source], model: SiteModel, folder: Path, workers: 
         run = engine(name, many)
         start, _ = timed(run.map(abs, range(many)))
         nothing, _ = timed(run.map(abs, range(ARGUMENTS)))
-        tasks = [
-            Apply(site="", shard=shard, part=folder / f"{name}-{many}-{k}", model=folder / "model.json")
-            for k, shard in enumerate(shards)
-        ]
-        whole, cpu = timed(run.map(apply, tasks))
+        place = workspace.Place("", tuple(shards), folder / f"{name}-{many}", folder)
+        (place.work / "parts").mkdir(parents=True)
+        model.save(place.model)
+        whole, cpu = timed(run.map(partial(apply, Guard()), [(place, k) for k in range(len(shards))]))
         each = 1000 * max(0.0, nothing - (start if name == "local" else 0)) / ARGUMENTS
         used = f"{cpu:8.2f}" if name == "local" else ""
         print(f"  {name:8}{many:6}{start:9.2f}{each:13.2f}{whole:14.2f}{used}", flush=True)

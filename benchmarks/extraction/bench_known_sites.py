@@ -19,11 +19,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.articles import NEWS, SITES, ArticleSite, body_of, read_articles
+from experiments.metrics import same_title, token_f1
 
 from webgrain.errors import InputError, MissingExtraError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.metrics import same_title, token_f1
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text

@@ -28,11 +28,11 @@ from webgrain import Source, read
 from webgrain.evaluation.datasets import read_kreuzer
 from webgrain.page.parsing import parse
 from webgrain.pipeline import linked_sheets
-from webgrain.records import segmentation_record
 from webgrain.rendering import css as defaults
 from webgrain.rendering import css as sheets
 from webgrain.rendering.css import declarations, parse_color
 from webgrain.rendering.estimate import estimate
+from webgrain.results import segmentation_record
 from webgrain.segmentation.segmenter import DEFAULT, segmenter
 
 if TYPE_CHECKING:

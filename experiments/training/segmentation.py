@@ -22,7 +22,7 @@ from webgrain.evaluation.training import learn
 from webgrain.pipeline import Layout
 from webgrain.segmentation.costs import write_weights
 from webgrain.segmentation.learntcut import write_blocks
-from webgrain.segmentation.roles import RoleClassifier, write_classifier
+from webgrain.segmentation.segmenter import RoleClassifier, write_classifier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

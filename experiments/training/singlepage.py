@@ -36,6 +36,7 @@ import numpy as np
 
 from experiments.datasets.bench import bench_names, folds, read_bench
 from experiments.datasets.maincontent import read_main_pages, word_f1, words
+from experiments.metrics import same_title
 from experiments.training.alignment import true_shares
 from experiments.training.boosting import learn_trees
 from webgrain.errors import ParameterError
@@ -55,7 +56,6 @@ from webgrain.extraction.single import (
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, text_number
 from webgrain.extraction.titles import Head, candidates, main_start, title_features
 from webgrain.extraction.wholepage import page_features
-from webgrain.metrics import same_title
 from webgrain.page.parsing import parse
 from webgrain.trees import BoostedTrees, write_trees
 

@@ -74,6 +74,15 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise `InputError` if a file that the user named cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
 def require(module: str, extra: str, purpose: str) -> ModuleType:
     """Import a module. Raises `MissingExtraError`, which names the ``extra`` that installs it.
 

@@ -1,8 +1,9 @@
 """Base class of all estimators, the checks of their parameters, and their register by name.
 
 An estimator is a dataclass whose fields are its keyword parameters. Parameters are stored unchanged and
-checked when they are set. Learnt attributes end in an underscore. The conventions are those of scikit-learn,
-so that ``sklearn.base.clone(estimator)`` works.
+checked when they are set; `real`, `integer` and `choice` declare which values are accepted. Learnt attributes
+end in an underscore. The conventions are those of scikit-learn, so that ``sklearn.base.clone(estimator)``
+works.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.modelfile import DAMAGED, check_path, read_model, write_model
+from webgrain.modelfile import check_path, intact, read_model, write_model
 
 FORMAT, VERSION = "webgrain estimator", 1
 
@@ -30,10 +32,18 @@ class Estimator:
 
     >>> @dataclass(kw_only=True, eq=False, repr=False)
     ... class Cut(Estimator):
-    ...     depth: int = 3
+    ...     depth: int = integer(3, low=1)
     >>> Cut(depth=5).get_params(), Cut(depth=5), Cut()
     ({'depth': 5}, Cut(depth=5), Cut())
+    >>> Cut(depth=0)
+    Traceback (most recent call last):
+    webgrain.errors.ParameterError: Cut: depth must be an integer of at least 1, got 0.
     """
+
+    def __post_init__(self) -> None:
+        for declared in fields(self):
+            if check := declared.metadata.get("check"):
+                check(self, declared.name)
 
     def __repr__(self) -> str:
         """Return the class and the parameters that differ from their defaults, as scikit-learn does."""
@@ -81,10 +91,7 @@ class Estimator:
             json.dumps(content["params"])
         except TypeError as error:
             raise ParameterError(f"{name}: parameters that are objects cannot be saved: {error}.") from error
-        try:
-            write_model(check_path(path), FORMAT, VERSION, content)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+        write_model(check_path(path), FORMAT, VERSION, content)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -96,11 +103,9 @@ class Estimator:
         kinds = {kind.__name__: kind for kind in (cls, *cls.__subclasses__())}
         if not isinstance(name := content.get("estimator"), str) or name not in kinds:
             raise InputError(f"{path} contains the estimator {name}, not {cls.__name__}.")
-        try:
+        with intact(path, cls.__name__):
             estimator = kinds[name](**content["params"])
             estimator._restore(content["state"])
-        except DAMAGED as error:
-            raise InputError(f"{path} contains a damaged {cls.__name__}: {error}.") from error
         return estimator
 
     def describe(self) -> dict[str, Any]:
@@ -114,6 +119,24 @@ class Estimator:
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Set what was learnt from the values of ``_state``."""
         raise ParameterError(f"{type(self).__name__} cannot be loaded.")
+
+
+def real(default: float | None, low: float = -math.inf, high: float = math.inf) -> Any:
+    """Declare a parameter that is a finite number in ``low..high``; None is accepted if it is the default."""
+    check = partial(check_number, low=low, high=high, optional=default is None)
+    return field(default=default, metadata={"check": check})
+
+
+def integer(default: int | None, low: int) -> Any:
+    """Declare a parameter that is an integer of at least ``low``; None is accepted if it is the default."""
+    return field(
+        default=default, metadata={"check": partial(check_integer, low=low, optional=default is None)}
+    )
+
+
+def choice(default: Any, choices: Collection[Any]) -> Any:
+    """Declare a parameter that is one of ``choices``."""
+    return field(default=default, metadata={"check": partial(check_choice, choices=choices)})
 
 
 def check_number(
@@ -137,9 +160,14 @@ def check_number(
         raise ParameterError(f"{type(owner).__name__}: {name} must be {bounds}, got {value!r}.")
 
 
-def check_integer(owner: object, name: str, low: int) -> None:
-    """Raise `ParameterError` unless parameter ``name`` is an integer of at least ``low``."""
+def check_integer(owner: object, name: str, low: int, *, optional: bool = False) -> None:
+    """Raise `ParameterError` unless parameter ``name`` is an integer of at least ``low``.
+
+    With ``optional``, None is accepted too.
+    """
     value = getattr(owner, name)
+    if optional and value is None:
+        return
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ParameterError(
             f"{type(owner).__name__}: {name} must be an integer of at least {low}, got {value!r:.80}."

@@ -1,16 +1,15 @@
-"""Metrics: classes and probabilities, extracted texts, pairs of duplicates, and partitions.
+"""Metrics: classes and probabilities, tokens of texts, and partitions.
 
 Sources: Hubert, Arabie, Comparing partitions, J. of Classification 2, 1985 (ARI); Strehl, Ghosh, Cluster
 ensembles, JMLR 3, 2002 (NMI with the geometric mean); Bagga, Baldwin, Algorithms for scoring coreference
-chains, LREC 1998 (B-cubed); Chakrabarti, Kumar, Punera, WWW 2008, table 2 (pairs of duplicates).
+chains, LREC 1998 (B-cubed).
 
     true, found             classes or labels (n,) of the same things; found None: no class was predicted
     probability, right      (n,) predicted probability of each, and whether the prediction is right
     token                   a sequence of letters and digits, lower-cased; each Chinese or Japanese character
 
-The order of tokens is ignored, their frequency is not. The names of the labels of a partition are ignored.
-All measures of partitions are computed from the contingency table; two partitions of nothing, or of one
-thing, are equal.
+The names of the labels of a partition are ignored. All measures of partitions are computed from the
+contingency table; two partitions of nothing, or of one thing, are equal.
 """
 
 from __future__ import annotations
@@ -94,14 +93,6 @@ _ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000
 _TOKEN = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
 
 
-class TokenF1(NamedTuple):
-    """Share of the found tokens that are true, share of the true tokens that are found, harmonic mean."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
 def tokens(text: str) -> list[str]:
     """Return the tokens of a text, in order.
 
@@ -118,85 +109,6 @@ def token_lists(texts: Iterable[str]) -> list[list[str]]:
     [['one', 'two'], []]
     """
     return [_TOKEN.findall(text.lower()) for text in texts]
-
-
-def token_f1(truth: str, found: str) -> TokenF1:
-    """Return the agreement of the tokens of two texts; two texts without tokens are equal.
-
-    >>> token_f1("the quick brown fox", "the brown")
-    TokenF1(precision=1.0, recall=0.5, f1=0.6666666666666666)
-    """
-    return bag_f1(Counter(tokens(truth)), Counter(tokens(found)))
-
-
-def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
-    """Return the agreement of two bags of tokens; see `token_f1`."""
-    if not wanted and not got:
-        return TokenF1(1.0, 1.0, 1.0)
-    common = sum(min(count, got[token]) for token, count in wanted.items() if token in got)
-    precision = common / max(got.total(), 1)
-    recall = common / max(wanted.total(), 1)
-    return TokenF1(precision, recall, 2 * precision * recall / max(precision + recall, 1e-300))
-
-
-def same_title(truth: str, found: str | None) -> bool:
-    """Return whether two titles are equal except for case and white space.
-
-    >>> same_title("A  Title", "a title"), same_title("A title", None)
-    (True, False)
-    """
-    return found is not None and " ".join(truth.lower().split()) == " ".join(found.lower().split())
-
-
-def balanced_accuracy(truth: Sequence[bool], found: Sequence[bool]) -> float:
-    """Return the mean of the shares of true and of false things that are predicted right; 0..1.
-
-    `ParameterError` if the lengths differ or all things are of one kind.
-
-    >>> balanced_accuracy([True, True, True, False], [True, True, True, True])
-    0.5
-    """
-    if len(truth) != len(found) or len(set(truth)) != 2:
-        lengths = f"{len(found)} for {len(truth)}"
-        raise ParameterError(f"Expected as many answers as things of both kinds, got {lengths}.")
-    right = [[b == kind for a, b in zip(truth, found, strict=True) if a == kind] for kind in (True, False)]
-    return sum(sum(own) / len(own) for own in right) / 2
-
-
-class PairScore(NamedTuple):
-    """Numbers of pairs: duplicates found, all duplicates, different pairs kept apart, all different ones."""
-
-    found: int
-    duplicates: int
-    kept: int
-    different: int
-
-    @property
-    def found_share(self) -> float:
-        """Share of the duplicates that are found; 1 without duplicates."""
-        return self.found / self.duplicates if self.duplicates else 1.0
-
-    @property
-    def kept_share(self) -> float:
-        """Share of the different pairs that are kept apart; 1 without different pairs."""
-        return self.kept / self.different if self.different else 1.0
-
-
-def score_pairs(truth: ArrayLike, called: ArrayLike) -> PairScore:
-    """Return how many pairs (p,) are classified right.
-
-    truth: whether a pair is a duplicate; called: whether it is classified as one. `ParameterError` if the
-    lengths differ.
-
-    >>> score_pairs([True, True, False], [True, False, False])
-    PairScore(found=1, duplicates=2, kept=1, different=1)
-    """
-    duplicate, found = np.asarray(truth, bool), np.asarray(called, bool)
-    if duplicate.ndim != 1 or duplicate.shape != found.shape:
-        shapes = f"{duplicate.shape} and {found.shape}"
-        raise ParameterError(f"Expected two arrays of one length, got shapes {shapes}.")
-    counts = (duplicate & found, duplicate, ~duplicate & ~found, ~duplicate)
-    return PairScore(*(int(count.sum()) for count in counts))
 
 
 class BCubed(NamedTuple):

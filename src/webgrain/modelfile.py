@@ -12,14 +12,15 @@ import math
 import warnings
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.errors import InputError, ParameterError, naming
+from webgrain.errors import InputError, ParameterError, writing
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -48,6 +49,23 @@ def check_path(path: object) -> Path:
     return Path(path)
 
 
+@contextmanager
+def intact(path: Path | str, what: str) -> Iterator[None]:
+    """Raise `InputError` for the file if its values do not form a model: for one of `DAMAGED`.
+
+    >>> with intact("a.json", "weights"):
+    ...     {}["lam"]
+    Traceback (most recent call last):
+    webgrain.errors.InputError: a.json contains damaged weights: it lacks 'lam'.
+    """
+    try:
+        yield
+    except KeyError as error:
+        raise InputError(f"{path} contains damaged {what}: it lacks {error}.") from error
+    except (*DAMAGED, RecursionError) as error:
+        raise InputError(f"{path} contains damaged {what}: {_reason(error)}.") from error
+
+
 def write_model(
     path: Path,
     format: str,  # noqa: A002 - the name in the file
@@ -58,7 +76,7 @@ def write_model(
     """Write a model to a file; the same model gives the same bytes.
 
     format, version: the kind of the file, checked by `read_model`; content: plain values; arrays: numeric
-    arrays by name.
+    arrays by name. Raises `InputError` if the file cannot be written.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -70,10 +88,10 @@ def write_model(
     head = {"format": format, "version": version} | dict(content)
     text = _text(head) + "\n"
     if not arrays:
-        with naming(path):
+        with writing(path):
             path.write_text(text, encoding="utf-8")
         return
-    with naming(path), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with writing(path), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr(_member(_JSON), text)
         for name, array in sorted(arrays.items()):
             data = io.BytesIO()

@@ -1,9 +1,9 @@
-"""The results of methods: segmentations, articles, page types and failures."""
+"""The results of methods: segmentations, articles, page types and failures; and their records for tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from html import escape
 from typing import Any
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import ParameterError
-from webgrain.page.addresses import css_paths, xpaths
-from webgrain.page.dom import freeze
+from webgrain.page.addresses import addresses_of, css_paths, xpaths
+from webgrain.page.dom import ReadOnly, freeze
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path
@@ -416,7 +416,7 @@ class PageType:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clustering:
+class Clustering(ReadOnly):
     """The page types of a site.
 
     Attributes:
@@ -433,9 +433,6 @@ class Clustering:
     types: tuple[PageType, ...]
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         """Return the number of types."""
@@ -455,3 +452,100 @@ def html_table(columns: tuple[str, ...], rows: list[tuple[Any, ...]], most: int 
     cells = ["".join(f"<td>{escape(str(cell)[:120])}</td>" for cell in row) for row in rows[:most]]
     more = f"<p>{len(rows) - most} more rows</p>" if len(rows) > most else ""
     return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>{more}"
+
+
+def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any]:
+    """Return the record that ``webgrain segment`` writes for a page.
+
+    >>> import numpy as np
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<p>One")
+    >>> record = segmentation_record(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand"))
+    >>> record["page"], record["segments"][0]["text"], record["segments"][0]["xpath"]
+    ('page', 'One', ['/html[1]'])
+    """
+    found = segments(page, segmentation)
+    records, notes = _segment_records(page, found)
+    return {
+        "page": page.id,
+        "url": page.url,
+        "notes": notes,
+        "method": segmentation.method,
+        "params": dict(segmentation.params),
+        "energy": segmentation.energy,
+        "lower_bound": segmentation.lower_bound,
+        "gap": segmentation.gap,
+        "segments": [
+            record
+            | {name: getattr(segment, name) for name in ("role", "role_probability", "confidence")}
+            | ({} if segment.importance is None else {"importance": segment.importance})
+            for segment, record in zip(found, records, strict=True)
+        ],
+    }
+
+
+def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
+    """Return the record that ``webgrain sections`` writes for a page.
+
+    sections: the result of `webgrain.templates.sections.Sections.segmentation`.
+    """
+    found = segments(page, sections)
+    records, notes = _segment_records(page, found)
+    noisy, listed = sections.params["noisy"], sections.params["listed"]
+    return {
+        "page": page.id,
+        "url": page.url,
+        "notes": notes,
+        "template": sections.params["template"],
+        "match": sections.params["match"],
+        "accepted": sections.params["accepted"],
+        "sections": [
+            record
+            | {
+                "importance": section.importance,
+                "boilerplate": noisy[section.id],
+                "noisy": noisy[section.id],  # old name
+                "list": listed[section.id],
+            }
+            for section, record in zip(found, records, strict=True)
+        ],
+    }
+
+
+def failure_record(failure: Failure) -> dict[str, Any]:
+    """Return the record of a page that failed.
+
+    >>> failure_record(Failure("a.html", "read", "the archive ends in the middle of a page"))["stage"]
+    'read'
+    """
+    return {**asdict(failure), "seconds": round(failure.seconds, 3)}
+
+
+def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[str, str]], list[str]]:
+    """Return the XPath and the CSS path of nodes, and the notes of a record with these addresses.
+
+    >>> from webgrain.page.parsing import parse
+    >>> noted_addresses(parse("<p>One"), [3])
+    ({3: ('/html[1]/body[1]/p[1]', 'html > body > p')}, [])
+    """
+    wanted = set(nodes)
+    where = addresses_of(page.dom, wanted)
+    left_out = len(wanted) - len(where)
+    note = [f"The addresses of {left_out:,} nodes are left out: they are too long."] if left_out else []
+    return where, [*page.notes, *note]
+
+
+def _segment_records(page: Page, found: list[Segment]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the address, box and text of each segment, and the notes of the record."""
+    where, notes = noted_addresses(page, (node for segment in found for node in segment.roots))
+    return [
+        {
+            "id": segment.id,
+            "xpath": [where[node][0] for node in segment.roots if node in where],
+            "css": [where[node][1] for node in segment.roots if node in where],
+            "box": segment.box,
+            "text": segment.text,
+            "leaves": segment.leaves,
+        }
+        for segment in found
+    ], notes

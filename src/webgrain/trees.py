@@ -15,7 +15,7 @@ import numpy as np
 from webgrain.arrays import Float32, Float64, Int32, UInt8
 from webgrain.errors import InputError
 from webgrain.modelfile import read_model, write_model
-from webgrain.page.dom import freeze
+from webgrain.page.dom import ReadOnly
 from webgrain.rowkernel import tree_sums
 
 VERSION = 2
@@ -27,7 +27,7 @@ _ARRAYS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoostedTrees:
+class BoostedTrees(ReadOnly):
     """Decision trees whose sum is the log odds of a class; all arrays read-only.
 
     Attributes:
@@ -50,9 +50,6 @@ class BoostedTrees:
     right: Int32
     value: Float32
     missing: UInt8
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def probability(self, x: Float32 | Float64) -> Float64:
         """Return the probability (b,) of each row of features (b, f); NaN: the value is missing.

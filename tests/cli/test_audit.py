@@ -79,7 +79,7 @@ def test_an_audit_that_learnt_nothing_fails(
     webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webgrain.site.audit.LEARNT_NODES", (1,))
-    monkeypatch.setattr("webgrain.engines.engine", lambda name, workers: Here())
+    monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())
     done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 0)
     assert done.code == 1
     assert "Nothing could be learnt of the site" in done.err

@@ -12,7 +12,7 @@ from webgrain.cli.app import app
 ROOT = Path(__file__).parents[2]
 COMMANDS = {
     f"{name} {own}".strip(): below
-    for name, command in get_command(app).commands.items()  # type: ignore[attr-defined]
+    for name, command in get_command(app()).commands.items()  # type: ignore[attr-defined]
     for own, below in getattr(command, "commands", {"": command}).items()
 }
 

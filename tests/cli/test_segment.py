@@ -10,7 +10,7 @@ from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
-from webgrain.segmentation.roles import ROLES
+from webgrain.segmentation.segmenter import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path

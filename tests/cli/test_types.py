@@ -194,10 +194,10 @@ def test_verdicts_merge_and_split_types(
     done = webgrain("types", shop, "--verdicts", verdicts, "--method", "keyclus")
     assert done.code == 0
     assert f"The verdict on {first} has no effect" in done.err
-    assert "is not a file of verdicts" in webgrain("types", shop, "--verdicts", model).err
+    assert "is no record of verdicts" in webgrain("types", shop, "--verdicts", model).err
     verdicts.write_text(verdicts.read_text().splitlines()[0])
     out = shop.parent / "out"
     done = webgrain("audit", shop, "--verdicts", verdicts, "-o", out, "--examples", 0)
     assert (done.code, done.err) == (0, "")
     assert "36 pages of 2 types" in done.out
-    assert "is not a file of verdicts" in webgrain("audit", shop, "--verdicts", model, "-o", out / "b").err
+    assert "is no record of verdicts" in webgrain("audit", shop, "--verdicts", model, "-o", out / "b").err

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.evaluation.baselines import BASELINES, PerLeaf, best_labels, cut, shares_of
+from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut, shares_of
 from webgrain.metrics import ari
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source

@@ -8,10 +8,11 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.errors import ParameterError
-from webgrain.evaluation.baselines import BASELINES, PerLeaf
 from webgrain.evaluation.datasets import KINDS, Example, Truth, truth_of
 from webgrain.evaluation.evaluate import (
+    BASELINES,
     ORACLE,
+    PerLeaf,
     compare,
     cross_validate,
     evaluate,

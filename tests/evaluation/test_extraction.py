@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from experiments.metrics import same_title, token_f1
 
-from webgrain.errors import ParameterError
-from webgrain.metrics import balanced_accuracy, same_title, token_f1, tokens
+from webgrain.metrics import tokens
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,3 @@ def test_repeated_tokens_count_as_often_as_they_stand() -> None:
 def test_titles() -> None:
     assert same_title("A\u00a0Title", " a title ")
     assert not same_title("A title", "A title!")
-
-
-def test_one_kind_alone_has_no_balanced_accuracy() -> None:
-    with pytest.raises(ParameterError, match="both kinds"):
-        balanced_accuracy([True, True], [True, False])

@@ -9,7 +9,7 @@ from webgrain.errors import InputError
 from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, truth_of, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.records import segmentation_record
+from webgrain.results import segmentation_record
 from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def test_segments_of_a_method_are_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "labels.jsonl, line 1 is no JSON: Expecting property name"),
-        ("[" * 100_000, "line 1: "),
+        ("{", "labels.jsonl, line 1 is no record of labels: Expecting property name"),
+        ("[" * 100_000, "line 1 is no record of labels: "),
         ("[]", "expected a record with the path of a page as page"),
         ('{"page": "../x.html", "segments": []}', "a page below the folder of the labels, got '../x.html'"),
         ('{"page": "none.html", "segments": []}', "the page 'none.html' is not there"),

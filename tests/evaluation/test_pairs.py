@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.metrics import PairScore, score_pairs
 
 from webgrain.errors import ParameterError
-from webgrain.metrics import PairScore, score_pairs
 
 
 def test_counts_and_shares() -> None:

@@ -24,8 +24,14 @@ from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.learntcut import LearntCut, find_blocks, read_blocks, write_blocks
-from webgrain.segmentation.roles import read_classifier, trained, write_classifier
-from webgrain.segmentation.segmenter import read_segmenter, segmenter, write_segmenter
+from webgrain.segmentation.segmenter import (
+    read_classifier,
+    read_segmenter,
+    segmenter,
+    trained,
+    write_classifier,
+    write_segmenter,
+)
 from webgrain.site.learning import learn_site
 from webgrain.site.model import load_model
 from webgrain.templates.regextree import RegexTree

@@ -17,10 +17,10 @@ from webgrain.lists.ranking import find_lists
 from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
 from webgrain.report.terminal import outline
+from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.site.learning import learn_site

@@ -19,8 +19,8 @@ from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
-from webgrain.records import sections_record, segmentation_record
 from webgrain.rendering.estimate import estimate
+from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner

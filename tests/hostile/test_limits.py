@@ -19,13 +19,11 @@ from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.extraction.document import Document, document_record
 from webgrain.extraction.single import SinglePage
 from webgrain.io.read import read
-from webgrain.page.charset import find_charset
 from webgrain.page.page import Limits, Source
-from webgrain.page.parsing import parse
+from webgrain.page.parsing import find_charset, parse
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.parts import Part
-from webgrain.records import segmentation_record
-from webgrain.results import Article, Failure, Segmentation
+from webgrain.results import Article, Failure, Segmentation, segmentation_record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +76,7 @@ def reading_commands() -> list[str]:
     """Return the commands that read pages."""
     import typer
 
-    command: Any = typer.main.get_command(app)
+    command: Any = typer.main.get_command(app())
     found = []
     for name, each in command.commands.items():
         members = getattr(each, "commands", {"": each})
@@ -92,7 +90,7 @@ def test_each_command_that_reads_pages_has_the_limits_of_a_page() -> None:
     assert len(reading_commands()) > 10
     import typer
 
-    top: Any = typer.main.get_command(app)
+    top: Any = typer.main.get_command(app())
     for path in reading_commands():
         if path == "crawl":  # its URLs are no inputs
             continue

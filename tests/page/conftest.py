@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from webgrain.page.charset import decode, find_charset
+from webgrain.page.parsing import decode, find_charset
 
 ADDRESS = "http://page.invalid/"
 POLICY = "script-src 'none'; frame-src 'none'; img-src 'none'; style-src 'none'"

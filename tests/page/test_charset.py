@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.page.charset import decode, find_charset, known_charset, meta_charset
+from webgrain.page.parsing import decode, find_charset, known_charset, meta_charset
 
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 20
 

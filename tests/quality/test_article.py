@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from experiments.datasets.articles import NEWS, SITES, read_articles
+from experiments.metrics import same_title
 from tests.quality.gate import check
 from tests.quality.test_webstemmer import score
 
 from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import Boilerplate, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.metrics import same_title
 from webgrain.page.text import text_blocks
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import BestSectioner, Sectioner

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments.datasets.bench import read_bench
 from experiments.datasets.duplicates import SETS, load_pairs, read_pages
+from experiments.metrics import score_pairs
 from tests.quality.gate import check
 
 from experiments import duplicates_bench
 from experiments import gcuts_table2_duplicates as table2
-from webgrain.metrics import score_pairs
 from webgrain.page.page import Page
 from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.gcuts import GCuts

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
+from experiments.metrics import token_f1
 from tests.quality.gate import check
 
 from webgrain.extraction.single import SinglePage
-from webgrain.metrics import token_f1
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import read_weights
 from webgrain.segmentation.learntcut import read_blocks
-from webgrain.segmentation.roles import read_classifier
+from webgrain.segmentation.segmenter import read_classifier
 
 
 def labelled_pages() -> list[Example]:

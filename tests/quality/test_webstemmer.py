@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
+from experiments.metrics import same_title, token_f1
 
 from webgrain.layouts.webstemmer import OriginalWebstemmer
-from webgrain.metrics import same_title, token_f1
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,10 +10,10 @@ from webgrain.errors import InputError
 from webgrain.estimator import create
 from webgrain.modelfile import read_model, write_model
 from webgrain.results import Segmentation
-from webgrain.segmentation.roles import (
-    FORMAT,
+from webgrain.segmentation.segmenter import (
     ROLES,
-    VERSION,
+    ROLES_FORMAT,
+    ROLES_VERSION,
     RoleClassifier,
     classifier_to_dict,
     read_classifier,
@@ -91,13 +91,13 @@ def test_models_hold_names_and_numbers_only():
 )
 def test_damaged_models_are_refused_in_a_sentence(tmp_path, change, said):
     told, arrays = classifier_to_dict(trained(read(BLOG)))
-    write_model(tmp_path / "a", FORMAT, VERSION, told | change, arrays)
+    write_model(tmp_path / "a", ROLES_FORMAT, ROLES_VERSION, told | change, arrays)
     with pytest.raises(InputError, match=said):
         read_classifier(tmp_path / "a")
 
 
 def test_an_older_version_is_refused(tmp_path):
-    write_model(tmp_path / "a", FORMAT, 0, {})
-    with pytest.raises(InputError, match=f"of version {VERSION}, got 0"):
+    write_model(tmp_path / "a", ROLES_FORMAT, 0, {})
+    with pytest.raises(InputError, match=f"of version {ROLES_VERSION}, got 0"):
         read_classifier(tmp_path / "a")
-    assert read_model(tmp_path / "a", FORMAT, 0) == ({}, {})
+    assert read_model(tmp_path / "a", ROLES_FORMAT, 0) == ({}, {})

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.segmentation.roles import fit_confidence
+from webgrain.segmentation.segmenter import fit_confidence
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.segmentation.roles import Linear, fit_linear
+from webgrain.segmentation.segmenter import Linear, fit_linear
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 

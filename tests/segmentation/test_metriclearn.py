@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad, linprog
 
-from webgrain.errors import ParameterError
 from webgrain.segmentation.learning import _triplets, learn_metric, neighbours
 
 
@@ -172,20 +171,3 @@ def test_points_of_other_pages_and_of_no_segment_do_not_count():
 def test_with_nothing_to_learn_it_is_the_identity(x, segment, page, diagonal):
     found = learn_metric(x, np.array(segment, int), np.array(page, int), diagonal=diagonal)
     np.testing.assert_array_equal(found, np.eye(3))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"x": np.zeros(4)}, "expects x"),
-        ({"page": np.zeros(3, int)}, "expects x"),
-        ({"x": np.full((4, 2), np.nan)}, "finite"),
-        ({"mu": 1.0}, "mu must be"),
-        ({"n_targets": 0}, "at least 1"),
-        ({"max_rounds": 0}, "at least 1"),
-    ],
-)
-def test_wrong_calls_raise(change, message):
-    call = {"x": np.zeros((4, 2)), "segment": np.zeros(4, int), "page": np.zeros(4, int)} | change
-    with pytest.raises(ParameterError, match=message):
-        learn_metric(call.pop("x"), call.pop("segment"), call.pop("page"), **call)

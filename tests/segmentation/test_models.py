@@ -51,7 +51,7 @@ TERM = {"weight": 1.0, "mean": 0.0, "deviation": 1.0}
         ({"node": {"y": TERM | {"shift": 1.0}}}, "damaged"),
         ({"node": {"y": 4.0}}, "damaged"),
         ({"node": [1.0]}, "damaged"),
-        ({"adjacent": {"terms": {}}}, "lack 'bias'"),
+        ({"adjacent": {"terms": {}}}, "lacks 'bias'"),
         ({"adjacent": {"terms": {}, "bias": None}}, "a number for bias"),
         ({"adjacent": {"terms": {}, "bias": float("inf")}}, "finite bias"),
         ({"pairs": None}, "damaged"),
@@ -74,5 +74,5 @@ def test_a_file_that_lacks_a_part_is_refused(tmp_path, name):
     told = json.loads(path.read_text())
     del told[name]
     path.write_text(json.dumps(told))
-    with pytest.raises(InputError, match=f"lack '{name}'"):
+    with pytest.raises(InputError, match=f"lacks '{name}'"):
         read_weights(path)

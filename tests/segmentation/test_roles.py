@@ -6,7 +6,7 @@ import pytest
 from webgrain.errors import ParameterError
 from webgrain.labeling.app import ROLES as KEYS
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
-from webgrain.segmentation.roles import ROLES, Linear, RoleModel, fit_roles
+from webgrain.segmentation.segmenter import ROLES, Linear, RoleModel, fit_roles
 from webgrain.segmentation.thresholds import MIN_ROLE_ROWS
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")

@@ -9,7 +9,6 @@ from tests.segmentation.pages import BLOG, read
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import family
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.roles import trained
 from webgrain.segmentation.segmenter import (
     DEFAULT,
     FORMAT,
@@ -18,6 +17,7 @@ from webgrain.segmentation.segmenter import (
     Segmenter,
     read_segmenter,
     segmenter,
+    trained,
     write_segmenter,
 )
 
@@ -78,7 +78,7 @@ def test_only_what_was_learnt_is_written(tmp_path):
     [
         ({}, "it lacks 'method'"),
         ({"method": "gcut", "params": {}}, "lacks 'gcut'"),
-        ({"method": "gcuts", "params": {}, "learnt": {}}, "weights lack 'name'"),
+        ({"method": "gcuts", "params": {}, "learnt": {}}, "it lacks 'name'"),
         ({"method": "learntcut", "params": 3}, "damaged webgrain segmenter"),
         ({"method": "learntcut", "params": {}, "learnt": []}, "damaged"),
     ],

@@ -15,8 +15,8 @@ from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.site.learning import LearntTypes, learn_site, learn_types
+from webgrain.site.model import load_types
 from webgrain.site.site import Site
-from webgrain.site.typesmodel import load_types
 from webgrain.site.verdicts import Verdict, apply_verdicts, read_verdicts
 
 BODIES = {
@@ -135,7 +135,7 @@ def test_a_type_of_equal_pages_cannot_be_split() -> None:
 )
 def test_other_files_are_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / "verdicts.jsonl").write_text(f"\n{line}\n", encoding="utf-8")
-    with pytest.raises(InputError, match="is not a file of verdicts"):
+    with pytest.raises(InputError, match="is no record of verdicts"):
         read_verdicts(tmp_path / "verdicts.jsonl")
     with pytest.raises(InputError, match="cannot be read"):
         read_verdicts(tmp_path / "missing.jsonl")

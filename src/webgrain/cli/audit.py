@@ -6,18 +6,25 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from typer import Exit
 
 from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
+from webgrain.cli.output import progress, report
+from webgrain.engines import engine
 from webgrain.errors import InputError
-
-if TYPE_CHECKING:
-    from webgrain.pipeline import Item
-    from webgrain.site.audit import Outcome, Plan
+from webgrain.io.fetch import is_url
+from webgrain.io.queries import read_queries
+from webgrain.io.read import is_warc, read, warcs_in
+from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pipeline import Item
+from webgrain.report.terminal import count, plain
+from webgrain.site.audit import Outcome, Plan
+from webgrain.site.audit import audit as run_audit
+from webgrain.site.verdicts import read_verdicts
 
 Engine = Literal["local", "ray"]
 
@@ -84,11 +91,6 @@ def audit(
     Options:
         folder: Folder for the results.
     """
-    from webgrain.cli.output import progress, report
-    from webgrain.engines import engine
-    from webgrain.report.terminal import plain
-    from webgrain.site.audit import audit as run_audit
-
     plan = _plan(inputs, folder, learning, rendering, browser, method, work)
     runner = engine(work.engine, work.workers)
     with progress(records=False) as advance:
@@ -117,12 +119,6 @@ def _plan(
     method: options.Method,
     work: Work,
 ) -> Plan:
-    from webgrain.io.queries import read_queries
-    from webgrain.io.read import is_warc
-    from webgrain.site import learning as site_learning
-    from webgrain.site.audit import Plan
-    from webgrain.site.verdicts import read_verdicts
-
     if learning.queries is not None:
         read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
     if learning.verdicts is not None:
@@ -141,7 +137,7 @@ def _plan(
         samples=learning.examples,
         since=learning.since,
         layout=layout(rendering, browser, screenshot=rendering.render == "chromium"),
-        learning=site_learning.Learning(random_state=method.seed or 0),
+        random_state=method.seed or 0,
         guard=inputs.guard,
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
         crawl_log=crawl_log(_archive(folder)),
@@ -155,9 +151,6 @@ def _archive(folder: Path) -> Path:
 
 def _paths(inputs: options.Inputs) -> list[Path]:
     """Return the inputs that are no URLs, and the web archives in folders."""
-    from webgrain.io.fetch import is_url
-    from webgrain.io.read import warcs_in
-
     places = [Path(name) for name in inputs.inputs or [] if not is_url(name)]
     return [path for place in places for path in (place, *warcs_in(place))]
 
@@ -166,9 +159,6 @@ def _reader(
     inputs: options.Inputs, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
-    from webgrain.io.fetch import is_url
-    from webgrain.io.read import read
-
     given = inputs.inputs or []
     urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
     _check(places, folder)
@@ -196,9 +186,6 @@ def _check(places: Sequence[str], folder: Path) -> None:
 
 def _lines(outcome: Outcome) -> Iterator[str]:
     """Yield the summary of a site for the terminal."""
-    from webgrain.pagetypes.descriptions import OTHER
-    from webgrain.report.terminal import count, plain
-
     known = sum(label != OTHER for label in outcome.types)
     yield (
         f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
-
-if TYPE_CHECKING:
-    from webgrain.crawler.plan import Crawled, Plan
-    from webgrain.crawler.state import KnownPage
+from webgrain.cli.output import open_records, report, report_failure, run, write_records
+from webgrain.crawler import process
+from webgrain.crawler.plan import ROBOTS, Crawled, Plan
+from webgrain.report.terminal import plain
+from webgrain.results import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +43,11 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     advance: called after each URL. Failures and skipped start pages get a line on stderr. What could not be
     fetched is written to the file `crawl_log`, as JSON lines.
     """
-    from webgrain.cli.output import report, report_failure
-    from webgrain.crawler.plan import ROBOTS
-    from webgrain.crawler.process import crawl
-    from webgrain.report.terminal import plain
-    from webgrain.results import Failure
-
     plan = _plan(urls, archive, crawling)
     if archive.exists() and plan.is_complete:
         return
     with crawl_log(archive).open("a", encoding="utf-8") as log:
-        for result in crawl(plan):
+        for result in process.crawl(plan):
             advance()
             if isinstance(result, Failure):
                 report_failure(result)
@@ -73,8 +68,6 @@ def crawl_log(archive: Path) -> Path:
 
 def _plan(urls: list[str], archive: Path, *groups: Any) -> Plan:
     """Return the plan with the options of all groups; an option that is None has the default of `Plan`."""
-    from webgrain.crawler.plan import Plan
-
     values = [(name, value) for group in groups for name, value in asdict(group).items()]
     given = {name: value for name, value in values if value is not None}
     given |= {name: seconds_in(given[name]) for name in ("refresh", "seconds") if name in given}
@@ -157,9 +150,6 @@ def crawl(
         urls: Start pages.
         output: Archive to write: a name that ends in .warc.gz or .warc.
     """
-    from webgrain.cli.output import open_records, report, run
-    from webgrain.crawler import process
-
     plan = _plan(urls, output, crawling, follow, limits, state)
     if plan.is_complete:
         report(f"{output} is complete: name another file to crawl again, or delete it.")
@@ -200,7 +190,6 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     Options:
         older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.cli.output import write_records
     from webgrain.crawler.state import CrawlState, seconds_ago
 
     before = None if older is None else seconds_ago(seconds_in(older))
@@ -208,7 +197,7 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
         write_records("jsonl", map(_state_record, pages.pages(before)))
 
 
-def _state_record(page: KnownPage) -> dict[str, Any]:
+def _state_record(page: Any) -> dict[str, Any]:
     times = {"first": _utc(page.first), "last": _utc(page.last)}
     server = {"etag": page.etag, "modified": page.modified, "links": len(page.links)}
     return {"page": page.url, "url": page.url, **times, **server}
@@ -223,7 +212,6 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     Options:
         older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.cli.output import report
     from webgrain.crawler.state import CrawlState, seconds_ago
 
     before = seconds_ago(seconds_in(older))

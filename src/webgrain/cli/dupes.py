@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from shutil import get_terminal_size
+from typing import Any, Literal
 
 from webgrain.cli import options
 from webgrain.cli.options import option, with_options
+from webgrain.cli.output import check_target, open_records, run
+from webgrain.duplicates.index import DuplicateIndex
+from webgrain.duplicates.search import Search
+from webgrain.duplicates.shingles import Shingles
+from webgrain.duplicates.sketches import PageText
 from webgrain.errors import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from webgrain.duplicates.index import DuplicateIndex
-
+from webgrain.io.read import read
+from webgrain.io.write import open_writer
+from webgrain.report.difference import as_html, as_text
+from webgrain.segmentation.gcuts import GCuts
+from webgrain.site import duplicates
+from webgrain.site.duplicates import compare_pages, largest_segment, page_texts, published_records
 
 By = Literal["specific", "shingles"]
 
@@ -54,8 +63,6 @@ class Indexes:
 
     def open_older(self) -> AbstractContextManager[DuplicateIndex | None]:
         """Open the index that is only compared with; None without --against."""
-        from webgrain.duplicates.index import DuplicateIndex
-
         return DuplicateIndex(self.against, read_only=True) if self.against else nullcontext()
 
 
@@ -94,11 +101,6 @@ def dupes(
         clusters: Write whether to keep each page (page, keep, cluster, representative) to FILE: .jsonl, .csv
             or .parquet.
     """
-    from webgrain.cli.output import open_records, run
-    from webgrain.duplicates.index import DuplicateIndex
-    from webgrain.duplicates.search import Search
-    from webgrain.site import duplicates
-
     indexes.check(inputs.empty)
     search = Search(duplicates.check_threshold(threshold), same_template)
     names: dict[str, None] = {}
@@ -125,8 +127,6 @@ def dupes(
 
 def _noted(results: Iterable[Any], names: dict[str, None], pairs: list[dict[str, Any]]) -> Iterator[Any]:
     """Yield the results; collect the names of the pages, and what is needed of the pairs."""
-    from webgrain.duplicates.sketches import PageText
-
     for result in results:
         if isinstance(result, PageText):
             names[result.id] = None
@@ -136,7 +136,6 @@ def _noted(results: Iterable[Any], names: dict[str, None], pairs: list[dict[str,
 
 
 def _write_clusters(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    from webgrain.io.write import open_writer
 
     with open_writer(path.suffix[1:], path, ("page", "keep", "cluster", "representative")) as table:
         for row in rows:
@@ -144,10 +143,6 @@ def _write_clusters(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def _run_published(inputs: Pages, indexes: Indexes, form: str, folder: Path | None, strict: bool) -> None:
-    from webgrain.cli.output import open_records, run
-    from webgrain.duplicates.shingles import Shingles
-    from webgrain.segmentation.gcuts import GCuts
-    from webgrain.site.duplicates import largest_segment, published_records
 
     if inputs.empty or indexes.index or indexes.against:
         raise ParameterError("--method shingles needs inputs and takes no index.")
@@ -189,14 +184,6 @@ def compare(
         form: Format of the comparison: text or html (one file).
         file: File for the comparison. Default: stdout.
     """
-    import sys
-    from shutil import get_terminal_size
-
-    from webgrain.cli.output import check_target
-    from webgrain.io.read import read
-    from webgrain.report.difference import as_html, as_text
-    from webgrain.site.duplicates import compare_pages, page_texts
-
     if file is not None:
         check_target(file)
     comparison = compare_pages(page_texts(read([a, b])), threshold)

@@ -6,15 +6,19 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from webgrain.cli.options import Rendering, layout, option, with_options
-from webgrain.errors import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from webgrain.evaluation.datasets import Example
-    from webgrain.evaluation.evaluate import Result
-    from webgrain.pipeline import Predictor
+from webgrain.cli.output import check_target, write_records
+from webgrain.errors import InputError, ParameterError, require
+from webgrain.estimator import create
+from webgrain.evaluation.datasets import KINDS, Example, data_folder, load_examples, read_split
+from webgrain.evaluation.evaluate import ORACLE, Result
+from webgrain.evaluation.evaluate import evaluate as score
+from webgrain.pipeline import Predictor
+from webgrain.report.pictures import Curve, plot_cumulative
+from webgrain.report.terminal import count
+from webgrain.segmentation.segmenter import check_method, read_segmenter
 
 Kind = StrEnum("Kind", ["fine", "blocks", "top"])
 Table = Literal["text", "csv", "jsonl"]
@@ -68,11 +72,6 @@ def evaluate(
         pages: Write a row per page instead of the means (csv and jsonl only).
         plot: Also plot the cumulative distribution of the ARI over pages (.png).
     """
-    from webgrain.cli.output import write_records
-    from webgrain.evaluation.datasets import KINDS
-    from webgrain.evaluation.evaluate import evaluate as score
-    from webgrain.segmentation.segmenter import read_segmenter
-
     if pages and form == "text":
         raise ParameterError("--pages needs --format csv or jsonl.")
     if plot is not None:
@@ -98,9 +97,6 @@ def _method(given: str) -> Predictor:
     >>> _method("cclus:local_search=true,lam=0.7").get_params()["lam"]
     0.7
     """
-    from webgrain.estimator import create
-    from webgrain.segmentation.segmenter import check_method
-
     name, _, params = given.partition(":")
     check_method(name)
     pairs = [pair.partition("=") for pair in params.split(",")] if params else []
@@ -115,7 +111,6 @@ def _value(text: str) -> Any:
 
 
 def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list[Example]:
-    from webgrain.evaluation.datasets import data_folder, load_examples, read_split
 
     examples = load_examples(data, layout(rendering))
     if part is None:
@@ -129,9 +124,6 @@ def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list
 
 def _check_plot(path: Path) -> None:
     """Check before any computation that the plot can be drawn."""
-    from webgrain.cli.output import check_target
-    from webgrain.errors import require
-
     if path.suffix.lower() != ".png":
         raise ParameterError(f"--plot must be the name of a .png file, got {path}.")
     check_target(path)
@@ -140,9 +132,6 @@ def _check_plot(path: Path) -> None:
 
 def _plot(results: list[Result], methods: set[str], path: Path) -> None:
     """Plot the ARI of the methods, of the best baseline and of the best possible cut."""
-    from webgrain.evaluation.evaluate import ORACLE
-    from webgrain.report.pictures import Curve, plot_cumulative
-
     panels: dict[str, list[Curve]] = {}
     for kind in dict.fromkeys(result.kind for result in results):
         panel = [result for result in results if result.kind == kind]
@@ -157,7 +146,6 @@ def _plot(results: list[Result], methods: set[str], path: Path) -> None:
 
 
 def _heading(results: list[Result]) -> str:
-    from webgrain.report.terminal import count
 
     folds = max(result.folds for result in results)
     return f"{results[0].kind}, {count(len(results[0].pages), 'page')}{f', {folds} folds' if folds else ''}"

@@ -1,29 +1,50 @@
-"""``webgrain extract`` and ``webgrain text``: the main text of pages, and all of their text."""
+"""``webgrain extract``, ``text`` and ``table``: the main text of pages, all text, and lists."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from webgrain.cli import options
 from webgrain.cli.learn import LayoutLearning, parsed, reopened, summary
 from webgrain.cli.options import STRICT, Inputs, option, with_options
-from webgrain.errors import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from webgrain.cli.output import Write
-    from webgrain.extraction.document import Document
-    from webgrain.extraction.sitetexts import PageTexts, SiteTexts
-    from webgrain.page.page import Page, Source
-    from webgrain.pipeline import Item
-    from webgrain.site.model import Prediction, SiteWatch
+from webgrain.cli.output import (
+    Write,
+    check_target,
+    make_folder,
+    open_text,
+    record_writer,
+    report,
+    report_notes,
+    run,
+    without_failing,
+    without_failures,
+)
+from webgrain.duplicates.sketches import site_name
+from webgrain.engines.guard import run_step
+from webgrain.errors import InputError, ParameterError, require
+from webgrain.estimator import FORMAT as ESTIMATOR
+from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
+from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts
+from webgrain.io.local import safe_name
+from webgrain.io.write import open_writer
+from webgrain.layouts.webstemmer import read_layouts
+from webgrain.lists.ranking import find_lists
+from webgrain.lists.records import Listing
+from webgrain.modelfile import format_of
+from webgrain.page.page import Page, Source
+from webgrain.pipeline import Item, Layout, pages
+from webgrain.report.terminal import count, plain
+from webgrain.results import Failure
+from webgrain.site import thresholds
+from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
 
 Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
@@ -94,13 +115,6 @@ def extract(
             page. Default: stdout.
         front_matter: Write the metadata as YAML before the text; only with --format markdown.
     """
-    from webgrain.cli.articles import check_articles, open_articles
-    from webgrain.cli.output import run
-    from webgrain.engines.guard import run_step
-    from webgrain.modelfile import format_of
-    from webgrain.pipeline import Layout, pages
-    from webgrain.site.model import FORMAT
-
     if model is not None and learning != LayoutLearning():
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
     if learning != LayoutLearning() and not learning.preset:
@@ -117,7 +131,7 @@ def extract(
     name = form or ("webstemmer" if model and kind is None else "text")
     if front_matter and name != "markdown":
         raise ParameterError("--front-matter needs --format markdown.")
-    check_articles(name, folder)
+    _check_articles(name, folder)
     read_again = inputs.read if model or single else reopened(inputs)
     extractor: AbstractContextManager[Callable[[Page], Document]]
     if model and kind == FORMAT:
@@ -129,14 +143,12 @@ def extract(
     with extractor as extract_page:
         source = pages(read_again(), Layout(render="none"))
         results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
-        run(results, open_articles(name, folder, front_matter), strict)
+        run(results, _open_articles(name, folder, front_matter), strict)
 
 
 @contextmanager
 def _with_site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Prediction]]:
     """Give a function that extracts a page with the model of its site; report drift at the end."""
-    from webgrain.site.model import SiteWatch, load_model
-
     model = load_model(path)
     watch = SiteWatch(model)
 
@@ -151,10 +163,6 @@ def _with_site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Pre
 
 def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
     """Report changed types on stderr; in a folder also write drift.jsonl, a record per type."""
-    from webgrain.cli.output import report
-    from webgrain.io.write import open_writer
-    from webgrain.report.terminal import count, plain
-
     drifts = watch.drift()
     if folder is not None:
         with open_writer("jsonl", folder / "drift.jsonl") as records:
@@ -172,10 +180,6 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 @contextmanager
 def _with_reader(sites: Mapping[str, SiteTexts]) -> Iterator[Callable[[Page], Document]]:
     """Give a function that extracts a page with the texts of its site, or on its own."""
-    from webgrain.duplicates.sketches import site_name
-    from webgrain.extraction.document import Document
-    from webgrain.extraction.single import SinglePage
-
     reader = SinglePage()
     yield lambda page: Document(page, reader.predict(page, sites.get(site_name(page.id, page.url))))
 
@@ -185,22 +189,14 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
 
     Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
     """
-    from webgrain.cli.output import without_failures
-    from webgrain.duplicates.sketches import site_name
-    from webgrain.engines.guard import run_step
-    from webgrain.extraction.single import own_texts
-    from webgrain.extraction.sitetexts import SiteTexts
-    from webgrain.results import Failure
-    from webgrain.site.thresholds import LEAST_TEXT_PAGES, TEXT_PAGES
-
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
     count, rng = Counter[str](), Random(0)
     readable: Iterator[Source | Page] = without_failures(items, [])
     for item in readable:
         site = site_name(item.id, item.url)
-        place = count[site] if count[site] < TEXT_PAGES else rng.randrange(count[site] + 1)
+        place = count[site] if count[site] < thresholds.TEXT_PAGES else rng.randrange(count[site] + 1)
         count[site] += 1
-        if place < TEXT_PAGES:
+        if place < thresholds.TEXT_PAGES:
             for page in parsed([item], []):
                 texts = run_step(page, "extract", own_texts)
                 if not isinstance(texts, Failure):
@@ -208,7 +204,7 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     return {
         site: SiteTexts.learn(list(texts.values()))
         for site, texts in drawn.items()
-        if len(texts) >= LEAST_TEXT_PAGES
+        if len(texts) >= thresholds.LEAST_TEXT_PAGES
     }
 
 
@@ -217,16 +213,10 @@ def _with_layouts(
     path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
 ) -> Iterator[Callable[[Page], Document]]:
     """Give a function that extracts a page with layouts: those in a file, or learnt from the input."""
-    from webgrain.cli.output import report
-    from webgrain.estimator import FORMAT
-    from webgrain.extraction.document import Document
-    from webgrain.layouts.webstemmer import read_layouts
-    from webgrain.modelfile import format_of
-
     if path is None:
         method = learning.create(**use.parameters()).fit(parsed(read_again(), []))
         report(summary(method))
-    elif (kind := format_of(path)) not in (None, FORMAT):
+    elif (kind := format_of(path)) not in (None, ESTIMATOR):
         raise InputError(
             f"{path} is a {kind} file, expected a model from webgrain audit or webgrain learn layouts, or a "
             "pattern file."
@@ -234,6 +224,140 @@ def _with_layouts(
     else:
         method = read_layouts(path, **use.parameters())
     yield lambda page: Document(page, method.predict(page))
+
+
+_ENDINGS = {"markdown": "md", "html": "html"}
+"""Formats that have a file per page in a folder, and the endings of their names; others have one file."""
+
+
+def _check_articles(form: str, folder: Path | None) -> None:
+    """Check before any computation that articles can be written; make the folder."""
+    if form == "parquet":
+        require("pyarrow", "store", "Parquet files")
+    if folder is not None:
+        make_folder(folder)
+        if form not in _ENDINGS:
+            check_target(_file(form, folder))
+
+
+@contextmanager
+def _open_articles(form: str, folder: Path | None, front_matter: bool = False) -> Iterator[Write[Document]]:
+    """Give a function that writes the article of a page to a folder, or to stdout if None."""
+    target = _file(form, folder) if folder else None
+    if form in ("jsonl", "parquet"):
+        with open_writer(form, target or "-") as records:
+            write: Write[Any] = record_writer(records, records, _record)
+            yield write
+    elif form == "webstemmer":
+        with open_text(target) as put:
+            yield lambda result: _write_lines(put, result)
+    else:
+        with _documents(form, folder, front_matter) as write_document:
+            yield write_document
+
+
+def _file(form: str, folder: Path) -> Path:
+    return folder / f"articles.{form if form in ('jsonl', 'parquet') else 'txt'}"
+
+
+def _record(found: Document) -> dict[str, Any]:
+    record = document_record(found)
+    if not isinstance(found, Prediction):
+        return record
+    return record | {
+        "type_name": found.type_name,
+        "type": found.type,
+        "type_confidence": found.assigned.confidence,
+        "template_match": found.template_match,
+        "fits": found.fits,
+        "boilerplate_share": round(found.boilerplate_share, 4),
+        "noise_share": round(found.boilerplate_share, 4),  # the former name
+        "lists": [each.to_dict() for each in found.lists],
+    }
+
+
+def _write_lines(put: Callable[[str], object], result: Document | Failure) -> None:
+    if not isinstance(result, Failure):
+        report_notes(result.page)
+        put(f"{article_lines(result.page, result.article)}\n")
+
+
+@contextmanager
+def _documents(form: str, folder: Path | None, front_matter: bool) -> Iterator[Write[Document]]:
+    """Write pages as documents; report at the end how many pages have no main text.
+
+    Raises `InputError` if no page has any.
+    """
+    written = without_text = 0
+    with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
+
+        def form_text(document: Document) -> str:
+            if form == "text":
+                return article_text(document.article)
+            if form == "html":
+                return document.html
+            return f"{document.front_matter}\n{document.markdown}" if front_matter else document.markdown
+
+        def write(result: Document | Failure) -> Failure | None:
+            nonlocal written, without_text
+            if isinstance(result, Failure):
+                return None
+            if result.article.verdict != "article" and not result.article.text:
+                without_text += 1
+                return None
+            text = run_step(result, "extract", form_text)
+            if isinstance(text, Failure):
+                return text
+            written += 1
+            report_notes(result.page)
+            put(result.id, text)
+            return None
+
+        yield write
+    if without_text and not written:
+        raise InputError("No page has a main text; --format jsonl has all pages.")
+    if without_text:
+        report(f"{count(without_text, 'page')} without main text left out; --format jsonl has all pages.")
+
+
+@contextmanager
+def _files(form: str, folder: Path) -> Iterator[Callable[[str, str], None]]:
+    """Give a function that writes a file per page."""
+
+    def put(page: str, text: str) -> None:
+        with open_text(folder / f"{safe_name(page)}.{_ENDINGS[form]}") as write:
+            write(text)
+
+    yield put
+
+
+@contextmanager
+def _stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], None]]:
+    """Give a function that writes pages in sequence, separated by a blank line.
+
+    Several plain texts have the name of the page above them, in the style of `head`; so the first text is
+    written when the second follows.
+    """
+    with open_text(_file(form, folder) if folder else None) as write:
+        first: tuple[str, str] | None = None
+        several = False
+
+        def put(page: str, text: str) -> None:
+            nonlocal first, several
+            if first is None:
+                first = page, text
+                return
+            if not several:
+                write(with_heading(*first))
+            several = True
+            write("\n" + with_heading(page, text))
+
+        def with_heading(page: str, text: str) -> str:
+            return f"==> {plain(page, 200)} <==\n\n{text}" if form == "text" else text
+
+        yield put
+        if first and not several:
+            write(first[1])
 
 
 @with_options
@@ -245,10 +369,6 @@ def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
 
     Example: webgrain text page.html
     """
-    from webgrain.cli.output import report_notes, run
-    from webgrain.engines.guard import run_step
-    from webgrain.extraction.document import page_text
-    from webgrain.pipeline import Layout, pages
 
     def read(page: Page) -> str:
         report_notes(page)
@@ -261,8 +381,6 @@ def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
 @contextmanager
 def _open_texts() -> Iterator[Write[str]]:
     """Write texts to stdout, separated by a blank line."""
-    from webgrain.cli.output import open_text, without_failing
-
     separators = chain([""], repeat("\n"))
     pages = written = 0
 
@@ -276,3 +394,98 @@ def _open_texts() -> Iterator[Write[str]]:
         yield without_failing(write)
     if pages and not written:
         raise InputError("No page has visible text.")
+
+
+_TABLE_ENDINGS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl"}
+
+
+@with_options
+def table(
+    *,
+    inputs: options.Inputs,
+    model: Path | None = option(None, "--model FILE"),
+    number: str = option("1", "--list N"),
+    selectors: bool = option(False, "--selectors"),
+    form: options.Format | None = option(None, "--format FORMAT"),
+    output: Path | None = option(None, "-o --output FILE"),
+    strict: bool = options.STRICT,
+) -> None:
+    """Extract the lists of pages as a table, a row per item.
+
+    A page may contain several lists; the first is the list that readers visit the page for, such as its
+    products or articles. Every row has page, list (1 for the first), item (the number of the row) and the
+    fields of the item, such as name, link, date, price and image.
+
+    Example: webgrain table shop/ -o products.csv
+
+    Options:
+        model: Model of the site from webgrain audit. Without it, each page is read on its own.
+        number: Which list of a page: 1 for the first, 2 for the second, or all.
+        selectors: Write the CSS selectors and XPaths of the lists and of their fields instead of the rows.
+        form: jsonl, csv or parquet. Default: as the name of the file ends, otherwise csv.
+        output: File for the table. Default: stdout.
+    """
+    if number != "all" and not (number.isdecimal() and int(number) >= 1):
+        raise ParameterError(f"--list must be a number of at least 1, or all, got {number!r:.40}.")
+    ending = _TABLE_ENDINGS.get(output.suffix.lower()) if output else None
+    if output and form and ending and form != ending:
+        raise ParameterError(f"--format {form} contradicts the name {output.name}.")
+    if output is not None:
+        check_target(output)
+    find = _finder(model)
+
+    def rows(page: Page) -> list[dict[str, Any]]:
+        return list(_rows(page, find(page), number, selectors))
+
+    results = (run_step(page, "lists", rows) for page in pages(inputs.read(), Layout(render="none")))
+    run(results, _open_rows(form or ending or "csv", output), strict)
+
+
+def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
+    """Return a function that finds the lists of a page."""
+    if model is None:
+        return find_lists
+
+    if (kind := format_of(model)) not in (FORMAT, None):
+        raise InputError(f"{model} is a {kind} file, expected a model from webgrain audit.")
+    site = load_model(model)
+    return lambda page: site.predict(page).lists
+
+
+def _rows(page: Page, lists: tuple[Listing, ...], number: str, selectors: bool) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the chosen lists of a page, or a row of selectors per list."""
+    for k, each in enumerate(lists, 1):
+        if number not in ("all", str(k)):
+            continue
+        head: dict[str, Any] = {"page": page.id, "list": k}
+        if selectors:
+            selected = each.selectors()
+            yield head | {"probability": each.probability, "css": selected.pop("list")} | selected
+            continue
+        for item, record in enumerate(each.records(), 1):
+            yield (
+                head
+                | {"item": item}
+                | {name if name not in _HEAD else f"{name}_2": x for name, x in record.items()}
+            )
+
+
+_HEAD = ("page", "list", "item")
+
+
+@contextmanager
+def _open_rows(form: str, target: Path | None) -> Iterator[Write[list[dict[str, Any]]]]:
+    """Write the rows of pages; failures are reported on stderr only."""
+    pages = written = 0
+    with open_writer(form, target or "-", () if form == "jsonl" else _HEAD) as writer:
+
+        def write(rows: list[dict[str, Any]]) -> None:
+            nonlocal pages, written
+            pages += 1
+            written += len(rows)
+            for row in rows:
+                writer.write(row)
+
+        yield without_failing(write)
+    if pages and not written:
+        raise InputError("No page has a list.")

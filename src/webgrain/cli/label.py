@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import getpass
 import re
+import sys
+import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from webgrain.cli.options import Browser, option, with_options
+from webgrain.cli.template import best_sectioner
 from webgrain.errors import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from webgrain.labeling.app import App
-    from webgrain.labeling.server import LabelServer
-    from webgrain.rendering.chromium import Chromium
+from webgrain.labeling.app import App, LabelApp
+from webgrain.labeling.reviews import ReviewApp, summary
+from webgrain.labeling.server import LabelServer
+from webgrain.rendering.chromium import Chromium
 
 
 @with_options
@@ -50,9 +51,6 @@ def label(
         summary: With --review: only print the results so far.
         no_open: Print the address and do not open a browser window.
     """
-    from webgrain.labeling.server import LabelServer
-    from webgrain.rendering.chromium import Chromium
-
     if not review and (summary or template):
         raise ParameterError("--template and --summary need --review.")
     if review and (template is None) != summary:
@@ -67,9 +65,6 @@ def label(
 
 
 def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> App:
-    from webgrain.cli.template import best_sectioner
-    from webgrain.labeling.app import LabelApp
-    from webgrain.labeling.reviews import ReviewApp
 
     if template is None:
         return LabelApp(folder, annotator, chromium)
@@ -78,8 +73,6 @@ def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None
 
 def _print_summary(folder: Path) -> None:
     """Print the results of each reviewer, and the agreement of every two."""
-    from webgrain.labeling.reviews import summary
-
     result = summary(folder)
     if not result["judges"]:
         raise InputError(
@@ -104,9 +97,6 @@ def _share(value: float | None) -> str:
 
 def _serve(server: LabelServer, no_open: bool) -> None:
     """Serve until Ctrl-C."""
-    import sys
-    import webbrowser
-
     print(f"Open {server.url} in a browser; Ctrl-C ends.", file=sys.stderr, flush=True)
     if not no_open:
         webbrowser.open(server.url)

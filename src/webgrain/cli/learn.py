@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from webgrain.cli.eval import figure
 from webgrain.cli.options import Inputs, Rendering, layout, option, with_options
+from webgrain.cli.output import check_target, make_folder, report, report_failure, without_failures
+from webgrain.cli.template import learn_templates
 from webgrain.errors import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from webgrain.evaluation.datasets import Example
-    from webgrain.evaluation.training import Learnt, Scores
-    from webgrain.layouts.webstemmer import Webstemmer
-    from webgrain.page.page import Page, Source
-    from webgrain.pipeline import Item
-    from webgrain.results import Failure
+from webgrain.estimator import create
+from webgrain.evaluation.datasets import Example, load_examples
+from webgrain.evaluation.training import Learnt, Scores, learn
+from webgrain.io.fetch import is_url
+from webgrain.io.write import draw, read_types
+from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, write_patterns
+from webgrain.page.page import Page, Source
+from webgrain.pipeline import Item, Layout, pages
+from webgrain.report.terminal import count
+from webgrain.results import Failure
+from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 
 SegmentPreset = Literal["learnt", "paper"]
 PaperMethod = Literal["gcuts", "cclus"]
@@ -47,12 +53,6 @@ def learn_segments(
         preset: learnt (learntcut, the default of webgrain segment) or paper.
         method: Method of --preset paper: gcuts or cclus. Default: gcuts.
     """
-    from webgrain.cli.output import check_target
-    from webgrain.estimator import create
-    from webgrain.evaluation.datasets import load_examples
-    from webgrain.evaluation.training import learn
-    from webgrain.segmentation.segmenter import Segmenter, write_segmenter
-
     if method is not None and preset != "paper":
         raise ParameterError(f"--method {method} needs --preset paper.")
     check_target(output)
@@ -67,8 +67,6 @@ def learn_segments(
 
 def _check(labels: Path, examples: Sequence[Example]) -> None:
     """Check that there is enough to learn from."""
-    from webgrain.report.terminal import count
-
     if len({example.page.id for example in examples}) < 2:
         raise InputError(f"{labels} labels {count(len(examples), 'page')}; at least two are needed.")
     if not any((example.truth.fine >= 0).any() for example in examples):
@@ -93,7 +91,6 @@ def _report(
 
 
 def _scores(scores: Scores) -> Iterator[str]:
-    from webgrain.cli.eval import figure
 
     yield f"Scores on held-out pages, {scores.folds} folds:"
     for kind, result in (("fine", scores.fine), ("blocks", scores.blocks)):
@@ -137,10 +134,6 @@ def learn_template(
         types: Page types (.jsonl, .csv or .tsv with the fields page and type): learn a template for each
             type.
     """
-    from webgrain.cli.output import check_target, make_folder, without_failures
-    from webgrain.cli.template import learn_templates
-    from webgrain.io.write import draw, read_types
-
     of_page = read_types(types) if types else None
     if of_page is None:
         check_target(output)
@@ -172,8 +165,6 @@ class LayoutLearning:
 
     def create(self, **parameters: Any) -> Webstemmer:
         """Return the method; `ParameterError` for an invalid threshold."""
-        from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer
-
         given = {name: value for name, value in asdict(self).items() if name != "preset"}
         return (OriginalWebstemmer if self.preset == "original" else Webstemmer)(**given, **parameters)
 
@@ -197,9 +188,6 @@ def learn_layouts(
         output: File for the layouts.
         pattern: Also write a pattern file of Webstemmer to FILE.
     """
-    from webgrain.cli.output import check_target, report, report_failure
-    from webgrain.layouts.webstemmer import write_patterns
-
     for path in filter(None, (output, pattern)):
         check_target(path)
     failures: list[Failure] = []
@@ -216,16 +204,11 @@ def learn_layouts(
 
 def parsed(items: Iterable[Item], failures: list[Failure]) -> Iterator[Page]:
     """Yield the pages that can be parsed, and add the other ones to ``failures``."""
-    from webgrain.cli.output import without_failures
-    from webgrain.pipeline import Layout, pages
-
     return without_failures(pages(items, Layout(render="none")), failures)
 
 
 def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
     """Return a function that opens the inputs on each call; stdin and URLs are read once and kept."""
-    from webgrain.io.fetch import is_url
-
     once = inputs.urls or any(name == "-" or is_url(name) for name in inputs.inputs or [])
     kept = list(inputs.read()) if once else None
     return lambda: inputs.read() if kept is None else kept
@@ -233,6 +216,4 @@ def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
 
 def summary(method: Webstemmer) -> str:
     """Return a sentence on what was learnt."""
-    from webgrain.report.terminal import count
-
     return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {count(method.n_pages_, 'page')}."

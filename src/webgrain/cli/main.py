@@ -46,7 +46,7 @@ def _run(arguments: list[str]) -> None:
 
     usage_error: Any = typer.BadParameter.__base__  # has no public name
     try:
-        sys.exit(app(arguments, prog_name="webgrain", standalone_mode=False))
+        sys.exit(app(*arguments[:1])(arguments, prog_name="webgrain", standalone_mode=False))
     except usage_error as error:
         _end_usage(error)
     except SystemExit as end:

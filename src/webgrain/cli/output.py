@@ -13,28 +13,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from typer import Exit
 
+from webgrain.cli.options import Output
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, naming, require
+from webgrain.errors import InputError, naming, require, writing
 from webgrain.io.local import safe_name
-from webgrain.io.write import open_writer
-from webgrain.records import failure_record, segmentation_record
+from webgrain.io.write import Writer, open_writer
+from webgrain.page.page import Page
+from webgrain.pipeline import Segmented
 from webgrain.report.documents import open_gallery
 from webgrain.report.pictures import overlay
 from webgrain.report.terminal import plain
-from webgrain.results import Failure, segments
+from webgrain.results import Failure, Segmentation, failure_record, segmentation_record, segments
 
-if TYPE_CHECKING:
-    from webgrain.cli.options import Output
-    from webgrain.io.write import Writer
-    from webgrain.page.page import Page
-    from webgrain.pipeline import Segmented
-    from webgrain.results import Segmentation
-
-    Record = Callable[[Page, Segmentation], dict[str, Any]]
+Record = Callable[[Page, Segmentation], dict[str, Any]]
 
 T = TypeVar("T")
 Write = Callable[[T | Failure], Failure | None]
@@ -97,8 +94,6 @@ def progress(records: bool = True) -> Iterator[Callable[[str, int], None]]:
     if not sys.stderr.isatty() or (records and sys.stdout.isatty()):
         yield lambda stage, pages: None
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed}"), TimeElapsedColumn())
     # If stdout were redirected, the bar would delete the records.
@@ -248,13 +243,11 @@ def check_target(path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir():
         raise InputError(f"Expected the name of a file in an existing folder, got {path}.")
-    try:
+    with writing(path):
         if path.is_file():
             path.open("ab").close()
         elif not path.exists():  # opening a device or a pipe could end it
             TemporaryFile(dir=folder).close()
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def make_folder(path: Path) -> None:

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.text import Text
+
+from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
+from webgrain.cli.output import Write, discard_stdout, open_segments, run, without_failing
 from webgrain.errors import ParameterError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
-    from webgrain.cli.output import Write
-    from webgrain.page.page import Page
-    from webgrain.pipeline import Segmented
-    from webgrain.report.terminal import Row
-    from webgrain.results import Failure
+from webgrain.io.store import open_store
+from webgrain.io.write import open_writer
+from webgrain.page.page import Page
+from webgrain.pipeline import Segmented
+from webgrain.report.html import color
+from webgrain.report.terminal import Row, count, outline, plain
+from webgrain.results import Failure, failure_record, segments
 
 
 @with_options
@@ -43,9 +44,6 @@ def render(
         output: Page store to write (.parquet).
         screenshots: Also store a screenshot of every page.
     """
-    from webgrain import pipeline
-    from webgrain.cli.output import run
-
     boxes = layout(options.Rendering("chromium"), browser, screenshot=screenshots)
     run(pipeline.pages(inputs.read(), boxes), _open_store(output), strict)
 
@@ -53,11 +51,6 @@ def render(
 @contextmanager
 def _open_store(path: Path) -> Iterator[Write[Page]]:
     """Write pages to a page store and failures to stdout."""
-    from webgrain.io.store import open_store
-    from webgrain.io.write import open_writer
-    from webgrain.records import failure_record
-    from webgrain.results import Failure
-
     if path.suffix.lower() != ".parquet":  # inputs are recognised by their names
         raise ParameterError(f"The name of a page store must end in .parquet, got {path}.")
     with open_store(path) as store, open_writer("jsonl", "-") as failures:
@@ -90,9 +83,6 @@ def segment(
 
     Example: webgrain segment site/ -o blocks --html
     """
-    from webgrain import pipeline
-    from webgrain.cli.output import open_segments, run
-
     boxes = layout(rendering, browser, screenshot=output.pictures)
     run(pipeline.segment(inputs.read(), method.create(), boxes), open_segments(output), strict)
 
@@ -115,20 +105,13 @@ def show(
     Options:
         depth: Maximum depth of the tree.
     """
-    from webgrain import pipeline
-    from webgrain.cli.output import run, without_failing
-
     segmented = pipeline.segment(inputs.read(), method.create(), layout(rendering, browser))
     run(segmented, nullcontext(without_failing(partial(_print, depth=depth))), strict=True)
 
 
 def _print(result: Segmented, *, depth: int) -> None:
-    from rich.text import Text
-
-    from webgrain.report.terminal import count, outline, plain
-    from webgrain.results import segments
-
-    found, console = segments(result.page, result.segmentation), _console()
+    found = segments(result.page, result.segmentation)
+    console = _QuietConsole(highlight=False, markup=False, emoji=False)
     heading = Text().append(count(len(found), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
     caption = {segment.id: segment.caption for segment in found}
@@ -138,24 +121,14 @@ def _print(result: Segmented, *, depth: int) -> None:
         console.print(line, no_wrap=True, crop=True)
 
 
-def _console() -> Console:
-    from rich.console import Console
-
-    from webgrain.cli.output import discard_stdout
-
-    class QuietConsole(Console):
-        def on_broken_pipe(self) -> None:
-            """End with exit code 0 if the reader of stdout ends early (``| head``)."""
-            discard_stdout()
-            raise SystemExit(0)
-
-    return QuietConsole(highlight=False, markup=False, emoji=False)
+class _QuietConsole(Console):
+    def on_broken_pipe(self) -> None:
+        """End with exit code 0 if the reader of stdout ends early (``| head``)."""
+        discard_stdout()
+        raise SystemExit(0)
 
 
 def _line(row: Row, caption: dict[int, str]) -> Text:
-    from rich.text import Text
-
-    from webgrain.report.html import color
 
     line = Text().append(row.branch, "dim")
     if row.segment is None:

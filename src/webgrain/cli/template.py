@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import numpy as np
 from typer import Exit
 
+from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
+from webgrain.cli.output import open_segments, report, report_failure, run, without_failures, write_records
 from webgrain.errors import InputError
-
-if TYPE_CHECKING:
-    from webgrain.page.page import Page, Source
-    from webgrain.pipeline import Layout
-    from webgrain.results import Failure
-    from webgrain.templates.sections import BestSectioner
-    from webgrain.templates.template import Template
+from webgrain.io.local import safe_name
+from webgrain.modelfile import format_of
+from webgrain.page.page import Page, Source
+from webgrain.pipeline import Layout, pages
+from webgrain.report.terminal import plain
+from webgrain.results import Failure, sections_record
+from webgrain.site.model import FORMAT, SiteWatch, load_model
+from webgrain.templates import drift as drifts
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.sections import BestSectioner, Sectioner
+from webgrain.templates.template import OPS, TAG, Template, read_template, write_template
 
 Form = Literal["text", "jsonl"]
 
@@ -33,11 +40,6 @@ def show_template(*, file: Path = FILE, form: Form = option("text", "--format FO
     Options:
         form: text (the expression) or jsonl (a record per node).
     """
-    import numpy as np
-
-    from webgrain.cli.output import write_records
-    from webgrain.templates.template import TAG, read_template
-
     template = read_template(file)
     if form == "text":
         print(template)
@@ -47,7 +49,6 @@ def show_template(*, file: Path = FILE, form: Form = option("text", "--format FO
 
 
 def _node_record(template: Template, node: int) -> dict[str, Any]:
-    from webgrain.templates.template import OPS, TAG
 
     above = template.op[template.parent[node]] if node else TAG
     noise = template.noise.get(node, {})
@@ -71,10 +72,7 @@ def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
     Options:
         other: Template to compare with.
     """
-    from webgrain.templates.drift import diff as compare
-    from webgrain.templates.template import read_template
-
-    for change in compare(read_template(file), read_template(other)):
+    for change in drifts.diff(read_template(file), read_template(other)):
         print(f"{change.before:.2f} -> {change.now:.2f}  {change.css}")
 
 
@@ -101,9 +99,6 @@ def drift(
         template: Template from webgrain learn template, or model from webgrain audit.
         check: Exit with code 1 on an alarm.
     """
-    from webgrain.cli.output import report, report_failure, without_failures, write_records
-    from webgrain.pipeline import pages
-
     failures: list[Failure] = []
     parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
     results = _drift_records(template, parsed)
@@ -121,13 +116,8 @@ def drift(
 
 def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
     """Return how pages differ from a template or the templates of a site model; nothing without a page."""
-    from webgrain.modelfile import format_of
-    from webgrain.site.model import FORMAT, SiteWatch, load_model
-    from webgrain.templates.drift import drift as compare
-    from webgrain.templates.template import read_template
-
     if not path.is_file() or format_of(path) != FORMAT:
-        found = compare(read_template(path), pages)
+        found = drifts.drift(read_template(path), pages)
         return [found.to_dict()] if found.pages else []
     watch = SiteWatch(load_model(path))
     for page in pages:
@@ -163,10 +153,6 @@ def sections(
         threshold: Sections of lower importance are boilerplate, from 0 to 1.
         area: Parts larger than this share of the page are split, from 0 to 1.
     """
-    from webgrain import pipeline
-    from webgrain.cli.output import open_segments, run
-    from webgrain.records import sections_record
-
     boxes = layout(rendering, browser, screenshot=output.pictures)
     segmented = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), boxes)
     run(segmented, open_segments(output, "sections", sections_record), strict)
@@ -179,9 +165,6 @@ def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> B
     Traceback (most recent call last):
     webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
     """
-    from webgrain.templates.sections import BestSectioner, Sectioner
-    from webgrain.templates.template import read_template
-
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         raise InputError(f"The folder {path} holds no template (.json).")
@@ -197,10 +180,6 @@ def learn_templates(
 
     several: write each template to a file in the folder ``path``, otherwise the only one to ``path``.
     """
-    from webgrain.io.local import safe_name
-    from webgrain.report.terminal import plain
-    from webgrain.templates.template import write_template
-
     if not drawn:
         raise InputError("There is no page to learn a template from.")
     for label, items in drawn.items():
@@ -210,10 +189,6 @@ def learn_templates(
 
 
 def _learn(label: str, items: Iterable[Source | Page], boxes: Layout) -> Template:
-    from webgrain.cli.output import report, without_failures
-    from webgrain.pipeline import pages
-    from webgrain.report.terminal import plain
-    from webgrain.templates.regextree import RegexTree
 
     parsed = list(without_failures(pages(items, boxes)))
     if not parsed:

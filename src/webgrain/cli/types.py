@@ -7,21 +7,28 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typer import Exit
 
+from webgrain.arrays import UInt64
 from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
+from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.errors import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from webgrain.arrays import UInt64
-    from webgrain.page.page import Page
-    from webgrain.pagetypes.keyclus import KeyClus
-    from webgrain.pagetypes.pagetypes import PageTypes
-    from webgrain.results import PageType
-    from webgrain.site.learning import LearntTypes
-
+from webgrain.io.queries import read_queries
+from webgrain.page.page import Page
+from webgrain.page.paths import path_table
+from webgrain.page.text import visible_text
+from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pagetypes.keyclus import KeyClus, pages_to_review
+from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.rawpaths import page_paths
+from webgrain.report.documents import EXAMPLES, write_types
+from webgrain.report.terminal import count, plain
+from webgrain.results import PageType
+from webgrain.site.learning import LearntTypes, assign_types, learn_types, select_pages
+from webgrain.site.model import load_types
+from webgrain.site.verdicts import apply_verdicts, read_verdicts
 
 Method = Literal["pagetypes", "keyclus"]
 Table = Literal["text", "jsonl", "csv", "parquet"]
@@ -76,9 +83,6 @@ class Parameters:
 
     def create(self, method: Method) -> PageTypes | KeyClus:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
-        from webgrain.pagetypes.keyclus import KeyClus
-        from webgrain.pagetypes.pagetypes import PageTypes
-
         given = {name: value for name, value in asdict(self).items() if value is not None}
         known = (PageTypes if method == "pagetypes" else KeyClus)().get_params()
         for name in given:
@@ -120,9 +124,6 @@ def types(
         verdicts: Merge and split types as in FILE, written by webgrain review types.
         previous: Reuse the labels of the types in FILE.
     """
-    from webgrain.cli.output import check_target, write_records
-    from webgrain.site.typesmodel import load_types
-
     if model is not None:
         if queries or written.output or written.fields or written.html or verdicts or previous:
             raise ParameterError("--model assigns pages; it can be combined with --format only.")
@@ -149,11 +150,6 @@ def learn(
     verdicts: Path | None = None,
 ) -> LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
-    from webgrain.cli.output import report, report_failure
-    from webgrain.io.queries import read_queries
-    from webgrain.site.learning import learn_types
-    from webgrain.site.verdicts import apply_verdicts, read_verdicts
-
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
     judged = read_verdicts(verdicts) if verdicts else []
@@ -170,8 +166,6 @@ def learn(
 
 
 def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
-    from webgrain.report.documents import EXAMPLES, write_types
-    from webgrain.site.learning import select_pages
 
     found = learnt.clustering
     if written.output:
@@ -184,9 +178,6 @@ def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
 
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
-    from webgrain.cli.output import open_records, run
-    from webgrain.site.learning import assign_types
-    from webgrain.site.typesmodel import load_types
 
     records: Iterator[Any] = assign_types(inputs.read(), load_types(path))
     run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
@@ -194,9 +185,6 @@ def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
 
 def _lines(learnt: LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
-    from webgrain.pagetypes.descriptions import OTHER
-    from webgrain.report.terminal import count
-
     found = learnt.clustering
     others = sum(kind.size for kind in found.types if kind.label == OTHER)
     types = count(sum(kind.label != OTHER for kind in found.types), "type")
@@ -214,8 +202,6 @@ def _lines(learnt: LearntTypes) -> Iterator[str]:
 
 
 def _type_lines(kind: PageType, name: str) -> Iterator[str]:
-    from webgrain.pagetypes.descriptions import OTHER
-    from webgrain.report.terminal import count, plain
 
     tab = f"  tab: {plain(kind.tab)}" if kind.tab else ""
     yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%}){tab}"
@@ -243,7 +229,6 @@ def _fields(learnt: LearntTypes) -> Iterator[dict[str, Any]]:
 
 
 def _field_lines(learnt: LearntTypes) -> Iterator[str]:
-    from webgrain.report.terminal import count, plain
 
     for kind in learnt.clustering.types:
         if kind.fields:
@@ -280,14 +265,6 @@ def review_types(
         output: File of verdicts (JSON lines); new verdicts are appended.
         method: pagetypes or keyclus, as in webgrain types.
     """
-    from webgrain.cli.output import check_target
-    from webgrain.page.paths import path_table
-    from webgrain.pagetypes.descriptions import OTHER
-    from webgrain.pagetypes.keyclus import pages_to_review
-    from webgrain.pagetypes.rawpaths import page_paths
-    from webgrain.site.learning import select_pages
-    from webgrain.site.verdicts import read_verdicts
-
     check_target(output)
     earlier = output if output.exists() else None
     reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
@@ -314,7 +291,6 @@ def review_types(
 def _review_lines(
     kind: PageType, random: list[str], dissimilar: list[str], pages: dict[str, Page]
 ) -> Iterator[str]:
-    from webgrain.report.terminal import count, plain
 
     yield f"\n{kind.label}  {count(kind.size, 'page')}  {plain(str(kind.key_path))}"
     for heading, ids in (("random pages", random), ("least similar to the others", dissimilar)):
@@ -324,9 +300,6 @@ def _review_lines(
 
 def _beginning(page: Page | None) -> str:
     """Return the size of a page and the beginning of its text."""
-    from webgrain.page.text import visible_text
-    from webgrain.report.terminal import count, plain
-
     return "" if page is None else f"{count(len(page.dom), 'node')}: {plain(visible_text(page), 60)}"
 
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from webgrain.arrays import UInt64
 from webgrain.duplicates.words import WIDTH, shingles
-from webgrain.estimator import Estimator, check_integer
+from webgrain.estimator import Estimator, integer
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -51,14 +51,9 @@ class Shingles(Estimator):
     (6, True)
     """
 
-    width: int = WIDTH
-    kept: int = 8
-    shared: int = 4
-
-    def __post_init__(self) -> None:
-        check_integer(self, "width", low=1)
-        check_integer(self, "kept", low=1)
-        check_integer(self, "shared", low=1)
+    width: int = integer(WIDTH, low=1)
+    kept: int = integer(8, low=1)
+    shared: int = integer(4, low=1)
 
     def signature(self, text: str) -> UInt64:
         """Return the ``kept`` smallest hash values of the shingles of a text, ascending."""

@@ -42,6 +42,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args
@@ -51,10 +52,10 @@ import numpy as np
 import webgrain
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import InputError, ParameterError
-from webgrain.io.local import FolderAssets, is_inside, open_regular, replacing, stored_names
+from webgrain.io.local import FolderAssets, is_inside, json_lines, replacing, stored_names
 from webgrain.io.store import open_store, read_store
 from webgrain.page.addresses import find_css, find_xpath, xpaths
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Assets, Page, Source
 from webgrain.page.parsing import parse, parse_html
@@ -65,9 +66,6 @@ VARIABLE = "WEBGRAIN_DATA"
 
 MAX_FILE = 2**26
 """Bytes of a file in an archive; larger files are left out."""
-
-MAX_RECORD = 16 * 2**20
-"""Bytes of a record in a file of labels."""
 
 MAX_SEGMENTS = 10_000
 """Segments of a page, and paths of a segment."""
@@ -99,7 +97,7 @@ class LabelledSegment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Truth:
+class Truth(ReadOnly):
     """The ground truth of a page: the segment of each of its leaves. The arrays are read-only.
 
     Attributes:
@@ -120,9 +118,6 @@ class Truth:
     roles: tuple[str | None, ...]
     characters: Float64
     area: Float64 | None = None
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.leaf)
@@ -203,26 +198,11 @@ def read_labels(path: Path) -> Iterator[LabelledPage]:
     ...     [(page.source.body, page.segments[0].role) for page in read_labels(Path(folder) / "labels.jsonl")]
     [(b'<ul><li>Home</ul>', 'menu')]
     """
-    try:
-        file: Any = open_regular(path)
-    except OSError as error:
-        raise InputError(f"The labels {path} cannot be read: {error.strerror}.") from error
-    with file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_RECORD + 1), b""), 1):
-            if line.strip():
-                try:
-                    yield _labelled_page(path, line)
-                except (json.JSONDecodeError, UnicodeDecodeError) as error:
-                    raise InputError(f"{path}, line {number} is no JSON: {error}.") from error
-                except (ValueError, RecursionError, ParameterError) as error:
-                    raise InputError(f"{path}, line {number}: {error}") from error
+    yield from json_lines(path, "labels", partial(_labelled_page, path))
 
 
-def _labelled_page(path: Path, line: bytes) -> LabelledPage:
+def _labelled_page(path: Path, record: Any) -> LabelledPage:
     """Return the page of one record; `ValueError` if the record is invalid."""
-    if len(line) > MAX_RECORD:
-        raise ValueError(f"a record has at most {MAX_RECORD:,} bytes.")
-    record = json.loads(line)
     if not isinstance(record, dict) or not isinstance(record.get("page"), str):
         raise ValueError("expected a record with the path of a page as page.")
     name, segments = record["page"], record.get("segments")

@@ -33,7 +33,7 @@ from webgrain.page.leaves import visible_tree
 from webgrain.results import Segmentation
 from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features
-from webgrain.segmentation.roles import (
+from webgrain.segmentation.segmenter import (
     ConfidenceModel,
     RoleClassifier,
     RoleModel,

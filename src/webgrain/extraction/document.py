@@ -21,8 +21,7 @@ from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
 from webgrain.page.text import text_blocks
 from webgrain.parts import BLOCKS, Part, sections
-from webgrain.records import noted_addresses
-from webgrain.results import Article, html_table
+from webgrain.results import Article, html_table, noted_addresses
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import json
 import os
 import posixpath
 import re
@@ -26,13 +27,16 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
-from webgrain.errors import InputError, ReadError, naming
-from webgrain.io.thresholds import MAX_ASSET
+from webgrain.errors import InputError, ReadError, naming, writing
+from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
+from webgrain.modelfile import DAMAGED
 from webgrain.page.page import Source
 from webgrain.results import Failure
+
+T = TypeVar("T")
 
 PIECEWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods that `zipfile` decompresses piece by piece; the others can expand at once."""
@@ -111,6 +115,31 @@ def read_regular(path: Path, limit: int) -> bytes:
         return file.read(min(limit, size) if size else limit)
 
 
+def json_lines(path: Path, what: str, parse: Callable[[Any], T]) -> Iterator[T]:
+    """Yield ``parse(record)`` for each line of a file of JSON records; blank lines are ignored.
+
+    what: the contents of the file, for messages. Raises `InputError` if the file cannot be read, or with the
+    number of a line that is too long, no JSON, or rejected by ``parse`` with one of `DAMAGED`.
+    """
+    try:
+        file = open_regular(path)
+    except (OSError, ReadError) as error:
+        reason = str(getattr(error, "strerror", None) or error).rstrip(".")
+        raise InputError(f"The {what} {path} cannot be read: {reason}.") from error
+    with file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_RECORD + 1), b""), 1):
+            if not line.strip():
+                continue
+            try:
+                if len(line) > MAX_RECORD:
+                    raise ValueError(f"a record has at most {MAX_RECORD:,} bytes")
+                parsed = parse(json.loads(line))
+            except (*DAMAGED, RecursionError) as error:
+                reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+                raise InputError(f"{path}, line {number} is no record of {what}: {reason}.") from error
+            yield parsed
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path to write to; when the block ends without error, it is renamed to ``path``.
@@ -131,10 +160,8 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"{path} is a folder: expected the name of a file.")
     begin = f".{path.name[:200]}."
     part = path.with_name(f"{begin}{secrets.token_hex(4)}.part")
-    try:
+    with writing(path):
         lock = part.open("wb")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
     with lock:
         _is_free(lock)
         for old in path.parent.glob(f"{glob.escape(begin)}????????.part"):

@@ -35,6 +35,9 @@ MAX_GROUP = 2**31
 MAX_JSON = 2**28
 """Characters of a JSON document, which is read as a whole."""
 
+MAX_RECORD = 16 * 2**20
+"""Bytes of a line of a file of JSON records."""
+
 MAX_FIELD = 2**17
 """Characters of a CSV field or of a line of a server log."""
 

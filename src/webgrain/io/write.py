@@ -26,7 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
-from webgrain.errors import InputError, ParameterError, naming, require
+from webgrain.errors import InputError, ParameterError, naming, require, writing
 from webgrain.io.local import replacing
 
 FORMATS = ("jsonl", "csv", "parquet")
@@ -81,10 +81,8 @@ def _file(path: Path, whole: bool) -> Iterator[BinaryIO]:
         with replacing(path) as part, part.open("wb") as stream:
             yield stream
         return
-    try:
+    with writing(path):
         lines = path.open("wb")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
     with naming(path), lines:
         yield lines
 

@@ -39,10 +39,12 @@ KEPT = 12
 class App(ABC):
     """An app: numbered pages, and the answers to the requests of the server. Thread-safe.
 
-    browser: renders the pages, one after the other in a thread; it must be open. ``window``: the HTML file of
-    the app. Raises `InputError` if ``folder`` is no folder or contains no page.
+    browser: renders the pages, one after the other in a thread; it must be open. ``title``, ``window``: the
+    title of its page, and the name of its HTML file and script. Raises `InputError` if ``folder`` is not a
+    folder or contains no page.
     """
 
+    title: str
     window: str
 
     def __init__(self, folder: Path, browser: Chromium) -> None:
@@ -211,7 +213,7 @@ class LabelApp(App):
     unreadable labels.
     """
 
-    window = "label.html"
+    title, window = "Label pages", "label"
 
     def __init__(self, folder: Path, annotator: str, browser: Chromium) -> None:
         super().__init__(folder, browser)

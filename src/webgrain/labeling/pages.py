@@ -33,7 +33,7 @@ from webgrain.evaluation.datasets import (
     write_labels,
 )
 from webgrain.page.addresses import find_css, find_xpath, xpaths
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.leaves import KINDS, VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of
@@ -44,7 +44,7 @@ TEXT = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PageView:
+class PageView(ReadOnly):
     """The parts of a rendered page; ``m`` parts in document order, ``l`` leaves, arrays read-only.
 
     Attributes:
@@ -67,9 +67,6 @@ class PageView:
     reach: Float32
     text: tuple[str, ...]
     part: Int32
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.node)

@@ -31,16 +31,15 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, ParameterError, ReadError
-from webgrain.evaluation.datasets import MAX_RECORD, MAX_SEGMENTS
-from webgrain.io.local import open_regular, replacing
+from webgrain.errors import ParameterError
+from webgrain.evaluation.datasets import MAX_SEGMENTS
+from webgrain.io.local import json_lines, replacing
 from webgrain.labeling.app import App, refuse
 from webgrain.labeling.pages import ConflictError, PageStore, PageView, checked_name
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
-from webgrain.records import sections_record
 from webgrain.rendering.chromium import Chromium
-from webgrain.results import Failure, segments
+from webgrain.results import Failure, sections_record, segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +109,7 @@ class ReviewStore(PageStore[Review]):
 
 def read_reviews(path: Path) -> Iterator[tuple[str, Review]]:
     """Yield the pages of a file of verdicts; raises `InputError` for other files."""
-    try:
-        file = open_regular(path)
-    except (OSError, ReadError) as error:
-        raise InputError(f"The verdicts {path} cannot be read: {error}.") from error
-    with file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_RECORD + 1), b""), 1):
-            if line.strip():
-                try:
-                    yield _page(line)
-                except (ValueError, RecursionError) as error:
-                    raise InputError(f"{path}, line {number}: {error}") from error
+    return json_lines(path, "verdicts", _page)
 
 
 def everyones_reviews(folder: Path) -> dict[str, dict[str, Review]]:
@@ -145,11 +134,8 @@ def _record(section: Judged) -> dict[str, Any]:
     }
 
 
-def _page(line: bytes) -> tuple[str, Review]:
+def _page(record: Any) -> tuple[str, Review]:
     """Return the page of one record; raises `ValueError` with the reason if it is invalid."""
-    if len(line) > MAX_RECORD:
-        raise ValueError(f"a record has at most {MAX_RECORD:,} bytes.")
-    record = json.loads(line)
     if not isinstance(record, dict) or not all(isinstance(record.get(k), str) for k in ("page", "template")):
         raise ValueError("expected a record with page and template as texts.")
     sections = record.get("sections")
@@ -297,7 +283,7 @@ class ReviewApp(App):
     Raises `InputError` if ``folder`` is no folder, contains no page, or contains unreadable verdicts.
     """
 
-    window = "review.html"
+    title, window = "Review sections", "review"
 
     def __init__(self, folder: Path, annotator: str, browser: Chromium, cutter: Predictor) -> None:
         super().__init__(folder, browser)

@@ -17,6 +17,7 @@ from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from string import Template
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -143,10 +144,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _get(self) -> tuple[str, bytes]:
         path, app = urlsplit(self.path).path, self.server.app
-        assets = {"/": (app.window, "text/html; charset=utf-8"), **_ASSETS}
-        if path in assets:
-            name, kind = assets[path]
-            return kind, files(__package__).joinpath(name).read_bytes()
+        if path == "/":
+            head = Template(_asset("head.html").decode()).substitute(title=app.title, window=app.window)
+            return "text/html; charset=utf-8", head.encode() + _asset(f"{app.window}.html")
+        if path in _ASSETS:
+            name, kind = _ASSETS[path]
+            return kind, _asset(name)
         if path in app.answers():
             return _json(app.answers()[path]())
         number, what = self._page(path)
@@ -206,6 +209,10 @@ def _status(error: Exception) -> HTTPStatus:
         if isinstance(error, kind):
             return status
     return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def _asset(name: str) -> bytes:
+    return files(__package__).joinpath(name).read_bytes()
 
 
 def _json(record: object) -> tuple[str, bytes]:

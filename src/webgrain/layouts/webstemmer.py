@@ -78,8 +78,8 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 import numpy as np
 
 from webgrain.arrays import Float64, Int32
-from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import Estimator, check_choice, check_number
+from webgrain.errors import InputError, ParameterError, writing
+from webgrain.estimator import Estimator, choice, real
 from webgrain.layouts.alignment import assign, common_length, heaviest_common
 from webgrain.modelfile import format_of
 from webgrain.page.dom import Dom
@@ -217,13 +217,13 @@ class Webstemmer(Estimator):
     'rho sigma tau'
     """
 
-    cluster_threshold: float = 0.97
-    title_threshold: float = 0.6
-    pattern_threshold: float = 100.0
-    match_threshold: float = 0.8
-    diff_threshold: float = 0.5
-    main_threshold: float = 50.0
-    strict: bool = False
+    cluster_threshold: float = real(0.97, 0.0, 1.0)
+    title_threshold: float = real(0.6, 0.0, 1.0)
+    pattern_threshold: float = real(100.0, low=0.0)
+    match_threshold: float = real(0.8, 0.0, 1.0)
+    diff_threshold: float = real(0.5, 0.0, 1.0)
+    main_threshold: float = real(50.0, low=0.0)
+    strict: bool = choice(False, (True, False))
     mangle: str | None = None
     patterns_: tuple[Pattern, ...] | None = field(default=None, init=False, repr=False)
     n_pages_: int = field(default=0, init=False, repr=False)
@@ -234,11 +234,7 @@ class Webstemmer(Estimator):
     """How pages are cut into blocks: the description speaks of block elements only."""
 
     def __post_init__(self) -> None:
-        check_choice(self, "strict", (True, False))
-        for name in ("cluster_threshold", "title_threshold", "match_threshold", "diff_threshold"):
-            check_number(self, name, 0.0, 1.0)
-        check_number(self, "main_threshold", low=0.0)
-        check_number(self, "pattern_threshold", low=0.0)
+        super().__post_init__()
         if self.mangle is not None:
             check_mangle(self.mangle)
 
@@ -736,10 +732,8 @@ def format_patterns(method: Webstemmer, source: str = "") -> str:
 
 def write_patterns(path: Path, method: Webstemmer, source: str = "") -> None:
     """Write layouts to a pattern file; `InputError` if that fails."""
-    try:
+    with writing(path):
         path.write_text(format_patterns(method, source), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 # Files of layouts of either kind.

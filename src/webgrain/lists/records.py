@@ -42,7 +42,7 @@ from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import all_absolute
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
-from webgrain.page.text import INLINE
+from webgrain.page.text import INLINE, NO_TEXT
 
 _ATTRIBUTES = {"a": "href", "img": "src", "time": "datetime"}
 _JOINED = frozenset(("li", "option"))  # several of them are one field
@@ -50,7 +50,6 @@ _CELLS = frozenset(("td", "th"))
 _MARKED = frozenset(("a", "time"))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SEPARATE = frozenset(("br", "hr", "img", "input"))
-_SILENT = frozenset(("script", "style", "noscript", "template"))
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MONEY = "[$€£¥₹₽₩₺₫฿]"
 _PRICE = re.compile(
@@ -225,7 +224,7 @@ class _Reader:
                         self._add_attribute(item, path[node], _ATTRIBUTES[tag], attributes[node])
                     elif tag in _SEPARATE and not (tag in _ATTRIBUTES and visible[node]):
                         self._values[_Key(path.get(block[node], -1), None)][item].append(" ")
-                elif visible[node] and not (above in path and dom.tags[tags[above]] in _SILENT):
+                elif visible[node] and not (above in path and dom.tags[tags[above]] in NO_TEXT):
                     self._add_text(item, node, path, block)
         self._join()
 

@@ -78,8 +78,25 @@ def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Con
     return call
 
 
+def freeze(record: Any) -> None:
+    """Make every array field of a dataclass read-only."""
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+
+
+class ReadOnly:
+    """Base of dataclasses whose array fields are read-only."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Dom(Cached):
+class Dom(Cached, ReadOnly):
     """The tree of a page; ``n`` nodes in document order, ``m`` attributes, all arrays read-only.
 
     Attributes:
@@ -115,9 +132,6 @@ class Dom(Cached):
     names: tuple[str, ...]
     values: str
     value_start: Int32
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -277,11 +291,3 @@ def ancestor_sum(x: NDArray[Any], end: Int32) -> NDArray[Any]:
     closed = np.bincount(end, weights=x, minlength=len(x) + 1)[: len(x)]
     total: NDArray[Any] = np.cumsum(x, dtype=np.float64) - x - np.cumsum(closed)
     return total.astype(np.int64) if x.dtype.kind in "bui" else total
-
-
-def freeze(record: Any) -> None:
-    """Make every array field of a dataclass read-only."""
-    for field in fields(record):
-        value = getattr(record, field.name)
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)

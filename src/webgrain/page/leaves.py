@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int8, Int32
-from webgrain.page.dom import cached_on_page, freeze
+from webgrain.page.dom import ReadOnly, cached_on_page
 from webgrain.page.kernels.treepass import outermost, pruned
 from webgrain.page.page import Page
 from webgrain.page.strings import bounded_cache, has_text, name_set
@@ -33,7 +33,7 @@ _NEVER_SHOWN = name_set("head script style template noscript title noframes data
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VisibleTree:
+class VisibleTree(ReadOnly):
     """The leaves of a page and their ancestors; ``k`` nodes in document order, all arrays read-only.
 
     Attributes:
@@ -48,9 +48,6 @@ class VisibleTree:
     end: Int32
     kind: Int8
     size: int
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.node)

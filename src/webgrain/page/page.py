@@ -8,7 +8,7 @@ from typing import Protocol
 
 from webgrain.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.errors import ParameterError
-from webgrain.page.dom import Cached, Dom, freeze
+from webgrain.page.dom import Cached, Dom, ReadOnly
 
 DISPLAY = (
     "none", "inline", "block", "inline-block", "list-item", "flex", "inline-flex", "grid", "inline-grid",
@@ -23,7 +23,7 @@ POSITION = ("static", "relative", "absolute", "fixed", "sticky")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class View(ReadOnly):
     """Boxes and styles of the ``n`` nodes of a Dom, in the order of the Dom; all arrays read-only.
 
     A text node has the box of its lines and the styles of its parent. A node that is not rendered has the box
@@ -62,9 +62,6 @@ class View:
     height: float
     viewport: tuple[int, int]
     source: str
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.box)

@@ -21,7 +21,7 @@ import numpy as np
 
 from webgrain.arrays import Int32, UInt8, UInt64
 from webgrain.page.addresses import css_name
-from webgrain.page.dom import Dom, cached_on_page, freeze
+from webgrain.page.dom import Dom, ReadOnly, cached_on_page
 from webgrain.page.kernels.treepass import merge_paths, same_elements, step_keys
 from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST_KEY
@@ -30,7 +30,7 @@ _NUMBER = re.compile("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PathTable:
+class PathTable(ReadOnly):
     """The r distinct paths of a page with n nodes; each path comes after its prefixes.
 
     Attributes:
@@ -47,9 +47,6 @@ class PathTable:
     count: Int32
     only: UInt8
     step: UInt64
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.up)

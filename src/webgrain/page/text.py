@@ -20,16 +20,17 @@ import numpy as np
 
 from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt64
 from webgrain.errors import ParameterError
-from webgrain.page.dom import cached_on_page, freeze
+from webgrain.page.dom import ReadOnly, cached_on_page
 from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import bounded_cache, code_points, has_text, letters_table, name_set
 
-# The contents of these elements are never text.
-_SILENT = name_set("script style noscript template noframes noembed iframe datalist")
-_NO_TEXT = _SILENT | {"head"}
+NO_TEXT = name_set("script style noscript template")
+"""Elements whose contents are no text of the page."""
+_SILENT = NO_TEXT | name_set("noframes noembed iframe datalist")
+_UNSEEN = _SILENT | {"head"}
 INLINE = name_set(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt "
     "ruby s samp slot small span strike strong sub sup time tt u var wbr"
@@ -96,7 +97,7 @@ def _lines(blocks: list[int], pieces: list[str]) -> Iterator[str]:
 def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
     """Nodes (p,) with text, and their texts."""
     dom, visible = page.dom, visible_nodes(page)
-    silent = np.array([tag in _NO_TEXT for tag in dom.tags])[dom.tag]
+    silent = np.array([tag in _UNSEEN for tag in dom.tags])[dom.tag]
     # White space between two words may have no box, so it counts even if it is not visible.
     chosen = dom.is_text & (visible | ~has_text(dom)) & ~dom.inside(silent)
     alts = dom.column("alt") if alt and "img" in dom.tags else []
@@ -159,7 +160,7 @@ WEBSTEMMER = BlockRules(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TextBlocks:
+class TextBlocks(ReadOnly):
     """The text blocks of a page and the elements above them; all arrays read-only.
 
     Attributes:
@@ -180,9 +181,6 @@ class TextBlocks:
     texts: tuple[str, ...]
     weight: Int32
     weight_noanchor: Int32
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.texts)

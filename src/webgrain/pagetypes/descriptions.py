@@ -14,16 +14,21 @@ Cost: about 50 patterns for each page that a name is made from, so callers pass 
 
 from __future__ import annotations
 
+import pathlib
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any, ClassVar, Self
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from webgrain.arrays import Int32, Int64
+from webgrain.modelfile import intact, read_model, write_model
+from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
@@ -60,6 +65,48 @@ class Assignment:
     type: str | None
     key_path: Path | None = None
     confidence: float | None = 0.0
+
+
+class TypesModel(ABC):
+    """The types of a site, learnt by any method; a subclass is a dataclass with the rules of the types.
+
+    Attributes:
+        file: format and version of its file.
+        rules: one or several for each type, with ``label``, ``key_path`` and ``size``, the number of pages.
+    """
+
+    __slots__ = ()
+    file: ClassVar[tuple[str, int]]
+    rules: Any
+
+    @abstractmethod
+    def assign(self, page: Page) -> Assignment:
+        """Return the type of a page."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain values for `from_dict`."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the model of a record; raises one of `webgrain.modelfile.DAMAGED` if it is not one."""
+
+    def relabelled(self, label_of: Mapping[str, str]) -> Self:
+        """Return the model with other labels; label_of: the new label of each old one."""
+        rules = tuple(replace(rule, label=label_of.get(rule.label, rule.label)) for rule in self.rules)
+        return replace(self, rules=rules)  # type: ignore[type-var]
+
+    def save(self, path: pathlib.Path, about: Mapping[str, Any] | None = None) -> None:
+        """Write the model as JSON; about: further information for the file."""
+        write_model(path, *self.file, {"about": dict(about or {})} | self.to_dict())
+
+    @classmethod
+    def load(cls, path: pathlib.Path) -> Self:
+        """Read a model; `InputError` if the file contains none."""
+        record, _ = read_model(path, *cls.file)
+        with intact(path, "page types"):
+            return cls.from_dict(record)
 
 
 def describe_types(

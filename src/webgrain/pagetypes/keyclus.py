@@ -55,19 +55,18 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
-from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import Estimator, check_choice, check_integer, check_number
+from webgrain.errors import ParameterError
+from webgrain.estimator import Estimator, choice, integer, real
 from webgrain.io.queries import read_queries
-from webgrain.modelfile import DAMAGED, read_model, write_model
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.paths import Path, Step, path_table
-from webgrain.pagetypes.descriptions import Assignment, describe_clusters
+from webgrain.pagetypes.descriptions import Assignment, TypesModel, describe_clusters
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths, content_keys, page_paths
 from webgrain.pagetypes.thresholds import COMMON_IN_TYPE
 from webgrain.results import Clustering
@@ -262,8 +261,6 @@ def find_tabs(site: RawPaths, paths: Iterable[int]) -> Iterator[int]:
 
 # The method, and what it has learnt.
 
-FORMAT, VERSION = "webgrain KeyClus types", 1
-
 
 class Cluster(NamedTuple):
     """The identity of a cluster: the shingle of its pages, and the contents of the tabs on them."""
@@ -289,7 +286,7 @@ class ClusterRule:
 
 
 @dataclass(slots=True, eq=False)
-class KeyClusModel:
+class KeyClusModel(TypesModel):
     """The types of a site as learnt by `KeyClus`.
 
     Attributes:
@@ -298,6 +295,7 @@ class KeyClusModel:
         rules: one for each type.
     """
 
+    file: ClassVar = "webgrain KeyClus types", 1
     ranked: tuple[int, ...]
     tabs: tuple[int, ...]
     shingle_size: int
@@ -319,25 +317,6 @@ class KeyClusModel:
         table = path_table(page.dom)
         rule = self._rule_of.get(self.cluster(page_paths(table), content_keys(page.dom, table)))
         return Assignment(rule.label, rule.key_path, None) if rule else Assignment(None, None, None)
-
-    def relabelled(self, label_of: Mapping[str, str]) -> KeyClusModel:
-        """Return the model with other labels; label_of: the new label of each old one."""
-        rules = tuple(replace(rule, label=label_of.get(rule.label, rule.label)) for rule in self.rules)
-        return replace(self, rules=rules)
-
-    def save(self, path: pathlib.Path, about: Mapping[str, Any] | None = None) -> None:
-        """Write the model as JSON; about: further information for the file."""
-        write_model(path, FORMAT, VERSION, {"about": dict(about or {})} | self.to_dict())
-
-    @classmethod
-    def load(cls, path: pathlib.Path) -> KeyClusModel:
-        """Read a model; `InputError` if the file contains none."""
-        record, _ = read_model(path, FORMAT, VERSION)
-        try:
-            return cls.from_dict(record)
-        except DAMAGED as error:
-            reason = f"{type(error).__name__} at {error}"
-            raise InputError(f"{path} contains damaged page types: {reason}.") from error
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model as plain values for `from_dict`."""
@@ -427,34 +406,22 @@ class KeyClus(Estimator):
     'article-h1-1f1f'
     """
 
-    recall_weight: float = 0.3
-    presence_weight: float = 1.0
-    top: int = 100
-    dependence: float = 0.97
-    content_dependence: float | None = None
-    decay: float = 0.5
-    shingle_size: int = 1
-    tabs: bool = True
-    repeated: float | None = None
-    max_presence: float | None = None
-    random_state: int = 0
+    recall_weight: float = real(0.3, low=0.0)
+    presence_weight: float = real(1.0, low=0.0)
+    top: int = integer(100, low=1)
+    dependence: float = real(0.97, 0.0, 1.0)
+    content_dependence: float | None = real(None, 0.0, 1.0)
+    decay: float = real(0.5, 0.0, 1.0)
+    shingle_size: int = integer(1, low=1)
+    tabs: bool = choice(True, (True, False))
+    repeated: float | None = real(None, 0.0, 1.0)
+    max_presence: float | None = real(None, 0.0, 1.0)
+    random_state: int = integer(0, low=0)
     model_: KeyClusModel | None = field(default=None, init=False, repr=False)
     clustering_: Clustering | None = field(default=None, init=False, repr=False)
 
     method = "keyclus"
     new_counts = RawCounts
-
-    def __post_init__(self) -> None:
-        for name in ("recall_weight", "presence_weight"):
-            check_number(self, name, low=0.0)
-        for name in ("dependence", "decay"):
-            check_number(self, name, low=0.0, high=1.0)
-        for name in ("content_dependence", "repeated", "max_presence"):
-            check_number(self, name, low=0.0, high=1.0, optional=True)
-        for name in ("top", "shingle_size"):
-            check_integer(self, name, low=1)
-        check_integer(self, "random_state", low=0)
-        check_choice(self, "tabs", (True, False))
 
     def fit(self, pages: Iterable[PageLike], queries: object = None) -> Self:
         """Learn the types of a site's pages.

@@ -32,23 +32,21 @@ Cost: one pass over the pages; products of matrices of ``sample`` pages by their
 
 from __future__ import annotations
 
-import pathlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import Estimator, check_integer, check_number
-from webgrain.modelfile import DAMAGED, read_model, write_model
+from webgrain.estimator import Estimator, integer, real
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes.descriptions import OTHER, Assignment, describe_types, type_labels
+from webgrain.pagetypes.descriptions import OTHER, Assignment, TypesModel, describe_types, type_labels
 from webgrain.pagetypes.keyclus import PageLike, hex_keys, keys_from_hex, path_from_dict, path_to_dict
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths, site_paths
 from webgrain.pagetypes.similarity import (
@@ -74,8 +72,6 @@ from webgrain.pagetypes.thresholds import (
 )
 from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, page_traits
 from webgrain.results import Clustering, Condition
-
-FORMAT, VERSION = "webgrain page types", 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +159,7 @@ def _of_all_pages(pages: Sequence[PageTraits]) -> list[UInt64]:
 
 
 @dataclass(slots=True, eq=False)
-class TypeModel:
+class TypeModel(TypesModel):
     """The types of a site, as learnt by `webgrain.pagetypes.pagetypes.PageTypes`.
 
     Attributes:
@@ -171,6 +167,7 @@ class TypeModel:
         classifier: assigns pages to the first types.
     """
 
+    file: ClassVar = "webgrain page types", 2
     rules: tuple[TypeRule, ...]
     classifier: Classifier = field(
         default_factory=lambda: Classifier(np.empty((0, MAX_KEYS), np.uint64), np.empty(0), np.empty((0, 0)))
@@ -209,26 +206,6 @@ class TypeModel:
         fits[rows, types] = -np.inf
         margin = np.minimum(fit - fits.max(1), 1.0) if fits.shape[1] > 1 else np.ones(len(pages))
         return fit, margin, np.array([rule.clarity for rule in self.rules])[types]
-
-    def relabelled(self, label_of: Mapping[str, str]) -> TypeModel:
-        """Return the model with other labels; label_of: the new label of each old one."""
-        rules = tuple(replace(rule, label=label_of.get(rule.label, rule.label)) for rule in self.rules)
-        return replace(self, rules=rules)
-
-    def save(self, path: pathlib.Path, about: Mapping[str, Any] | None = None) -> None:
-        """Write the model as JSON; about: further information for the file."""
-        write_model(path, FORMAT, VERSION, {"about": dict(about or {})} | self.to_dict())
-
-    @classmethod
-    def load(cls, path: pathlib.Path) -> TypeModel:
-        """Read a model; `InputError` if the file contains none."""
-        record, _ = read_model(path, FORMAT, VERSION)
-        try:
-            return cls.from_dict(record)
-        except DAMAGED as error:
-            raise InputError(
-                f"{path} contains damaged page types: {type(error).__name__} at {error}."
-            ) from error
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model as plain values for `from_dict`."""
@@ -324,19 +301,14 @@ class PageTypes(Estimator):
     'article'
     """
 
-    least: float = 0.5
-    sample: int = 300
-    random_state: int = 0
+    least: float = real(0.5, 0.0, 1.0)
+    sample: int = integer(300, low=2)
+    random_state: int = integer(0, low=0)
     model_: TypeModel | None = field(default=None, init=False, repr=False)
     clustering_: Clustering | None = field(default=None, init=False, repr=False)
 
     method = "pagetypes"
     new_counts = PathCounts
-
-    def __post_init__(self) -> None:
-        check_number(self, "least", low=0.0, high=1.0)
-        check_integer(self, "sample", low=2)
-        check_integer(self, "random_state", low=0)
 
     def fit(
         self, pages: Iterable[PageLike], queries: object = None, previous: TypeModel | None = None

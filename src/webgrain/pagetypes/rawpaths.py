@@ -21,21 +21,21 @@ import numpy as np
 
 from webgrain.arrays import Bool, Int32, Int64, UInt64
 from webgrain.errors import InputError
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.kernels.treepass import climb, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points, word_spans, words_of
+from webgrain.page.text import NO_TEXT
 from webgrain.pagetypes.thresholds import MAX_SNIPPET_PAGES, SNIPPET
 
 _SEPARATOR = "\0"
-_NO_TEXT = frozenset(("script", "style", "noscript", "template"))
 _WORDS_AT_ONCE = 64  # bounds the memory for a page with many query words
 _LOW = np.uint64(2**32 - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class Texts(ReadOnly):
     """The texts (t,) of a page, and the query words in them.
 
     Attributes:
@@ -50,9 +50,6 @@ class Texts:
     hit_text: Int32
     hit_word: Int32
     queries: Int64
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def bags(self, up: Int32, counted: Bool) -> tuple[Int64, Int64]:
         """Return the number of words (r,) of the content of each path, and of each query word in it (r, w).
@@ -122,7 +119,7 @@ class RawCounts:
 
 def visible_texts(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
     """Return the text nodes (t,) of a page, their first and last characters, and the keys of their texts."""
-    hidden = np.array([tag in _NO_TEXT for tag in dom.tags], bool)[dom.tag]
+    hidden = np.array([tag in NO_TEXT for tag in dom.tags], bool)[dom.tag]
     nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(hidden) == 0))
     start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
     key = span_keys(code_points(dom.text), start, end, len(dom.text))
@@ -187,7 +184,7 @@ def page_paths(table: PathTable) -> UInt64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RawPaths:
+class RawPaths(ReadOnly):
     """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
 
     Attributes:
@@ -208,9 +205,6 @@ class RawPaths:
     size: Int64
     _step: UInt64
     _steps: Mapping[int, Step]
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.key)

@@ -26,9 +26,8 @@ the one with the least objective is the result (`cluster`).
 Departures:
   - Local search after the trials is an option (``local_search``): single leaves move while that lowers the
     objective.
-  - Above `MAX_LEAVES` leaves, consecutive runs of this length are clustered separately, and pairs of
-  different
-    runs are not counted, since v has a row and a column for every leaf.
+  - Above `MAX_LEAVES` leaves, consecutive runs of this length are clustered separately, and pairs of leaves
+    of different runs are not counted, since v has a row and a column for every leaf.
 Unclear: where lambda enters; the paper reports lambda = 0.6 and gives an objective without it. Here it is the
 weight of v, as in GCuts, and a pivot takes q if joining costs no more than cutting: lam * v >= 1 - v, which
 is the paper's v >= 1/2 at lam = 1. The test and the objective use the same numbers.
@@ -47,7 +46,7 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.arrays import Float32, Int32
-from webgrain.estimator import check_choice, check_integer, check_number
+from webgrain.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.results import canonical
@@ -184,21 +183,14 @@ class CClus(WeightedMethod):
     (2, 1)
     """
 
-    lam: float | None = None
-    trials: int = 20
-    local_search: bool = False
-    random_state: int = 0
+    lam: float | None = real(None, low=0.0)
+    trials: int = integer(20, low=1)
+    local_search: bool = choice(False, (True, False))
+    random_state: int = integer(0, low=0)
 
     method = "cclus"
     defaults = MappingProxyType({"lam": 1.0})
     grids = MappingProxyType({"lam": (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0)})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "lam", low=0.0, optional=True)
-        check_integer(self, "trials", low=1)
-        check_choice(self, "local_search", (True, False))
-        check_integer(self, "random_state", low=0)
 
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return v of a page."""

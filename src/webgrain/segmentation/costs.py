@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.arrays import Float64
-from webgrain.errors import InputError, ParameterError
-from webgrain.modelfile import read_model, write_model
+from webgrain.errors import ParameterError
+from webgrain.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page
 from webgrain.segmentation.features import Feature
 from webgrain.segmentation.features.nodes import NODE_FEATURES
@@ -189,7 +189,9 @@ def write_weights(path: Path, weights: Weights) -> None:
 
 def read_weights(path: Path) -> Weights:
     """Return the weights in a file; `InputError` if it cannot be read or does not contain weights."""
-    return weights_from_dict(path, read_model(path, FORMAT, VERSION)[0])
+    values, _ = read_model(path, FORMAT, VERSION)
+    with intact(path, "weights"):
+        return weights_from_dict(values)
 
 
 def weights_to_dict(weights: Weights) -> dict[str, Any]:
@@ -203,20 +205,15 @@ def weights_to_dict(weights: Weights) -> dict[str, Any]:
     }
 
 
-def weights_from_dict(path: Path | str, values: Mapping[str, Any]) -> Weights:
-    """Return weights from plain values; `InputError` with the name ``path`` for wrong values."""
-    try:
-        return Weights(
-            str(values["name"]),
-            _terms(values["node"]),
-            _logistic(values["adjacent"]),
-            _logistic(values["pairs"]),
-            {str(method): _numbers(given) for method, given in values["parameters"].items()},
-        )
-    except KeyError as error:
-        raise InputError(f"{path}: the weights lack {error}.") from error
-    except (TypeError, AttributeError, OverflowError, ParameterError) as error:
-        raise InputError(f"{path} contains damaged weights: {error}") from error
+def weights_from_dict(values: Mapping[str, Any]) -> Weights:
+    """Return weights from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
+    return Weights(
+        str(values["name"]),
+        _terms(values["node"]),
+        _logistic(values["adjacent"]),
+        _logistic(values["pairs"]),
+        {str(method): _numbers(given) for method, given in values["parameters"].items()},
+    )
 
 
 def find_weights(weights: Weights | str, page: Page) -> Weights:

@@ -64,7 +64,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import ParameterError
-from webgrain.estimator import check_choice, check_integer, check_number
+from webgrain.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.segmentation.costs import AS_LEARNT, Emphasis, Terms, Weights, probability, weight_columns
@@ -292,17 +292,17 @@ class GCuts(WeightedMethod):
     1
     """
 
-    lam: float | None = None
-    invisibility: float | None = None
-    parent_child: float | None = None
-    reading: Reading = "edge"
-    parent_child_edges: bool = True
-    solver: Literal["certified", "expansion"] = "certified"
-    rel: float = 1e-5
-    max_sweeps: int = 200
-    start: Literal["dp", "label"] = "dp"
-    max_cycles: int = 50
-    random_state: int | None = None
+    lam: float | None = real(None, low=0.0)
+    invisibility: float | None = real(None, -MAX_COST, MAX_COST)
+    parent_child: float | None = real(None, -MAX_COST, MAX_COST)
+    reading: Reading = choice("edge", ("edge", "parent"))
+    parent_child_edges: bool = choice(True, (True, False))
+    solver: Literal["certified", "expansion"] = choice("certified", ("certified", "expansion"))
+    rel: float = real(1e-5, low=0.0)
+    max_sweeps: int = integer(200, low=0)
+    start: Literal["dp", "label"] = choice("dp", ("dp", "label"))
+    max_cycles: int = integer(50, low=1)
+    random_state: int | None = integer(None, low=0)
 
     method = "gcuts"
     defaults = MappingProxyType({"lam": 4.0, "invisibility": 2.0, "parent_child": 8.0})
@@ -313,21 +313,6 @@ class GCuts(WeightedMethod):
             "parent_child": (0.5, 1.0, 2.0, 4.0, 8.0, 12.0),
         }
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "lam", low=0.0, optional=True)
-        check_number(self, "invisibility", -MAX_COST, MAX_COST, optional=True)
-        check_number(self, "parent_child", -MAX_COST, MAX_COST, optional=True)
-        check_choice(self, "reading", ("edge", "parent"))
-        check_choice(self, "parent_child_edges", (True, False))
-        check_choice(self, "solver", ("certified", "expansion"))
-        check_number(self, "rel", low=0.0)
-        check_integer(self, "max_sweeps", low=0)
-        check_choice(self, "start", ("dp", "label"))
-        check_integer(self, "max_cycles", low=1)
-        if self.random_state is not None:
-            check_integer(self, "random_state", low=0)
 
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return D and V of a page."""

@@ -44,8 +44,7 @@ with d_ij = x_i - x_j and n the number of active triplets of a pair: two product
 Departures:
   - Only points of the same page are compared: pairs across pages contain no information about segments.
   - L is found by L-BFGS from the identity instead of L'L by semidefinite programming. The loss is not convex
-  in
-    L, but problems of any size are fast. L may be diagonal.
+    in L, but problems of any size are fast. L may be diagonal.
   - Only the nearest points of other segments count; they are recomputed after every 10 steps.
 
 Cost: per 10 steps a sort of all distances within each page, with 16 p^2 bytes for a page of p points; per
@@ -64,7 +63,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32
 from webgrain.errors import ParameterError, require
-from webgrain.estimator import Estimator, check_number
+from webgrain.estimator import Estimator, real
 from webgrain.metrics import ari
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
@@ -141,9 +140,9 @@ class WeightedMethod(SegmentationMethod):
     """
 
     weights: Weights | str = TRAINED
-    visual: float = 1.0
-    content: float = 1.0
-    structure: float = 1.0
+    visual: float = real(1.0, low=0.0)
+    content: float = real(1.0, low=0.0)
+    structure: float = real(1.0, low=0.0)
     weights_: Weights | None = field(default=None, init=False, repr=False)
 
     defaults: ClassVar[Mapping[str, float]]
@@ -152,8 +151,7 @@ class WeightedMethod(SegmentationMethod):
     """Values of these parameters that `fit` tries."""
 
     def __post_init__(self) -> None:
-        for view in Emphasis._fields:
-            check_number(self, view, low=0.0)
+        super().__post_init__()
         if not isinstance(self.weights, Weights) and self.weights not in NAMES:
             names = ", ".join(map(repr, NAMES))
             raise ParameterError(f"weights must be a Weights or one of {names}, got {self.weights!r}.")
@@ -219,7 +217,7 @@ class WeightedMethod(SegmentationMethod):
         return {"weights": weights_to_dict(self.weights_)}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        self.weights_ = weights_from_dict("The file", state["weights"])
+        self.weights_ = weights_from_dict(state["weights"])
 
 
 def training_pages(pages: Iterable[PageLike], labels: Sequence[Labels]) -> list[Page]:
@@ -486,16 +484,13 @@ def learn_metric(
     divided by sqrt(d); segment (n,): id within the page, negative for points to ignore; page (n,): id.
     diagonal: L is diagonal, >= 0; n_targets, n_impostors: the number of neighbours of a point that count;
     max_rounds: of `METRIC_STEPS` steps each. Returns the identity if no page has two segments, one of them
-    with two points. Raises `ParameterError` for other arrays or parameters, and `MissingExtraError` without
-    SciPy.
+    with two points. Raises `MissingExtraError` without SciPy.
 
     >>> x = np.array([[0.0, 0], [0, 2], [1, 0], [1, 2]])  # the second feature is noise
     >>> L = learn_metric(x, np.array([0, 0, 1, 1]), np.zeros(4, int), diagonal=True)
     >>> bool(L[0, 0] > 10 * L[1, 1])
     True
     """
-    x = _checked(x, segment, page, mu, (n_targets, n_impostors, max_rounds))
-    segment, page = np.asarray(segment), np.asarray(page)
     known = segment >= 0
     x, segment, page = x[known], segment[known], page[known]
     transform = np.ones(x.shape[1]) if diagonal else np.eye(x.shape[1])
@@ -602,25 +597,3 @@ def _descend(triplets: Triplets, transform: Float64, mu: float) -> Float64:
     options = {"maxiter": METRIC_STEPS}
     result: Float64 = minimize(function, transform.ravel(), jac=True, method="L-BFGS-B", options=options).x
     return result.reshape(transform.shape)
-
-
-def _checked(
-    x: Float64,
-    segment: NDArray[np.integer],
-    page: NDArray[np.integer],
-    mu: float,
-    counts: tuple[int, int, int],
-) -> Float64:
-    x = np.asarray(x, np.float64)
-    if x.ndim != 2 or np.shape(segment) != (len(x),) or np.shape(page) != (len(x),):
-        shapes = ", ".join(str(np.shape(array)) for array in (x, segment, page))
-        raise ParameterError(f"learn_metric expects x (n, d), segment (n,) and page (n,), got {shapes}.")
-    if not np.isfinite(x).all():
-        raise ParameterError("learn_metric expects finite features, got an infinite one or NaN.")
-    if not 0.0 < mu < 1.0:
-        raise ParameterError(f"learn_metric: mu must be between 0 and 1, got {mu!r}.")
-    if min(counts) < 1:
-        raise ParameterError(
-            f"learn_metric: n_targets, n_impostors and max_rounds must be at least 1, got {counts}."
-        )
-    return x

@@ -71,10 +71,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32
-from webgrain.errors import InputError, ParameterError, require
-from webgrain.estimator import check_number
-from webgrain.modelfile import read_model, write_model
-from webgrain.page.dom import freeze, subtree_sum
+from webgrain.errors import ParameterError, require
+from webgrain.estimator import real
+from webgrain.modelfile import intact, read_model, write_model
+from webgrain.page.dom import ReadOnly, freeze, subtree_sum
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
@@ -121,14 +121,14 @@ class LearntCut(SegmentationMethod):
     [1, 6]
     """
 
-    granularity: float = 0.5
+    granularity: float = real(0.5, low=0.0, high=1.0)
     model: BlockModel | str = TRAINED
     model_: BlockModel | None = field(default=None, init=False, repr=False)
 
     method = "learntcut"
 
     def __post_init__(self) -> None:
-        check_number(self, "granularity", low=0.0, high=1.0)
+        super().__post_init__()
         if not isinstance(self.model, BlockModel) and self.model != TRAINED:
             raise ParameterError(f"model must be a BlockModel or {TRAINED!r}, got {self.model!r}.")
 
@@ -162,7 +162,7 @@ class LearntCut(SegmentationMethod):
         return {"model": blocks_to_dict(self.model_)}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
-        self.model_ = blocks_from_dict("The file", state["model"])
+        self.model_ = blocks_from_dict(state["model"])
 
 
 class Chances(NamedTuple):
@@ -228,7 +228,7 @@ def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expected:
+class Expected(ReadOnly):
     """Expectations for the units of one page, read-only arrays (m,).
 
     Attributes:
@@ -245,9 +245,6 @@ class Expected:
     cover: Float64
     out: Float64
     total: float
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def cost(self, rate: float) -> Float64:
         """Return the cost (m,) of each unit as a segment."""
@@ -512,7 +509,9 @@ def write_blocks(path: Path, model: BlockModel) -> None:
 
 def read_blocks(path: Path) -> BlockModel:
     """Return the model in a file; `InputError` if it cannot be read or does not contain a model."""
-    return blocks_from_dict(path, read_model(path, FORMAT, VERSION)[0])
+    values, _ = read_model(path, FORMAT, VERSION)
+    with intact(path, FORMAT):
+        return blocks_from_dict(values)
 
 
 def blocks_to_dict(model: BlockModel) -> dict[str, Any]:
@@ -520,14 +519,9 @@ def blocks_to_dict(model: BlockModel) -> dict[str, Any]:
     return {"name": model.name} | {name: _to_dict(getattr(model, name)) for name in CHANCES}
 
 
-def blocks_from_dict(path: Path | str, values: Mapping[str, Any]) -> BlockModel:
-    """Return a model from plain values; `InputError` with the name ``path`` for wrong values."""
-    try:
-        return BlockModel(str(values["name"]), *(_logistic(values[name]) for name in CHANCES))
-    except KeyError as error:
-        raise InputError(f"{path}: the model lacks {error}.") from error
-    except (TypeError, ValueError, AttributeError, OverflowError, ParameterError) as error:
-        raise InputError(f"{path} contains a damaged {FORMAT}: {error}") from error
+def blocks_from_dict(values: Mapping[str, Any]) -> BlockModel:
+    """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
+    return BlockModel(str(values["name"]), *(_logistic(values[name]) for name in CHANCES))
 
 
 def find_blocks(model: BlockModel | str, page: Page) -> BlockModel:

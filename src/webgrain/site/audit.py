@@ -7,7 +7,7 @@
     duplicates  the sketches of all parts    -> duplicates.csv
     report      all of these                   -> pages.parquet, segments.jsonl, failures.jsonl, report.html
 
-`learn`, `extract`, `lay_out` and `build_index` are tasks: they read and write files and return a small
+`learn`, `apply`, `lay_out` and `build_index` are tasks: they read and write files and return a small
 summary. Any engine can run them, on any machine that has access to the files. A stage does not repeat what is
 complete, so an interrupted audit resumes where it stopped. Memory does not grow with the number of pages:
 they are processed one by one, or as sketches on disk.
@@ -41,7 +41,6 @@ from webgrain.page.paths import text_key
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pipeline import Item, Layout, Predictor, pages
-from webgrain.records import failure_record, segmentation_record
 from webgrain.report.site import (
     BoilerplateRow,
     DriftRow,
@@ -54,7 +53,7 @@ from webgrain.report.site import (
     sample_page,
     write_site_report,
 )
-from webgrain.results import Failure, Segmentation
+from webgrain.results import Failure, Segmentation, failure_record, segmentation_record
 from webgrain.site.changes import (
     CHANGE_COLUMNS,
     Changes,
@@ -65,7 +64,6 @@ from webgrain.site.changes import (
 )
 from webgrain.site.checks import FileCache, link_columns, page_checks
 from webgrain.site.duplicates import (
-    IndexTask,
     PageClusters,
     PairsBySite,
     build_index,
@@ -82,7 +80,7 @@ from webgrain.site.findings import (
     add_failures,
     add_links,
 )
-from webgrain.site.learning import Learning, LearntTypes, empty_model, learn_site, least
+from webgrain.site.learning import LearntTypes, empty_model, learn_site, least
 from webgrain.site.links import LINK_COLUMNS, Answer, LinkTable, SiteLinks, collect_answers
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.thresholds import (
@@ -150,54 +148,30 @@ class Clock:
         self._last = now
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learn:
-    """The task of learning a site.
-
-    Attributes:
-        site: its name; shards: its pages; model: the file to write.
-        queries: file of its search log; None: pseudo-queries.
-        verdicts: file of verdicts on the types.
-        previous: model of an earlier audit, whose labels are kept.
-        sample: pages that are learnt from, at most.
-        learning: settings; guard: limits for a page.
-    """
-
-    site: str
-    shards: tuple[Path, ...]
-    model: Path
-    queries: Path | None = None
-    verdicts: Path | None = None
-    previous: Path | None = None
-    sample: int = SAMPLE
-    learning: Learning = field(default_factory=Learning)
-    guard: Guard = field(default_factory=Guard)
-
-
-def learn(task: Learn) -> float:
+def learn(plan: Plan, place: Place) -> float:
     """Learn a site, write its model and return the seconds.
 
     The work is limited by the nodes of the sample, not by time: equal pages give equal bytes on any machine.
     If the memory is not sufficient, the sample shrinks; if that fails, too, the model is empty.
     """
     start, reason = time.process_time(), ""
-    chosen = least((name for shard in task.shards for name in shard_ids(shard)), task.sample)
-    log = None if task.queries is None else read_queries(task.queries)
+    chosen = least((name for shard in place.shards for name in shard_ids(shard)), plan.sample)
+    log = None if plan.queries is None else read_queries(plan.queries)
     guard = Guard(None, LEARN_MEGABYTES)
     for nodes in LEARNT_NODES:
-        name = f"{task.site or 'the site'} (pages of at most {nodes:,} nodes)"
-        step = partial(_learn_sample, task, chosen, nodes, log)
+        name = f"{place.site or 'the site'} (pages of at most {nodes:,} nodes)"
+        step = partial(_learn_sample, plan, place, chosen, nodes, log)
         found = guard.call(Source(name, b""), "learn", step)
         if isinstance(found, SiteModel):
             break
         reason = reason or (found.error if isinstance(found, Failure) else found)
-    model = found if isinstance(found, SiteModel) else empty_model(task.site, reason)
-    model.save(task.model)
+    model = found if isinstance(found, SiteModel) else empty_model(place.site, reason)
+    model.save(place.model)
     return time.process_time() - start
 
 
 def _learn_sample(
-    task: Learn, chosen: list[str], nodes: int, log: SearchLog | None, _: object
+    plan: Plan, place: Place, chosen: list[str], nodes: int, log: SearchLog | None, _: object
 ) -> SiteModel | str:
     """Return the model, or why there is none: no readable page."""
 
@@ -205,12 +179,13 @@ def _learn_sample(
         found = apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
         return found.renamed(before) if before else found
 
-    before = load_model(task.previous).types if task.previous and task.previous.exists() else None
-    verdicts = read_verdicts(task.verdicts) if task.verdicts else []
-    with limits(task.guard):
-        sample = read_sample(task.shards, chosen, nodes)
+    previous = plan.since and _earlier(place, plan.since) / "site-model.json"
+    before = load_model(previous).types if previous and previous.exists() else None
+    verdicts = read_verdicts(plan.verdicts) if plan.verdicts else []
+    with limits(plan.guard):
+        sample = read_sample(place.shards, chosen, nodes)
         try:
-            return learn_site(lambda: sample, task.site, log, task.learning, review)
+            return learn_site(lambda: sample, place.site, log, plan.random_state, review)
         except InputError as error:
             return str(error)
 
@@ -243,40 +218,33 @@ def _tree(item: Source | Page) -> Page:
     return replace(page, source=None, view=None, screenshot=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Apply:
-    """The task of reading a shard with the model of its site; guard: limits for a page."""
+def apply(guard: Guard, part: tuple[Place, int]) -> Summary:
+    """Read the pages of a shard with the model of their site, and write their rows.
 
-    site: str
-    shard: Path
-    part: Path
-    model: Path
-    guard: Guard = field(default_factory=Guard)
-
-
-def apply(task: Apply) -> Summary:
-    """Read the pages of a shard with the model of their site, and write their rows."""
-    summary = Summary()
-    write_rows(task.part, _part_rows(task, summary), PART_COLUMNS, summary)
+    part: a site and the number of its shard; guard: limits for a page.
+    """
+    (place, number), summary = part, Summary()
+    rows = _part_rows(place, place.shards[number], guard, summary)
+    write_rows(place.parts[number], rows, PART_COLUMNS, summary)
     return summary
 
 
-def _part_rows(task: Apply, summary: Summary) -> Iterator[Row]:
+def _part_rows(place: Place, shard: Path, guard: Guard, summary: Summary) -> Iterator[Row]:
     """Yield the rows of the pages of a shard, and count them."""
-    model = _model(task.model, task.model.stat().st_mtime_ns)
+    model = _model(place.model, place.model.stat().st_mtime_ns)
     clock, files = Clock(), FileCache()
 
     def page_with_sketch(item: Source | Page) -> Row:
         found = model.predict(item, clock.lap)
-        sketch = make_sketch(text_of(found.page, task.site))
+        sketch = make_sketch(text_of(found.page, place.site))
         clock.lap("sketches")
         checks = page_checks(found.page, found) | link_columns(found.page, found, item, files)
         clock.lap("links")
-        return page_row(found, task.site) | storable_cells(checks) | sketch_row(sketch)
+        return page_row(found, place.site) | storable_cells(checks) | sketch_row(sketch)
 
-    for item in read_shard(task.shard):
+    for item in read_shard(shard):
         clock.lap("read")
-        row = task.guard.call(item, "extract", page_with_sketch)
+        row = guard.call(item, "extract", page_with_sketch)
         clock.start()
         if isinstance(row, Failure):
             summary.failures.append(row)
@@ -293,30 +261,21 @@ def _model(path: Path, changed: int) -> SiteModel:
     return load_model(path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayOut:
-    """The task of rendering the sample pages; store: the file to write."""
-
-    shards: tuple[Path, ...]
-    chosen: frozenset[str]
-    store: Path
-    layout: Layout
-
-
-def lay_out(task: LayOut) -> float:
+def lay_out(layout: Layout, sample: tuple[Place, frozenset[str]]) -> float:
     """Render some pages, write them to a page store with their screenshots, and return the seconds.
 
-    The failures are written to a file beside the store.
+    sample: a site and the ids of its sample pages. The failures are written to a file beside the store.
     """
+    place, chosen = sample
     start, failures = time.perf_counter(), []
-    items = (item for shard in task.shards for item in read_shard(shard, task.chosen))
-    with open_store(task.store) as store:
-        for page in pages(items, task.layout):
+    items = (item for shard in place.shards for item in read_shard(shard, chosen))
+    with open_store(place.samples) as store:
+        for page in pages(items, layout):
             if isinstance(page, Failure):
                 failures.append(page)
             else:
                 store.write(page)
-        write_failures(not_laid_out(task.store), failures)
+        write_failures(not_laid_out(place.samples), failures)
     return time.perf_counter() - start
 
 
@@ -358,7 +317,7 @@ class Plan:
         sample: pages of a site that are learnt from, at most.
         samples: pages of each type that are laid out and segmented, at most.
         layout: source of their boxes.
-        learning: settings of learning.
+        random_state: seed of the random choices.
         guard: limits for a page.
         archives: web archives, for the answers of the server that are not pages.
         crawl_log: file of the addresses that a crawl could not fetch.
@@ -373,7 +332,7 @@ class Plan:
     sample: int = SAMPLE
     samples: int = SAMPLE_PAGES
     layout: Layout = field(default_factory=Layout)
-    learning: Learning = field(default_factory=Learning)
+    random_state: int = 0
     guard: Guard = field(default_factory=Guard)
     archives: tuple[Path, ...] = ()
     crawl_log: Path | None = None
@@ -393,7 +352,7 @@ class Plan:
             "sample": self.sample,
             "shown": self.samples,
             "layout": asdict(self.layout),
-            "learning": asdict(self.learning),
+            "learning": {"random_state": self.random_state},
         }
 
 
@@ -501,66 +460,48 @@ def audit(
 
 
 def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
-    tasks = [
-        Learn(
-            site=place.site,
-            shards=place.shards,
-            model=place.model,
-            queries=plan.queries,
-            verdicts=plan.verdicts,
-            previous=plan.since and _earlier(place, plan.since) / "site-model.json",
-            sample=plan.sample,
-            learning=plan.learning,
-            guard=plan.guard,
-        )
-        for place in places
-        if not place.model.exists()
-    ]
     for place in places:
         place.results.mkdir(parents=True, exist_ok=True)
-    for task, seconds in engine.map(learn, tasks):
+    waiting = [place for place in places if not place.model.exists()]
+    for place, seconds in engine.map(partial(learn, plan), waiting):
         if isinstance(seconds, Failure):  # each page is read on its own then
-            empty_model(task.site, seconds.error).save(task.model)
+            empty_model(place.site, seconds.error).save(place.model)
         else:
-            space.add_time(task.site, "learn", seconds)
+            space.add_time(place.site, "learn", seconds)
         progress("learn", 1)
 
 
 def _extract(plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
-    tasks = [
-        Apply(site=place.site, shard=shard, part=part, model=place.model, guard=plan.guard)
-        for place in places
-        for shard, part in zip(place.shards, place.parts, strict=True)
-        if not part.exists()
+    waiting = [
+        (place, number) for place in places for number, part in enumerate(place.parts) if not part.exists()
     ]
-    for folder in {task.part.parent for task in tasks}:
-        folder.mkdir(parents=True, exist_ok=True)
-    for task, summary in engine.map(apply, tasks):
+    for place, _ in waiting:
+        place.parts[0].parent.mkdir(parents=True, exist_ok=True)
+    for (place, number), summary in engine.map(partial(apply, plan.guard), waiting):
         if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
-            failures = [Failure(page, summary.stage, summary.error) for page in shard_ids(task.shard)]
-            summary = Summary(failures=failures)
-            write_rows(task.part, [], PART_COLUMNS, summary)
+            names = shard_ids(place.shards[number])
+            summary = Summary(failures=[Failure(page, summary.stage, summary.error) for page in names])
+            write_rows(place.parts[number], [], PART_COLUMNS, summary)
         progress("extract", summary.pages + len(summary.failures))
 
 
 def _lay_out(space: Workspace, plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
-    tasks = []
+    samples = []
     for place in places:
         chosen = {} if place.samples.exists() else choose_samples(place.parts, plan.samples)
         if chosen:
-            names = frozenset(name for some in chosen.values() for name in some)
-            tasks.append(LayOut(shards=place.shards, chosen=names, store=place.samples, layout=plan.layout))
-    for task, seconds in engine.map(lay_out, tasks):
+            samples.append((place, frozenset(name for some in chosen.values() for name in some)))
+    for (_, names), seconds in engine.map(partial(lay_out, plan.layout), samples):
         if not isinstance(seconds, Failure):
             space.add_time("", "lay out", seconds)
-        progress("lay out", len(task.chosen))
+        progress("lay out", len(names))
 
 
 def _find_duplicates(
     space: Workspace, engine: Engine, progress: Progress, places: list[Place]
 ) -> PageClusters:
-    for task, done in engine.map(build_index, [IndexTask(place.parts, place.index) for place in places]):
-        seconds = build_index(task) if isinstance(done, Failure) else done
+    for place, done in engine.map(build_index, places):
+        seconds = build_index(place) if isinstance(done, Failure) else done
         space.add_time("", "duplicates", seconds)
         progress("duplicates", 1)
     start = time.process_time()

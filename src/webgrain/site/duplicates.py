@@ -49,7 +49,7 @@ from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
 from webgrain.results import Failure, segments
 from webgrain.site.thresholds import WAITING_PAIRS
-from webgrain.site.workspace import read_sketches, site_of
+from webgrain.site.workspace import Place, read_sketches, site_of
 
 Record = dict[str, Any]
 
@@ -481,22 +481,14 @@ _COLUMNS = (
 """Columns of the table of pairs; the other fields of a record belong to ``webgrain dupes``."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexTask:
-    """A task: parts whose sketches are added to an index, and the file of the index."""
-
-    parts: tuple[Path, ...]
-    index: Path
-
-
-def build_index(task: IndexTask) -> float:
-    """Add the sketches of parts to an index; return the seconds of CPU time.
+def build_index(place: Place) -> float:
+    """Add the sketches of a site's parts to its index; return the seconds of CPU time.
 
     Pages that are already in the index are not added again.
     """
     start = time.process_time()
-    with DuplicateIndex(task.index) as index:
-        for part in task.parts:
+    with DuplicateIndex(place.index) as index:
+        for part in place.parts:
             for name, url, sketch in read_sketches(part):
                 index.add_sketch(name, url, sketch)
     return time.process_time() - start

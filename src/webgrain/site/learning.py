@@ -30,7 +30,7 @@ from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, name_types
+from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, TypesModel, name_types
 from webgrain.pagetypes.keyclus import KeyClus, path_matches
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
@@ -38,7 +38,6 @@ from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import Article, Clustering, Failure
 from webgrain.site.model import Marks, SiteModel
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
-from webgrain.site.typesmodel import TypesModel
 from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
@@ -349,22 +348,11 @@ def _around(dom: Dom, nodes: Sequence[int]) -> int:
     return around
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learning:
-    """Settings of learning a site.
-
-    Attributes:
-        random_state: seed of the random numbers.
-    """
-
-    random_state: int = 0
-
-
 def learn_site(
     read: Callable[[], Iterable[Item]],
     site: str,
     log: SearchLog | None = None,
-    learning: Learning | None = None,
+    random_state: int = 0,
     review: Callable[[LearntTypes, PageTypes], LearntTypes] = lambda learnt, method: learnt,
 ) -> SiteModel:
     """Return the model of a site.
@@ -375,8 +363,7 @@ def learn_site(
 
     See `webgrain.site.model.SiteModel` for an example.
     """
-    learning = learning or Learning()
-    method = PageTypes(random_state=learning.random_state)
+    method = PageTypes(random_state=random_state)
     learnt = review(learn_types(read, method, log), method)
     of_page = dict(zip(learnt.clustering.pages, learnt.clustering.labels.tolist(), strict=True))
     labels = [kind.label for kind in learnt.clustering.types]

@@ -6,21 +6,21 @@
 
 ``types`` and each of ``templates`` are as in the files that `webgrain learn` writes; ``texts`` are the
 numbers of `SiteTexts`. `SiteWatch` compares the pages that a model reads with those that it was learnt from.
+`TypesModel` is a model of page types of any method, also after a reviewer has split a type (`SplitModel`).
 """
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from webgrain.arrays import Float64
-from webgrain.errors import InputError
 from webgrain.extraction.boilerplate import Boilerplate
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -29,12 +29,13 @@ from webgrain.io.local import replacing
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.lists.repeated import RepeatedTexts
-from webgrain.modelfile import DAMAGED, read_model, write_model
+from webgrain.modelfile import format_of, intact, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
-from webgrain.pagetypes.descriptions import Assignment
-from webgrain.site.typesmodel import TypesModel, types_from_dict
+from webgrain.pagetypes.descriptions import Assignment, TypesModel
+from webgrain.pagetypes.keyclus import KeyClusModel
+from webgrain.pagetypes.pagetypes import TypeModel
 from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
 from webgrain.templates.profile import kinds, page_traits
 from webgrain.templates.regextree import Match
@@ -245,11 +246,8 @@ def load_model(path: str | Path) -> SiteModel:
     webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
     """
     values, _ = read_model(Path(path), FORMAT, VERSION)
-    try:
+    with intact(path, FORMAT):
         return SiteModel.from_dict(values)
-    except DAMAGED as error:
-        reason = f"{type(error).__name__} at {error}"
-        raise InputError(f"{path} contains a damaged {FORMAT}: {reason}.") from error
 
 
 def _marks(values: Mapping[str, Any]) -> Marks:
@@ -314,3 +312,58 @@ class SiteWatch:
             for label, watch in self._watches.items()
         }
         return {label: report for label, report in found.items() if report.pages}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitModel(TypesModel):
+    """The types of a site of which one was split.
+
+    Attributes:
+        base: the types before; label: the type that was split; part: its types.
+    """
+
+    file: ClassVar = "webgrain reviewed page types", 1
+    base: TypesModel
+    label: str
+    part: TypesModel
+
+    @property
+    def rules(self) -> Sequence[Any]:
+        """The rules of all types."""
+        return [*(rule for rule in self.base.rules if rule.label != self.label), *self.part.rules]
+
+    def assign(self, page: Page) -> Assignment:
+        """Return the type of a page."""
+        found = self.base.assign(page)
+        return self.part.assign(page) if found.type == self.label else found
+
+    def relabelled(self, label_of: Mapping[str, str]) -> SplitModel:
+        """Return the model with other labels; label_of: the new label of each old one."""
+        others = {old: new for old, new in label_of.items() if old != self.label}
+        return SplitModel(self.base.relabelled(others), self.label, self.part.relabelled(label_of))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain values for `from_dict`."""
+        models = {"base": self.base, "part": self.part}
+        return {"label": self.label} | {name: model.to_dict() for name, model in models.items()}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> SplitModel:
+        """Return the model of a record; raises one of `webgrain.modelfile.DAMAGED` if it is not one."""
+        base, part = types_from_dict(record["base"]), types_from_dict(record["part"])
+        return cls(base, str(record["label"]), part)
+
+
+def types_from_dict(record: Mapping[str, Any]) -> TypesModel:
+    """Return the types of a record of any method; raises one of `webgrain.modelfile.DAMAGED` otherwise."""
+    kind: type[TypesModel] = (
+        SplitModel if "part" in record else KeyClusModel if "tabs" in record else TypeModel
+    )
+    return kind.from_dict(record)
+
+
+def load_types(path: Path) -> TypesModel:
+    """Read types that were learnt, and perhaps changed by verdicts; `InputError` for another file."""
+    kinds: list[type[TypesModel]] = [SplitModel, KeyClusModel]
+    kind = next((kind for kind in kinds if format_of(path) == kind.file[0]), TypeModel)
+    return kind.load(path)

@@ -19,7 +19,7 @@ from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pipeline import Item
 from webgrain.results import Failure, html_table
-from webgrain.site.learning import Learning, learn_site, least
+from webgrain.site.learning import learn_site, least
 from webgrain.site.model import Marks, Prediction, SiteModel, load_model
 from webgrain.templates.template import Template
 
@@ -114,8 +114,7 @@ class Site:
             raise InputError(f"No page could be read, so nothing can be learnt{reason}")
         host = urlsplit(first.url or "").netloc
         folder = Path(pages).name if isinstance(pages, str | Path) else ""
-        learning = Learning(random_state=random_state)
-        return cls(learn_site(items, name or host or folder, log, learning), failures)
+        return cls(learn_site(items, name or host or folder, log, random_state), failures)
 
     @property
     def types(self) -> tuple[SiteType, ...]:
@@ -145,10 +144,7 @@ class Site:
 
     def save(self, path: str | Path) -> None:
         """Write the site to a JSON file. Raises `InputError` if the file cannot be written."""
-        try:
-            self.model.save(check_path(path))
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+        self.model.save(check_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -8,7 +8,6 @@ nearly all of them have.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.errors import InputError
+from webgrain.io.local import json_lines
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pipeline import Item
 from webgrain.results import Clustering, PageType
 from webgrain.site.learning import LearntTypes, learn_types
+from webgrain.site.model import SplitModel
 from webgrain.site.thresholds import SPLIT_PRESENCE
-from webgrain.site.typesmodel import SplitModel
 
 KINDS = ("homogeneous", "merge", "split", "unsure")
 
@@ -40,16 +39,13 @@ class Verdict:
 
 def read_verdicts(path: Path) -> list[Verdict]:
     """Read the verdicts that ``webgrain review types`` wrote; `InputError` for another file."""
-    try:
-        records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        found = [Verdict(str(one["type"]), one["verdict"], str(one.get("with") or "")) for one in records]
-        unknown = [one for one in found if one.kind not in KINDS or (one.kind == "merge") != bool(one.with_)]
-        if unknown:
-            raise ValueError(f"{unknown[0].kind!r:.40} is not a verdict")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} is not a file of verdicts: {type(error).__name__}: {error}.") from error
+    return list(json_lines(path, "verdicts", _verdict))
+
+
+def _verdict(record: Any) -> Verdict:
+    found = Verdict(str(record["type"]), record["verdict"], str(record.get("with") or ""))
+    if found.kind not in KINDS or (found.kind == "merge") != bool(found.with_):
+        raise ValueError(f"{found.kind!r:.40} is not a verdict")
     return found
 
 

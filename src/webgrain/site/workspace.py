@@ -26,7 +26,7 @@ import numpy as np
 
 from webgrain.duplicates.index import storable
 from webgrain.duplicates.sketches import FACTS, Sketch
-from webgrain.errors import InputError, require
+from webgrain.errors import InputError, require, writing
 from webgrain.extraction.document import METADATA_FIELDS, comment_record
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
 from webgrain.io.store import open_store, read_store
@@ -379,13 +379,11 @@ class _Journal:
 
     def __enter__(self) -> _Journal:
         path = self._folder / _JOURNAL
-        try:
+        with writing(path):
             self._folder.mkdir(parents=True, exist_ok=True)
             size = sum(map(len, _whole_lines(path)))
             self._file = path.open("ab")
             self._file.truncate(size)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror}.") from error
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -59,8 +59,8 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.errors import ParameterError
-from webgrain.estimator import Estimator, check_choice, check_integer, check_number
-from webgrain.page.dom import freeze
+from webgrain.estimator import Estimator, choice, integer, real
+from webgrain.page.dom import ReadOnly
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page, Source
@@ -552,7 +552,7 @@ def _join(base: str, address: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Match:
+class Match(ReadOnly):
     """A page matched with a template.
 
     Attributes:
@@ -573,9 +573,6 @@ class Match:
     unknown: tuple[int, ...]
     exact: bool
     probability: float
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def score(self) -> float:
@@ -756,22 +753,15 @@ class RegexTree(Estimator):
     {'My site': 1.0, 'New': 0.0, 'Text': 0.0}
     """
 
-    least_match: float = 0.5
-    mark_support: float = 0.2
-    node_support: float = 0.2
-    words: bool = True
-    controls: bool = True
-    self_links: bool = True
-    least_pages: int = 2
+    least_match: float = real(0.5, 0.0, 1.0)
+    mark_support: float = real(0.2, 0.0, 1.0)
+    node_support: float = real(0.2, 0.0, 1.0)
+    words: bool = choice(True, (True, False))
+    controls: bool = choice(True, (True, False))
+    self_links: bool = choice(True, (True, False))
+    least_pages: int = integer(2, low=1)
     template_: Template | None = field(default=None, init=False, repr=False)
     rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        for name in ("least_match", "mark_support", "node_support"):
-            check_number(self, name, 0.0, 1.0)
-        for name in ("words", "controls", "self_links"):
-            check_choice(self, name, (True, False))
-        check_integer(self, "least_pages", 1)
 
     def fit(self, pages: Iterable[Page | TypedTree | Source | str | bytes | Path]) -> Self:
         """Learn the template of pages; about 15 are enough.

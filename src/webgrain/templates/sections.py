@@ -37,8 +37,8 @@ from itertools import groupby
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int32
-from webgrain.estimator import Estimator, check_number
-from webgrain.page.dom import freeze, subtree_sum
+from webgrain.estimator import Estimator, real
+from webgrain.page.dom import ReadOnly, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
@@ -163,7 +163,7 @@ def _area_shares(page: TypedTree) -> Float64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sections:
+class Sections(ReadOnly):
     """The sections of one page.
 
     Attributes:
@@ -180,9 +180,6 @@ class Sections:
     noisy: Bool
     listed: Bool
     noise: Float64
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         """Return the number of sections."""
@@ -219,12 +216,11 @@ class Sectioner(Estimator):
     """
 
     template: Template
-    area: float = 0.15
-    threshold: float = 0.25
+    area: float = real(0.15, 0.0, 1.0)
+    threshold: float = real(0.25, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        check_number(self, "area", 0.0, 1.0)
-        check_number(self, "threshold", 0.0, 1.0)
+        super().__post_init__()
         self._matcher = Matcher(self.template)
 
     def predict(self, page: Page | TypedTree) -> Sections:

@@ -34,9 +34,8 @@ from zlib import crc32
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int8, Int32, UInt64
-from webgrain.errors import InputError
-from webgrain.modelfile import DAMAGED, read_model, write_model
-from webgrain.page.dom import freeze
+from webgrain.modelfile import intact, read_model, write_model
+from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
@@ -91,7 +90,7 @@ def symbol_of(tag: str, names: Names, known: Collection[str]) -> Symbol:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TypedTree:
+class TypedTree(ReadOnly):
     """The visible tree of a page with the element types of its k nodes.
 
     Many names belong to one page only (``post-4711``), so digits are replaced by 0, and a template knows the
@@ -106,9 +105,6 @@ class TypedTree:
     tree: VisibleTree
     type: Int32
     types: tuple[tuple[str, Names], ...]
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.tree.node)
@@ -175,7 +171,7 @@ def _names(id_: str | None, classes: str | None) -> Names:
 
 
 @dataclass(frozen=True, eq=False)
-class Template:
+class Template(ReadOnly):
     """A regular expression over trees; ``m`` nodes in document order, a node before those below it.
 
     Attributes:
@@ -209,9 +205,6 @@ class Template:
     usual: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
     profile: Profile = field(default_factory=Profile)
     statistics: Float64 = field(default_factory=lambda: np.zeros((0, len(STATISTICS))))
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __repr__(self) -> str:
         return f"<Template: {len(self)} nodes>"
@@ -383,10 +376,8 @@ def write_template(path: Path, template: Template) -> None:
 def read_template(path: Path) -> Template:
     """Return the template in a file; `InputError` if it cannot be read or contains none."""
     record, _ = read_model(path, FORMAT, VERSION)
-    try:
+    with intact(path, "template"):
         return template_from_dict(record)
-    except DAMAGED as error:
-        raise InputError(f"{path} contains a damaged template: {error}.") from error
 
 
 def template_to_dict(template: Template) -> dict[str, Any]:

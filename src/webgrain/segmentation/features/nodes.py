@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
-from webgrain.page.dom import ancestor_sum, freeze, subtree_sum
+from webgrain.page.dom import ReadOnly, ancestor_sum, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import Page
 from webgrain.segmentation.features import read_features
@@ -36,7 +36,7 @@ FARTHEST = 1e6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Style:
+class Style(ReadOnly):
     """The appearance of the k nodes of a visible tree.
 
     Attributes:
@@ -56,9 +56,6 @@ class Style:
     painter: Int32
     width: float
     height: float
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
 
 def style_of(page: Page, tree: VisibleTree) -> Style:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32, Int64
-from webgrain.page.dom import ancestor_sum, freeze, subtree_sum
+from webgrain.page.dom import ReadOnly, ancestor_sum, subtree_sum
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.segmentation.features import bounds, read_features
@@ -36,7 +36,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class Units(ReadOnly):
     """The units of a visible tree; ``m`` units in document order, arrays read-only.
 
     Attributes:
@@ -56,9 +56,6 @@ class Units:
     child: Int64
     first: Int64
     last: Int64
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.top)

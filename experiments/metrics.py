@@ -1,0 +1,88 @@
+"""Metrics that only experiments and tests use: texts by their tokens, titles, and pairs of duplicates.
+
+Source of the pairs: Chakrabarti, Kumar, Punera, WWW 2008, table 2. The order of tokens is ignored, their
+frequency is not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from webgrain.errors import ParameterError
+from webgrain.metrics import tokens
+
+
+class TokenF1(NamedTuple):
+    """Share of the found tokens that are true, share of the true tokens that are found, harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def token_f1(truth: str, found: str) -> TokenF1:
+    """Return the agreement of the tokens of two texts; two texts without tokens are equal.
+
+    >>> token_f1("the quick brown fox", "the brown")
+    TokenF1(precision=1.0, recall=0.5, f1=0.6666666666666666)
+    """
+    return bag_f1(Counter(tokens(truth)), Counter(tokens(found)))
+
+
+def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
+    """Return the agreement of two bags of tokens; see `token_f1`."""
+    if not wanted and not got:
+        return TokenF1(1.0, 1.0, 1.0)
+    common = sum(min(count, got[token]) for token, count in wanted.items() if token in got)
+    precision = common / max(got.total(), 1)
+    recall = common / max(wanted.total(), 1)
+    return TokenF1(precision, recall, 2 * precision * recall / max(precision + recall, 1e-300))
+
+
+def same_title(truth: str, found: str | None) -> bool:
+    """Return whether two titles are equal except for case and white space.
+
+    >>> same_title("A  Title", "a title"), same_title("A title", None)
+    (True, False)
+    """
+    return found is not None and " ".join(truth.lower().split()) == " ".join(found.lower().split())
+
+
+class PairScore(NamedTuple):
+    """Numbers of pairs: duplicates found, all duplicates, different pairs kept apart, all different ones."""
+
+    found: int
+    duplicates: int
+    kept: int
+    different: int
+
+    @property
+    def found_share(self) -> float:
+        """Share of the duplicates that are found; 1 without duplicates."""
+        return self.found / self.duplicates if self.duplicates else 1.0
+
+    @property
+    def kept_share(self) -> float:
+        """Share of the different pairs that are kept apart; 1 without different pairs."""
+        return self.kept / self.different if self.different else 1.0
+
+
+def score_pairs(truth: ArrayLike, called: ArrayLike) -> PairScore:
+    """Return how many pairs (p,) are classified right.
+
+    truth: whether a pair is a duplicate; called: whether it is classified as one. `ParameterError` if the
+    lengths differ.
+
+    >>> score_pairs([True, True, False], [True, False, False])
+    PairScore(found=1, duplicates=2, kept=1, different=1)
+    """
+    duplicate, found = np.asarray(truth, bool), np.asarray(called, bool)
+    if duplicate.ndim != 1 or duplicate.shape != found.shape:
+        shapes = f"{duplicate.shape} and {found.shape}"
+        raise ParameterError(f"Expected two arrays of one length, got shapes {shapes}.")
+    counts = (duplicate & found, duplicate, ~duplicate & ~found, ~duplicate)
+    return PairScore(*(int(count.sum()) for count in counts))
