@@ -136,13 +136,19 @@ def _record(url: str, body: bytes) -> bytes:
     return head.encode() + b"Content-Type: application/http; msgtype=response\r\n\r\n" + answer + b"\r\n\r\n"
 
 
-def test_an_address_is_crawled(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, tmp_path: Path) -> None:
+    links = b"".join(b"<a href=/%s>%s</a>" % (name, name) for name in (b"a", b"gone", b"secret", b"moved"))
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(200 if self.path in ("/", "/a") else 404)
-            self.send_header("Content-Type", "text/html")
+            self.send_response({"/": 200, "/a": 200, "/robots.txt": 200, "/moved": 301}.get(self.path, 404))
+            robots = self.path == "/robots.txt"
+            self.send_header("Content-Type", "text/plain" if robots else "text/html")
+            self.send_header("Location", "/a")
             self.end_headers()
-            self.wfile.write(b"<h1>Page</h1><p>Some text.<a href=/a>a</a>")
+            self.wfile.write(
+                b"User-agent: *\nDisallow: /secret" if robots else b"<h1>Page</h1><p>Some text." + links
+            )
 
         def log_message(self, *_: object) -> None:
             pass
@@ -154,6 +160,18 @@ def test_an_address_is_crawled(webgrain: Webgrain, tmp_path: Path) -> None:
         assert webgrain(*arguments, "--allow-private").code == 0
         http.shutdown()
     assert [row["page"] for row in rows(tmp_path / "out")] == [address, address + "a"]
+    outcomes = {
+        (link["target"].removeprefix(address), link["outcome"])
+        for link in read_rows(tmp_path / "out" / "links.parquet")
+    }
+    assert outcomes == {("a", "page"), ("gone", "broken"), ("secret", "unknown"), ("moved", "redirect")}
+    failures = [json.loads(line) for line in (tmp_path / "out" / "failures.jsonl").read_text().splitlines()]
+    assert {(failure["page"].removeprefix(address), failure["error"]) for failure in failures} == {
+        ("gone", "The server answered 404."),
+        ("secret", "The host's robots.txt does not allow it."),
+    }
+    findings = {path.stem for path in (tmp_path / "out" / "findings").iterdir()}
+    assert {"broken-links", "redirected-links", "failed-pages", "excluded-addresses"} <= findings
     assert webgrain(*arguments).code == 0  # nothing is asked for again
     done = webgrain("audit", address, "-o", tmp_path / "no", "--delay", 0, "--allow-private")
     assert done.code == 2

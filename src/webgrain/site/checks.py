@@ -66,6 +66,7 @@ _ROLES = {"navigation": "navigation", "contentinfo": "footer", "banner": "header
 _HINT = re.compile(
     r"(?<![a-z])(?:(footer|colophon|copyright)|(?:nav|navbar|navigation|menu|breadcrumbs?|pagination)(?![a-z]))"
 )
+_FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
 _CONTENT = name_set("article main section")
 _OTHER_NAME = re.compile(r"[?]|(?:index|default)\.(?!html$)", re.I)
 _MOST_TEXTS, _LONGEST = 20, 500  # texts of a column, and characters of each
@@ -155,7 +156,8 @@ def _missing(found: Prediction) -> list[str]:
     if found.match is None or found.template != found.type:
         return []
     template = found.match.template
-    selectors = (template.css(node) for node in found.match.missing[:_MOST_TEXTS])
+    nodes = [node for node in found.match.missing if template.symbols[node][0].tag not in _FORMATTING]
+    selectors = (template.css(node) for node in nodes[:_MOST_TEXTS])
     return [" > ".join(css.split(" > ")[-_STEPS:])[:_LONGEST] for css in selectors]
 
 
