@@ -26,7 +26,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import unescape
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -128,6 +128,13 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
             found[name] = next(values, "")
     found["canonical"] = facts.canonical_url
     return {name: value for name, value in found.items() if value}
+
+
+@lru_cache(maxsize=4096)  # the pages of a site have the same classes
+def _names_author(classes: str) -> bool:
+    """Whether a class states that an element contains an author."""
+    words = _CAMEL.sub("-", classes).lower()
+    return bool(_NAMED.search(words)) and not _NOT_NAMED.search(words)
 
 
 class Facts:
@@ -357,8 +364,7 @@ class Facts:
         attributes, owners = dom.find_attribute("class")
         named = set[int]()
         for node, value in zip(owners.tolist(), dom.values_of(attributes), strict=True):
-            words = _CAMEL.sub("-", (value or "")[:200]).lower()
-            if _NAMED.search(words) and not _NOT_NAMED.search(words):
+            if _names_author((value or "")[:200]):
                 named.add(node)
         yield from ((node, node in sure) for node in sorted(sure | named) if shown[node])
 
