@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +111,14 @@ def read_trees(path: Path, names: Mapping[str, tuple[str, ...]], format_: str) -
             raise InputError(f"{path} contains a damaged {format_}: its trees are not trees.")
         found[name] = model
     return found
+
+
+def packaged_trees(
+    package: str, file: str, names: Mapping[str, tuple[str, ...]], format_: str
+) -> dict[str, BoostedTrees]:
+    """Return models that come with webgrain as in `read_trees`; file: in the folder ``trained`` of a package."""
+    with as_file(files(package) / "trained" / file) as path:
+        return read_trees(path, names, format_)
 
 
 def _are_trees(model: BoostedTrees) -> bool:

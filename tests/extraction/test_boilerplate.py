@@ -1,4 +1,4 @@
-"""Furniture of a site."""
+"""Boilerplate of a site: the probability of texts, and the parts with their selectors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from webgrain.errors import ParameterError
-from webgrain.extraction.boilerplate import NAMES, Boilerplate, find_boilerplate
+from webgrain.extraction.boilerplate import (
+    NAMES,
+    Boilerplate,
+    boilerplate_probability,
+    find_boilerplate,
+    text_features,
+)
+from webgrain.extraction.single import site_texts
+from webgrain.extraction.sitetexts import SiteTexts
+from webgrain.extraction.thresholds import BOILERPLATE
+from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -110,3 +120,29 @@ def test_endless_classes_make_no_endless_selectors() -> None:
     pages = [page("<nav class='" + "many " * 9999 + f"'>a</nav><p>{k}") for k in range(3)]
     found = find_boilerplate((one, np.array([0, 0, 0, 0, 1.0, 0, 0])) for one in pages)
     assert [len(one.css) for one in found.parts] == [3]
+
+
+def site_of(n: int) -> tuple[list[Page], SiteTexts]:
+    """Return pages of a site with a menu, a text that differs, and a footer; and its texts."""
+    html = "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><h1>Story {0}</h1><p>{1}</p><p>All rights"
+    texts = [f"Nobody has ever written number {k} of these long sentences, " * 9 for k in range(n)]
+    pages = [parse(Source(f"{k}", html.format(k, text).encode())) for k, text in enumerate(texts)]
+    return pages, site_texts(pages)
+
+
+def test_repeated_texts_are_more_probably_boilerplate_than_others() -> None:
+    pages, texts = site_of(12)
+    one = pages[3]
+    found = boilerplate_probability(one, visible_tree(one), texts, np.full(len(one.dom), np.nan))
+    by_text = {one.dom.text_of(k)[:6]: found[k] for k in np.flatnonzero(one.dom.is_text).tolist()}
+    assert min(by_text["Home"], by_text["All ri"]) > BOILERPLATE > by_text["Nobody"]
+    assert not found[~one.dom.is_text].any()
+
+
+def test_a_page_that_the_site_does_not_know_keeps_the_noise_of_its_template() -> None:
+    texts = site_of(6)[1]
+    other = page("<p>Another site")
+    noise = np.where(other.dom.is_text, 0.7, 0.0)
+    assert boilerplate_probability(other, visible_tree(other), texts, noise).tolist() == noise.tolist()
+    assert not boilerplate_probability(other, visible_tree(other), site_texts([]), np.full(5, np.nan)).any()
+    assert text_features(page(""), visible_tree(page("")), texts, np.zeros(3)) is None

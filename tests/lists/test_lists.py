@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from webgrain.lists.candidates import EXTENDED, LINES, find_candidates
+from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import feature_names, list_features
 from webgrain.lists.ranking import choose_lists, find_lists
-from webgrain.lists.records import read_list
+from webgrain.lists.records import Listing, read_list
 from webgrain.lists.repeated import RepeatedTexts, TextCounter
 from webgrain.lists.selectors import Step, find_items, select, to_css
 from webgrain.page.addresses import find_css, find_xpath
@@ -214,3 +214,43 @@ def test_repeated_texts_are_a_feature() -> None:
 def test_damaged_repeated_texts_are_rejected() -> None:
     with pytest.raises(ValueError, match="different lengths"):
         RepeatedTexts.from_dict({"pages": 2, "keys": "AAAAAAAAAAA=", "count": ""})
+
+
+def table_of(*rows: str) -> Listing:
+    """Return the list of the rows of a table."""
+    page = parse(f"<table>{''.join(f'<tr>{row}' for row in rows)}</table>")
+    start = np.array([k for k in range(len(page.dom)) if page.dom.name(k) == "tr"])
+    return read_list(page, start, page.dom.end[start].astype(np.int64), ELEMENTS)
+
+
+def test_the_row_of_column_names_is_no_item() -> None:
+    rows = [
+        f"<td><a href=/{k}>{name}</a><td>{k}7<td>from {name}"
+        for k, name in enumerate(("Ulm", "Bonn", "Kiel"))
+    ]
+    for cell in ("th", "td"):
+        head = "".join(f"<{cell}>{name}" for name in ("Town", "Posts &amp; more", "Last post"))
+        found = table_of(head, *rows)
+        assert [field.name for field in found.fields] == ["name", "link", "posts_more", "last_post"]
+        assert found.records()[0] == {
+            "name": "Ulm",
+            "link": "/0",
+            "posts_more": "07",
+            "last_post": "from Ulm",
+        }
+        assert len(found.rows) == 3
+        assert found.items
+
+
+def test_a_first_row_like_the_others_is_an_item() -> None:
+    rows = [f"<td><a href=/{k}>{name}</a><td>{k}7" for k, name in enumerate(("Ulm", "Bonn", "Kiel"))]
+    assert len(table_of(*rows).rows) == 3
+    assert len(table_of("<td>Ulm<td>8", "<td>Bonn<td>9", "<td>Kiel<td>7").rows) == 3
+    assert len(table_of("<th>Ulm<th>8", "<th>Bonn<th>9").rows) == 2
+    assert len(table_of("<td>a<td>b", "<td><a href=/>c</a><td>d").rows) == 2
+
+
+def test_columns_that_span_others_have_the_names_of_their_places() -> None:
+    rows = [f"<td>{k}<td>x{k}<td><a href=/{k}>Town {k}</a><td>y{k}" for k in range(4)]
+    found = table_of("<th colspan=2>Number<th>Town<th colspan=zz>Last", *rows)
+    assert [field.name for field in found.fields] == ["name", "number", "td", "link", "last"]

@@ -23,7 +23,7 @@ def page(html: str, name: str = "page") -> Page:
 def noise(template: Template, html: str) -> dict[str, float]:
     """The noise confidence of each text and image of a page."""
     one = typed_tree(page(html))
-    confidence = transfer_noise(template, one, Matcher(template).place(one))
+    confidence = transfer_noise(template, one, Matcher(template).align(one).at)
     dom = one.page.dom
     names = {leaf: dom.text_of(int(one.tree.node[leaf])) or "image" for leaf in one.tree.leaves.tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
@@ -88,7 +88,7 @@ def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
     pages = [typed_tree(page(html.format(name))) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
-    confidence = transfer_noise(template, pages[0], Matcher(template).place(pages[0]))
+    confidence = transfer_noise(template, pages[0], Matcher(template).align(pages[0]).at)
     names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)
 

@@ -56,7 +56,7 @@ def test_the_paper_s_example_is_learnt() -> None:
 def test_the_paper_s_example_matches(string: str, expected: bool) -> None:
     template = learn(*map(letters, PAPER)).template_
     assert template is not None
-    assert Matcher(template).accepts(letters(string)) is expected
+    assert Matcher(template).match(letters(string)).exact is expected
 
 
 def test_lists_with_slight_differences_and_lists_in_lists() -> None:
@@ -187,8 +187,8 @@ def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> 
     template, places = learn_structure(pages)
     matcher = Matcher(template)
     for one, at in zip(pages, places, strict=True):
-        assert matcher.place(one).tolist() == at.tolist()
-        assert matcher.accepts(one.page)
+        assert matcher.align(one).at.tolist() == at.tolist()
+        assert matcher.match(one.page).exact
 
 
 @settings(deadline=None, max_examples=60)
@@ -197,7 +197,7 @@ def test_another_page_never_takes_one_away(trees: list[str]) -> None:
     pages = [one for html in trees if len(one := typed_tree(page(html)))]
     assume(pages)
     matcher = Matcher(learn_structure(pages)[0])
-    assert all(matcher.accepts(one) for one in pages)
+    assert all(matcher.match(one).exact for one in pages)
 
 
 @pytest.mark.parametrize("html", ["", "<script>x</script>", "<div>" * 10_000 + "x", "<p>x" * 3000, "a\0b"])

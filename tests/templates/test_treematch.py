@@ -81,4 +81,4 @@ def test_shapes_have_the_bits_of_three_levels() -> None:
 
 def test_a_tree_without_nodes() -> None:
     learnt = learn_structure([typed_tree(page("<p>a"))])[0]
-    assert Matcher(learnt).place(typed_tree(page(""))).tolist() == []
+    assert Matcher(learnt).align(typed_tree(page(""))).at.tolist() == []

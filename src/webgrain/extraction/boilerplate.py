@@ -1,38 +1,47 @@
-"""Boilerplate of a site: header, footer, navigation and other parts around the content, each named once.
+"""Boilerplate of a site: the probability of each text, and the parts around the content, each named once.
 
-Text in the same place of many pages is noise of the site. The outermost elements that contain little else are
-its boilerplate, and so are those inside them named after another purpose. Each is represented by the
-shortest selector, from the element upwards, that selects little else than noise on pages of all types: so it
-is found on pages of unknown types, too.
+Boosted trees estimate the probability that a text is boilerplate from the texts and paths that the pages of
+the site share, the noise confidence of the template, and features of the text block. They are trained by
+``experiments/training/boilerplate.py`` on sites of all kinds.
 
-====================  ===================================================================  ================
-quantity              here                                                                 shape, unit
-====================  ===================================================================  ================
-size of a node        characters of its text; an image counts as 10, another leaf as 5     (n,)
-noise of an element   mean noise confidence of its leaves, weighted by size                0..1
-share                 pages that have the boilerplate part                                 0..1
-====================  ===================================================================  ================
+The outermost elements that contain little else than boilerplate are the parts of the site, and so are those
+inside them named after another purpose. Each is represented by the shortest selector, from the element
+upwards, that selects little else on pages of all types: so it is found on pages of unknown types, too.
+
+Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001 (the trees).
+
+====================  ==================================================================  ================
+quantity              here                                                                shape, unit
+====================  ==================================================================  ================
+size of a node        characters of its text; an image counts as 10, another leaf as 5    (n,)
+noise of an element   mean probability of its leaves to be boilerplate, weighted by size  0..1
+share                 pages that have the boilerplate part                                0..1
+====================  ==================================================================  ================
 
 Names come from the element (its ARIA role, tag, id and classes), otherwise from the share of links in it and
 from its position before or after the content; the name on most pages counts.
 
-Cost: learning takes a few passes over the arrays of each page and a walk over its few dozen candidates; all
-selectors are matched with a page in one pass of a kernel.
+Cost: the features of text blocks, which are also those of the reader; learning parts takes a few passes over
+the arrays of each page and a walk over its few dozen candidates; all selectors are matched with a page in one
+pass of a kernel.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int32
+from webgrain.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.errors import ParameterError
+from webgrain.extraction import features
+from webgrain.extraction.context import OWN, Surroundings
+from webgrain.extraction.sitetexts import SiteTexts, page_texts, site_names
 from webgrain.extraction.thresholds import (
     EDGE,
     MOST_ELEMENTS,
@@ -47,8 +56,9 @@ from webgrain.extraction.thresholds import (
 )
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import IMAGE, TEXT_LEAF, leaf_kinds
+from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
+from webgrain.trees import BoostedTrees, packaged_trees
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
 NAMES = tuple(_NAMES.split())
@@ -79,6 +89,65 @@ _EXCLUDED = frozenset(f"{_LARGE} {_SMALL}".split())
 _DISTINCTIVE = frozenset((*NAME_OF_TAG, "body"))
 _PLAIN_NAME = re.compile(r"-?[a-z_][a-z_-]*", re.IGNORECASE)
 _NAME_LENGTH = 500  # characters of an id or class that are used
+
+
+FORMAT = "webgrain boilerplate"
+_OF_SITE = (
+    *("text", "text on", "path", "tag path", "same", "same at tags", "varies", "varies at tags", "times"),
+    *("letters", "links", "linked", "heading", "text within"),
+    *(f"{name} in {k}" for k in (0, 1, 3) for name in ("text", "same", "varies", "heading")),
+)
+_SITE_COLUMNS = [site_names().index(f"site {name}") for name in _OF_SITE]
+_OWN_COLUMNS = [features.feature_names().index(name) for name in OWN]
+
+
+def feature_names() -> tuple[str, ...]:
+    """Return the names of the features of a text: its noise confidence, those of its site and its block.
+
+    >>> feature_names()[:2]
+    ('noise', 'text')
+    """
+    return ("noise", *_OF_SITE, *(f"block {name}" for name in OWN))
+
+
+@cache
+def trained() -> BoostedTrees:
+    """Return the trees for the probability that a text is boilerplate."""
+    names = {"boilerplate": feature_names()}
+    return packaged_trees("webgrain.extraction", "boilerplate.model", names, FORMAT)["boilerplate"]
+
+
+def text_features(
+    page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64
+) -> tuple[Int64, Float32] | None:
+    """Return the visible texts of a page (t,) and their features (t, f); None if the site is unknown.
+
+    tree: the visible tree of the page; noise: (n,) the noise confidence of each node, NaN without a template.
+    """
+    facts = features.page_facts(page)
+    if not len(facts.letters) or not len(site):
+        return None
+    around = Surroundings.of(facts, features.block_features(page))
+    own = page_texts(page.id, facts, around)
+    if not site.knows(own):
+        return None
+    node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
+    block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
+    table = np.hstack([site.features(own, around)[:, _SITE_COLUMNS], around.x[:, _OWN_COLUMNS]])
+    return node, np.hstack([noise[node, None], table[block]]).astype(np.float32)
+
+
+def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64) -> Float64:
+    """Return the probability (n,) that each leaf of a page is boilerplate of its site; 0 at other nodes.
+
+    tree: the visible tree of the page; noise: (n,) the noise confidence of each node by the template of its
+    type, NaN without a template. It is kept for leaves that are no text, and for pages that the site does not
+    know.
+    """
+    found = np.nan_to_num(noise)
+    if (known := text_features(page, tree, site, noise)) is not None:
+        found[known[0]] = trained().probability(known[1])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +204,7 @@ class Boilerplate:
 
 
 class BoilerplateElements:
-    """The boilerplate elements of one page, by the noise (n,) of its nodes, 0..1.
+    """The boilerplate elements of one page, by the probability (n,) of its nodes to be boilerplate.
 
     Attributes:
         size, noisy, linked: (n,) sums over what is in each node: size, size times noise, size in links.
@@ -158,7 +227,6 @@ class BoilerplateElements:
         self._content_before = np.append(0.0, np.cumsum(content))  # (n + 1,)
         self._in_article = dom.inside(self._tagged("article"))
         headings = self._tagged("h1", "h2")
-        self._has_heading = dom.subtree_sum(headings) > 0
         repeated = np.where(self._tagged("h1"), NOISY_ELEMENT, NOISY_NAMED) * self.size
         self._has_own_heading = dom.subtree_sum(headings & (self.noisy < repeated)) > 0
 
@@ -199,8 +267,7 @@ class BoilerplateElements:
         """
         name = _own_name(self.dom, node)
         name = "meta" if name in ("header", "footer") and self._in_article[node] else name
-        titled = self._has_heading if name == "meta" else self._has_own_heading
-        if titled[node] and name not in ("navigation", "aside"):
+        if self._has_own_heading[node] and name not in ("navigation", "aside"):
             return ""
         if name in ("header", "footer"):
             return self._edge(node, EDGE)
@@ -235,24 +302,11 @@ def _hint(names: str) -> str:
     return (match.lastgroup or "") if match else ""
 
 
-@dataclass(slots=True)
-class _Candidate:
-    """Where elements with the same selectors occur, and their names there."""
-
-    pages: set[int] = field(default_factory=set)
-    names: Counter[str] = field(default_factory=Counter)
-    places: list[float] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return max(self.names, key=lambda name: (self.names[name], name))
-
-
 def find_boilerplate(pages: Iterable[tuple[Page, Float64]]) -> Boilerplate:
     """Return the boilerplate of a site, from some pages of each of its types.
 
-    pages: each with the noise confidence (n,) of its nodes, 0..1, by the template of its type.
-    `ParameterError` if a noise has another length.
+    pages: each with the probability (n,) of its nodes to be boilerplate. `ParameterError` if there is another
+    number of them.
 
     >>> from webgrain.page.parsing import parse
     >>> html = "<div id=top><b>My site</b></div><p>Text {0}</p><div class=end>Some rights reserved</div>"
@@ -262,26 +316,22 @@ def find_boilerplate(pages: Iterable[tuple[Page, Float64]]) -> Boilerplate:
     [('header', '#top'), ('footer', 'div.end')]
     """
     found = [BoilerplateElements(*pair) for pair in pages]
-    candidates: dict[tuple[str, ...], _Candidate] = defaultdict(_Candidate)
+    occurs: dict[tuple[tuple[str, ...], str], list[tuple[int, float]]] = defaultdict(list)
     for number, page in enumerate(found):
         for node, name in page.elements:
-            candidate = candidates[_selectors(page.dom, node)]
-            candidate.pages.add(number)
-            candidate.names[name] += 1
-            candidate.places.append(float(page.dom.text_start[node] / max(len(page.dom.text), 1)))
-    tried = sorted({(css, one.name) for selectors, one in candidates.items() for css in selectors})
-    precise = _precise(found, tried)
-    merged: dict[tuple[str, str], _Candidate] = defaultdict(_Candidate)
-    for selectors, one in candidates.items():
-        if css := next((css for css in selectors if (css, one.name) in precise), ""):
-            merged[css, one.name].pages |= one.pages
-            merged[css, one.name].places += one.places
-    wanted = max(SITE_PAGES, SITE_SHARE * len(found))
-    rows = [
-        (round(float(np.median(one.places)), 3), css, name, round(len(one.pages) / len(found), 3))
-        for (css, name), one in merged.items()
-        if len(one.pages) >= wanted
-    ]
+            place = float(page.dom.text_start[node] / max(len(page.dom.text), 1))
+            occurs[_selectors(page.dom, node), name].append((number, place))
+    precise = _precise(found, sorted({(css, name) for selectors, name in occurs for css in selectors}))
+    merged: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+    for (selectors, name), some in occurs.items():
+        if css := next((css for css in selectors if (css, name) in precise), ""):
+            merged[css, name] += some
+    rows = []
+    for (css, name), some in merged.items():
+        pages_with = len({number for number, _ in some})
+        if pages_with >= max(SITE_PAGES, SITE_SHARE * len(found)):
+            place = round(float(np.median([place for _, place in some])), 3)
+            rows.append((place, css, name, round(pages_with / len(found), 3)))
     return Boilerplate(tuple(BoilerplatePart(name, css, share) for _, css, name, share in sorted(rows)))
 
 

@@ -35,6 +35,8 @@ KNOWN_TEXTS = 2
 MOST_TEXTS = 50_000  # texts that are kept of a site, at most
 
 # Boilerplate of a site (boilerplate.py).
+# Probability at which a text is boilerplate: precision .981 and recall .835 of words on left-out sites.
+BOILERPLATE = 0.85
 NOISY_ELEMENT = 0.8  # noise at which an element is boilerplate
 NOISY_NAMED = 0.3  # the same if its name is that of boilerplate: a site may have two languages
 NAVIGATION_LINKED = 0.6  # share of an element in links at which it is a menu

@@ -337,14 +337,7 @@ class _Features:
 
     def _site(self) -> Columns:
         """Yield the share of texts that other pages of the site repeat; -1 if it is unknown."""
-        names = (
-            "site mean",
-            "site tenth",
-            "site half",
-            "site own",
-            "site specific",
-            "site specific, relative",
-        )
+        names = [f"site {x}" for x in ("mean", "tenth", "half", "own", "specific", "specific, relative")]
         if self.repeated is None:
             yield from ((name, np.full(len(self.n), -1.0)) for name in names)
             return

@@ -17,7 +17,6 @@ Cost: about as long as the single-page extraction of the main text, because both
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,7 @@ from webgrain.lists.records import Listing, read_list
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
-from webgrain.trees import BoostedTrees, read_trees
+from webgrain.trees import BoostedTrees, packaged_trees
 
 FORMAT = "webgrain lists"
 
@@ -37,8 +36,7 @@ FORMAT = "webgrain lists"
 @cache
 def trained_lists() -> BoostedTrees:
     """Return the trees that come with webgrain, read once."""
-    with as_file(files("webgrain.lists") / "trained" / "lists.model") as path:
-        return read_trees(path, {"lists": feature_names()}, FORMAT)["lists"]
+    return packaged_trees("webgrain.lists", "lists.model", {"lists": feature_names()}, FORMAT)["lists"]
 
 
 def find_lists(

@@ -8,14 +8,15 @@ that several items have, or, without classes, a tag and its number among the sib
 * an attribute: the address of a link or an image, the date of a ``<time>``.
 
 Fields have names that mean the same on all pages (``name``, ``link``, ``image``, ``date``, ``price``), others
-the name of their class or tag. Fields that are equal in all items are left out.
+the name of their column, class or tag. Fields that are equal in all items are left out. The first row of a
+table is no item if it has the names of the columns: only ``th``, or no link and image, as most others have.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -37,7 +38,7 @@ from webgrain.lists.selectors import (
     to_xpath,
 )
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
-from webgrain.page.dom import TEXT
+from webgrain.page.dom import TEXT, Dom
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import all_absolute
 from webgrain.page.page import Page
@@ -47,6 +48,7 @@ from webgrain.page.text import INLINE, NO_TEXT
 _ATTRIBUTES = {"a": "href", "img": "src", "time": "datetime"}
 _JOINED = frozenset(("li", "option"))  # several of them are one field
 _CELLS = frozenset(("td", "th"))
+_LINKED = frozenset(("a", "img"))
 _MARKED = frozenset(("a", "time"))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SEPARATE = frozenset(("br", "hr", "img", "input"))
@@ -134,7 +136,9 @@ def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: flo
     {'name': 'Two', 'li': 'Two 7', 'link': '/2', 'n': '7'}
     """
     dom = page.dom
-    reader = _Reader(page, start, stop, kind)
+    header, is_item = _header(dom, start)
+    start, stop = start[is_item:], stop[is_item:]
+    reader = _Reader(page, start, stop, kind, header)
     heads = reader.heads
     container = common_ancestor(dom, [*start.tolist(), int(stop[-1]) - 1])
     css, xpath = container_selectors(dom, container)
@@ -152,6 +156,48 @@ def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: flo
         tuple(start.tolist()),
         round(probability, 4),
     )
+
+
+def _columns(dom: Dom, row: int) -> dict[int, int]:
+    """Return the number of the column of each cell of a row of a table."""
+    found, column = dict[int, int](), 0
+    for cell in dom.children(row):
+        if dom.name(cell) in _CELLS:
+            found[cell] = column
+            span = dom.get(cell, "colspan") or ""
+            column += int(span) if span.isascii() and span.isdigit() and 0 < len(span) < 4 else 1
+    return found
+
+
+def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
+    """Return the names of the columns of a table, and whether the first of the items, if rows, is their row.
+
+    start: (i,) the first nodes of the items.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<table><tr><th>Town<th>People<tr><td>Ulm<td>9<tr><td>Bonn<td>7</table>")
+    >>> _header(dom, np.array([5, 10, 15]))
+    ({0: 'Town', 1: 'People'}, 1)
+    """
+    if len(start) < 2 or any(dom.name(int(row)) != "tr" for row in start[:2]):
+        return {}, 0
+    linked = dom.subtree_sum(np.isin(dom.tag, [k for k, tag in enumerate(dom.tags) if tag in _LINKED])) > 0
+    above = int(start[0])
+    while above > 0 and dom.name(above) != "table":
+        above = int(dom.parent[above])
+    first = above + int(np.argmax(dom.tag[above:] == dom.tag[start[0]]))
+    for row, is_item in ((int(start[0]), 1), (first, 0)):
+        cells, second = _columns(dom, row), _columns(dom, int(start[1]))
+        names = {column: " ".join(dom.text_of(cell).split()) for cell, column in cells.items()}
+        names = {column: name for column, name in names.items() if name}
+        heads = {dom.name(cell) for cell in cells} == {"th"} != {dom.name(cell) for cell in second}
+        plain = not linked[row] and linked[start[1:]].mean() >= TYPICAL
+        same = is_item or (
+            row != start[0] and max(cells.values(), default=0) == max(second.values(), default=0)
+        )
+        if len(names) >= 2 and same and (heads or (plain and len(start) > 2)):
+            return names, is_item
+    return {}, 0
 
 
 class _Key(NamedTuple):
@@ -175,8 +221,8 @@ class _Reader:
         heads: the element that stands for each item; empty if an item begins with a text.
     """
 
-    def __init__(self, page: Page, start: Int64, stop: Int64, kind: int) -> None:
-        self.page, self.dom = page, page.dom
+    def __init__(self, page: Page, start: Int64, stop: Int64, kind: int, header: Mapping[int, str]) -> None:
+        self.page, self.dom, self.header = page, page.dom, header
         self.start, self.stop = start.tolist(), stop.tolist()
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
         self.extended = kind == EXTENDED
@@ -363,9 +409,13 @@ class _Reader:
         steps = self._steps(path)
         if not steps:
             return "text"
-        node = self.nodes[path][0][1]
+        item, node = self.nodes[path][0]
         type_ = int(self._types.of[node])
         name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
+        if self.header:
+            columns = _columns(self.dom, self.start[item]).items()
+            own = (at for cell, at in columns if cell <= node < self.dom.end[cell])
+            name = self.header.get(next(own, -1), name)
         return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
 
     @cached_property

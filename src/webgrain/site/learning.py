@@ -21,7 +21,7 @@ from webgrain import __version__
 from webgrain.arrays import Float64
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
-from webgrain.extraction.boilerplate import find_boilerplate
+from webgrain.extraction.boilerplate import boilerplate_probability, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.io.queries import SearchLog
@@ -276,11 +276,12 @@ class TypePages:
         articles = tuple(reader.predict(page, texts) for page in pages)
         return cls(trees, articles, cutter, matches)
 
-    def noisy(self) -> Iterator[tuple[Page, Float64]]:
-        """Yield the pages with the noise confidence (n,) of their leaves; none without a template."""
+    def boilerplate(self, texts: SiteTexts) -> Iterator[tuple[Page, Float64]]:
+        """Yield the pages with the probability (n,) of boilerplate of each leaf; none without a template."""
         for tree, match in zip(self.pages, self.matches, strict=False):
             if self.cutter:
-                yield tree.page, self.cutter.noise(tree, match)
+                noise = self.cutter.noise(tree, match)
+                yield tree.page, boilerplate_probability(tree.page, tree.tree, texts, noise)
 
     def places(self) -> tuple[str, str]:
         """Return the selectors of the title and of the main text on most of the pages."""
@@ -396,7 +397,7 @@ def learn_site(
         "unused_log": learnt.unused_log,
         "params": dict(learnt.clustering.params),
     }
-    boilerplate = find_boilerplate(pair for one in types.values() for pair in one.noisy())
+    boilerplate = find_boilerplate(pair for one in types.values() for pair in one.boilerplate(texts))
     return SiteModel(site, learnt.model, texts, templates, marks, boilerplate, about, counter.texts())
 
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from webgrain.arrays import Float64
-from webgrain.extraction.boilerplate import Boilerplate
+from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.extraction.sitetexts import SiteTexts
@@ -75,7 +75,7 @@ class Prediction(Document):
         type_name: display name of the type; None if unknown.
         template, match: the type whose template the page was matched with, and the match: its own type, or
             the best one if its type is unknown or has no template; None if the site has no template.
-        noise: (n,) noise confidence of the leaves of its DOM, 0 at other nodes.
+        noise: (n,) probability that each leaf of its DOM is boilerplate, 0 at other nodes.
         lists: its lists by decreasing probability; the first is the list of the page.
     """
 
@@ -173,6 +173,7 @@ class SiteModel:
         name, match, noise = self._matched(tree, assigned.type)
         lap("template")
         article = self._reader.predict(page, self.texts)
+        noise = boilerplate_probability(page, tree.tree, self.texts, noise)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
         lists = find_lists(page, repeated=self.repeated.share(page), star=star)
@@ -191,14 +192,16 @@ class SiteModel:
         return self.boilerplate
 
     def noise(self, page: Page) -> Float64:
-        """Return the noise confidence of the leaves of a page (n,), 0 at other nodes."""
-        return self._matched(typed_tree(page), self.types.assign(page).type)[2]
+        """Return the probability (n,) that each leaf of a page is boilerplate, 0 at other nodes."""
+        tree = typed_tree(page)
+        noise = self._matched(tree, self.types.assign(page).type)[2]
+        return boilerplate_probability(page, tree.tree, self.texts, noise)
 
     def _matched(self, page: TypedTree, kind: str | None) -> tuple[str | None, Match | None, Float64]:
-        """Return the template of a page's type, or the best one, the match, and the noise of the leaves."""
+        """Return the template of a page's type, or the best one, the match, and the noise confidence (n,)."""
         cutters = self._best.cutters
         if not cutters:
-            return None, None, np.zeros(page.tree.size)
+            return None, None, np.full(page.tree.size, np.nan)
         if kind is not None and kind in cutters:
             name, match = kind, cutters[kind].match(page)
         else:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from importlib.resources import as_file, files
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from webgrain.page.leaves import TEXT_LEAF
 from webgrain.templates.template import TAG, Template, TypedTree
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
 from webgrain.templates.treematch import MISPLACED
-from webgrain.trees import BoostedTrees, read_trees
+from webgrain.trees import BoostedTrees, packaged_trees
 
 FORMAT = "webgrain template acceptance"
 FEATURES = (
@@ -153,5 +152,5 @@ def input_names() -> tuple[str, ...]:
 @cache
 def trained() -> BoostedTrees:
     """Return the trees for the probability that a page is of the type of a template."""
-    with as_file(files("webgrain.templates") / "trained" / "acceptance.model") as path:
-        return read_trees(path, {"accepted": input_names()}, FORMAT)["accepted"]
+    names = {"accepted": input_names()}
+    return packaged_trees("webgrain.templates", "acceptance.model", names, FORMAT)["accepted"]

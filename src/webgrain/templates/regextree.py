@@ -122,7 +122,7 @@ def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tu
     html[body[ul[(li[#text])*] (p[#text])? b[#text]]]
     """
     least = max(min(2, len(pages)), ceil(mark_support * len(pages)))
-    count = Counter(name for page in pages for name in page.all_names())
+    count = Counter(name for page in pages for name in frozenset().union(*(names for _, names in page.types)))
     known = frozenset(name for name, n in count.items() if n >= least)
     forest = Forest(pages, known)
     root = _Node(TAG, forest.start[:-1][np.diff(forest.start) > 0])
@@ -130,7 +130,7 @@ def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tu
     while work:
         work.extend(_make_content(forest, work.pop()))
     template = _to_arrays(root, forest, known)
-    places = list(map(Matcher(template).place, pages))
+    places = [found.at for found in map(Matcher(template).align, pages)]
     return _with_supports(template, places), places
 
 
@@ -670,10 +670,6 @@ class Matcher:
             float(trained().probability(inputs(features, template.usual)[None])[0]) if known else 0.0,
         )
 
-    def place(self, page: TypedTree) -> Int32:
-        """Return the template node (k,) of each node of the visible tree, -1 if it has none."""
-        return self.align(page).at
-
     def align(self, page: TypedTree) -> Found:
         """Return the template node of each node of the visible tree, how it was found, and what it lacks."""
         symbols = page.symbols(self.template.known)
@@ -683,16 +679,6 @@ class Matcher:
         tree, kind = page.tree, page.type
         nodes = tree.end, tag[kind], number[kind], names[kind], tree_shapes(page, symbols)
         return Found(*match_tree(nodes, self._arrays, self._program, self._lookup, len(self._symbol)))
-
-    def accepts(self, page: Page | TypedTree) -> bool:
-        """Return whether the whole page is in the language of the template.
-
-        >>> pages = [as_page(html) for html in ("<p>a<p>b", "<p>a<b>c", "<b>c</b><p>a")]
-        >>> matcher = Matcher(learn_structure([typed_tree(page) for page in pages[:2]])[0])
-        >>> [matcher.accepts(page) for page in pages]
-        [True, True, False]
-        """
-        return self.align(typed_tree(page)).exact
 
 
 def _program(template: Template) -> tuple[Int32, Int32, Int32]:
@@ -815,7 +801,7 @@ class RegexTree(Estimator):
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
         matcher, typed = self._fitted(), _typed(page)
         noise = np.zeros(typed.tree.size)
-        noise[typed.tree.node] = transfer_noise(matcher.template, typed, matcher.place(typed))
+        noise[typed.tree.node] = transfer_noise(matcher.template, typed, matcher.align(typed).at)
         return noise
 
     def _set(self, template: Template) -> None:

@@ -84,11 +84,6 @@ class Symbol(NamedTuple):
         return self.tag + "".join(name if name[0] == "#" else f".{name}" for name in self.names)
 
 
-def symbol_of(tag: str, names: Names, known: Collection[str]) -> Symbol:
-    """Return the symbol of a tag with those of the names that are known."""
-    return Symbol(tag, tuple(sorted(name for name in names if name in known)))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TypedTree(ReadOnly):
     """The visible tree of a page with the element types of its k nodes.
@@ -111,11 +106,7 @@ class TypedTree(ReadOnly):
 
     def symbols(self, known: Collection[str]) -> list[Symbol]:
         """Return the symbol of each of ``types`` with the names that are known."""
-        return [symbol_of(tag, names, known) for tag, names in self.types]
-
-    def all_names(self) -> Names:
-        """Return all names on the page."""
-        return frozenset().union(*(names for _, names in self.types))
+        return [Symbol(tag, tuple(sorted(filter(known.__contains__, names)))) for tag, names in self.types]
 
 
 def typed_tree(page: Page | TypedTree) -> TypedTree:

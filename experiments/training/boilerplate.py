@@ -1,0 +1,188 @@
+"""Train the trees that estimate which texts of a page are boilerplate, and evaluate them on left-out sites.
+
+    WEBGRAIN_DATA=data python experiments/training/boilerplate.py [--write]
+
+The pages of each type of a bench site are halved. A template is learnt from at most 15 pages of one half; the
+texts of the site are those of this half of all types. Of the other half, at most 8 articles and 4 pages with
+a list are examples. The truth of a text is whether at least half of its words are, in order, in the title,
+main text, comments or records of the page. Every fourth page is also an example without its template.
+
+The table shows, for the articles of each left-out site: precision, the share of the words called boilerplate
+that are not content, and recall, the share of the words that are not content that are called boilerplate; by
+the noise confidence of the template alone (above .75), and by the trees (above the threshold of the package).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import numpy as np
+
+from experiments.datasets.bench import BenchSite, folds, read_bench
+from experiments.datasets.noise import noise_truths
+from experiments.training.boosting import learn_trees
+from webgrain.arrays import Bool, Float32, Float64, Int64
+from webgrain.errors import ParameterError
+from webgrain.extraction import boilerplate
+from webgrain.extraction.boilerplate import FORMAT, feature_names, text_features
+from webgrain.extraction.single import site_texts
+from webgrain.extraction.thresholds import BOILERPLATE
+from webgrain.page.leaves import visible_tree
+from webgrain.page.page import Page
+from webgrain.templates.regextree import RegexTree
+from webgrain.trees import BoostedTrees, write_trees
+
+LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
+NOISE = 0.75
+FOLDS = 5
+OF_INDEX = 0.5
+"""Weight of the pages with a list of a site; that of its articles is 1."""
+WITHOUT = 4
+"""One of so many pages is also an example without a template."""
+
+
+class Example(NamedTuple):
+    """The texts of a page: site, role, features (t, f), words (t,), and whether each is boilerplate (t,)."""
+
+    site: str
+    role: str
+    x: Float32
+    words: Int64
+    truth: Bool
+
+
+def examples(site: BenchSite) -> Iterator[Example]:
+    """Yield the examples of a site."""
+    by_type: dict[str, list[Page]] = defaultdict(list)
+    for page in site.pages():
+        by_type[site.types[page.id]].append(page)
+    for pages in by_type.values():
+        random.Random(0).shuffle(pages)
+    texts = site_texts(page for pages in by_type.values() for page in pages[: len(pages) // 2])
+    for pages in by_type.values():
+        learn, rest = pages[: len(pages) // 2][:LEARN], pages[len(pages) // 2 :]
+        judged = [page for role in JUDGE for page in _usable(site, rest, role)[: JUDGE[role]]]
+        if len(learn) < LEAST or not judged:
+            continue
+        try:
+            method = RegexTree().fit(learn)
+        except ParameterError:
+            continue
+        truths = noise_truths(judged, [_content(site, page) for page in judged], code=False)
+        for page, truth in zip(judged, truths, strict=True):
+            found = text_features(page, visible_tree(page), texts, method.noise(page))
+            if found is not None and len(truth.node):
+                x = found[1][np.searchsorted(found[0], truth.node)]
+                yield Example(site.name, site.roles[page.id], x, truth.words, truth.noise)
+
+
+def _usable(site: BenchSite, pages: Sequence[Page], role: str) -> list[Page]:
+    """Return the pages of a role whose content is known."""
+    own = [page for page in pages if site.roles[page.id] == role]
+    if role == "article":
+        return [page for page in own if site.truth[page.id].get("text")]
+    return [
+        page for page in own if site.trust["list"] and len(site.truth[page.id].get("records") or ()) >= LEAST
+    ]
+
+
+def _content(site: BenchSite, page: Page) -> list[str]:
+    record = site.truth[page.id]
+    rows = [str(value) for row in record.get("records") or () for value in row.values()]
+    return [record.get("title") or "", record.get("text") or "", *(record.get("comments") or ()), *rows]
+
+
+def train(found: Sequence[Example]) -> BoostedTrees:
+    """Return trained trees; each site has the same weight."""
+    total: dict[tuple[str, str], int] = defaultdict(int)
+    for one in found:
+        total[one.site, one.role] += int(one.words.sum())
+    noise, rows = feature_names().index("noise"), list[tuple[Float32, Bool, Float64]]()
+    for number, one in enumerate(found):
+        weight = one.words / total[one.site, one.role] * (1.0 if one.role == "article" else OF_INDEX)
+        rows.append((one.x, one.truth, weight))
+        if number % WITHOUT == 0:
+            x = one.x.copy()
+            x[:, noise] = np.nan
+            rows.append((x, one.truth, weight))
+    x, truth, weight = (np.concatenate(column) for column in zip(*rows, strict=True))
+    return learn_trees(
+        x,
+        truth.astype(np.float64),
+        weight,
+        feature_names(),
+        max_iter=80,
+        learning_rate=0.08,
+        max_leaf_nodes=12,
+        min_samples_leaf=40,
+        l2_regularization=5.0,
+        max_features=0.4,
+        max_bins=63,
+    )
+
+
+def left_out(found: Sequence[Example]) -> list[Float64]:
+    """Return the probabilities of the texts of each example, by trees learnt without its site."""
+    names = sorted({one.site for one in found})
+    fold = folds(names)
+    part = np.random.default_rng(0).permutation(fold.max() + 1)[fold] % FOLDS
+    of = dict(zip(names, part.tolist(), strict=True))
+    models = [train([one for one in found if of[one.site] != k]) for k in range(FOLDS)]
+    return [models[of[one.site]].probability(one.x) for one in found]
+
+
+Shares = dict[str, tuple[float, float]]
+
+
+def shares(found: Sequence[Example], called: Sequence[Bool], role: str = "article") -> Shares:
+    """Return precision and recall of the words of each site."""
+    total: dict[str, Float64] = defaultdict(lambda: np.zeros(3))
+    for one, own in zip(found, called, strict=True):
+        if one.role == role:
+            both = one.words[own & one.truth].sum()
+            total[one.site] += both, one.words[own].sum(), one.words[one.truth].sum()
+    return {
+        name: (both / all_called if all_called else 1.0, both / true)
+        for name, (both, all_called, true) in total.items()
+        if true
+    }
+
+
+def evaluate(found: Sequence[Example]) -> list[Shares]:
+    """Return the shares of the sites by the noise confidence, and by the trees, for articles."""
+    noise = feature_names().index("noise")
+    return [
+        shares(found, [one.x[:, noise] > NOISE for one in found]),
+        shares(found, [own > BOILERPLATE for own in left_out(found)]),
+    ]
+
+
+def main() -> None:
+    """Print the table; write the model."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="replace the model of the package")
+    write = parser.parse_args().write
+    found = [one for site in read_bench() if site.trust["text"] for one in examples(site)]
+    by_noise, by_trees = evaluate(found)
+    print("| site | noise: precision | recall | trees: precision | recall |\n|---|---|---|---|---|")
+    for name in by_trees:
+        print(f"| {name} |", " | ".join(f"{x:.3f}" for x in (*by_noise[name], *by_trees[name])), "|")
+    means = [np.mean(list(table.values()), axis=0) for table in (by_noise, by_trees)]
+    print(f"| mean of {len(by_trees)} |", " | ".join(f"{x:.3f}" for x in np.concatenate(means)), "|")
+    if write:
+        path = Path(boilerplate.__file__).parent / "trained" / "boilerplate.model"
+        write_trees(path, {"boilerplate": train(found)}, FORMAT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""Boilerplate words of the bench, on sites that were left out of training."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.quality.gate import check
+
+from webgrain.errors import InputError
+
+
+@pytest.mark.full
+def test_boilerplate_of_left_out_sites() -> None:
+    pytest.importorskip("sklearn", reason="training needs scikit-learn")
+    training = pytest.importorskip("experiments.training.boilerplate")
+    bench = pytest.importorskip("experiments.datasets.bench")
+    try:
+        sites = [site for site in bench.read_bench() if site.trust["text"]]
+    except InputError as error:
+        pytest.skip(f"the bench is absent: {error}")
+    _, found = training.evaluate([one for site in sites for one in training.examples(site)])
+    precision, recall = np.mean(list(found.values()), axis=0).tolist()
+    check("boilerplate", {"precision": precision, "recall": recall})
