@@ -116,7 +116,7 @@ def read_trees(path: Path, names: Mapping[str, tuple[str, ...]], format_: str) -
 def packaged_trees(
     package: str, file: str, names: Mapping[str, tuple[str, ...]], format_: str
 ) -> dict[str, BoostedTrees]:
-    """Return models that come with webgrain as in `read_trees`; file: in the folder ``trained`` of a package."""
+    """Return models that come with webgrain, see `read_trees`; file: in the folder ``trained`` of it."""
     with as_file(files(package) / "trained" / file) as path:
         return read_trees(path, names, format_)
 
