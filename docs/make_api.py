@@ -73,6 +73,7 @@ GROUPS = {
         "KeyClus, PageTypes and search logs.",
         {
             "pagetypes.keyclus": "KeyClus KeyClusModel wrapper_precision",
+            "pagetypes.descriptions": "TypesModel",
             "pagetypes.rawpaths": "RawCounts",
             "pagetypes.pagetypes": "PageTypes TypeModel",
             "pagetypes.pathcounts": "PathCounts",

@@ -31,9 +31,9 @@ def titles(archive: Path, results: Path) -> int:
     part = results / f"{archive.name}.part"
     with part.open("w", encoding="utf-8") as out:
         for item in webgrain.read([archive]):
-            told = guard.call(item, "title", title)
-            failed = isinstance(told, Failure)
-            page, said = (told.page, f"failed: {told.error}") if failed else (item.id, told)
+            result = guard.call(item, "title", title)
+            failed = isinstance(result, Failure)
+            page, said = (result.page, f"failed: {result.error}") if failed else (item.id, result)
             out.write(json.dumps([page, said]) + "\n")
             done += 1
     part.replace(results / f"{archive.name}.jsonl")

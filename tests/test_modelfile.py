@@ -18,10 +18,10 @@ from webgrain.modelfile import MAX_BYTES, read_model, write_model
     "arrays", [None, {}, {"a": np.arange(6.0).reshape(2, 3), "b": np.zeros(0, np.int32)}]
 )
 def test_what_is_written_is_read(tmp_path, arrays):
-    told = {"name": "café", "numbers": [1, 2.5], "inner": {"x": None}}
-    write_model(tmp_path / "model", "example", 3, told, arrays)
+    result = {"name": "café", "numbers": [1, 2.5], "inner": {"x": None}}
+    write_model(tmp_path / "model", "example", 3, result, arrays)
     found, found_arrays = read_model(tmp_path / "model", "example", 3)
-    assert found == told
+    assert found == result
     assert found_arrays.keys() == (arrays or {}).keys()
     for name, array in found_arrays.items():
         assert array.dtype == arrays[name].dtype
@@ -40,12 +40,12 @@ def test_without_arrays_a_model_is_readable_text(tmp_path):
 
 
 def test_what_fits_into_a_line_has_one(tmp_path):
-    told = {"long": [f"value {i}" for i in range(30)], "inner": [{"a": [], "b": {}}, [1, None, True]]}
-    write_model(tmp_path / "model", "example", 1, told)
+    result = {"long": [f"value {i}" for i in range(30)], "inner": [{"a": [], "b": {}}, [1, None, True]]}
+    write_model(tmp_path / "model", "example", 1, result)
     lines = (tmp_path / "model").read_text(encoding="utf-8").splitlines()
     assert lines[3:6] == ['  "long": [', '    "value 0",', '    "value 1",']
     assert lines[-2:] == ['  "inner": [{"a": [], "b": {}}, [1, null, true]]', "}"]
-    assert json.loads("\n".join(lines)) == {"format": "example", "version": 1} | told
+    assert json.loads("\n".join(lines)) == {"format": "example", "version": 1} | result
 
 
 def test_what_json_does_not_know_is_not_written(tmp_path):

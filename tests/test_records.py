@@ -114,18 +114,18 @@ def test_roles_and_confidence_are_in_the_record_where_known():
     labels = np.where(page.dom.is_text, [-1, -1, -1, -1, 0, -1, 1], -1).astype(np.int32)
     plain = segmentation_record(page, Segmentation(labels, "x"))["segments"]
     assert [(s["role"], s["role_probability"], s["confidence"]) for s in plain] == [(None, None, None)] * 2
-    told = Segmentation(
+    values = Segmentation(
         labels,
         "x",
         roles=("menu", None),
         role_probability=np.array([0.12345, 0.5]),
         confidence=np.array([0.5, 1.0]),
     )
-    found = segmentation_record(page, told)["segments"]
+    found = segmentation_record(page, values)["segments"]
     assert [s["role"] for s in found] == ["menu", None]
     assert [s["role_probability"] for s in found] == [0.123, 0.5]
     assert [s["confidence"] for s in found] == [0.5, 1.0]
-    assert [s.caption for s in segments(page, told)] == ["0 menu", "1"]
+    assert [s.caption for s in segments(page, values)] == ["0 menu", "1"]
 
 
 @pytest.mark.parametrize("wrong", [{"roles": ("a",)}, {"confidence": np.zeros(3)}])

@@ -200,11 +200,11 @@ def duplicates(folder: Path, documents: int) -> None:
     print(f"  in one search{time.process_time() - begin:8.1f}")
     plan = make_plan(paths, folder, keys=64 * documents)
     for step, count in ((spread, len(paths)), (meet_part, plan.parts), (judge_index, len(paths))):
-        print(f"  {told(plan, step, count)}")
+        print(f"  {describe(plan, step, count)}")
     assert sum(map(len, run_plan(plan, engine()))) == expected
 
 
-def told(plan: Plan, step: Callable[[Plan, int], None], count: int) -> str:
+def describe(plan: Plan, step: Callable[[Plan, int], None], count: int) -> str:
     """Do a stage, and return what it took and wrote."""
     begin = time.process_time()
     for number in range(count):

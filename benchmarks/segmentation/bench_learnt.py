@@ -83,10 +83,10 @@ def main() -> None:
     parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
     args = parser.parse_args()
     found = [p for p in pages(read(args.inputs), Layout(render=args.render)) if isinstance(p, Page)]
-    told = [stages(page) for page in found if len(visible_tree(page))]
+    values = [stages(page) for page in found if len(visible_tree(page))]
     print(f"{'units':>9} {'pages':>5} " + " ".join(f"{stage:>8}" for stage in STAGES) + "   ratio")
     for low, high in SIZES:
-        mine = [(row, ratio) for row, units, ratio in told if low <= units < high]
+        mine = [(row, ratio) for row, units, ratio in values if low <= units < high]
         if mine:
             name = f"{low}-{high - 1}" if high < 10**9 else f"{low}-"
             ms = np.median([row for row, _ in mine], axis=0)

@@ -42,7 +42,9 @@ def main() -> None:
     if (data_folder() / "news").is_dir():
         for name in (*NEWS, *SITES):
             site = read_articles(data_folder(), name)
-            show(name, [site.sources[page] for page, told in site.truth.items() if told.kind == "article"])
+            show(
+                name, [site.sources[page] for page, result in site.truth.items() if result.kind == "article"]
+            )
     folder = Path(__file__).parents[2] / "examples" / "site"
     show("sample site", [source for source in read([str(folder)]) if isinstance(source, Source)])
     for times in (1, 2, 4, 8, 16):

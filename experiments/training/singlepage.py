@@ -436,9 +436,9 @@ def report(wholes: Sequence[Whole]) -> None:
             for one in articles
             if one.example.title and one.candidates
         ]
-        told = [predicted["article"][id(one)][0] >= 0.5 for one in articles]
+        result = [predicted["article"][id(one)][0] >= 0.5 for one in articles]
         lists = [predicted["article"][id(one)][0] < 0.5 for one in own if one.example.role == "index"]
-        scores = [f"{np.mean(x):.3f}" if x else "-" for x in (f1, titles, told, lists)]
+        scores = [f"{np.mean(x):.3f}" if x else "-" for x in (f1, titles, result, lists)]
         print(group, "yes" if known else "no", *scores, flush=True)
 
 

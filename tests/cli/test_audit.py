@@ -48,16 +48,16 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 60)
     assert (done.code, done.err) == (0, "")
-    told = done.out
-    assert f"{PAGES} pages of " in told
-    assert "learnt from 60 pages" in told
+    result = done.out
+    assert f"{PAGES} pages of " in result
+    assert "learnt from 60 pages" in result
     assert f"report: {tmp_path / 'out' / 'report.html'}" in done.out
     model = tmp_path / "out" / "site-model.json"
     done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
     [record] = done.records
     [row] = (row for row in rows(tmp_path / "out") if row["page"] == "page-7.html")
     assert all(record[name] == row[name] for name in ("type_name", "type", "title", "text"))
-    assert f"{row['type_name']}  [{row['type']}]" in told
+    assert f"{row['type_name']}  [{row['type']}]" in result
     assert {"template_match", "fits", "boilerplate_share", "lists", "verdict", "content"} <= set(record)
 
 
@@ -95,8 +95,8 @@ def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
             while not (out / wanted).exists() and process.poll() is None:
                 time.sleep(0.01)
             os.kill(process.pid, signal.SIGKILL)
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert f"{PAGES} pages of " in told
+    result = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert f"{PAGES} pages of " in result
     assert sorted(row["page"] for row in rows(out)) == sorted(path.name for path in pages.iterdir())
 
 
@@ -179,7 +179,7 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "result"),
     [
         (["-"], "stdin holds only one page"),
         (["missing"], "does not exist"),
@@ -188,13 +188,13 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
     ],
 )
 def test_mistakes_are_said_in_one_sentence(
-    webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[Any], told: str
+    webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[Any], result: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tests").mkdir()
     done = webgrain("audit", *arguments, *([] if "-o" in arguments else ["-o", tmp_path / "out"]))
     assert done.code == 2
-    assert told in done.err
+    assert result in done.err
     assert done.err.count("\n") == 1
 
 

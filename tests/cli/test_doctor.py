@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 Webgrain = Callable[..., Any]
 
 
-def found(*told: Check) -> Callable[[], list[Check]]:
-    return lambda: list(told)
+def found(*result: Check) -> Callable[[], list[Check]]:
+    return lambda: list(result)
 
 
 @pytest.mark.browser
@@ -58,16 +58,16 @@ def test_what_is_broken_ends_with_1(webgrain: Webgrain, monkeypatch: pytest.Monk
 
 
 def test_libraries_by_extra() -> None:
-    told = list(
+    result = list(
         libraries(["numpy>=2.0", 'numpy>=999; extra == "later"', 'nowhere[x]>=1; extra == "fly"', "gone"])
     )
-    assert [(check.name, check.state) for check in told] == [
+    assert [(check.name, check.state) for check in result] == [
         ("libraries", "broken"),  # `gone` is needed, and is not there
         ("extra later", "broken"),
         ("extra fly", "missing"),
     ]
-    assert told[1].found.endswith("needs 999")
-    assert told[0].remedy == "pip install 'webgrain'"
+    assert result[1].found.endswith("needs 999")
+    assert result[0].remedy == "pip install 'webgrain'"
 
 
 def test_extras_of_developers_are_left_out() -> None:

@@ -70,10 +70,10 @@ def test_a_model_assigns_new_pages(webgrain: Webgrain, shop: Path) -> None:
 def test_names_of_an_earlier_run_stay(webgrain: Webgrain, shop: Path) -> None:
     model = shop.parent / "types.json"
     webgrain("types", shop, "-o", model)
-    told = json.loads(model.read_text())
-    for k, kind in enumerate(told["types"]):
+    result = json.loads(model.read_text())
+    for k, kind in enumerate(result["types"]):
         kind["label"] = f"mine-{k}"
-    model.write_text(json.dumps(told))
+    model.write_text(json.dumps(result))
     out = webgrain("types", shop, "--previous", model).out
     assert all(f"mine-{k}" in out for k in range(3))
 
@@ -98,13 +98,13 @@ def test_keyclus_takes_the_parameters_of_the_paper(webgrain: Webgrain, tmp_path:
     }
     assert webgrain("types", *common, "--previous", model).code == 0
     assert "Post" in webgrain("types", *common, "--fields").out
-    told = webgrain("types", *common, "--top", 1).out  # pages without this path are grouped by others
-    assert told.count("key path  html") == 1
-    assert "key path  none" in told
+    result = webgrain("types", *common, "--top", 1).out  # pages without this path are grouped by others
+    assert result.count("key path  html") == 1
+    assert "key path  none" in result
     options = "--recall-weight 0 --presence-weight 2 --dependence 1 --content-dependence 0.5 --decay 0.4"
     more = "--shingle-size 2 --repeated 0.2 --max-presence 0.9 --no-tabs --seed 3"
-    told = webgrain("types", *common, *options.split(), *more.split(), "-o", model)
-    assert told.code == 0
+    result = webgrain("types", *common, *options.split(), *more.split(), "-o", model)
+    assert result.code == 0
     params = json.loads(model.read_text())["about"]["params"]
     assert params == {
         "recall_weight": 0, "presence_weight": 2, "top": 100, "dependence": 1, "content_dependence": 0.5,

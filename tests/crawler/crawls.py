@@ -28,9 +28,9 @@ def plan_of(site: Site, folder: Path, **given: Any) -> Plan:
 def outcomes(plan: Plan, site: Site) -> dict[str, str]:
     """Crawl; the outcome, or the reason, by path."""
     results = list(crawl(plan))
-    told = {r.url: r.error if isinstance(r, Failure) else r.reason or r.outcome for r in results}
-    assert len(told) == len(results), "an address was told of twice"
-    return {url.removeprefix(site.url): outcome for url, outcome in told.items()}
+    result = {r.url: r.error if isinstance(r, Failure) else r.reason or r.outcome for r in results}
+    assert len(result) == len(results), "an address was reported twice"
+    return {url.removeprefix(site.url): outcome for url, outcome in result.items()}
 
 
 def archived(plan: Plan) -> list[str]:

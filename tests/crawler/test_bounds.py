@@ -51,8 +51,8 @@ def test_what_has_no_end_is_given_up(site: Site, tmp_path: Path) -> None:
 
     site.add("/", *sent)
     site.pages["*"] = send
-    told = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)
-    assert told == {
+    result = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)
+    assert result == {
         "/": "stored",
         "/body": f"The page has more than {SIZE} bytes.",
         "/chunks": f"The page has more than {SIZE} bytes.",
@@ -79,9 +79,9 @@ def test_what_drips_is_given_up(site: Site, tmp_path: Path, head: bytes) -> None
 def test_what_grows_is_given_up(site: Site, tmp_path: Path) -> None:
     site.pages |= {f"/{name}": answer for name, answer in compressed()}
     site.add("/", *site.pages)
-    told = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)
+    result = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)
     too_large = f"The page has more than {SIZE} bytes."
-    assert told == {
+    assert result == {
         "/": "stored",
         **dict.fromkeys(("/gzip", "/deflate", "/brotli", "/twice"), too_large),
         "/most": "stored",

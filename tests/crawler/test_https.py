@@ -23,7 +23,7 @@ UNPROVEN = "The server cannot prove who it is (TLS)."
 
 @pytest.fixture
 def secure(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site that is asked over https, and has to be told what proof it has."""
+    """A site that is asked over https, and is given its certificate."""
     trust_authority(tmp_path, monkeypatch)
     site.url = site.url.replace("http:", "https:")
     return site

@@ -66,13 +66,13 @@ def test_public_pages_do_not_lead_to_private_hosts(outside: Site, tmp_path: Path
     outside.add("/secret")
     outside.add("/linked")
     plan = plan_of(outside, tmp_path, allow_private=False, any_site=True, robots=False, retries=0)
-    told = outcomes(plan, outside)
-    assert {path: told.pop(path) for path in ("/", *redirects)} == {
+    result = outcomes(plan, outside)
+    assert {path: result.pop(path) for path in ("/", *redirects)} == {
         "/": "stored",
         **{path: outside.pages[path][2][0][1] for path in redirects},
     }
-    assert len(told) == 2 * len(PRIVATE)
-    assert all("private network" in error for error in told.values()), told
+    assert len(result) == 2 * len(PRIVATE)
+    assert all("private network" in error for error in result.values()), result
     assert sorted(outside.times()) == ["/", *redirects]
 
 
@@ -95,6 +95,6 @@ def test_robots_txt_and_sitemaps_do_not_lead_to_private_hosts(outside: Site, tmp
 def test_a_robots_txt_that_redirects_to_a_private_host_forbids_all(outside: Site, tmp_path: Path) -> None:
     target = outside.url.replace("127.0.0.1", "localhost") + "/secret"
     outside.pages["/robots.txt"] = reply(b"", 302, ("Location", target))
-    told = outcomes(plan_of(outside, tmp_path, allow_private=False, retries=0), outside)
-    assert "robots.txt cannot be read" in told["/"]
+    result = outcomes(plan_of(outside, tmp_path, allow_private=False, retries=0), outside)
+    assert "robots.txt cannot be read" in result["/"]
     assert sorted(outside.times()) == ["/robots.txt"]

@@ -77,20 +77,20 @@ def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
 
     site.pages["*"] = endless
     plan = plan_of(site, tmp_path, size=1_000_000, depth=6, deny=["/denied/"])
-    told = outcomes(plan, site)
+    result = outcomes(plan, site)
 
-    assert told["/loop"] == site.url + "/loop"
-    assert told["/500"] == "The server answered 500 Internal Server Error."
-    assert told["/bomb"] == told["/big"] == "The page has more than 1000000 bytes."
-    assert told["/png"] == "The server sent image/png, not HTML."
-    assert told["/lie"] == "The server sent something that is not HTML."
-    assert told["/broken"] == "The connection broke before the answer was complete."
-    assert told["/r5"] == "The page redirects more than 5 times."
-    assert told["/private"] == "The host's robots.txt does not allow it."
-    assert told["/elsewhere"] == "It redirects to http://example.invalid/. It is on another site."
-    assert told["/map.xml"] == "sitemap"
+    assert result["/loop"] == site.url + "/loop"
+    assert result["/500"] == "The server answered 500 Internal Server Error."
+    assert result["/bomb"] == result["/big"] == "The page has more than 1000000 bytes."
+    assert result["/png"] == "The server sent image/png, not HTML."
+    assert result["/lie"] == "The server sent something that is not HTML."
+    assert result["/broken"] == "The connection broke before the answer was complete."
+    assert result["/r5"] == "The page redirects more than 5 times."
+    assert result["/private"] == "The host's robots.txt does not allow it."
+    assert result["/elsewhere"] == "It redirects to http://example.invalid/. It is on another site."
+    assert result["/map.xml"] == "sitemap"
     assert (
-        not {"/r6", "http://example.invalid/", "/calendar?month=6", "/xx/xx/xx/", "/denied/a"} & told.keys()
+        not {"/r6", "http://example.invalid/", "/calendar?month=6", "/xx/xx/xx/", "/denied/a"} & result.keys()
     )
     assert {"/", "/listed", "/good", "/once", "/no-type", "/calendar?month=5", "/xx/xx/"} <= set(
         archived(plan)

@@ -85,8 +85,8 @@ def test_other_pages_of_the_host_wait_too(site: Site, tmp_path: Path) -> None:
     site.add("/", "/busy", "/a")
     site.pages["/busy"] = reply(b"", 503, ("Retry-After", "1"))
     site.add("/a")
-    told = outcomes(plan_of(site, tmp_path, robots=False, retries=0), site)
-    assert told["/busy"] == "The server answered 503 Service Unavailable."
+    found = outcomes(plan_of(site, tmp_path, robots=False, retries=0), site)
+    assert found["/busy"] == "The server answered 503 Service Unavailable."
     assert site.paths() == ["/", "/busy", "/a"]
     assert site.asked[2][0] - site.asked[1][0] >= 1
 
@@ -122,7 +122,7 @@ def test_robots_txt_is_requested_again(site: Site, tmp_path: Path) -> None:
     answers = iter([reply(b"", 503, HTML, ("Retry-After", "1")), reply(b"", 429), rules])
     site.pages["/robots.txt"] = lambda _: next(answers)
     site.add("/", "/no")
-    told = outcomes(plan_of(site, tmp_path, retries=2), site)
-    assert told == {"/": "stored", "/no": "The host's robots.txt does not allow it."}
+    found = outcomes(plan_of(site, tmp_path, retries=2), site)
+    assert found == {"/": "stored", "/no": "The host's robots.txt does not allow it."}
     assert site.paths() == ["/robots.txt"] * 3 + ["/"]
     assert site.asked[1][0] - site.asked[0][0] >= 1

@@ -61,13 +61,15 @@ def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
                 site.pages["/robots.txt"] = case if callable(case) else reply(DENIED, case)
             expected[site.add("/")] = error
     plan = Plan(expected, tmp_path / "a.warc.gz", delay=0, retries=0, allow_private=True)
-    told = {r.url: r.error if isinstance(r, Failure) else "allowed" for r in crawl(plan)}
-    assert told.keys() == expected.keys()
-    assert [(told[url], error) for url, error in expected.items() if not told[url].startswith(error)] == []
+    result = {r.url: r.error if isinstance(r, Failure) else "allowed" for r in crawl(plan)}
+    assert result.keys() == expected.keys()
+    assert [
+        (result[url], error) for url, error in expected.items() if not result[url].startswith(error)
+    ] == []
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "result"),
     [
         ("webgrain", "The host's robots.txt does not allow it."),
         (f"WebGrain/{__version__}", "The host's robots.txt does not allow it."),
@@ -75,10 +77,10 @@ def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
         ("webgrainer", "stored"),
     ],
 )
-def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, told: str) -> None:
+def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, result: str) -> None:
     site.pages["/robots.txt"] = reply(f"User-agent: {named}\nDisallow: /\n\nUser-agent: *\nAllow: /".encode())
     site.add("/")
-    assert outcomes(plan_of(site, tmp_path, contact="me@names.test"), site) == {"/": told}
+    assert outcomes(plan_of(site, tmp_path, contact="me@names.test"), site) == {"/": result}
     assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names; me@names.test)"}
 
 
@@ -89,8 +91,8 @@ def test_pages_say_whether_their_links_are_followed(site: Site, tmp_path: Path) 
     site.pages["/other"] = reply(link % b"b", 200, HTML, ("X-Robots-Tag", "otherbot: nofollow"))
     site.add("/a")
     site.add("/b")
-    told = outcomes(plan_of(site, tmp_path), site)
-    assert told == dict.fromkeys(("/", "/header", "/other", "/b"), "stored")
+    result = outcomes(plan_of(site, tmp_path), site)
+    assert result == dict.fromkeys(("/", "/header", "/other", "/b"), "stored")
 
 
 def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_path: Path) -> None:
@@ -98,8 +100,8 @@ def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_
     site.pages["/robots.txt"] = reply(rules + b"#" * ROBOTS_READ + b"\nDisallow: /yes")
     site.add("/", "/no", "/yes")
     site.add("/yes")
-    told = outcomes(plan_of(site, tmp_path, size=10_000), site)
-    assert told == {"/": "stored", "/no": "The host's robots.txt does not allow it.", "/yes": "stored"}
+    result = outcomes(plan_of(site, tmp_path, size=10_000), site)
+    assert result == {"/": "stored", "/no": "The host's robots.txt does not allow it.", "/yes": "stored"}
 
 
 def test_rules_hold_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:

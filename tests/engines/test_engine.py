@@ -44,8 +44,8 @@ def test_a_function_of_a_script_cannot_go_to_a_cluster() -> None:
 def test_the_example_of_a_stage(tmp_path: Path) -> None:
     archives = [ROOT / "examples" / "site" / name for name in ("en/people", "en/harbour")]
     command = [sys.executable, ROOT / "examples" / "own_stage.py", tmp_path, *archives]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
     lines = {path.name: path.read_text("utf-8").splitlines() for path in tmp_path.iterdir()}
     assert sorted(lines) == ["harbour.jsonl", "people.jsonl"]
-    assert sorted(told.split("\n")) == ["", f"harbour {len(lines['harbour.jsonl'])}", "people 5"]
+    assert sorted(result.split("\n")) == ["", f"harbour {len(lines['harbour.jsonl'])}", "people 5"]
     assert json.loads(lines["harbour.jsonl"][0])[1].endswith("The Sandrey Lantern")

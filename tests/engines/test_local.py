@@ -113,10 +113,10 @@ def test_no_worker_outlives_the_process_that_asked(how: signal.Signals, tmp_path
     )
     wait_until(lambda: all(file.exists() and file.read_text() for file in files))
     asked.send_signal(how)
-    _, told = asked.communicate(timeout=PATIENCE)
+    _, result = asked.communicate(timeout=PATIENCE)
     processes = [int(file.read_text()) for file in files]
     wait_until(lambda: not any(map(alive, processes)))
-    assert (b"KeyboardInterrupt" in told) == (how == signal.SIGINT)
+    assert (b"KeyboardInterrupt" in result) == (how == signal.SIGINT)
 
 
 INTERRUPTED = """

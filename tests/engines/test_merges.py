@@ -47,7 +47,7 @@ def merged(shards: Iterable[PathCounts]) -> PathCounts:
     return counts
 
 
-def told(counts: PathCounts) -> Any:
+def values(counts: PathCounts) -> Any:
     """What is learnt from counts, but for the examples that show them and the order of types of one size."""
     found = PageTypes().fit_counts(counts).clustering_
     assert found is not None
@@ -62,13 +62,13 @@ def told(counts: PathCounts) -> Any:
 
 
 def test_counts_of_processes_give_the_types_of_one_pass() -> None:
-    whole = told(count(0, 1))
+    whole = values(count(0, 1))
     assert len(whole[0]) > 3
     shards = dict(Local(2).map(count, range(SHARDS)))
-    assert told(merged(shards.values())) == whole  # in the order in which they were completed
-    assert told(merged(shards[k] for k in (3, 0, 4, 2, 1))) == whole
+    assert values(merged(shards.values())) == whole  # in the order in which they were completed
+    assert values(merged(shards[k] for k in (3, 0, 4, 2, 1))) == whole
     pairs = [merged(shards[k] for k in some) for some in ((1, 2), (0, 4), (3,))]
-    assert told(merged(pairs)) == whole
+    assert values(merged(pairs)) == whole
 
 
 def test_samples_of_shards_give_the_sample_of_all(monkeypatch: pytest.MonkeyPatch) -> None:

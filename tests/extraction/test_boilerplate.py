@@ -58,8 +58,8 @@ def test_it_is_found_on_a_page_of_another_type(boilerplate: Boilerplate) -> None
     other = page("<body><section id=masthead>X</section><p>Text</p><div class=menu>Home<i>!</i></div>")
     found = boilerplate.find(other.dom)
     names = [boilerplate.parts[k].name if k >= 0 else "" for k in found.tolist()]
-    told = {other.dom.text_of(k): names[k] for k in np.flatnonzero(other.dom.is_text).tolist()}
-    assert told == {"X": "header", "Text": "", "Home": "navigation", "!": "navigation"}
+    result = {other.dom.text_of(k): names[k] for k in np.flatnonzero(other.dom.is_text).tolist()}
+    assert result == {"X": "header", "Text": "", "Home": "navigation", "!": "navigation"}
 
 
 def test_labels_among_the_content_are_not_boilerplate(boilerplate: Boilerplate) -> None:
@@ -74,29 +74,31 @@ def test_labels_among_the_content_are_not_boilerplate(boilerplate: Boilerplate) 
 def test_the_innermost_piece_counts() -> None:
     html = "<header><b>Site</b><form role=search><input name=q></form></header><p>Text {0}"
     pages = [page(html.format(k)) for k in range(3)]
-    told = [np.where((one.dom.tag > 0) | (np.arange(len(one.dom)) < 6), 1.0, 0.0) for one in pages]
-    boilerplate = find_boilerplate(zip(pages, told, strict=True))
+    result = [np.where((one.dom.tag > 0) | (np.arange(len(one.dom)) < 6), 1.0, 0.0) for one in pages]
+    boilerplate = find_boilerplate(zip(pages, result, strict=True))
     found = boilerplate.find(pages[0].dom)
     assert [boilerplate.parts[k].name for k in found[[3, 6]].tolist()] == ["header", "search"]
 
 
 def test_what_holds_the_title_of_an_article_is_none() -> None:
     pages = [page(f"<header><h1>Title {k}</h1>By the crew of the boat</header><p>Text {k}") for k in range(3)]
-    told = [np.array([one.dom.text_of(k)[:2] == "By" for k in range(len(one.dom))], float) for one in pages]
-    assert len(find_boilerplate(zip(pages, told, strict=True))) == 0
+    result = [np.array([one.dom.text_of(k)[:2] == "By" for k in range(len(one.dom))], float) for one in pages]
+    assert len(find_boilerplate(zip(pages, result, strict=True))) == 0
 
 
 def test_a_selector_that_finds_content_is_not_used() -> None:
     html = "<div class=x><p>Reserved</p></div><p>Text {0}</p><section><div class=x>{0} says</div></section>"
     pages = [page(html.format(k)) for k in range(3)]
-    told = [np.array([one.dom.text_of(k)[:3] == "Res" for k in range(len(one.dom))], float) for one in pages]
-    assert [one.css for one in find_boilerplate(zip(pages, told, strict=True)).parts] == ["body > div.x"]
+    result = [
+        np.array([one.dom.text_of(k)[:3] == "Res" for k in range(len(one.dom))], float) for one in pages
+    ]
+    assert [one.css for one in find_boilerplate(zip(pages, result, strict=True)).parts] == ["body > div.x"]
 
 
 def test_the_order_of_the_pages_plays_no_part() -> None:
     pages = [page(HTML.format(word)) for word in ("one", "two", "three", "four")]
-    told = [find_boilerplate((one, noise(one)) for one in some) for some in (pages, pages[::-1])]
-    assert told[0] == told[1]
+    result = [find_boilerplate((one, noise(one)) for one in some) for some in (pages, pages[::-1])]
+    assert result[0] == result[1]
 
 
 def test_no_page_and_pages_without_text() -> None:

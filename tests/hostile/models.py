@@ -179,9 +179,9 @@ def _bytes(content: bytes, random: Random) -> bytes:
 
 
 def _json(content: bytes, random: Random) -> bytes:
-    told = json.loads(content)
+    result = json.loads(content)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        places = list(_places(told))
+        places = list(_places(result))
         inside, key = random.choice(places)
         what = random.random()
         if what < 0.5:
@@ -193,12 +193,12 @@ def _json(content: bytes, random: Random) -> bytes:
             inside[key] = copy.deepcopy(other.get(place) if isinstance(other, dict) else other[place])
         elif isinstance(inside, list):
             inside.insert(random.randrange(len(inside)), copy.deepcopy(inside[key]))
-    return json.dumps(told).encode()
+    return json.dumps(result).encode()
 
 
-def _places(told: Any) -> Iterator[tuple[Any, Any]]:
+def _places(result: Any) -> Iterator[tuple[Any, Any]]:
     """Yield what holds each value, and where in it."""
-    work = [told]
+    work = [result]
     while work:
         inside = work.pop()
         for key, value in list(inside.items() if isinstance(inside, dict) else enumerate(inside)):

@@ -41,11 +41,11 @@ def answer(body: bytes, kind: type[TextResponse] = HtmlResponse, charset: str = 
 def test_a_response_by_the_model_of_its_site(model: str) -> None:
     response = answer(PAGE.format("x").encode())
     middleware(WEBGRAIN_MODEL=model).process_spider_input(response)
-    told = response.meta["webgrain"]
-    assert (told["title"], told["verdict"], told["fits"]) == ("Number x", "article", True)
-    assert told["text"].startswith("Some words about x")
-    assert "News" not in told["text"]
-    assert told["type"]
+    result = response.meta["webgrain"]
+    assert (result["title"], result["verdict"], result["fits"]) == ("Number x", "article", True)
+    assert result["text"].startswith("Some words about x")
+    assert "News" not in result["text"]
+    assert result["type"]
 
 
 def test_a_response_by_itself() -> None:

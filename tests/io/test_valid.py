@@ -1,4 +1,4 @@
-"""Arrays that would lead compiled code astray are told apart from pages."""
+"""Arrays that would lead compiled code astray are distinguished from pages."""
 
 from __future__ import annotations
 

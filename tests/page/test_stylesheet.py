@@ -61,7 +61,7 @@ def plain_selector(text: str) -> list[tuple[str, list[str], list[str], bool]]:
 
 def plain_sheet(css: str) -> list[object]:
     """Return the same as `read`."""
-    told = []
+    result = []
     for number, (prelude, _) in enumerate(plain_rules(css)):
         for chain in filter(None, map(plain_selector, prelude.split(","))):
             ids, classes = (sum(len(compound[i]) for compound in chain) for i in (1, 2))
@@ -72,8 +72,8 @@ def plain_sheet(css: str) -> list[object]:
             ]
             tag, identity, names, _ = hashes[0]
             key = identity[0] or (names[0] if names else tag)
-            told.append((number, (ids << 40) + (classes << 20) + tags, key, hashes))
-    return told
+            result.append((number, (ids << 40) + (classes << 20) + tags, key, hashes))
+    return result
 
 
 def read(module, css: str) -> list[object]:

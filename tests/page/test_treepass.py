@@ -79,10 +79,10 @@ def test_elements_of_a_kind_have_tag_id_and_class_in_common(kernel, dom):
     names = [dom.names.index("id"), dom.names.index("class")]
     attributes = dom.attr_start, dom.attr_name, dom.value_start
     kind, first, own = kernel.same_elements(dom.tag, attributes, code_points(dom.values), *names)
-    told = [(dom.name(i), dom.get(i, "id"), dom.get(i, "class")) for i in range(len(dom))]
-    numbers = {one: number for number, one in enumerate(dict.fromkeys(told))}
-    assert kind.tolist() == [numbers[one] for one in told]
-    assert [told[i] for i in first.tolist()] == list(numbers)
+    result = [(dom.name(i), dom.get(i, "id"), dom.get(i, "class")) for i in range(len(dom))]
+    numbers = {one: number for number, one in enumerate(dict.fromkeys(result))}
+    assert kind.tolist() == [numbers[one] for one in result]
+    assert [result[i] for i in first.tolist()] == list(numbers)
     values = [dom.values[start:stop] for start, stop in pairwise(dom.value_start.tolist())]
     said = [tuple(values[k] if k >= 0 else None for k in pair) for pair in own.tolist()]
     assert said == [one[1:] for one in numbers]

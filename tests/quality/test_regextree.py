@@ -25,8 +25,8 @@ def test_noise_of_five_sites(data_dir: Path) -> None:
         if not (data_dir / part).is_dir():
             pytest.skip(f"no sites with articles: the folder {data_dir / part} does not exist")
     means = np.mean([judge(data_dir, name, JUDGE).mean(axis=0) for name in (*NEWS, *SITES)], axis=0)
-    told = dict(zip(NoiseScore._fields, means.tolist(), strict=True))
-    check("sites with articles, noise", {name: told[name] for name in NoiseScore._fields[:4]})
+    result = dict(zip(NoiseScore._fields, means.tolist(), strict=True))
+    check("sites with articles, noise", {name: result[name] for name in NoiseScore._fields[:4]})
 
 
 @pytest.mark.full

@@ -47,12 +47,14 @@ def visible_items(page: Page, css: str) -> list[int]:
 
 
 def test_lists_are_sections() -> None:
-    told = {page["page"]: page for page in json.loads((EXAMPLES / "truth.json").read_text("utf-8"))["pages"]}
+    result = {
+        page["page"]: page for page in json.loads((EXAMPLES / "truth.json").read_text("utf-8"))["pages"]
+    }
     by_template: dict[str, list[Page]] = defaultdict(list)
     for page in pages(read([str(EXAMPLES / "site")]), Layout()):
         assert isinstance(page, Page)
-        if page.id in told:
-            by_template[told[page.id]["template"]].append(page)
+        if page.id in result:
+            by_template[result[page.id]["template"]].append(page)
     right = []
     for kind in by_template.values():
         learnt = RegexTree(least_match=0.0).fit(kind[:15])
@@ -60,6 +62,6 @@ def test_lists_are_sections() -> None:
         cutter = Sectioner(template=learnt.template_)
         for page in kind:
             found = cutter.predict(page)
-            lists = [visible_items(page, one["css"]) for one in told[page.id]["records"]]
+            lists = [visible_items(page, one["css"]) for one in result[page.id]["records"]]
             right += [whole(page, found, items) for items in lists if len(items) >= FEWEST]
     check("sample site, lists", {"whole": float(np.mean(right))})

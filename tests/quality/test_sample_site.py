@@ -50,18 +50,18 @@ def place(dom: Dom, node: int) -> int:
     return elements(dom, int(dom.parent[node])).index(node) + 1 if node else 1
 
 
-def example(page: Page, told: list[dict[str, list[str]]]) -> Example:
+def example(page: Page, result: list[dict[str, list[str]]]) -> Example:
     segments = tuple(
         LabelledSegment(xpath=tuple(xpaths(page.dom, [find(page.dom, css) for css in segment["css"]])))
-        for segment in told
+        for segment in result
     )
     return Example(page, truth_of(page, segments), segments)
 
 
 @pytest.fixture(scope="module")
 def examples() -> list[Example]:
-    told = json.loads((EXAMPLES / "truth.json").read_text("utf-8"))["pages"]
-    truth = {page["page"]: page["segments"] for page in told}
+    result = json.loads((EXAMPLES / "truth.json").read_text("utf-8"))["pages"]
+    truth = {page["page"]: page["segments"] for page in result}
     found = [page for page in pages(read([EXAMPLES / "site"]), Layout()) if isinstance(page, Page)]
     return [example(page, truth[page.id]) for page in found]
 

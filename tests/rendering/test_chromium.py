@@ -114,7 +114,7 @@ def test_driver_that_crashes_costs_one_page(mortal: Chromium) -> None:
 
 
 class Refusing:
-    """DevTools of a tab that refuse as many pictures as told."""
+    """DevTools of a tab that refuse this many pictures."""
 
     def __init__(self, devtools: Any, refused: int) -> None:
         self.devtools, self.refused = devtools, refused

@@ -153,6 +153,6 @@ def test_colors_are_those_that_are_painted(browser: Chromium, color: str) -> Non
     assert page.view is not None
     assert page.screenshot is not None
     painted = image.open(io.BytesIO(page.screenshot)).convert("RGB").getpixel((600, 600))
-    told = page.view.background[page.dom.column("id").index("t")].tolist()
-    assert all(abs(a - b) <= 1 for a, b in zip(painted, told[:3], strict=True))
+    result = page.view.background[page.dom.column("id").index("t")].tolist()
+    assert all(abs(a - b) <= 1 for a, b in zip(painted, result[:3], strict=True))
     assert parse_color("rgb(0, 0, 0)") == (0, 0, 0, 255)

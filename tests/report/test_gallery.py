@@ -75,8 +75,8 @@ def test_a_gallery_without_pages_opens(tmp_path: Path, tab: Any) -> None:
 
 def test_role_and_confidence_are_told_and_escaped(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
     page, segmentation, blocks = two_blocks
-    told = [replace(blocks[0], role="<b>ad", role_probability=0.254, confidence=0.5), *blocks[1:]]
-    tab.goto(gallery_of(tmp_path, (page, segmentation, told)).as_uri())
+    result = [replace(blocks[0], role="<b>ad", role_probability=0.254, confidence=0.5), *blocks[1:]]
+    tab.goto(gallery_of(tmp_path, (page, segmentation, result)).as_uri())
     first = tab.locator(".segments li").first
     assert "<b>ad 25% · one segment 50% ·" in first.inner_text()
     assert "0 <b>ad" in tab.locator("svg .chip text").all_text_contents()

@@ -27,8 +27,8 @@ def types(*samples: list[bytes | None]) -> list[TypeCard]:
 
 
 def test_large_pictures_are_made_smaller_but_keep_their_size_on_the_page() -> None:
-    found, told = sample_pictures(types([png(2000, 500)], [png(100, 20_000)]))
-    assert told == []
+    found, result = sample_pictures(types([png(2000, 500)], [png(100, 20_000)]))
+    assert result == []
     assert [(one.width, one.height) for one in found.values()] == [(2000, 500), (100, 20_000)]
     for one in found.values():
         with Image.open(io.BytesIO(base64.b64decode(one.url.partition(",")[2]))) as image:
@@ -40,19 +40,19 @@ def test_large_pictures_are_made_smaller_but_keep_their_size_on_the_page() -> No
 def test_the_first_samples_of_all_types_come_before_the_second_ones() -> None:
     one = png(300, 300)
     size = len(sample_pictures(types([one]))[0][0, 0].url)
-    found, told = sample_pictures(types([one, one], [None, one], [one]), total=2 * size)
+    found, result = sample_pictures(types([one, one], [None, one], [one]), total=2 * size)
     assert list(found) == [(0, 0), (2, 0)]
-    assert told == ["Boxes replace 2 screenshots, to keep this file small."]
+    assert result == ["Boxes replace 2 screenshots, to keep this file small."]
 
 
 def test_broken_pictures_are_told() -> None:
-    found, told = sample_pictures(types([b"no picture", png(5, 5)[:-20], png(5, 5)]))
+    found, result = sample_pictures(types([b"no picture", png(5, 5)[:-20], png(5, 5)]))
     assert list(found) == [(0, 2)]
-    assert told == ["Boxes replace 2 screenshots that could not be read."]
+    assert result == ["Boxes replace 2 screenshots that could not be read."]
 
 
 def test_without_pillow_boxes_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
-    found, told = sample_pictures(types([b"any"]))
+    found, result = sample_pictures(types([b"any"]))
     assert found == {}
-    assert "webgrain[render]" in told[0]
+    assert "webgrain[render]" in result[0]

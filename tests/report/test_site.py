@@ -85,11 +85,11 @@ def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
     )  # fmt: skip
 
 
-def drawn(page: str = "news/1.html", **told: Any) -> SamplePage:
+def drawn(page: str = "news/1.html", **result: Any) -> SamplePage:
     """Return a sample without a picture: two segments, side by side."""
     left = ReportSegment(((0, 0, 400, 300),), "The main words", ("main",), ("/html/body/main",), 0, "article")
     right = ReportSegment(((400, 0, 400, 300),), "Links to others", ("nav",), ("/html/body/nav",), 2, "menu")
-    both = (replace(left, **told), replace(right, **told))
+    both = (replace(left, **result), replace(right, **result))
     return SamplePage(page, "https://example.org/", "A sample", None, 800, 600, both)
 
 

@@ -16,7 +16,8 @@ def examples(n, random_state=0):
     pages = [parse(made.source) for made in make_pages(n, random_state=random_state)]
     marks = [made.segments for made in make_pages(n, random_state=random_state)]
     truths = [
-        truth_of(page, told).over(len(page.dom), "fine") for page, told in zip(pages, marks, strict=True)
+        truth_of(page, expected).over(len(page.dom), "fine")
+        for page, expected in zip(pages, marks, strict=True)
     ]
     return pages, truths
 

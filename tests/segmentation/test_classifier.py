@@ -31,11 +31,11 @@ def cut(page, name="learntcut"):
 def test_segments_get_a_role_and_how_sure_it_is(layout, name):
     page = read(BLOG, layout)
     plain = cut(page, name)
-    told = trained(page).classify(page, plain)
-    assert told.labels.tolist() == plain.labels.tolist()
-    assert set(told.roles) <= set(ROLES)
-    assert len(told.roles) == len(told.confidence) == len(told)
-    for share in (told.role_probability, told.confidence):
+    result = trained(page).classify(page, plain)
+    assert result.labels.tolist() == plain.labels.tolist()
+    assert set(result.roles) <= set(ROLES)
+    assert len(result.roles) == len(result.confidence) == len(result)
+    for share in (result.role_probability, result.confidence):
         assert ((share > 0) & (share < 1)).all()
 
 
@@ -48,9 +48,9 @@ def test_the_models_are_those_of_the_layout():
 
 def test_a_method_that_is_not_known_gets_roles_only():
     page = read(BLOG)
-    told = trained(page).classify(page, replace(cut(page), method="mine"))
-    assert told.confidence is None
-    assert told.roles
+    result = trained(page).classify(page, replace(cut(page), method="mine"))
+    assert result.confidence is None
+    assert result.roles
 
 
 def test_nothing_is_told_of_nothing():
@@ -74,9 +74,9 @@ def test_what_is_written_is_read(tmp_path):
 
 
 def test_models_hold_names_and_numbers_only():
-    told, arrays = classifier_to_dict(trained(read(BLOG)))
-    assert set(told) == {"features", "classes"}
-    assert set(told["classes"]["roles"]) <= set(ROLES)
+    result, arrays = classifier_to_dict(trained(read(BLOG)))
+    assert set(result) == {"features", "classes"}
+    assert set(result["classes"]["roles"]) <= set(ROLES)
     assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
 
 
@@ -90,8 +90,8 @@ def test_models_hold_names_and_numbers_only():
     ],
 )
 def test_damaged_models_are_refused_in_a_sentence(tmp_path, change, said):
-    told, arrays = classifier_to_dict(trained(read(BLOG)))
-    write_model(tmp_path / "a", ROLES_FORMAT, ROLES_VERSION, told | change, arrays)
+    result, arrays = classifier_to_dict(trained(read(BLOG)))
+    write_model(tmp_path / "a", ROLES_FORMAT, ROLES_VERSION, result | change, arrays)
     with pytest.raises(InputError, match=said):
         read_classifier(tmp_path / "a")
 

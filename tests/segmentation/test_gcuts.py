@@ -67,7 +67,7 @@ def test_the_energy_is_that_of_the_labels_by_definition(params):
     page, method = read(BLOG, "estimate"), GCuts(**params)
     tree, result = visible_tree(page), method.predict(page)
     problem = page_problem(method, page)
-    # Segments are told by number, labels by node: the cheapest naming of the segments has the energy.
+    # Segments are identified by number, labels by node: the cheapest naming of the segments has the energy.
     mine = result.labels[tree.node]
     best = np.empty_like(mine)
     for segment in range(len(result)):

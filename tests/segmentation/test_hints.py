@@ -8,7 +8,7 @@ from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.features.segments import ARIA, HINTS, TAGS, WORDS, hints
 
 
-def told(html, tag):
+def hints_of(html, tag):
     """Hints of the first element of a tag."""
     page = read(html)
     tree = visible_tree(page)
@@ -34,17 +34,17 @@ def told(html, tag):
     ],
 )
 def test_what_the_markup_says(html, tag, expected):
-    assert told(html, tag) == expected
+    assert hints_of(html, tag) == expected
 
 
 def test_only_listed_words_are_looked_for():
     assert set(ARIA.values()) <= set(HINTS)
     assert list(HINTS) == [*WORDS, *TAGS]
-    assert told("<div class='zebra quagga'>x</div>", "div") == set()
+    assert hints_of("<div class='zebra quagga'>x</div>", "div") == set()
 
 
 def test_a_hostile_value_takes_no_time():
-    assert "menu" not in told(f"<div class='{'x' * 10**6} menu'>x</div>", "div")  # beyond what is looked at
+    assert "menu" not in hints_of(f"<div class='{'x' * 10**6} menu'>x</div>", "div")  # too long
 
 
 def test_nodes_that_cannot_be_seen_tell_nothing():

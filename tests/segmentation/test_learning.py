@@ -28,7 +28,7 @@ def labelled(n, random_state=0):
     """Pages laid out by the estimate, the truths over their leaves, and the labels over their Doms."""
     made = make_pages(n, random_state=random_state)
     pages = [read(page.source.body, "estimate") for page in made]
-    truths = [truth_of(page, told.segments) for page, told in zip(pages, made, strict=True)]
+    truths = [truth_of(page, result.segments) for page, result in zip(pages, made, strict=True)]
     return pages, truths, [t.over(len(p.dom), "fine") for p, t in zip(pages, truths, strict=True)]
 
 

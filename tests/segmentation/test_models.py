@@ -71,8 +71,8 @@ def test_other_files_are_refused_in_one_sentence(tmp_path, change, message):
 def test_a_file_that_lacks_a_part_is_refused(tmp_path, name):
     path = tmp_path / "w.json"
     write_weights(path, UNIFORM)
-    told = json.loads(path.read_text())
-    del told[name]
-    path.write_text(json.dumps(told))
+    result = json.loads(path.read_text())
+    del result[name]
+    path.write_text(json.dumps(result))
     with pytest.raises(InputError, match=f"lacks '{name}'"):
         read_weights(path)

@@ -74,7 +74,7 @@ def test_only_what_was_learnt_is_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("result", "said"),
     [
         ({}, "it lacks 'method'"),
         ({"method": "gcut", "params": {}}, "lacks 'gcut'"),
@@ -83,9 +83,9 @@ def test_only_what_was_learnt_is_written(tmp_path):
         ({"method": "learntcut", "params": {}, "learnt": []}, "damaged"),
     ],
 )
-def test_damaged_files_are_refused_in_a_sentence(tmp_path, told, said):
-    told = {"format": FORMAT, "version": VERSION} | told
-    (tmp_path / "a").write_text(json.dumps(told), encoding="utf-8")
+def test_damaged_files_are_refused_in_a_sentence(tmp_path, result, said):
+    result = {"format": FORMAT, "version": VERSION} | result
+    (tmp_path / "a").write_text(json.dumps(result), encoding="utf-8")
     with pytest.raises(InputError, match=said):
         read_segmenter(tmp_path / "a")
 

@@ -53,7 +53,7 @@ def test_rounds_bound_the_walk():
 def test_mean_ari_is_that_of_the_evaluation():
     made = make_pages(3, size=3)
     pages = [read(page.source.body, "estimate") for page in made]
-    truths = [truth_of(page, told.segments) for page, told in zip(pages, made, strict=True)]
+    truths = [truth_of(page, result.segments) for page, result in zip(pages, made, strict=True)]
     found = [GCuts().predict(page).labels for page in pages]
     expected = [score(labels, truth, "top").ari for labels, truth in zip(found, truths, strict=True)]
     over = [truth.over(len(page.dom), "top") for truth, page in zip(truths, pages, strict=True)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Here:
-    """An engine that does everything in this process, and can be told to stop."""
+    """An engine that does everything in this process, and can stop early."""
 
     def __init__(self, most: int | None = None) -> None:
         self.left = most

@@ -193,16 +193,18 @@ def test_a_folder_whose_plan_is_damaged_is_another_one(tmp_path: Path, plan: str
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "expected"),
     [
         ({"samples": 2}, r"\(shown was 1, is 2\)"),
         ({"samples": 0, "sample": 5}, r"\(sample was 600, is 5; shown was 1, is 0\)"),
         ({"layout": Layout(sheets=False)}, r"\(layout sheets was true, is false\)"),
     ],
 )
-def test_other_pages_to_show_need_another_folder(tmp_path: Path, given: dict[str, Any], told: str) -> None:
+def test_other_pages_to_show_need_another_folder(
+    tmp_path: Path, given: dict[str, Any], expected: str
+) -> None:
     run(shop(3), tmp_path)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=expected):
         run(shop(3), tmp_path, **given)
 
 

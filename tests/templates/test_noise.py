@@ -114,9 +114,9 @@ def test_the_published_confidence_is_pages_with_the_feature_over_pages_with_the_
     byline = "<p class=by>Posted by Kim on {0} May</p><a href='#{0}'>Top</a><input name=q><b>{1}</b>"
     pages = [page(byline.format(n, "same" if n < 2 else n)) for n in range(4)]
     method = RegexTree(least_match=0.0, **PUBLISHED).fit(pages)
-    told = method.noise(pages[0])
+    result = method.noise(pages[0])
     dom = pages[0].dom
-    found = {dom.text_of(n) or dom.name(n): float(told[n]) for n in range(len(dom)) if dom.is_leaf[n]}
+    found = {dom.text_of(n) or dom.name(n): float(result[n]) for n in range(len(dom)) if dom.is_leaf[n]}
     assert found["Posted by Kim on 0 May"] == 0.25
     assert (found["Top"], found["same"], found["input"]) == (1.0, 0.5, 0.0)
 

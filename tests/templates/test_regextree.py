@@ -174,7 +174,7 @@ TREES = st.recursive(
     lambda inner: st.tuples(
         st.sampled_from(["div", "p class=a", "ul", "span class='a b'", "h2 id=c"]),
         st.lists(inner, max_size=4),
-    ).map(lambda told: f"<{told[0]}>{''.join(told[1])}</{told[0].split()[0]}>"),
+    ).map(lambda result: f"<{result[0]}>{''.join(result[1])}</{result[0].split()[0]}>"),
     max_leaves=12,
 )
 
@@ -250,9 +250,9 @@ def test_statistics_of_the_nodes() -> None:
     template = RegexTree().fit([page(html.format(n)) for n in range(4)]).template_
     assert template is not None
     at = {template.name(node): node for node in range(len(template))}
-    told = {name: template.statistic(name) for name in ("characters", "linked", "variation", "repetition")}
-    assert [float(told[name][at["h1"]]) for name in told] == [7.0, 0.0, 1.0, 0.25]
-    assert [float(told[name][at["p"]]) for name in told] == [
+    result = {name: template.statistic(name) for name in ("characters", "linked", "variation", "repetition")}
+    assert [float(result[name][at["h1"]]) for name in result] == [7.0, 0.0, 1.0, 0.25]
+    assert [float(result[name][at["p"]]) for name in result] == [
         pytest.approx(7.0),
         pytest.approx(4 / 7),
         0.0,

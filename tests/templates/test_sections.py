@@ -43,10 +43,10 @@ def cutter() -> Sectioner:
 def test_a_list_is_one_section_and_noise_is_told_from_content(cutter: Sectioner) -> None:
     new = page(HTML.format("new", "<p>Something. " * 3))
     found = cutter.predict(new)
-    told = dict(zip(texts(new, found), zip(found.listed, found.noisy, strict=True), strict=True))
-    assert told["Home News About"] == (True, True)
-    assert told["All rights reserved"] == (False, True)
-    assert told["Something. Something. Something."] == (True, False)
+    result = dict(zip(texts(new, found), zip(found.listed, found.noisy, strict=True), strict=True))
+    assert result["Home News About"] == (True, True)
+    assert result["All rights reserved"] == (False, True)
+    assert result["Something. Something. Something."] == (True, False)
     assert found.match.score == 1.0
 
 

@@ -58,9 +58,9 @@ def test_it_can_be_edited_by_hand(tmp_path: Path) -> None:
     learnt = RegexTree().fit([page("<h1>a</h1><p>b<p>c"), page("<h1>a</h1><p>b")]).template_
     assert learnt is not None
     write_template(tmp_path / "t.json", learnt)
-    told = json.loads((tmp_path / "t.json").read_text("utf-8"))
-    told["nodes"] = [node for node in told["nodes"] if "h1" not in node.get("css", "")]
-    (tmp_path / "t.json").write_text(json.dumps(told), "utf-8")
+    result = json.loads((tmp_path / "t.json").read_text("utf-8"))
+    result["nodes"] = [node for node in result["nodes"] if "h1" not in node.get("css", "")]
+    (tmp_path / "t.json").write_text(json.dumps(result), "utf-8")
     assert str(read_template(tmp_path / "t.json")) == "html[body[(p[#text])*]]"
 
 
@@ -71,10 +71,10 @@ def test_selectors_lead_to_the_nodes(template: Template) -> None:
 
 
 def change(path: list[Any], value: Any) -> Any:
-    def edit(told: Any) -> None:
+    def edit(result: Any) -> None:
         for step in path[:-1]:
-            told = told[step]
-        told[path[-1]] = value
+            result = result[step]
+        result[path[-1]] = value
 
     return edit
 
@@ -110,9 +110,9 @@ def change(path: list[Any], value: Any) -> Any:
 def test_a_damaged_template_is_one_sentence(template: Template, tmp_path: Path, edit: Any) -> None:
     path = tmp_path / "t.json"
     write_template(path, template)
-    told = json.loads(path.read_text("utf-8"))
-    edit(told)
-    path.write_text(json.dumps(told), "utf-8")
+    result = json.loads(path.read_text("utf-8"))
+    edit(result)
+    path.write_text(json.dumps(result), "utf-8")
     with pytest.raises(InputError) as error:
         read_template(path)
     assert "\n" not in str(error.value)
