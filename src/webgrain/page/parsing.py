@@ -405,7 +405,13 @@ def _utf16_of(body: bytes) -> str | None:
     return None
 
 
+_WITH_ASCII = ("utf-8", "windows-", "iso-8859-", "koi8-")
+"""Charsets in which every byte of ASCII is itself, so that no tag is lost."""
+
+
 def _keeps_markup(body: bytes, charset: str) -> bool:
     """Whether the text in a charset has most of the tags that the bytes have."""
+    if charset.startswith(_WITH_ASCII):
+        return True
     start = body[:DETECTED]
     return 2 * len(_TAG.findall(start.decode(charset, "ignore"))) >= len(_TAG_BYTES.findall(start))
