@@ -37,6 +37,9 @@ def learn_trees(
         early_stopping=False, random_state=random_state, **settings
     )
     both = np.concatenate([(weight * truth)[yes], (weight * (1.0 - truth))[no]])
+    missing = np.isnan(x).all(axis=0)
+    if missing.any():  # the library rejects a column without values; one with a single value is not used
+        x = np.where(missing, np.zeros(1, x.dtype), x)
     learner.fit(
         np.concatenate([x[yes], x[no]]),
         np.repeat([1, 0], [yes.sum(), no.sum()]),

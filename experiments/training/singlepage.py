@@ -1,31 +1,34 @@
 """Train the models of `SinglePage` that come with webgrain: ``make train``.
 
-    python experiments/training/singlepage.py
+    python experiments/training/singlepage.py [FILE]
 
-    pages --Example--> features, truth of the blocks --> main text, comments, with and without the site
-          --titles, pages--> title, verdict, confidence
+    pages --Example--> features, truth of the blocks --> main text, comments by the page alone
+          --> titles, verdicts by the page alone --> features of the site
+          --> main text, comments with the site --> titles, verdicts, confidence
 
 The pages are the single pages of WCXB and the pages of the whole sites of the bench. The truth of a block is
 the share of its words that belongs to the true text (`alignment`). Every domain has the same weight, and a
 site of the bench `SITE_WEIGHT` times that; the blocks of a page are weighted by their letters.
 
 Whatever a later model learns from is the prediction of an earlier model that was learnt from the other folds
-(`FOLDS` parts of the sites and domains). The features of a site are those of the texts of its other half.
-Titles, verdicts and confidences are learnt from each page of a site twice, with its site and without.
-Comments are known on the pages of the bench only: on forum pages of WCXB the true blocks are posts of both
-kinds and are not used, except by the model for pages without a site; on other pages true blocks are no
-comments.
+(`FOLDS` parts of the sites and domains). The features of a site are those of its other half, whose pages were
+judged by such models. Titles, verdicts and confidences are learnt from each page of a site twice, with its
+site and without. Comments are known on the pages of the bench only: on forum pages of WCXB the true blocks
+are posts of both kinds and are not used, except by the model for pages without a site; on other pages true
+blocks are no comments.
 
-The scores that are printed are those of left-out sites and domains. The same data and the same versions of
-the libraries give the same file.
+The scores that are printed are those of left-out sites and domains; a record of each page is written to FILE
+(JSON lines), which ``experiments/reader_bench.py`` reads. The same data and the same versions of the
+libraries give the same model.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,10 +36,10 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
+from scipy.stats import rankdata
 
-from experiments.datasets.bench import bench_names, folds, read_bench
+from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from experiments.datasets.maincontent import read_main_pages, word_f1, words
-from experiments.metrics import same_title
 from experiments.training.alignment import true_shares
 from experiments.training.boosting import learn_trees
 from webgrain.errors import ParameterError
@@ -50,11 +53,17 @@ from webgrain.extraction.single import (
     join,
     model_names,
     readable,
-    site_texts,
     smooth,
 )
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, text_number
-from webgrain.extraction.titles import Head, candidates, main_start, title_features
+from webgrain.extraction.titles import (
+    Head,
+    candidates,
+    main_start,
+    title_features,
+    title_names,
+    title_probability,
+)
 from webgrain.extraction.wholepage import page_features
 from webgrain.page.parsing import parse
 from webgrain.trees import BoostedTrees, write_trees
@@ -64,7 +73,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webgrain.arrays import Float32, Float64
+    from webgrain.arrays import Bool, Float32, Float64
     from webgrain.page.page import Page, Source
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "single.model"
@@ -74,6 +83,8 @@ SITE_WEIGHT = 6.0
 """Weight of a site of the bench; that of a domain of WCXB is 1."""
 SITE_PAGES = {"article": 50, "index": 20, "other": 8}
 """Pages of a site, by role, drawn at random, that are learnt from."""
+MOST_PAGES = 150
+"""Pages of a site that are read, drawn at random: those that are learnt from, and others."""
 BLOCKS = {"page": (80, 100), "site": (40, 0)}
 """Blocks of a page of a site, and of a single page, drawn at random, from which models learn."""
 SETTINGS = {
@@ -107,9 +118,11 @@ class Example:
         title, text, comments: the truth; an empty text is unknown.
         texts: of the blocks; x, around, own: their features, places, and numbers.
         main, comment: (b,) the share of each block that is main text, or a comment.
+        learnt: whether the models learn from the page; a site needs its other pages, too.
         of_site: (b, s) features of the texts of the other half of the site; None for a single page.
+        places: (b, g) what the models find on that half at the paths of the blocks.
         found: (2, b) the probabilities of main text and comment by the page alone, by models that have not
-            seen it; judged: the probabilities of both after smoothing, without and with the site.
+            seen it; judged: the probabilities of both after smoothing, by the name of the model.
     """
 
     source: Source
@@ -127,14 +140,16 @@ class Example:
     own: PageTexts
     main: Float64
     comment: Float64
+    learnt: bool = True
     of_site: Float32 | None = None
+    places: Float32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     found: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
-    judged: list[tuple[Float64, Float64]] = field(default_factory=list)
+    judged: dict[str, tuple[Float64, Float64]] = field(default_factory=dict)
 
     @property
     def labelled(self) -> bool:
         """Whether the truth of the blocks is known."""
-        return not self.site or (self.role == "article" and bool(self.text))
+        return self.learnt and (not self.site or (self.role == "article" and bool(self.text)))
 
 
 def example_of(source: Source, text: str, comments: str = "", **known: Any) -> Example | None:
@@ -200,37 +215,36 @@ def read_examples() -> list[Example]:
     return [one for one in found if one is not None]
 
 
-def site_examples(name: str, fold: int) -> Iterator[Example]:
-    """Yield the examples of a site, with the features of the texts of the other half of it."""
-    [site] = read_bench([name])
+def drawn_pages(site: BenchSite) -> set[str]:
+    """Return the ids of the pages of a site that are learnt from, and evaluated."""
     rng, drawn = np.random.default_rng(1), set[str]()
     for role, most in SITE_PAGES.items():
         own = sorted(path for path, of in site.roles.items() if of == role)
         drawn.update(rng.permutation(own)[:most].tolist())
-    halves: tuple[list[PageTexts], list[PageTexts]] = ([], [])
-    examples = []
+    return drawn
+
+
+def site_examples(name: str, fold: int) -> Iterator[Example | None]:
+    """Yield the examples of a site."""
+    [site] = read_bench([name])
+    drawn = drawn_pages(site)
+    rest = np.random.default_rng(2).permutation(sorted(site.roles.keys() - drawn)).tolist()
+    kept = drawn.union(rest[: MOST_PAGES - len(drawn)])
     for source in site.sources():
-        truth = site.truth.get(source.id, {}) if source.id in drawn else {}
-        one = example_of(
-            source,
-            truth.get("text") or "",
-            "\n".join(truth.get("comments") or ()),
-            group=name,
-            fold=fold,
-            role=site.roles[source.id],
-            forum=False,
-            site=True,
-            title=truth.get("title") or "",
-        )
-        if one is None:
-            continue
-        halves[half_of(source.id)].append(one.own)
-        if source.id in drawn:
-            examples.append(one)
-    texts = [SiteTexts.learn(half) for half in halves]
-    for one in examples:
-        one.of_site = texts[1 - half_of(one.source.id)].features(one.own, one.around)
-        yield one
+        if source.id in kept:
+            truth = site.truth.get(source.id, {}) if source.id in drawn else {}
+            yield example_of(
+                source,
+                truth.get("text") or "",
+                "\n".join(truth.get("comments") or ()),
+                group=name,
+                fold=fold,
+                role=site.roles[source.id],
+                forum=False,
+                site=True,
+                title=truth.get("title") or "",
+                learnt=source.id in drawn,
+            )
 
 
 def half_of(name: str) -> int:
@@ -324,29 +338,40 @@ def fit(rows: Rows, name: str, names: tuple[str, ...], random_state: int = 0) ->
     )
 
 
-# Titles, verdicts and confidences learn from predictions for left-out pages.
+# A later model learns from the predictions of earlier models for left-out pages.
 
 
-def cross_fit(examples: Sequence[Example]) -> None:
-    """Set `Example.found` and `Example.judged` by models that have not seen the fold."""
-    for names in (OF_PAGE, OF_SITE):
-        for fold in range(FOLDS):
-            others = [one for one in examples if one.fold != fold]
-            models = {name: fit(block_rows(others, name), name, model_names()[name]) for name in names}
-            for one in examples:
-                if one.fold == fold and (names == OF_PAGE or one.site):
-                    found = {
-                        name: model.probability(features_of(one, name)) for name, model in models.items()
-                    }
-                    if names == OF_PAGE:
-                        one.found = np.stack([found["main"], found["comment"]])
-                    known = names == OF_SITE
-                    first = one.found[0] if known else found["alone"]
-                    odds, comment = join(first, one.found[1], found if known else None)
-                    main = smooth(odds, one.around.path, one.around.letters)
-                    titles = one.x[:, _TAG] == TITLE
-                    main[titles] = comment[titles] = 0.0
-                    one.judged.append((main, comment))
+def cross_fit(
+    examples: Sequence[Example], names: Sequence[str]
+) -> Iterator[tuple[Example, dict[str, Float64]]]:
+    """Yield each page with the probabilities of its blocks by models that have not seen its fold."""
+    for fold in range(FOLDS):
+        others = [one for one in examples if one.fold != fold and one.learnt]
+        models = {name: fit(block_rows(others, name), name, model_names()[name]) for name in names}
+        for one in examples:
+            if one.fold == fold:
+                yield one, {name: model.probability(features_of(one, name)) for name, model in models.items()}
+
+
+def judge(one: Example, name: str, odds: Float64, comment: Float64) -> None:
+    """Set `Example.judged` from log odds of main text and probabilities of a comment."""
+    shown = one.x[:, _TAG] != TITLE
+    main = smooth(odds, one.around.path, one.around.letters)
+    one.judged[name] = main * shown, comment * shown
+
+
+def judge_alone(examples: Sequence[Example]) -> None:
+    """Set the probabilities by the page alone."""
+    for one, found in cross_fit(examples, OF_PAGE):
+        one.found = np.stack([found["main"], found["comment"]])
+        for name in ("main", "alone"):
+            judge(one, name, *join(found[name], found["comment"], None))
+
+
+def judge_with_site(examples: Sequence[Example]) -> None:
+    """Set the probabilities with the site."""
+    for one, found in cross_fit([one for one in examples if one.site and one.learnt], OF_SITE):
+        judge(one, "site", *join(*one.found, found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -355,39 +380,82 @@ class Whole:
 
     Attributes:
         example: the page; known: whether with the features of its site.
-        candidates: the texts that may be the title; x: (c, f) their features.
-        page: (g,) the features of the page; f1: the word F1 of its text, None if the truth is unknown.
+        candidates: the texts that may be the title; block: (c,) the block of each, -1 for none.
+        x: (c, f) their features; page: (g,) the features of the page.
+        f1: the word F1 of its text, None if the truth is unknown.
     """
 
     example: Example
     known: bool
     candidates: tuple[str, ...]
+    block: tuple[int, ...]
     x: Float32
     page: Float32
     f1: float | None
 
 
-def wholes_of(one: Example, site: SiteTexts | None) -> Iterator[Whole]:
-    """Yield a page without its site, and with the texts of the other half of its site."""
+def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None) -> Iterator[Whole]:
+    """Yield a page as each of the models of blocks judges it; site: the texts of its other half."""
     page, facts = facts_of(one.source)
     head = Head.of(facts)
-    for known in (False, True) if one.site else (False,):
-        main, comment = one.judged[known]
+    of_site = None if one.of_site is None or site is None else np.hstack([one.of_site, one.places])
+    for name in names:
+        main, comment = one.judged[name]
         some = candidates(facts, head, main_start(facts, main))
-        if not some:
-            continue
-        x = title_features(page, facts, head, some, main, site if known else None, own=False)
+        x = np.zeros((0, len(title_names())), np.float32)
+        if some:
+            x = title_features(page, facts, head, some, main, site, of_site)
         chosen = drop_repeats(page.dom, facts.blocks, choose_blocks(main, facts.blocks.weight))
-        of_page = page_features(facts, one.x, one.of_site if known else None, main, comment, chosen)
+        of_page = page_features(facts, one.x, of_site, main, comment, chosen)
         f1 = best_f1(one, "\n".join(facts.blocks.texts[k] for k in chosen.tolist()))
-        yield Whole(one, known, tuple(candidate.text for candidate in some), x, of_page, f1)
+        texts, blocks = tuple(own.text for own in some), tuple(own.block for own in some)
+        yield Whole(one, site is not None, texts, blocks, x, of_page, f1)
+
+
+def learn_sites(
+    examples: Sequence[Example], judged: Sequence[Whole], learnt: Sequence[Whole]
+) -> Iterator[Whole]:
+    """Yield the pages of sites with their sites, whose pages are judged by models that have not seen them.
+
+    judged: all pages of sites, by the page alone; learnt: the pages that the models learn from.
+    """
+    titles, verdicts = left_out(learnt, "title", judged), left_out(learnt, "article", judged)
+    for one in judged:
+        judgement = np.zeros((len(one.example.texts), 3), np.float32)
+        judgement[:, :2] = one.example.found.T
+        for block, value in zip(one.block, titles[id(one)].tolist(), strict=True):
+            if block >= 0:
+                judgement[block, 2] = value
+        own = one.example.own
+        one.example.own = replace(own, judged=judgement, article=float(verdicts[id(one)][0]))
+    texts = {}
+    for group, some in groupby((one for one in examples if one.site), lambda one: one.group):
+        pages = list(some)
+        halves = [[one.own for one in pages if half_of(one.source.id) == half] for half in (0, 1)]
+        texts[group] = [SiteTexts.learn(half) for half in halves]
+        for one in pages:
+            other = texts[group][1 - half_of(one.source.id)]
+            one.of_site, one.places = other.features(one.own, one.around), other.judgements(one.own)
+    judge_with_site(examples)
+    for one in examples:
+        if one.site and one.learnt:
+            yield from wholes_of(one, ["site"], texts[one.group][1 - half_of(one.source.id)])
 
 
 def best_f1(one: Example, found: str) -> float | None:
     """Return the word F1 of a text with the main text, or with main text and comments if that is higher."""
-    if one.site and (one.role != "article" or len(words(one.text)) < LEAST_WORDS):
+    if not one.learnt or (one.site and (one.role != "article" or len(words(one.text)) < LEAST_WORDS)):
         return None
     return max(word_f1(one.text, found), word_f1(f"{one.text}\n{one.comments}", found))
+
+
+def same_title(truth: str, found: str) -> bool:
+    """Return whether two titles have the same words.
+
+    >>> same_title("The Boat!", "the boat"), same_title("The boat", "A boat")
+    (True, False)
+    """
+    return words(truth) == words(found)
 
 
 def whole_rows(some: Sequence[Whole], name: str) -> Rows:
@@ -408,66 +476,99 @@ def whole_rows(some: Sequence[Whole], name: str) -> Rows:
     return _stacked(rows)
 
 
-def site_wholes(examples: Sequence[Example]) -> Iterator[Whole]:
-    """Yield the pages of one site, or of one domain, for the models of titles and pages."""
-    first, texts = examples[0], [None, None]
-    if first.site:
-        [site] = read_bench([first.group])
-        pages = list(site.pages())
-        texts = [site_texts(page for page in pages if half_of(page.id) == half) for half in (0, 1)]
-    for one in examples:
-        yield from wholes_of(one, texts[1 - half_of(one.source.id)])
+def left_out(learnt: Sequence[Whole], name: str, judged: Sequence[Whole] | None = None) -> dict[int, Float64]:
+    """Return what the models that were learnt without the fold of each page predict for it, by its ``id()``.
 
-
-def report(wholes: Sequence[Whole]) -> None:
-    """Print the scores of left-out pages: F1 of the text, titles and verdicts, per site."""
-    found: dict[tuple[bool, str], list[Whole]] = {}
-    for one in wholes:
-        found.setdefault((one.known, one.example.group if one.example.site else "single pages"), []).append(
-            one
-        )
-    predicted = {name: left_out(wholes, name) for name in ("title", "article", "good")}
-    print("site, with its texts, F1, titles of articles, articles, indexes")
-    for (known, group), own in found.items():
-        f1 = [one.f1 for one in own if one.f1 is not None]
-        articles = [one for one in own if one.example.role == "article"]
-        titles = [
-            same_title(one.example.title, one.candidates[int(predicted["title"][id(one)].argmax())])
-            for one in articles
-            if one.example.title and one.candidates
-        ]
-        result = [predicted["article"][id(one)][0] >= 0.5 for one in articles]
-        lists = [predicted["article"][id(one)][0] < 0.5 for one in own if one.example.role == "index"]
-        scores = [f"{np.mean(x):.3f}" if x else "-" for x in (f1, titles, result, lists)]
-        print(group, "yes" if known else "no", *scores, flush=True)
-
-
-def left_out(wholes: Sequence[Whole], name: str) -> dict[int, Float64]:
-    """Return what the models that were learnt without the fold of each page predict for it."""
+    judged: the pages; None: those that are learnt from.
+    """
     found = {}
     for fold in range(FOLDS):
-        others = [one for one in wholes if one.example.fold != fold]
+        others = [one for one in learnt if one.example.fold != fold]
         model = fit(whole_rows(others, name), name, model_names()[name])
-        for one in wholes:
+        for one in learnt if judged is None else judged:
             if one.example.fold == fold:
-                x = one.x if name == "title" else one.page[None]
-                found[id(one)] = model.probability(x)
+                titles = name == "title"
+                found[id(one)] = (
+                    title_probability(model, one.x) if titles else model.probability(one.page[None])
+                )
     return found
 
 
-def main() -> None:
+def records_of(wholes: Sequence[Whole]) -> Iterator[dict[str, Any]]:
+    """Yield a record of each left-out page: its site, role, F1, title, verdict and confidence."""
+    titles, verdicts, good = (left_out(wholes, name) for name in ("title", "article", "good"))
+    for one in wholes:
+        example, title = one.example, None
+        if example.role == "article" and example.title and one.candidates:
+            title = same_title(example.title, one.candidates[int(titles[id(one)].argmax())])
+        yield {
+            "group": example.group,
+            "page": example.source.id,
+            "site": example.site,
+            "known": one.known,
+            "role": example.role,
+            "f1": one.f1,
+            "title": title,
+            "verdict": bool((verdicts[id(one)][0] >= 0.5) == (example.role == "article")),
+            "confidence": float(good[id(one)][0]),
+        }
+
+
+def report(records: Sequence[dict[str, Any]]) -> None:
+    """Print the scores of left-out pages per site, by the page alone and with its site."""
+    print("site: by the page alone, with its site: F1, titles of articles, verdicts of articles, of indexes")
+    means: dict[tuple[bool, str], list[float]] = {}
+    for group, some in groupby(records, lambda one: one["group"] if one["site"] else "single pages"):
+        own = list(some)
+        scores = []
+        for known in (False, True):
+            for name, role in (("f1", None), ("title", None), ("verdict", "article"), ("verdict", "index")):
+                values = [
+                    one[name]
+                    for one in own
+                    if one["known"] == known and one[name] is not None and role in (None, one["role"])
+                ]
+                scores.append(f"{np.mean(values):.3f}" if values else "-")
+                if values and own[0]["site"]:
+                    means.setdefault((known, f"{name} {role or ''}"), []).append(float(np.mean(values)))
+        print(group, *scores, flush=True)
+    for (known, name), own in means.items():
+        print("with its site" if known else "alone", name, f"{np.mean(own):.3f}")
+    for known in (False, True):
+        own = [one for one in records if one["site"] and one["known"] == known and one["f1"] is not None]
+        truth, found = (np.array([one[key] for one in own]) for key in ("f1", "confidence"))
+        print("with its site" if known else "alone", "confidence", *calibration(truth >= GOOD, found))
+
+
+def calibration(truth: Bool, found: Float64) -> tuple[str, str]:
+    """Return the area under the curve, and the calibration error over ten bins, as texts."""
+    order = rankdata(found)
+    yes, no = truth.sum(), (~truth).sum()
+    area = (order[truth].sum() - yes * (yes + 1) / 2) / max(yes * no, 1)
+    bins = np.minimum((found * 10).astype(int), 9)
+    error = sum(abs((found - truth)[bins == k].sum()) for k in range(10)) / max(len(truth), 1)
+    return f"AUC {area:.3f}", f"ECE {error:.3f}"
+
+
+def main(file: Path | None = None) -> None:
     """Train all models, print the scores of left-out pages, and write the models that have seen all pages."""
-    examples = sorted(read_examples(), key=lambda one: one.group)
+    examples = sorted(read_examples(), key=lambda one: (not one.site, one.group))
     print(f"{len(examples)} pages", flush=True)
-    cross_fit(examples)
-    wholes = [one for _, own in groupby(examples, lambda one: one.group) for one in site_wholes(list(own))]
+    judge_alone(examples)
+    learnt = [one for one in examples if one.learnt]
+    wholes = [whole for one in learnt for whole in wholes_of(one, ["alone"])]
+    judged = [whole for one in examples if one.site for whole in wholes_of(one, ["main"])]
+    wholes += learn_sites(examples, judged, wholes)
     models = {}
     for name, names in model_names().items():
         rows = block_rows(examples, name) if name in (*OF_PAGE, *OF_SITE) else whole_rows(wholes, name)
         models[name] = fit(rows, name, names)
     write_trees(MODEL, models, FORMAT)
-    report(wholes)
+    records = sorted(records_of(wholes), key=lambda one: (not one["site"], one["group"]))
+    if file:
+        file.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    report(records)
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from webgrain.extraction.context import Surroundings
 from webgrain.extraction.features import PageFacts, features
-from webgrain.extraction.single import SinglePage, readable, site_texts
-from webgrain.extraction.sitetexts import SiteTexts, page_texts, site_names
+from webgrain.extraction.single import SinglePage, own_texts, readable, site_texts
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts, judged_names, site_names
 from webgrain.modelfile import DAMAGED
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -30,7 +31,7 @@ def columns(site: SiteTexts, one: Page) -> dict[str, np.ndarray]:
     read, blocks, _ = readable(one)
     facts = PageFacts(read.dom, blocks)
     around = Surroundings.of(facts, features(facts))
-    return dict(zip(site_names(), site.features(page_texts(read.id, facts, around), around).T, strict=True))
+    return dict(zip(site_names(), site.features(own_texts(one), around).T, strict=True))
 
 
 def test_a_text_of_all_pages_is_told_from_one_of_each():
@@ -47,6 +48,49 @@ def test_a_page_that_was_learnt_from_is_read_like_another():
     of_known, of_new = columns(site, page(3)), columns(others, page(3))
     for name in site_names():
         assert of_known[name] == pytest.approx(of_new[name], abs=1e-5, nan_ok=True), name
+
+
+def judged(k: int, main: float, title: float, article: float) -> PageTexts:
+    """Return a page with these probabilities at the path of its text."""
+    own = own_texts(page(k))
+    probability = np.zeros((len(own.text), 3), np.float32)
+    probability[3] = main, 0.0, title
+    return replace(own, judged=probability, article=article)
+
+
+def judgements(site: SiteTexts, own: PageTexts) -> dict[str, np.ndarray]:
+    return dict(zip(judged_names(), site.judgements(own).T, strict=True))
+
+
+def test_the_judgement_of_other_pages_is_found_at_a_path():
+    site = SiteTexts.learn([judged(k, 0.9 if k % 2 else 0.7, 0.4, 0.8) for k in range(8)])
+    x = judgements(site, own_texts(page(9)))
+    assert x["site main at path"] == pytest.approx([0, 0, 0, 0.8, 0], abs=0.02)
+    assert x["site title at path"] == pytest.approx([0, 0, 0, 0.4, 0], abs=1e-6)
+    assert x["site article at path"] == pytest.approx([0.8] * 5, abs=1e-6)
+    assert x["site page article"] == pytest.approx([0.8] * 5, abs=1e-6)
+
+
+def test_the_verdicts_of_pages_with_a_rare_path_count_more():
+    articles = [judged(k, 0.9, 0.4, 0.9) for k in range(4)]
+    other = parse(Source("z", b"<title>Lamps</title><h2><i>Other</i></h2><p>Text"))
+    odd = [replace(own_texts(other), id=k, article=0.1) for k in range(4)]
+    x = judgements(SiteTexts.learn([*articles, *odd]), own_texts(page(9)))
+    assert x["site all articles"][0] == pytest.approx(0.5, abs=1e-6)
+    assert x["site page article"][0] > 0.8
+    assert x["site page article above all"][0] == pytest.approx(x["site page article"][0] - 0.5, abs=1e-6)
+
+
+def test_the_judgement_of_a_page_by_itself_is_left_out():
+    rows, odd = [judged(k, 0.9, 0.1, 0.2) for k in range(4)], judged(4, 0.1, 0.9, 0.9)
+    with_it, without = SiteTexts.learn([*rows, odd]).judgements(odd), SiteTexts.learn(rows).judgements(odd)
+    assert with_it == pytest.approx(without, abs=1e-5, nan_ok=True)
+
+
+def test_a_path_of_no_other_page_has_no_judgement():
+    x = judgements(SiteTexts.learn([judged(0, 0.9, 0.1, 0.2)]), judged(0, 0.9, 0.1, 0.2))
+    assert np.isnan(x["site main at path"]).all()
+    assert np.isnan(x["site page article"]).all()
 
 
 def test_an_unknown_path_has_no_values():

@@ -26,8 +26,10 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from csv import DictReader
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -139,113 +141,30 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
 
 # Hints: what the markup states about the parts of a page.
 
-WORDS = {
-    "navigation": "nav navbar navigation menu submenu menus topnav sidenav megamenu dropdown drawer",
-    "header": "header head masthead topbar banner top hdr globalheader",
-    "footer": "footer foot bottom colophon copyright subfooter globalfooter",
-    "sidebar": "sidebar aside rightcol leftcol sidebars",
-    "side": "side rail secondary complementary right left",
-    "main": "main content maincontent primary body page contents container",
-    "article": "article post entry story blog single hentry articlebody",
-    "text": "text richtext rich copy prose markdown rte wysiwyg paragraph txt bodytext md",
-    "summary": "summary excerpt description desc intro lead lede standfirst dek abstract about overview",
-    "title": "title headline heading subtitle",
-    "meta": "meta byline author date time published timestamp posted updated dateline info metadata",
-    "share": "share sharing social facebook twitter linkedin follow addthis sharedaddy pinterest whatsapp",
-    "related": "related recommended recommendations recommend similar more also suggested suggestions upsell "
-    "upsells crosssell crosssells recirc recently popular trending featured further next latest recent",
-    "comment": "comment comments respond disqus reply replies discussion",
-    "review": "review reviews rating ratings stars star testimonial testimonials feedback",
-    "advertisement": "ad ads advert advertisement sponsor sponsored promo promotion adsense outbrain taboola",
-    "newsletter": "newsletter subscribe subscription signup optin mailchimp email klaviyo",
-    "modal": "modal popup dialog overlay lightbox tooltip popover toast snackbar alert notice notification",
-    "cookie": "cookie cookies consent gdpr onetrust privacy ccpa",
-    "hidden": "hidden hide invisible sr visually screenreader visuallyhidden offscreen collapsed collapse",
-    "filter": "filter filters facet facets sort sorting refine refinement refinements swatch option options "
-    "variant variants variation variations select selector size",
-    "cart": "cart minicart basket checkout wishlist bag shipping delivery payment",
-    "product": "product products prod sku pdp",
-    "price": "price prices pricing cost money sale discount amount",
-    "specification": "spec specs specification specifications attributes details detail features feature",
-    "list": "list listing listings grid items collection results result archive feed loop catalog",
-    "card": "card cards tile tiles item teaser teasers box",
-    "forum": "message messages thread threads topic posts postbody cooked bbcode forum msg",
-    "user": "user users username avatar profile member signature account login signin register poster",
-    "contents": "toc tableofcontents outline onthispage anchor anchors jump",
-    "widget": "widget widgets module block panel plugin",
-    "manual": "docs documentation doc document section sect rst docstring reference api guide",
-    "code": "code highlight pre highlighter codehilite snippet language clipboard",
-    "table": "table tbl row rows cell column columns col",
-    "pagination": "pagination pager paging paginate prev previous pagenav breadcrumb breadcrumbs crumbs",
-}
-"""The words that give each hint."""
 
-TAGS = {
-    "nav element": ("nav", "menu"),
-    "header element": ("header",),
-    "footer element": ("footer",),
-    "main element": ("main",),
-    "article element": ("article",),
-    "section element": ("section",),
-    "aside element": ("aside",),
-    "form element": ("form", "fieldset"),
-    "list element": ("ul", "ol", "dl"),
-    "table element": ("table",),
-    "button element": ("button",),
-    "dialog element": ("dialog",),
-    "quote element": ("blockquote",),
-    "heading element": ("h1", "h2", "h3", "h4", "h5", "h6"),
-    "time element": ("time",),
-    "code element": ("pre", "code"),
-}
-"""The tags that give each hint."""
+@cache
+def _named(kind: str) -> dict[str, tuple[str, ...]]:
+    """Return what gives each hint, from ``hints.csv``; kind: word, tag, role, itemprop or itemtype."""
+    with Path(__file__).with_name("hints.csv").open(encoding="utf-8", newline="") as file:
+        return {row["hint"]: tuple(row["names"].split()) for row in DictReader(file) if row["kind"] == kind}
 
-ROLES = {
-    **dict.fromkeys(("navigation", "menu", "menubar", "menuitem", "tablist"), "nav element"),
-    **dict.fromkeys(("button", "tab"), "button element"),
-    **dict.fromkeys(("dialog", "alertdialog", "tooltip", "status", "alert"), "dialog element"),
-    **dict.fromkeys(("search", "listbox"), "form element"),
-    **dict.fromkeys(("list", "listitem", "feed"), "list element"),
-    "banner": "header element",
-    "contentinfo": "footer element",
-    "main": "main element",
-    "article": "article element",
-    "complementary": "aside element",
-    "region": "section element",
-    "table": "table element",
-    "heading": "heading element",
-}
+
+WORDS, TAGS = _named("word"), _named("tag")
+"""The words and the tags that give each hint."""
+
+ROLES = {role: hint for hint, roles in _named("role").items() for role in roles}
 """The hint that each ARIA role gives."""
 
-TEXT_OF_ARTICLE = frozenset(("articleBody", "description", "text", "reviewBody"))
-"""Values of ``itemprop`` of running text."""
+PROPERTIES, TYPES = _named("itemprop"), _named("itemtype")
+"""The values of ``itemprop``, and the types of schema.org in ``itemtype``, that give each hint."""
 
-REPLIES = frozenset(("Comment", "UserComments", "Review", "Answer", "UserReview"))
-CONTENTS = frozenset(
-    (
-        "Article",
-        "NewsArticle",
-        "BlogPosting",
-        "Question",
-        "DiscussionForumPosting",
-        "Product",
-        "Recipe",
-        "Event",
-    )
-)
-"""Types of schema.org, as in ``itemtype``, of replies and of what a page is about."""
-
-HINTS = (
-    *(*WORDS, *TAGS, "hidden element", "unseen element", "text property"),
-    *("reply property", "fact property", "reply type", "content type"),
-)
+HINTS = (*WORDS, *TAGS, "hidden element", "unseen element", *PROPERTIES, *TYPES)
 """Names of the hints: words, tags, roles; ``aria-hidden``; a style that hides; ``itemprop``; ``itemtype``."""
 
 NUMBER = {hint: k for k, hint in enumerate(HINTS)}
 _OF_WORD: dict[str, list[int]] = {}
-for _hint, _words in WORDS.items():
-    for _word in _words.split():
-        _OF_WORD.setdefault(_word, []).append(NUMBER[_hint])
+for _hint, _word in ((hint, word) for hint, words in WORDS.items() for word in words):
+    _OF_WORD.setdefault(_word, []).append(NUMBER[_hint])
 _OF_TAG = {tag: NUMBER[hint] for hint, tags in TAGS.items() for tag in tags}
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _VALUE_LENGTH = 200  # characters of a class or id that are used
@@ -289,21 +208,14 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     for node, value in _values(dom, "role", counts):
         if hint := ROLES.get(value.strip().lower()):
             given.append((node, NUMBER[hint]))
-    for name, hint, holds in (
-        ("aria-hidden", "hidden element", "true".__eq__),
-        ("style", "unseen element", _UNSEEN.search),
-        ("itemprop", "text property", TEXT_OF_ARTICLE.__contains__),
-        (
-            "itemprop",
-            "reply property",
-            {"comment", "review", "suggestedAnswer", "acceptedAnswer"}.__contains__,
-        ),
-        ("itemprop", "fact property", {"author", "datePublished", "dateModified", "name"}.__contains__),
-        ("itemtype", "reply type", lambda value: value.rsplit("/", 1)[-1].strip() in REPLIES),
-        ("itemtype", "content type", lambda value: value.rsplit("/", 1)[-1].strip() in CONTENTS),
-    ):
-        number = NUMBER[hint]
-        given += [(node, number) for node, value in _values(dom, name, counts) if holds(value)]
+    hidden, unseen = NUMBER["hidden element"], NUMBER["unseen element"]
+    given += [(node, hidden) for node, value in _values(dom, "aria-hidden", counts) if value == "true"]
+    given += [(node, unseen) for node, value in _values(dom, "style", counts) if _UNSEEN.search(value)]
+    for node, value in _values(dom, "itemprop", counts):
+        given += [(node, NUMBER[hint]) for hint, names in PROPERTIES.items() if value in names]
+    for node, value in _values(dom, "itemtype", counts):
+        name = value.rsplit("/", 1)[-1].strip()
+        given += [(node, NUMBER[hint]) for hint, names in TYPES.items() if name in names]
     of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
     tagged = np.flatnonzero((of_tag >= 0) & counts)
     others = np.array(given, np.int64).reshape(-1, 2)

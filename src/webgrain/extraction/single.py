@@ -66,7 +66,15 @@ from webgrain.extraction.thresholds import (
     SITE_WEIGHTS,
     SMOOTHING,
 )
-from webgrain.extraction.titles import Head, candidates, main_start, title_features, title_names
+from webgrain.extraction.titles import (
+    Candidate,
+    Head,
+    candidates,
+    main_start,
+    title_features,
+    title_names,
+    title_probability,
+)
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page, Source
@@ -87,7 +95,7 @@ def model_names() -> dict[str, tuple[str, ...]]:
     """Return the names of the models and of their features.
 
     >>> len(model_names()["title"])
-    56
+    75
     """
     of_site = (*context_names(), *site_names())
     return {
@@ -138,18 +146,18 @@ class SinglePage(Estimator):
             text = visible_text(page)  # that of form controls
             return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
         models = self.models or trained_models()
-        read = Reading.of(page, blocks, site, models)
+        read = Reading.of(page, site, models)
         title, at = read.title(models["title"])
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
-        main, comment = read.main, read.comment
+        of_page = read.whole()
+        is_article, good = (float(p[0]) for p in probabilities(models, {"article": of_page, "good": of_page}))
+        main = read.main
         if at in read.facts.heading and np.delete(main, at).any():
             main = main.copy()
             main[at] = 0.0  # a heading that is the title is not repeated in the text
         chosen = drop_repeats(page.dom, blocks, choose_blocks(main, blocks.weight))
         replies = read.comments(chosen)
-        of_page = page_features(read.facts, read.x, read.of_site, main, comment, chosen)[None]
-        is_article, good = (float(p[0]) for p in probabilities(models, {"article": of_page, "good": of_page}))
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
             found.insert(0, Part("title", read.holder(at) if at >= 0 else 0, (title,)))
@@ -175,7 +183,7 @@ class Reading:
 
     Attributes:
         page, facts: the page; site: the texts of its site, or None.
-        x: (b, f) the features of the blocks; of_site: (b, s) those of the site, None if it is unknown.
+        around: its blocks with their features; of_site: (b, s) the features of the site and its judgements.
         own: the texts and paths of the page.
         main, comment: (b,) probabilities.
     """
@@ -183,44 +191,78 @@ class Reading:
     page: Page
     facts: PageFacts
     site: SiteTexts | None
-    x: Float32
+    around: Surroundings
     own: PageTexts
     of_site: Float32 | None
     main: Float64
     comment: Float64
 
     @classmethod
-    def of(cls, page: Page, blocks: TextBlocks, site: SiteTexts | None, models: Models) -> Reading:
-        """Return what the models find of the blocks of a page."""
-        facts, x = page_facts(page), block_features(page)
-        around = Surroundings.of(facts, x)
+    def of(cls, page: Page, site: SiteTexts | None, models: Models) -> Reading:
+        """Return what the models find of the blocks of a page, with its site if the site knows the page."""
+        facts = page_facts(page)
+        around = Surroundings.of(facts, block_features(page))
         own = page_texts(page.id, facts, around)
-        known = site is not None and len(site) > 0 and site.knows(own)
-        shared = known and models is trained_models()
-        main = main_by_trees(page) if shared else models["main" if known else "alone"].probability(x)
-        comment = models["comment"].probability(x)
-        of_site, found = None, None
-        if site is not None and known:
-            of_site = site.features(own, around)
-            both = np.concatenate([context(around, main, comment), of_site], axis=1)
-            table = {"main of site": both, "comment of site": both, "texts of site": of_site}
-            found = dict(zip(table, probabilities(models, table), strict=True))
-        odds, comment = join(main, comment, found)
-        main = smooth(odds, around.path, facts.letters)
-        main[facts.is_title] = comment[facts.is_title] = 0.0
-        return cls(page, facts, site, x, own, of_site, main, comment)
+        if site is None or not len(site) or not site.knows(own):
+            return cls.by_itself(page, around, own, models, "alone")
+        return cls.by_itself(page, around, own, models, "main").within(site, models)
 
-    def title(self, model: BoostedTrees) -> tuple[str, int]:
-        """Return the title, empty for none, and its block; -1 for none."""
+    @classmethod
+    def by_itself(
+        cls, page: Page, around: Surroundings, own: PageTexts, models: Models, name: str = "main"
+    ) -> Reading:
+        """Return what the models find without the site; name: of the model of main text."""
+        facts, x = page_facts(page), around.x
+        shared = name == "main" and models is trained_models()
+        main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
+        own = replace(own, judged=np.stack([main, comment, np.zeros(len(main))], axis=1).astype(np.float32))
+        odds, comment = join(main, comment, None)
+        return cls(page, facts, None, around, own, None, *_smoothed(facts, odds, comment))
+
+    def within(self, site: SiteTexts, models: Models) -> Reading:
+        """Return what the models find with the site of the page."""
+        own = self.judged(models) if self.own.id in site.ids else self.own
+        of_site = site.features(own, self.around)
+        main, comment, _ = own.judged.T.astype(np.float64)
+        both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
+        table = {"main of site": both, "comment of site": both, "texts of site": of_site}
+        found = dict(zip(table, probabilities(models, table), strict=True))
+        odds, comment = join(main, comment, found)
+        main, comment = _smoothed(self.facts, odds, comment)
+        of_site = np.concatenate([of_site, site.judgements(own)], axis=1)
+        return replace(self, site=site, own=own, of_site=of_site, main=main, comment=comment)
+
+    def judged(self, models: Models) -> PageTexts:
+        """Return the texts and paths of a page with the probabilities of titles and of an article."""
+        judged = self.own.judged.copy()
+        some, probability = self.titles(models["title"])
+        for one, value in zip(some, probability.tolist(), strict=True):
+            if one.block >= 0:
+                judged[one.block, 2] = value
+        article = float(models["article"].probability(self.whole())[0])
+        return replace(self.own, judged=judged, article=article)
+
+    def titles(self, model: BoostedTrees) -> tuple[list[Candidate], Float64]:
+        """Return the candidates for the title and their probabilities (c,)."""
         head = Head.of(self.facts)
         some = candidates(self.facts, head, main_start(self.facts, self.main))
         if not some:
-            return "", -1
-        site = self.site if self.of_site is not None else None
-        known = site is not None and self.own.id in site.ids
-        x = title_features(self.page, self.facts, head, some, self.main, site, known)
-        best = some[int(model.probability(x).argmax())]
+            return [], np.zeros(0)
+        x = title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
+        return some, title_probability(model, x)
+
+    def title(self, model: BoostedTrees) -> tuple[str, int]:
+        """Return the title, empty for none, and its block; -1 for none."""
+        some, probability = self.titles(model)
+        best = some[int(probability.argmax())] if some else Candidate("", -1)
         return best.text, best.block
+
+    def whole(self) -> Float32:
+        """Return the features (1, f) of the whole page."""
+        blocks = self.facts.blocks
+        chosen = drop_repeats(self.page.dom, blocks, choose_blocks(self.main, blocks.weight))
+        of_page = page_features(self.facts, self.around.x, self.of_site, self.main, self.comment, chosen)
+        return of_page[None]
 
     def holder(self, block: int) -> int:
         """Return the element that holds a block."""
@@ -258,20 +300,26 @@ def site_texts(pages: Iterable[Page]) -> SiteTexts:
 
 
 def own_texts(page: Page) -> PageTexts:
-    """Return the texts and paths of a page.
+    """Return the texts and paths of a page, with what the models find by the page alone.
 
     >>> own_texts(as_page("<p>Menu<p>Text")).letters.tolist()
     [4.0, 4.0]
     """
     page, blocks, _ = readable(page)
-    facts = PageFacts(page.dom, blocks)  # not stored: the pages of a sample stay in memory
-    return page_texts(page.id, facts, Surroundings.of(facts, np.zeros((0, 0), np.float32)))
+    facts = page_facts(page)
+    around = Surroundings.of(facts, block_features(page))
+    own = page_texts(page.id, facts, around)
+    if not len(blocks):
+        return own
+    models = trained_models()
+    return Reading.by_itself(page, around, own, models).judged(models)
 
 
 @cached_on_page
-def main_by_trees(page: Page) -> Float64:
-    """Return the probability that each block is main text (b,), by the trees for all pages."""
-    return trained_models()["main"].probability(block_features(page))
+def by_trees(page: Page) -> list[Float64]:
+    """Return the probabilities (b,) of main text and of a comment, by the trees for all pages."""
+    x = block_features(page)
+    return probabilities(trained_models(), {"main": x, "comment": x})
 
 
 def block_probability(page: Page) -> Float64:
@@ -279,7 +327,7 @@ def block_probability(page: Page) -> Float64:
     facts = page_facts(page)
     if not len(facts.letters):
         return np.zeros(0)
-    odds = log_odds(main_by_trees(page))
+    odds = log_odds(by_trees(page)[0])
     probability = smooth(odds, facts.path, facts.letters)
     probability[facts.is_title] = 0.0
     return probability
@@ -337,6 +385,11 @@ def smooth(odds: Float64, path: UInt64, letters: Float64) -> Float64:
     mean = (np.bincount(group, weight * odds) / np.bincount(group, weight))[group]
     found: Float64 = 1.0 / (1.0 + np.exp(-(odds + SMOOTHING * (mean - odds))))
     return found
+
+
+def _smoothed(facts: PageFacts, odds: Float64, comment: Float64) -> tuple[Float64, Float64]:
+    """Return the probabilities of main text, smoothed, and of comments; both are 0 for the ``<title>``."""
+    return smooth(odds, facts.path, facts.letters) * ~facts.is_title, comment * ~facts.is_title
 
 
 def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[np.intp]:

@@ -1,10 +1,12 @@
-"""What the pages of a site have in common: texts, paths, and texts at paths, with the number of their pages.
+"""What the pages of a site have in common: texts, paths, texts at paths, and what the models find at a path.
 
     pages --add--> SiteTexts --features--> (b, f) of the blocks of a page, NaN for a path that no page has
 
 A text that many pages have at the same path is boilerplate; a path whose text differs between pages holds
-content; a text that other pages link to is a title. Texts and paths are kept as numbers of 32 bits. A page
-from which the counts were made is left out of them when it is read.
+content; a text that other pages link to is a title. Each page is first judged by itself, and the mean of
+these probabilities at a path states what the other pages have there: main text, comments, the title. The mean
+of the verdicts of the pages with a path states what kind of page has it. Texts and paths are kept as numbers
+of 32 bits. A page from which the counts were made is left out of them when it is read.
 
 Cost: a search in sorted arrays per block; the texts of one page only are not kept.
 """
@@ -30,6 +32,9 @@ from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, S
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
 _SPANS = [0, 1, 3]  # the containers of `Surroundings` that are used
+_JUDGED = 6  # sums of what the models find at a path
+_ANY = np.uint32(0xFFFFFFFF)
+_VOTING = 3  # pages with a path, at least, whose verdicts are used by themselves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +47,8 @@ class PageTexts:
         letters: (b,); linked: (b,) share of links.
         heading: (b,) whether it is a heading or the ``<title>``.
         titles: numbers of the parts of the ``<title>``.
+        judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
+        article: the probability that the page is an article, by the page alone.
     """
 
     id: int
@@ -51,7 +58,9 @@ class PageTexts:
     letters: Float64
     linked: Float64
     heading: Bool
-    titles: tuple[int, ...] = ()
+    titles: tuple[int, ...]
+    judged: Float32
+    article: float = 0.0
 
 
 def text_number(text: str) -> int:
@@ -77,6 +86,7 @@ def page_texts(id_: str, facts: PageFacts, around: Surroundings) -> PageTexts:
         facts.linked,
         around.heading | facts.is_title,
         tuple(text_number(f"title {part}") for part in parts),
+        np.zeros((len(text), 3), np.float32),
     )
 
 
@@ -99,6 +109,20 @@ def _pairs(path: UInt32, text: UInt32) -> UInt32:
     return (mixed >> np.uint64(16)).astype(np.uint32) ^ text
 
 
+def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64]:
+    """Return the paths of a page, and their sums (k, 6): pages, weights, main, comment, title, article.
+
+    place: (b,) the paths of the blocks; main text and comments are weighted by the logarithm of the letters.
+    The last row, of the path `_ANY`, is for the whole page.
+    """
+    paths, at = np.unique(place, return_inverse=True)
+    weight = np.log1p(page.letters.clip(1.0))
+    main, comment, title = page.judged.T.astype(np.float64)
+    sums = [np.bincount(at, x, len(paths)) for x in (weight, weight * main, weight * comment, title)]
+    values = np.stack([np.ones(len(paths)), *sums, np.full(len(paths), page.article)], axis=1)
+    return np.append(paths, _ANY), np.concatenate([values, [[1.0, 0.0, 0.0, 0.0, 0.0, page.article]]])
+
+
 class Counts:
     """Numbers of pages by key.
 
@@ -117,6 +141,17 @@ class Counts:
         keys = list(counters[0])
         values = np.array([[counter.get(key, 0.0) for counter in counters] for key in keys], np.float32)
         return cls(np.array(keys, np.uint32), values.reshape(-1, len(counters)))
+
+    @classmethod
+    def from_rows(cls, rows: list[tuple[UInt32, Float64]], columns: int) -> Counts:
+        """Return the sums of the rows (k, c) of each key."""
+        if not rows:
+            return cls(np.zeros(0, np.uint32), np.zeros((0, columns), np.float32))
+        keys, at = np.unique(np.concatenate([keys for keys, _ in rows]), return_inverse=True)
+        values = np.zeros((len(keys), columns))
+        np.add.at(values, at, np.concatenate([values for _, values in rows]))
+        kept = np.sort(np.argsort(-values[:, 0], kind="stable")[:MOST_TEXTS])
+        return cls(keys[kept], values[kept].astype(np.float32))
 
     def of(self, keys: UInt32) -> Float64:
         """Return the counts of keys (k, c), 0 for unknown ones."""
@@ -177,7 +212,10 @@ class SiteTexts:
         of_path, occurs, letters, links = (Counter[int]() for _ in range(4))
         of_tags, at_path, at_tags = (Counter[int]() for _ in range(3))
         different, different_tags = Counter[int](), Counter[int]()
+        judged, judged_tags = list[tuple[UInt32, Float64]](), list[tuple[UInt32, Float64]]()
         for page in pages:
+            judged.append(_judgements(page.path, page))
+            judged_tags.append(_judgements(page.tag_path, page))
             ids.add(page.id)
             of_text.update({*page.text.tolist(), *page.titles})
             linked.update(set(page.text[page.linked > LINK_TEXT].tolist()))
@@ -189,29 +227,24 @@ class SiteTexts:
             for path, size, link in zip(page.path.tolist(), logs, page.linked.tolist(), strict=True):
                 letters[path] += size
                 links[path] += link
-            for place, counter, number in (
-                (page.path, at_path, different),
-                (page.tag_path, at_tags, different_tags),
-            ):
+            tags = (page.tag_path, at_tags, different_tags)
+            for place, counter, number in ((page.path, at_path, different), tags):
                 pairs = dict(zip(_pairs(place, page.text).tolist(), place.tolist(), strict=True))
                 number.update(path for pair, path in pairs.items() if pair not in counter)
                 counter.update(pairs.keys())
-        shared = {
-            text: count
-            for text, count in of_text.items()
-            if count >= SHARED_PAGES or text in linked or text in heading
-        }
+        used = linked.keys() | heading.keys()
+        shared = {text: count for text, count in of_text.items() if count >= SHARED_PAGES or text in used}
         kept = dict(Counter(shared).most_common(MOST_TEXTS))
-        return cls(
-            frozenset(ids),
-            {
-                "texts": Counts.from_counters(kept, linked, heading),
-                "paths": Counts.from_counters(of_path, occurs, different, letters, links),
-                "tag paths": Counts.from_counters(of_tags, different_tags),
-                "at paths": Counts.from_counters(_shared(at_path)),
-                "at tag paths": Counts.from_counters(_shared(at_tags)),
-            },
-        )
+        tables = {
+            "texts": Counts.from_counters(kept, linked, heading),
+            "paths": Counts.from_counters(of_path, occurs, different, letters, links),
+            "tag paths": Counts.from_counters(of_tags, different_tags),
+            "at paths": Counts.from_counters(_shared(at_path)),
+            "at tag paths": Counts.from_counters(_shared(at_tags)),
+            "judged paths": Counts.from_rows(judged, _JUDGED),
+            "judged tag paths": Counts.from_rows(judged_tags, _JUDGED),
+        }
+        return cls(frozenset(ids), tables)
 
     def features(self, page: PageTexts, around: Surroundings) -> Float32:
         """Return the features (b, f) of the blocks of a page; their names are `site_names`."""
@@ -279,6 +312,45 @@ class SiteTexts:
         yield "page path", np.full(b, (weight * (pages > 0)).sum() / size[-1])
         yield "page varies", np.full(b, differs[-1] / size[-1])
 
+    def judgements(self, page: PageTexts) -> Float32:
+        """Return what the models find on other pages at the paths of a page (b, g); see `judged_names`."""
+        return table_of(self._judged(page), len(page.text), judged_names())
+
+    def _judged(self, page: PageTexts) -> Named:
+        own, b = page.id in self.ids, len(page.text)
+        every = self.tables["judged paths"].of(np.array([_ANY]))[0] - [own, *[0.0] * 5]
+        at_path = self._of_judged(page.path, page, own)
+        for name, found in (("path", at_path), ("tags", self._of_judged(page.tag_path, page, own))):
+            pages, weight, main, comment, title, article = found.T
+            with np.errstate(invalid="ignore", divide="ignore"):
+                yield f"main at {name}", np.where(pages > 0, main / weight, np.nan)
+                yield f"comment at {name}", np.where(pages > 0, comment / weight, np.nan)
+                yield f"title at {name}", np.where(pages > 0, title / pages, np.nan)
+                yield f"article at {name}", np.where(pages > 0, article / pages, np.nan)
+        _, first = np.unique(page.path, return_index=True)
+        pages, article = at_path[first, 0], at_path[first, 5]
+        n = max(every[0], 1.0)
+        rare = np.where(pages > 0, np.log((n + 1.0) / pages.clip(1.0)), 0.0)
+        share = article / pages.clip(1.0)
+        vote = (rare @ share) / rare.sum() if rare.sum() > 0 else np.nan
+        mean = (every[5] - page.article * own) / n
+        yield "page article", np.full(b, vote)
+        yield "all articles", np.full(b, mean)
+        yield "page article above all", np.full(b, vote - mean)
+        voting = share[pages >= _VOTING]
+        yield "page least article", np.full(b, voting.min() if len(voting) else np.nan)
+        yield "page most article", np.full(b, voting.max() if len(voting) else np.nan)
+
+    def _of_judged(self, place: UInt32, page: PageTexts, own: bool) -> Float64:
+        """Return the sums at the path of each block (b, 6); own: without those of the page itself."""
+        table = self.tables["judged tag paths" if place is page.tag_path else "judged paths"]
+        found = table.of(place)
+        if own:
+            paths, values = _judgements(place, page)
+            found -= values[np.searchsorted(paths[:-1], place)]
+            found[found[:, 0] < 0.5] = 0.0  # rounding
+        return found.clip(0.0)
+
     def _without(self, keys: UInt32, table: str, own: bool) -> Float64:
         """Return the counts of keys; own: the first column without the page itself."""
         found = self.tables[table].of(keys)
@@ -313,10 +385,7 @@ class SiteTexts:
         pairs = _pairs(path, text)
         first = np.unique(pairs, return_index=True)[1]
         alone = first[self.tables[table].of(pairs[first])[:, 0] < SHARED_PAGES]
-        found: Float64 = np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(
-            float
-        )
-        return found
+        return np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(np.float64)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
@@ -346,7 +415,20 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    one, number = np.ones(1), np.zeros(1, np.uint32)
     around = Surroundings.of_one_block(np.zeros((1, 1), np.float32))
-    page = PageTexts(0, number, number, number, one, one, one > 0)
-    return tuple(f"site {name}" for name in names_of(SiteTexts.learn([])._columns(page, around)))
+    return tuple(f"site {name}" for name in names_of(SiteTexts.learn([])._columns(_small_page(), around)))
+
+
+@cache
+def judged_names() -> tuple[str, ...]:
+    """Return the names of the features of `SiteTexts.judgements`.
+
+    >>> judged_names()[:2]
+    ('site main at path', 'site comment at path')
+    """
+    return tuple(f"site {name}" for name in names_of(SiteTexts.learn([])._judged(_small_page())))
+
+
+def _small_page() -> PageTexts:
+    one, number = np.ones(1), np.zeros(1, np.uint32)
+    return PageTexts(0, number, number, number, one, one, one > 0, (), np.zeros((1, 3), np.float32))

@@ -25,6 +25,7 @@ NOSCRIPT_FACTOR = 2  # how many times as much text as the page it must have
 TITLE_LENGTH = 300  # characters of a title, at most
 MOST_CANDIDATES = 24  # blocks that are ranked, at most
 NEAR_TITLE, SHORT_TITLE = 8, 150  # blocks before the main text, and characters, of a title that is no heading
+COMMON_TITLE = 0.1  # share of pages with a title, at most; of 0.05, 0.1, 0.2 and 0.4 the last three are equal
 
 # Texts of a site (sitetexts.py).
 SHARED_PAGES = 2  # pages that must have a text, besides the page that is read

@@ -17,19 +17,18 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64
 from webgrain.content import PERMALINKS
-from webgrain.extraction.features import (
-    NUMBER,
-    SEPARATOR,
-    Named,
-    PageFacts,
-    names_of,
-    table_of,
-    title_parts,
+from webgrain.extraction.features import NUMBER, SEPARATOR, Named, PageFacts, names_of, table_of, title_parts
+from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
+from webgrain.extraction.thresholds import (
+    COMMON_TITLE,
+    MOST_CANDIDATES,
+    NEAR_TITLE,
+    SHORT_TITLE,
+    TITLE_LENGTH,
 )
-from webgrain.extraction.sitetexts import SiteTexts, folded
-from webgrain.extraction.thresholds import MOST_CANDIDATES, NEAR_TITLE, SHORT_TITLE, TITLE_LENGTH
 from webgrain.metrics import token_lists
 from webgrain.page.page import Page
+from webgrain.trees import BoostedTrees
 
 _HINTS = (
     *("title", "heading element", "fact property", "header element", "nav element", "footer element"),
@@ -37,6 +36,20 @@ _HINTS = (
     *("navigation", "header", "sidebar", "modal", "hidden"),
 )
 _HINT_COLUMNS = [NUMBER[hint] for hint in _HINTS]
+
+_AT_PLACE = (
+    "site path", "site tag path", "site same", "site same at tags", "site varies", "site varies at tags",
+    "site times", "site text", "site heading in 1", "site main at path", "site title at path",
+    "site title at tags", "site article at path",
+)  # fmt: skip
+"""Features of the site at the place of a candidate."""
+_LED = (
+    "like title", "within address", "site title at path", "site title at tags", "site links", "site varies",
+)  # fmt: skip
+"""Features that are compared with those of the other candidates, too."""
+_SHARES = ("site titles", "site same", "site same at tags")
+"""Shares of pages of which a title has few."""
+_PLACES = [(*site_names(), *judged_names()).index(name) for name in _AT_PLACE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +106,17 @@ def title_features(
     some: list[Candidate],
     main: Float64,
     site: SiteTexts | None,
-    own: bool,
+    of_site: Float32 | None,
 ) -> Float32:
     """Return the features (c, f) of candidates; their names are `title_names`.
 
-    main: (b,) the probability that a block is main text; site: the texts of the site; own: whether they
-    include this page.
+    main: (b,) the probability that a block is main text; site: the texts of the site; of_site:
+    (b, s) the features of the site and its judgements, None if it is unknown.
     """
-    return table_of(_columns(page, facts, head, some, main, site, own), len(some), title_names())
+    names = title_names()[: -len(_LED)]
+    table = table_of(_columns(page, facts, head, some, main, site, of_site), len(some), names)
+    leads = [_lead(table[:, names.index(name)]) for name in _LED]
+    return np.concatenate([table, np.stack(leads, axis=1)], axis=1)
 
 
 def _columns(
@@ -110,7 +126,7 @@ def _columns(
     some: list[Candidate],
     main: Float64,
     site: SiteTexts | None,
-    own: bool,
+    of_site: Float32 | None,
 ) -> Named:
     at = np.array([one.block for one in some])
     inside: Bool = at >= 0
@@ -173,21 +189,47 @@ def _columns(
     yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
     tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
     yield "is a heading", np.array([text in tops for text in texts], float)
-    yield "within the address", _overlap(bags, of_address)[1]
+    yield "within address", _overlap(bags, of_address)[1]
     shared = np.full((len(some), 6), np.nan)
     if site is not None and len(site):
+        own = text_number(page.id) in site.ids
         shared[:, :3] = site.shared_text([one.text for one in some], own)
         shared[:, 3] = site.shared_text([f"title {folded(one.text)}" for one in some], own)[:, 0]
         shared[:, 4] = shared[:, 0] * max(len(site) - own, 1)
         shared[:, 5] = np.log(max(len(site) - own, 1))
     names = ("texts", "links", "headings", "titles", "pages with it", "pages")
     yield [f"site {name}" for name in names], shared.T
+    places = np.full((b, len(_PLACES)), np.nan) if of_site is None else of_site[:, _PLACES].astype(np.float64)
+    yield _AT_PLACE, np.where(inside, places[at].T if b else 0.0, np.nan)
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
     """Return the block with which the expected main text begins."""
     mass = np.cumsum(facts.letters * main)
     return int(np.searchsorted(mass, 0.02 * mass[-1])) if len(mass) else 0
+
+
+def title_probability(model: BoostedTrees, x: Float32) -> Float64:
+    """Return the probability of each candidate (c,); 0 if a tenth of the pages have it, unless all are such.
+
+    x: (c, f) the features. The pages are those with the same path, or the same part of the ``<title>``.
+    """
+    columns = [title_names().index(name) for name in _SHARES]
+    common = (x[:, columns] > COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
+    return model.probability(x) * (~common | common.all())
+
+
+def _lead(x: Float32) -> Float32:
+    """Return how far each value is above the highest of the others; a missing value counts as -1.
+
+    >>> _lead(np.array([0.5, np.nan, 0.75], np.float32)).tolist()
+    [-0.25, -1.75, 0.25]
+    """
+    known = np.where(np.isnan(x), np.float32(-1.0), x)
+    highest = int(known.argmax())
+    found: Float32 = known - known[highest]
+    found[highest] = known[highest] - np.delete(known, highest).max(initial=-1.0)
+    return found
 
 
 def _overlap(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
@@ -213,4 +255,6 @@ def title_names() -> tuple[str, ...]:
     facts = PageFacts(page.dom, text_blocks(page))
     head = Head.of(facts)
     some = candidates(facts, head, 0)
-    return names_of(_columns(page, facts, head, some, np.zeros(len(facts.letters)), None, False))
+    none = np.zeros(len(facts.letters))
+    names = names_of(_columns(page, facts, head, some, none, None, None))
+    return (*names, *(f"lead {name}" for name in _LED))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float32, Float64
 from webgrain.extraction.features import PageFacts, feature_names
-from webgrain.extraction.sitetexts import site_names
+from webgrain.extraction.sitetexts import judged_names, site_names
 
 _AROUND = (
     *("nav element", "footer element", "header element", "aside element", "dialog element"),
@@ -26,22 +26,20 @@ _TYPES = {
 """Types of schema.org, as in JSON-LD."""
 
 _PAGE = [k for k, name in enumerate(feature_names()) if name.startswith("page ")]
-_MEANS = [
-    feature_names().index(name)
-    for name in (
-        "linked", "plain", "words", "points", "commas", "digits", "capitals", "common", "likeness",
-        "described", "level", "item number", "item mean", "item linked", "item share",
-        "item blocks", "record number", "record mean", "record linked", "record share",
-        "record blocks", "alike blocks", "alike linked", "alike share", "up 0 linked",
-        "up 1 linked", "up 3 linked", "hint comment", "hint list", "hint card", "hint article",
-        "hint pagination", "hint forum", "hint article element", "hint main element",
-        "hint list element", "hint table element", "hint related", "behind the title",
-        "plain behind the title", "shared with the title", "from prose", "in JSON-LD",
-    )
-]  # fmt: skip
+_MEANED = (
+    "linked", "plain", "words", "points", "commas", "digits", "capitals", "common", "likeness", "described",
+    "level", "item number", "item mean", "item linked", "item share", "item blocks", "record number",
+    "record mean", "record linked", "record share", "record blocks", "alike blocks", "alike linked",
+    "alike share", "up 0 linked", "up 1 linked", "up 3 linked", "hint comment", "hint list", "hint card",
+    "hint article", "hint pagination", "hint forum", "hint article element", "hint main element",
+    "hint list element", "hint table element", "hint related", "behind the title", "plain behind the title",
+    "shared with the title", "from prose", "in JSON-LD",
+)  # fmt: skip
+_MEANS = [feature_names().index(name) for name in _MEANED]
 
 _LINKED = 0.5  # share of a block in links at which it is a link
 _DOUBTFUL = (0.2, 0.8)  # probabilities between which it is doubtful whether a block is main text
+_FEW = 0.1  # share of the pages of a site with a link, at most, that is no navigation
 _CARD_LETTERS = 12  # mean letters of the links of a row, at least: others are tags and page numbers
 
 Named = Iterator[tuple[str, float]]
@@ -57,8 +55,8 @@ def page_features(
 ) -> Float32:
     """Return the features (f,) of a page; their names are `page_names`.
 
-    x, site: (b, .) the features of its blocks, and those of the site, None for an unknown site; main,
-    comment: (b,) probabilities; chosen: the blocks of the main text.
+    x, site: (b, .) the features of its blocks, and those of the site with its judgements, None for an unknown
+    site; main, comment: (b,) probabilities; chosen: the blocks of the main text.
     """
     return np.array([value for _, value in _values(facts, x, site, main, comment, chosen)], np.float32)
 
@@ -123,10 +121,18 @@ def _values(
         yield name, float(any(kind in text for kind in kinds))
     yield "article by og:type", float(facts.stated("og:type")[0] == "article")
     yield "time of publication", float(bool(facts.stated("article:published_time")[0]))
-    table = np.full(len(site_names()), np.nan) if site is None else _nan_mean(site, weight)
-    yield from zip((f"mean {name}" for name in site_names()), table.tolist(), strict=True)
-    whole = np.full(len(site_names()), np.nan) if site is None else _nan_mean(site, letters / letters.sum())
-    yield from zip((f"whole {name}" for name in site_names()), whole.tolist(), strict=True)
+    teasers = np.nan if site is None else _teasers(site, linked)
+    yield "links to pages by title", float(teasers)
+    names = (*site_names(), *judged_names())
+    for kind, weights in (("mean", weight), ("whole", letters / letters.sum())):
+        table = np.full(len(names), np.nan) if site is None else _nan_mean(site, weights)
+        yield from zip((f"{kind} {name}" for name in names), table.tolist(), strict=True)
+
+
+def _teasers(site: Float32, linked: Float64) -> float:
+    """Return the number of links that few pages have, and whose text is a heading of another page."""
+    text, heading = (site[:, site_names().index(f"site {name}")] for name in ("text", "heading"))
+    return float(np.log1p(((linked > _LINKED) & (heading > 0) & (text < _FEW)).sum()))
 
 
 def _nan_mean(x: Float32, weight: Float64) -> Float64:

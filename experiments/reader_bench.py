@@ -1,0 +1,123 @@
+"""Texts of articles by webgrain and other programs, per site of the bench and kind of page.
+
+    python experiments/reader_bench.py FILE [PAGES]
+
+FILE has the records of left-out pages that ``experiments/training/singlepage.py`` writes: no model of
+webgrain has seen the site or domain of its page. The other programs read the same pages, at most PAGES of a
+site and four times as many of a kind of single page. A program that is not installed is left out with a
+message.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from experiments.datasets.bench import bench_names, read_bench
+from experiments.datasets.maincontent import read_main_pages, word_f1
+from webgrain.evaluation.datasets import data_folder
+from webgrain.extraction.sitetexts import text_number
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+from webgrain.page.text import visible_text
+
+Reader = Callable[[str], str]
+Known = dict[tuple[str, str], dict[str, float]]
+OURS = ("page alone", "with its site")
+
+
+def other_programs() -> dict[str, Reader]:
+    """Return the functions by which other programs turn HTML into text; a message for each missing one."""
+    found: dict[str, Reader] = {}
+    try:
+        import trafilatura
+
+        found["trafilatura"] = lambda html: trafilatura.extract(html, include_comments=False) or ""
+    except ImportError as error:
+        print(f"trafilatura is left out: {error}.")
+    try:
+        import readability
+
+        def by_readability(html: str) -> str:
+            return visible_text(parse(Source("a", readability.Document(html).summary().encode())))
+
+        found["readability-lxml"] = by_readability
+    except ImportError as error:
+        print(f"readability-lxml is left out: {error}.")
+    try:
+        from resiliparse.extract.html2text import extract_plain_text
+
+        found["resiliparse"] = lambda html: extract_plain_text(html, main_content=True, comments=False)
+    except ImportError as error:
+        print(f"resiliparse is left out: {error}.")
+    return found
+
+
+def pages(known: Known, most: int) -> Iterator[tuple[str, str, dict[str, float], Source, str, str]]:
+    """Yield the table, row, scores of webgrain, page, main text and comments of each page."""
+    for name in bench_names():
+        [site] = read_bench([name])
+        kept = set(sorted((path for path in site.roles if (name, path) in known), key=text_number)[:most])
+        for source in site.sources():
+            if source.id in kept:
+                truth = site.truth[source.id]
+                comments = "\n".join(truth.get("comments") or ())
+                yield "site", name, known[name, source.id], source, truth["text"], comments
+    number = Counter[str]()
+    for page in read_main_pages(data_folder() / "main-content"):
+        own = known.get((page.domain, page.source.id))
+        if own and number[page.kind] < 4 * most:
+            number[page.kind] += 1
+            yield "kind of single page", page.kind, own, page.source, page.text, ""
+
+
+def read_records(file: Path) -> Known:
+    """Return the scores of webgrain by site and page."""
+    found: Known = defaultdict(dict)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        record: dict[str, Any] = json.loads(line)
+        if record["f1"] is not None:
+            found[record["group"], record["page"]][OURS[record["known"]]] = record["f1"]
+    return found
+
+
+def main(file: Path, most: int = 20) -> None:
+    """Print the mean word F1 of each program per site and per kind of single page."""
+    known, programs = read_records(file), other_programs()
+    scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for table, row, ours, source, text, comments in pages(known, most):
+        own = dict(ours)
+        html = source.body.decode("utf-8", "replace")
+        for name, read in programs.items():
+            try:
+                found = read(html)
+            except Exception as error:
+                print(f"{name} fails on {row} {source.id}: {error}", file=sys.stderr)
+                found = ""
+            own[name] = max(word_f1(text, found), word_f1(f"{text}\n{comments}", found))
+        for name, value in own.items():
+            scores[table, row][name].append(value)
+    columns = (*OURS, *programs)
+    for table in ("site", "kind of single page"):
+        rows = {row: own for (kind, row), own in scores.items() if kind == table}
+        print(f"\n| {table} | pages | {' | '.join(columns)} |\n|---|---|{'---|' * len(columns)}")
+        means = defaultdict(list)
+        for row, own in rows.items():
+            cells = []
+            for name in columns:
+                cells.append(f"{mean(own[name]):.3f}" if own[name] else "-")
+                means[name] += [mean(own[name])] if own[name] else []
+            print(f"| {row} | {len(own[OURS[0]])} | {' | '.join(cells)} |")
+        cells = [f"{mean(means[name]):.3f}" if means[name] else "-" for name in columns]
+        print(f"| **mean** | | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]))
