@@ -16,7 +16,7 @@ from tests.rendering.helpers import Canary, Files, settle, show
 
 from webgrain.errors import RenderError
 from webgrain.page.page import Source
-from webgrain.rendering import chromium, proxy
+from webgrain.rendering import chromium
 from webgrain.rendering.chromium import Chromium
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def test_public_hosts_are_reached_by_their_names(
     browser_path: str, canary: Canary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_up = socket.getaddrinfo
-    monkeypatch.setattr(proxy, "is_public", lambda address: True)
+    monkeypatch.setattr(chromium, "is_public", lambda address: True)
     monkeypatch.setattr(
         socket,
         "getaddrinfo",

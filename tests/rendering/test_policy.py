@@ -12,7 +12,7 @@ from tests.rendering.helpers import Canary, Files, settle, show
 from webgrain.errors import RenderError
 from webgrain.io.local import FolderAssets
 from webgrain.page.page import Source
-from webgrain.rendering import chromium, proxy
+from webgrain.rendering import chromium
 from webgrain.rendering.chromium import Chromium, Served
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def test_canary_hears_what_is_allowed(
     heard: set[str],
     never: set[str],
 ) -> None:
-    monkeypatch.setattr(proxy, "is_public", lambda address: True)
+    monkeypatch.setattr(chromium, "is_public", lambda address: True)
 
     def paths() -> set[str]:
         return {line.split()[2].decode() for line in canary.heard if len(line.split()) > 2}
