@@ -14,6 +14,7 @@ import argparse
 import random
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from experiments.training.boosting import learn_trees
 from webgrain.arrays import Bool, Float64, Int64
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
-from webgrain.templates.regextree import Matcher, learn_structure
+from webgrain.templates.regextree import Matcher, learn_statistics, learn_structure
 from webgrain.templates.template import TypedTree, typed_tree
 from webgrain.trees import BoostedTrees, write_trees
 
@@ -58,6 +59,8 @@ def examples(site: BenchSite) -> list[Examples]:
         others = [page for other, some in by_type.items() if other != kind for page in some[-OTHERS:]]
         for n in LEARN if len(pages) >= LEAST and others else ():
             template, places = learn_structure(pages[:n])
+            statistics = learn_statistics(template, pages[:n], places)
+            template = replace(template, statistics=statistics)
             features, matcher = FitFeatures(template), Matcher(template)
             typical = usual(features.left_out(pages[:n], places))
             rest = pages[LEARN[0] :]
@@ -87,6 +90,7 @@ def train(found: list[Examples]) -> BoostedTrees:
         max_leaf_nodes=8,
         min_samples_leaf=40,
         l2_regularization=1.0,
+        max_features=0.3,
     )
 
 

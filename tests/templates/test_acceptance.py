@@ -67,3 +67,26 @@ def test_the_trained_trees_and_their_threshold() -> None:
     assert 0 < ACCEPTED < 1
     assert trained().names == input_names()
     assert len(trained().root) == 60
+
+
+def test_length_links_and_items_are_compared_with_the_usual() -> None:
+    html = "<ul>{0}</ul><p><a href=/x>{1}</a> and {1}"
+    pages = [page(html.format("<li>a" * n, f"word {n} " * 5)) for n in range(2, 8)]
+    template = RegexTree().fit(pages).template_
+    assert template is not None
+    features, matcher = FitFeatures(template), Matcher(template)
+
+    def values(one: Page) -> dict[str, float]:
+        tree = typed_tree(one)
+        return dict(zip(FEATURES, features.of(tree, matcher.align(tree)).tolist(), strict=True))
+
+    usual_page = values(page(html.format("<li>a" * 5, "word 9 " * 5)))
+    longer = values(page(html.format("<li>a" * 5, "word 9 " * 900)))
+    linked = values(page(f"<ul>{'<li>a' * 5}</ul><p><a href=/x>{'word 9 ' * 10}</a>"))
+    many = values(page(html.format("<li>a" * 99, "word 9 " * 5)))
+    for name in ("length", "most_length"):
+        assert longer[name] > usual_page[name] + 0.5
+    for name in ("linked", "most_linked"):
+        assert linked[name] > usual_page[name] + 0.05
+    for name in ("items", "most_items"):
+        assert many[name] > usual_page[name] + 0.5

@@ -39,21 +39,9 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.errors import ParameterError
-from webgrain.extraction import features
+from webgrain.extraction import features, thresholds
 from webgrain.extraction.context import OWN, Surroundings
 from webgrain.extraction.sitetexts import SiteTexts, page_texts, site_names
-from webgrain.extraction.thresholds import (
-    EDGE,
-    MOST_ELEMENTS,
-    NAVIGATION_LINKED,
-    NAVIGATION_SIZE,
-    NOISY_ELEMENT,
-    NOISY_NAMED,
-    SELECTOR_PRECISION,
-    SELECTOR_STEPS,
-    SITE_PAGES,
-    SITE_SHARE,
-)
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
@@ -227,7 +215,7 @@ class BoilerplateElements:
         self._content_before = np.append(0.0, np.cumsum(content))  # (n + 1,)
         self._in_article = dom.inside(self._tagged("article"))
         headings = self._tagged("h1", "h2")
-        repeated = np.where(self._tagged("h1"), NOISY_ELEMENT, NOISY_NAMED) * self.size
+        repeated = np.where(self._tagged("h1"), thresholds.NOISY_ELEMENT, thresholds.NOISY_NAMED) * self.size
         self._has_own_heading = dom.subtree_sum(headings & (self.noisy < repeated)) > 0
 
     def _tagged(self, *names: str) -> Bool:
@@ -239,13 +227,13 @@ class BoilerplateElements:
         dom, found = self.dom, list[tuple[int, str]]()
         around: list[tuple[int, str]] = []  # ends and names of the elements around a node
         small = np.array([tag in _EXCLUDED for tag in dom.tags])[dom.tag]
-        possible = ~small & (self.size > 0) & (self.noisy >= NOISY_NAMED * self.size)
+        possible = ~small & (self.size > 0) & (self.noisy >= thresholds.NOISY_NAMED * self.size)
         for node in np.flatnonzero(possible).tolist():
             while around and around[-1][0] <= node:
                 around.pop()
             name = self._name(node)
             new = not around or (name != around[-1][1] and _own_name(dom, node))
-            if name and new and len(found) < MOST_ELEMENTS:
+            if name and new and len(found) < thresholds.MOST_ELEMENTS:
                 around.append((int(dom.end[node]), name))
                 found.append((node, name))
         return found
@@ -270,11 +258,15 @@ class BoilerplateElements:
         if self._has_own_heading[node] and name not in ("navigation", "aside"):
             return ""
         if name in ("header", "footer"):
-            return self._edge(node, EDGE)
-        if name or self.noisy[node] < NOISY_ELEMENT * self.size[node]:
+            return self._edge(node, thresholds.EDGE)
+        if name or self.noisy[node] < thresholds.NOISY_ELEMENT * self.size[node]:
             return name
-        linked = self.linked[node] >= NAVIGATION_LINKED * self.size[node]
-        return "navigation" if linked and self.size[node] >= NAVIGATION_SIZE else self._edge(node, EDGE / 2)
+        linked = self.linked[node] >= thresholds.NAVIGATION_LINKED * self.size[node]
+        return (
+            "navigation"
+            if linked and self.size[node] >= thresholds.NAVIGATION_SIZE
+            else self._edge(node, thresholds.EDGE / 2)
+        )
 
     def _edge(self, node: int, share: float) -> str:
         """Return ``header`` or ``footer`` if little content comes before or after an element, else ""."""
@@ -329,7 +321,7 @@ def find_boilerplate(pages: Iterable[tuple[Page, Float64]]) -> Boilerplate:
     rows = []
     for (css, name), some in merged.items():
         pages_with = len({number for number, _ in some})
-        if pages_with >= max(SITE_PAGES, SITE_SHARE * len(found)):
+        if pages_with >= max(thresholds.SITE_PAGES, thresholds.SITE_SHARE * len(found)):
             place = round(float(np.median([place for _, place in some])), 3)
             rows.append((place, css, name, round(pages_with / len(found), 3)))
     return Boilerplate(tuple(BoilerplatePart(name, css, share) for _, css, name, share in sorted(rows)))
@@ -342,7 +334,7 @@ def _selectors(dom: Dom, node: int) -> tuple[str, ...]:
     if chain[0] != "#":
         named = [f"{tag}.{name}" for name in chain.split(".")[1:] if _hint(name)]
         found = [*([tag] if tag in NAME_OF_TAG else []), *named, chain]
-    for above in dom.ancestors(node)[: SELECTOR_STEPS - 1]:
+    for above in dom.ancestors(node)[: thresholds.SELECTOR_STEPS - 1]:
         if "#" in chain or chain.startswith("body"):
             break
         chain = f"{_step(dom, above)} > {chain}"
@@ -371,4 +363,7 @@ def _precise(pages: Sequence[BoilerplateElements], tried: Sequence[tuple[str, st
         found += np.bincount(number, page.size[node], len(tried))
         fits = page.names[node] == wanted[number]
         right += np.bincount(number, page.size[node] * fits, len(tried))
-    return {tried[k] for k in np.flatnonzero((right > 0) & (right >= SELECTOR_PRECISION * found)).tolist()}
+    return {
+        tried[k]
+        for k in np.flatnonzero((right > 0) & (right >= thresholds.SELECTOR_PRECISION * found)).tolist()
+    }

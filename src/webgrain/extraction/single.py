@@ -43,7 +43,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
 from webgrain.parts import Part, moved
 from webgrain.results import Article
-from webgrain.trees import BoostedTrees, probabilities, read_trees
+from webgrain.trees import BoostedTrees, packaged_trees, probabilities
 
 Models = Mapping[str, BoostedTrees]
 
@@ -117,8 +116,7 @@ FORMAT = "webgrain main content"
 @cache
 def trained_models() -> dict[str, BoostedTrees]:
     """Return the models that come with webgrain, read once."""
-    with as_file(files("webgrain.extraction") / "trained" / "single.model") as path:
-        return read_trees(path, model_names(), FORMAT)
+    return packaged_trees("webgrain.extraction", "single.model", model_names(), FORMAT)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -267,7 +267,7 @@ class _Reader:
                     self.nodes[path[node]].append((item, node))
                     block[node] = block.get(above, node) if tag in INLINE and not top else node
                     if node in attributes:
-                        self._add_attribute(item, path[node], _ATTRIBUTES[tag], attributes[node])
+                        self._values[_Key(path[node], _ATTRIBUTES[tag])].setdefault(item, [attributes[node]])
                     elif tag in _SEPARATE and not (tag in _ATTRIBUTES and visible[node]):
                         self._values[_Key(path.get(block[node], -1), None)][item].append(" ")
                 elif visible[node] and not (above in path and dom.tags[tags[above]] in NO_TEXT):
@@ -302,10 +302,6 @@ class _Reader:
                 values = all_absolute(self.page, values)
             found |= {node: value for node, value in zip(nodes.tolist(), values, strict=True) if value}
         return found
-
-    def _add_attribute(self, item: int, path: int, attribute: str, value: str) -> None:
-        if not self._values[_Key(path, attribute)][item]:
-            self._values[_Key(path, attribute)][item].append(value)
 
     def _add_text(self, item: int, node: int, path: dict[int, int], block: dict[int, int]) -> None:
         """Add a text to its block and to the marked inline elements around it."""

@@ -64,9 +64,7 @@ class Step:
 Steps = tuple[Step, ...]
 
 
-@lru_cache(maxsize=4096)
-def _css_name(name: str) -> str:
-    return css_name(name)
+_css_name = lru_cache(maxsize=4096)(css_name)
 
 
 @lru_cache(maxsize=4096)

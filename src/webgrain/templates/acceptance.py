@@ -10,14 +10,14 @@ Cost: a few steps for each node of the page and of the template, and a walk thro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int8, Int32
-from webgrain.page.dom import subtree_sum
+from webgrain.arrays import Bool, Float64, Int8, Int32, Int64
+from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.templates.template import TAG, Template, TypedTree
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
@@ -28,13 +28,18 @@ FORMAT = "webgrain template acceptance"
 FEATURES = (
     *("known", "known_text", "present", "supported", "misplaced", "lacking", "unknown_part", "missing_part"),
     *("missing_names", "unknown_names", "mean_support", "richness"),
+    *("length", "most_length", "linked", "most_linked", "items", "most_items"),
 )
 """Shares of nodes and characters with a template node, of core nodes on the page, of the support of all
 nodes, of nodes out of place; missing parts by node; the largest unknown and missing subtree; names near the
-root that are missing and unknown; mean support; log of the nodes on the page over those expected."""
+root that are missing and unknown; mean support; log of the nodes on the page over those expected. Then by
+how much core nodes differ from the usual, in the mean and at most: the log of their length, their share of
+links, the log of their number of items."""
 
 # Features of which more is worse.
-_FAULTS = np.array([4 <= k <= 9 for k in range(len(FEATURES))])
+_FAULTS = np.array([4 <= k <= 9 or k >= 12 for k in range(len(FEATURES))])
+_SHORT = 20.0
+"""Characters that are added to the length of a node, so that short texts differ little."""
 
 
 class Found(NamedTuple):
@@ -72,8 +77,7 @@ class FitFeatures:
         start = page.page.dom.text_start
         length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
         unknown = ~ok & ((tree.parent < 0) | ok[tree.parent])
-        leaves = subtree_sum(tree.kind > 0, tree.end)
-        lost_below = np.append(0, np.cumsum(lost))
+        leaves = _below(tree.kind > 0, tree.end)
         missing = lost & ((owner < 0) | present[owner])
         return np.array(
             [
@@ -84,12 +88,35 @@ class FitFeatures:
                 (found.how == MISPLACED).mean(),
                 found.lacking.sum() / max(present.sum(), 1),
                 leaves[unknown].max(initial=0) / max(leaves[0], 1),
-                (lost_below[template.end] - lost_below[:-1])[missing].max(initial=0) / max(core.sum(), 1),
+                _below(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
                 *self._names(page, at),
                 weight[at[ok]].mean() if ok.any() else 0.0,
                 np.log((present.sum() + 1) / (weight.sum() + 1)),
+                *self._differences(page, at, length, core & present),
             ]
         )
+
+    def _differences(self, page: TypedTree, at: Int32, length: Int64, core: Bool) -> Iterator[float]:
+        """Yield by how much core nodes differ from the usual, in the mean and at most.
+
+        length: (k,) characters of the text leaves; core: (m,) the core nodes that the page has.
+        """
+        template, tree, m = self.template, page.tree, len(self.template)
+        node = np.flatnonzero(core) if len(template.statistics) else np.zeros(0, np.intp)
+        is_link = np.array([tag == "a" for tag, _ in page.types], np.uint8)[page.type]
+        in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
+        ok = at >= 0
+        number = np.maximum(np.bincount(at[ok], minlength=m)[node], 1)
+        own, linked = (np.bincount(at[ok], _below(x, tree.end)[ok], m)[node] for x in (length, in_link))
+        usual = template.statistics[node]
+        size = np.log((own / number + _SHORT) / (usual[:, 0] + _SHORT))
+        weight = np.log1p(np.maximum(own / number, usual[:, 0]))
+        links = np.where((own > 0) & (usual[:, 0] > 0), linked / np.maximum(own, 1) - usual[:, 1], 0.0)
+        of_list = (template.list_of[node] >= 0).astype(np.float64)
+        items = of_list * np.log((number + 1.0) / (usual[:, 4] + 1.0))
+        for difference, share in ((size, weight), (links, weight), (items, of_list)):
+            yield float(np.abs(difference) @ share / max(share.sum(), 1e-9))
+            yield float(np.abs(difference).max(initial=0.0))
 
     def left_out(self, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
         """Return the features (p, f) of the pages of the template, each without its own support.
@@ -131,6 +158,12 @@ class FitFeatures:
                 missing, expected = missing + len(usual - own), expected + len(usual)
                 unknown, found = unknown + len(own - some), found + len(own)
         return missing / max(expected, 1), unknown / max(found, 1)
+
+
+def _below(x: Bool | Int64, end: Int32) -> Int64:
+    """Return the sum over the subtree of each node; end: one past the last node of the subtree."""
+    total: Int64 = np.append(0, np.cumsum(x))
+    return total[end] - total[:-1]
 
 
 def usual(left_out: Float64) -> Float64:

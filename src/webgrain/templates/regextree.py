@@ -762,8 +762,8 @@ class RegexTree(Estimator):
         kept = [page for page in kept if len(page)]
         while kept:
             template, places = learn_structure(kept, self.mark_support)
-            features = FitFeatures(template).left_out(kept, places)
-            scores = [harmonic_mean(row[0], row[2]) for row in features.tolist()]
+            rows = FitFeatures(template).left_out(kept, places).tolist()
+            scores = [harmonic_mean(row[0], row[2]) for row in rows]
             if min(scores) >= self.least_match:
                 break
             self.rejected_ |= {
@@ -775,18 +775,14 @@ class RegexTree(Estimator):
         else:
             raise ParameterError("RegexTree: expected pages that have something in common, got none.")
         added = Additions(self.words, self.controls, self.self_links, self.least_pages)
-        noise = learn_noise(template, kept, places, self.node_support, added)
         lists = [Use("list", css) for css in template.item_selectors()]
-        profile = Profile.learn([page.page for page in kept], lists)
-        self._set(
-            replace(
-                template,
-                noise=noise,
-                usual=usual(features),
-                profile=profile,
-                statistics=learn_statistics(template, kept, places),
-            )
+        template = replace(
+            template,
+            noise=learn_noise(template, kept, places, self.node_support, added),
+            statistics=learn_statistics(template, kept, places),
+            profile=Profile.learn([page.page for page in kept], lists),
         )
+        self._set(replace(template, usual=usual(FitFeatures(template).left_out(kept, places))))
         return self
 
     def predict(self, page: Page | TypedTree | Source | str | bytes | Path) -> Match:
