@@ -487,10 +487,9 @@ def left_out(learnt: Sequence[Whole], name: str, judged: Sequence[Whole] | None 
         model = fit(whole_rows(others, name), name, model_names()[name])
         for one in learnt if judged is None else judged:
             if one.example.fold == fold:
-                titles = name == "title"
-                found[id(one)] = (
-                    title_probability(model, one.x) if titles else model.probability(one.page[None])
-                )
+                x = one.x if name == "title" else one.page[None]
+                probability = model.probability(x)
+                found[id(one)] = title_probability(probability, x) if name == "title" else probability
     return found
 
 

@@ -145,11 +145,13 @@ class SinglePage(Estimator):
             return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
         models = self.models or trained_models()
         read = Reading.of(page, site, models)
-        title, at = read.title(models["title"])
+        (some, x), of_page = read.titles(), read.whole()
+        tables = {"title": x, "article": of_page, "good": of_page}
+        found_titles, is_article, good = probabilities(models, tables)
+        best = some[int(title_probability(found_titles, x).argmax())] if some else Candidate("", -1)
+        title, at = best.text, best.block
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
-        of_page = read.whole()
-        is_article, good = (float(p[0]) for p in probabilities(models, {"article": of_page, "good": of_page}))
         main = read.main
         if at in read.facts.heading and np.delete(main, at).any():
             main = main.copy()
@@ -159,14 +161,14 @@ class SinglePage(Estimator):
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
             found.insert(0, Part("title", read.holder(at) if at >= 0 else 0, (title,)))
-        verdict = "article" if is_article >= 0.5 else "index"
+        verdict = "article" if is_article[0] >= 0.5 else "index"
         if not any(block.kind != "title" for block in found):
             verdict = "unknown"
         evidence = "site and single page" if read.of_site is not None else "single page"
         parts_ = (*found, *replies)
         if noscript:  # its nodes are in another tree
             parts_ = tuple(moved(part, noscript) for part in parts_)
-        return Article(verdict, title, parts_, confidence=round(good, 4), evidence=evidence)
+        return Article(verdict, title, parts_, confidence=round(float(good[0]), 4), evidence=evidence)
 
     def _state(self) -> dict[str, Any]:
         return {}  # nothing is learnt from pages
@@ -233,27 +235,20 @@ class Reading:
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
         judged = self.own.judged.copy()
-        some, probability = self.titles(models["title"])
-        for one, value in zip(some, probability.tolist(), strict=True):
+        some, x = self.titles()
+        probability, article = probabilities(models, {"title": x, "article": self.whole()})
+        for one, value in zip(some, title_probability(probability, x).tolist(), strict=True):
             if one.block >= 0:
                 judged[one.block, 2] = value
-        article = float(models["article"].probability(self.whole())[0])
-        return replace(self.own, judged=judged, article=article)
+        return replace(self.own, judged=judged, article=float(article[0]))
 
-    def titles(self, model: BoostedTrees) -> tuple[list[Candidate], Float64]:
-        """Return the candidates for the title and their probabilities (c,)."""
+    def titles(self) -> tuple[list[Candidate], Float32]:
+        """Return the candidates for the title and their features (c, f)."""
         head = Head.of(self.facts)
         some = candidates(self.facts, head, main_start(self.facts, self.main))
         if not some:
-            return [], np.zeros(0)
-        x = title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
-        return some, title_probability(model, x)
-
-    def title(self, model: BoostedTrees) -> tuple[str, int]:
-        """Return the title, empty for none, and its block; -1 for none."""
-        some, probability = self.titles(model)
-        best = some[int(probability.argmax())] if some else Candidate("", -1)
-        return best.text, best.block
+            return [], np.zeros((0, len(title_names())), np.float32)
+        return some, title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
 
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""

@@ -28,7 +28,6 @@ from webgrain.extraction.thresholds import (
 )
 from webgrain.metrics import token_lists
 from webgrain.page.page import Page
-from webgrain.trees import BoostedTrees
 
 _HINTS = (
     *("title", "heading element", "fact property", "header element", "nav element", "footer element"),
@@ -209,14 +208,16 @@ def main_start(facts: PageFacts, main: Float64) -> int:
     return int(np.searchsorted(mass, 0.02 * mass[-1])) if len(mass) else 0
 
 
-def title_probability(model: BoostedTrees, x: Float32) -> Float64:
-    """Return the probability of each candidate (c,); 0 if a tenth of the pages have it, unless all are such.
+def title_probability(probability: Float64, x: Float32) -> Float64:
+    """Return the probability of each candidate (c,), 0 if a tenth of the pages have it, unless all are such.
 
-    x: (c, f) the features. The pages are those with the same path, or the same part of the ``<title>``.
+    probability: (c,) by the trees; x: (c, f) the features. The pages are those with the same path, or the
+    same part of the ``<title>``.
     """
     columns = [title_names().index(name) for name in _SHARES]
     common = (x[:, columns] > COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
-    return model.probability(x) * (~common | common.all())
+    found: Float64 = probability * (~common | common.all())
+    return found
 
 
 def _lead(x: Float32) -> Float32:
