@@ -69,7 +69,7 @@ def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray
             between = between and blocks.first[first - 1] > around and blocks.first[last] < dom.end[around]
             keep[first:last] |= bool(len(own)) or between
         elif len(own) and name == "dl":
-            start, stop = _whole(dom, blocks, own, ("dt",), ("dd",))
+            start, stop = _whole(dom, blocks, own)
             keep[start:stop] = True
         elif len(own) and is_data(dom, blocks, node):
             start, stop = _rows(dom, blocks, node, own)
@@ -77,16 +77,14 @@ def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray
     return np.flatnonzero(keep).tolist()
 
 
-def _whole(
-    dom: Dom, blocks: TextBlocks, own: NDArray[np.intp], before: tuple[str, ...], after: tuple[str, ...]
-) -> tuple[int, int]:
+def _whole(dom: Dom, blocks: TextBlocks, own: NDArray[np.intp]) -> tuple[int, int]:
     """Return the span of blocks from the term of the first to the definition of the last."""
     start, stop = int(own[0]), int(own[-1]) + 1
     names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder[max(start - 1, 0) : stop + 1]]]]
     offset = start - max(start - 1, 0)
-    if offset and names[0] in before and names[offset] not in before:
+    if offset and names[0] == "dt" and names[offset] != "dt":
         start -= 1
-    if len(names) > stop - start and names[-1] in after and names[-2] in before:
+    if len(names) > stop - start and names[-1] == "dd" and names[-2] == "dt":
         stop += 1
     return start, stop
 
@@ -125,10 +123,8 @@ def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
     several = cells.sum() > rows and (rows > 1 or (inside == _tag(dom, "th")).any())
     short = int(blocks.weight[first:last].max(initial=0)) <= _LONGEST_CELL
     other = np.isin(inside, [_tag(dom, name) for name in _NOT_IN_DATA])
-    return bool(several and short and not other.any()) and dom.get(table, "role") not in (
-        "presentation",
-        "none",
-    )
+    arranges = dom.get(table, "role") in ("presentation", "none")
+    return bool(several and short and not other.any() and not arranges)
 
 
 def _tag(dom: Dom, name: str) -> int:
@@ -143,31 +139,19 @@ _DROPPED = name_set(
 )
 _LEAVES = {
     **{f"h{k}": ("heading", {"level": k}) for k in range(1, 7)},
-    "dt": ("term", {}),
-    "figcaption": ("caption", {}),
-    "caption": ("caption", {}),
-}
+    "dt": ("term", {}), **dict.fromkeys(("figcaption", "caption"), ("caption", {})),
+}  # fmt: skip
 _FRAMES = {
-    **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"),
-    "li": "item",
-    "dl": "definitions",
-    "dd": "definition",
-    "tr": "row",
-    **dict.fromkeys(("td", "th"), "cell"),
-    "blockquote": "quote",
+    **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"), **dict.fromkeys(("td", "th"), "cell"),
+    "li": "item", "dl": "definitions", "dd": "definition", "tr": "row", "blockquote": "quote",
     "figure": "figure",
-}
+}  # fmt: skip
 _WITHIN = {"item": "list", "definition": "definitions", "term": "definitions", "row": "table", "cell": "row"}
 _MARKS = {
-    **dict.fromkeys(("b", "strong"), "strong"),
-    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"),
-    **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"),
-    **dict.fromkeys(("del", "s", "strike"), "deleted"),
-    "sub": "subscript",
-    "sup": "superscript",
-    "a": "link",
-    "ruby": "ruby",
-}
+    **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
+    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"), "ruby": "ruby", "a": "link",
+    **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"), "sub": "subscript", "sup": "superscript",
+}  # fmt: skip
 _PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
 _TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
@@ -262,11 +246,8 @@ def comment_part(
             date = values.get("datetime", "").strip() or text[:_BYLINE]
     found = content(page, blocks, own, scores)
     if author or date:
-        dated = {
-            author,
-            date,
-            *(part.text for part in found[:_BYLINE_BLOCKS] if _is_byline(part, author, date)),
-        }
+        bylines = (part.text for part in found[:_BYLINE_BLOCKS] if _is_byline(part, author, date))
+        dated = {author, date, *bylines}
         rest = tuple(part for k, part in enumerate(found) if k >= _BYLINE_BLOCKS or part.text not in dated)
         found = rest or found
     known = {name: value for name, value in (("author", author), ("date", date)) if value}
@@ -312,14 +293,9 @@ class _Builder:
         tags = np.array([name in ("img", "math") for name in dom.tags], bool)
         media = np.zeros(len(dom), bool)
         media[nodes] = tags[dom.tag[nodes]]
-        scripts, kinds = (np.zeros(0, np.int64), []) if "script" not in dom.tags else self._scripts()
-        media[
-            [
-                node
-                for node, kind in zip(scripts.tolist(), kinds, strict=True)
-                if _TEX_SCRIPT.match(kind or "")
-            ]
-        ] = True
+        scripts = np.flatnonzero(dom.tag == _tag(dom, "script"))
+        kinds = dom.values_at("type", scripts)
+        media[scripts[[bool(_TEX_SCRIPT.match(kind or "")) for kind in kinds]]] = True
         if not media.any():
             return media
         hidden = dom.inside(np.array([value == "true" for value in dom.column("aria-hidden")], bool))
@@ -334,11 +310,6 @@ class _Builder:
                 around = dom.ancestors(node)[:3]
                 media[node] = any(self._wanted[above] and above >= self._top for above in around)
         return dom.subtree_sum(media) > 0
-
-    def _scripts(self) -> tuple[NDArray[np.int64], list[str | None]]:
-        dom = self._dom
-        nodes = np.flatnonzero(dom.tag == _tag(dom, "script"))
-        return nodes, dom.values_at("type", nodes)
 
     def parts(self) -> tuple[Part, ...]:
         dom, tags = self._dom, self._dom.tags
@@ -420,10 +391,8 @@ class _Builder:
         if name != "ol":
             return {"ordered": False}
         start = (self._dom.get(node, "start") or "1").strip()
-        return {
-            "ordered": True,
-            "start": int(start) if start.isascii() and start.isdecimal() and len(start) < 7 else 1,
-        }
+        number = start.isascii() and start.isdecimal() and len(start) < 7
+        return {"ordered": True, "start": int(start) if number else 1}
 
     def _cell(self, node: int) -> dict[str, Any]:
         found: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
@@ -582,10 +551,9 @@ class _Builder:
             images = tuple(one for one in shown if isinstance(one, Part) and one.kind != "break")
             parts = images if leaf.kind == "figure" else (Part("figure", node, images, {}, score),)
         elif kind == "paragraph" and kinds <= {"math", "break"}:
-            formulas = (one for one in shown if isinstance(one, Part) and one.kind == "math")
-            parts = tuple(
-                replace(one, attributes={**one.attributes, "display": True}, score=score) for one in formulas
-            )
+            found = (one for one in shown if isinstance(one, Part) and one.kind == "math")
+            shows = {"display": True}
+            parts = tuple(replace(one, attributes={**one.attributes, **shows}, score=score) for one in found)
         else:
             attributes = dict(leaf.attributes) if kind == "heading" else {}
             parts = (Part(kind, node, children, attributes, score),)

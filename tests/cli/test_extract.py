@@ -144,7 +144,7 @@ def test_thresholds_need_no_learning(webgrain: Webgrain, pages: Path, tmp_path: 
     webgrain("learn", "layouts", pages, "-o", model, *MANGLED)
     lines = ("extract", "--model", model, pages, "--format", "webstemmer")
     assert "!MATCHED" in webgrain(*lines, "--strict").out
-    assert "!MATCHED" not in webgrain(*lines, "--main-threshold", 99999).out
+    assert "MAIN-" not in webgrain(*lines, "--main-threshold", 99999).out
     assert webgrain("extract", "--model", model, pages, "--match-threshold", 2).code == 2
 
 
@@ -218,3 +218,45 @@ def test_folder_in_place_of_the_articles_is_an_error(
     assert done.err == (
         f"webgrain: Expected the name of a file in an existing folder, got {tmp_path / 'out' / name}.\n"
     )
+
+
+def test_a_folder_of_several_hosts_is_read_as_each_of_them(
+    webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thresholds, "TEXT_PAGES", 11)  # of 12 pages: some are drawn
+    folders = [tmp_path / "all" / f"h{k}.example.org" for k in range(10)]
+    for k, folder in enumerate(folders):
+        folder.mkdir(parents=True)
+        for number in range(12 if k % 2 else 3):
+            page = article(number + 20 * k, comments=number % 3)
+            assert page.source is not None
+            (folder / page.id).write_bytes(page.source.body)
+    every = webgrain("extract", tmp_path / "all", "--format", "jsonl").records
+    single = [
+        record | {"page": f"{folder.name}/{record['page']}"}
+        for folder in folders
+        for record in webgrain("extract", folder, "--format", "jsonl").records
+    ]
+    assert {record["page"]: record for record in every} == {record["page"]: record for record in single}
+    assert {record["evidence"] for record in every} == {"site and single page", "single page"}
+
+
+def test_archives_of_textcrawler_are_learnt_with_their_links(
+    webgrain: Webgrain, pages: Path, tmp_path: Path
+) -> None:
+    archive = tmp_path / "site.200511210103.zip"
+    base = "200511210103/www.a.org"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in sorted(pages.glob("article-*")):
+            packed.write(path, f"{base}/{path.name}")
+        links = [(f"{base}/article-{k}.html", [title_of(article(k))]) for k in range(10)]
+        packed.writestr("linkinfo", "".join(f"{link!r}\n" for link in links))
+    done = webgrain("extract", archive, "--preset", "original", *MANGLED, "--format", "webstemmer")
+    assert done.code == 0
+    assert f"!MATCHED: {base}/article-3.html" in done.out
+    assert f"TITLE: {title_of(article(3))}" in done.out
+    one = webgrain("extract", archive, "--single", "--only", "article-3", "--format", "jsonl").records
+    assert [record["url"] for record in one] == ["http://www.a.org/article-3.html"]
+    listed = tmp_path / "list.html"
+    listed.write_text("<ul>" + "".join(f"<li><a href=/{k}>Story {k}</a>" for k in range(30)) + "</ul>")
+    assert webgrain("extract", listed, "--mark-index").code == 2

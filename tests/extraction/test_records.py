@@ -28,10 +28,9 @@ def test_lines() -> None:
         "SUB-3: May",
     ]
     assert article_lines(page, Article("unknown")).splitlines() == ["!UNMATCHED: a b.html"]
-    assert article_lines(page, Article("index", layout="2")).splitlines() == [
-        "!INDEX: a b.html",
-        "PATTERN: 2",
-    ]
+    index = Article("index", layout="2")
+    assert article_lines(page, index).splitlines() == ["!MATCHED: a b.html", "PATTERN: 2"]
+    assert article_lines(page, index, mark_index=True).splitlines()[0] == "!INDEX: a b.html"
 
 
 def test_a_record_has_the_text_with_code_and_the_comments() -> None:

@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
 from webgrain.cli import options
-from webgrain.cli.learn import LayoutLearning, parsed, reopened, summary
+from webgrain.cli.learn import LayoutLearning, known_links, parsed, reopened, summary
 from webgrain.cli.options import STRICT, Inputs, option, with_options
 from webgrain.cli.output import (
     Write,
@@ -35,7 +36,7 @@ from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
-from webgrain.layouts.webstemmer import read_layouts
+from webgrain.layouts.webstemmer import Anchors, read_layouts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.modelfile import format_of
@@ -46,6 +47,7 @@ from webgrain.results import Failure
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
 
+Again = Callable[[], Iterable[Item]]
 Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
 
@@ -86,6 +88,7 @@ def extract(
     form: Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
     front_matter: bool = option(False, "--front-matter"),
+    mark_index: bool = option(False, "--mark-index"),
     strict: bool = STRICT,
 ) -> None:
     """Extract the title and the main text of pages.
@@ -114,6 +117,7 @@ def extract(
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
         front_matter: Write the metadata as YAML before the text; only with --format markdown.
+        mark_index: Begin index pages with !INDEX; only with --format webstemmer.
     """
     if model is not None and learning != LayoutLearning():
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
@@ -131,19 +135,22 @@ def extract(
     name = form or ("webstemmer" if model and kind is None else "text")
     if front_matter and name != "markdown":
         raise ParameterError("--front-matter needs --format markdown.")
+    if mark_index and name != "webstemmer":
+        raise ParameterError("--mark-index needs --format webstemmer.")
     _check_articles(name, folder)
     read_again = inputs.read if model or single else reopened(inputs)
     extractor: AbstractContextManager[Callable[[Page], Document]]
     if model and kind == FORMAT:
         extractor = _with_site(model, folder)
     elif model or learning.preset:
-        extractor = _with_layouts(model, use, learning, read_again)
+        anchors = None if model else known_links(inputs)
+        extractor = _with_layouts(model, use, learning, read_again, anchors)
     else:
         extractor = _with_reader({} if single else _learn_texts(read_again()))
     with extractor as extract_page:
         source = pages(read_again(), Layout(render="none"))
         results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
-        run(results, _open_articles(name, folder, front_matter), strict)
+        run(results, _open_articles(name, folder, front_matter, mark_index), strict)
 
 
 @contextmanager
@@ -190,11 +197,11 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
     """
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
-    count, rng = Counter[str](), Random(0)
+    count, rng = Counter[str](), defaultdict[str, Random](partial(Random, 0))  # a site as by itself
     readable: Iterator[Source | Page] = without_failures(items, [])
     for item in readable:
         site = site_name(item.id, item.url)
-        place = count[site] if count[site] < thresholds.TEXT_PAGES else rng.randrange(count[site] + 1)
+        place = count[site] if count[site] < thresholds.TEXT_PAGES else rng[site].randrange(count[site] + 1)
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
             for page in parsed([item], []):
@@ -210,11 +217,14 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
 
 @contextmanager
 def _with_layouts(
-    path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Callable[[], Iterable[Item]]
+    path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Again, anchors: Anchors | None
 ) -> Iterator[Callable[[Page], Document]]:
-    """Give a function that extracts a page with layouts: those in a file, or learnt from the input."""
+    """Give a function that extracts a page with layouts: those in a file, or learnt from the input.
+
+    anchors: the texts of the links to each page, if they are known.
+    """
     if path is None:
-        method = learning.create(**use.parameters()).fit(parsed(read_again(), []))
+        method = learning.create(**use.parameters()).fit(parsed(read_again(), []), anchors)
         report(summary(method))
     elif (kind := format_of(path)) not in (None, ESTIMATOR):
         raise InputError(
@@ -241,7 +251,9 @@ def _check_articles(form: str, folder: Path | None) -> None:
 
 
 @contextmanager
-def _open_articles(form: str, folder: Path | None, front_matter: bool = False) -> Iterator[Write[Document]]:
+def _open_articles(
+    form: str, folder: Path | None, front_matter: bool, mark_index: bool
+) -> Iterator[Write[Document]]:
     """Give a function that writes the article of a page to a folder, or to stdout if None."""
     target = _file(form, folder) if folder else None
     if form in ("jsonl", "parquet"):
@@ -250,7 +262,7 @@ def _open_articles(form: str, folder: Path | None, front_matter: bool = False) -
             yield write
     elif form == "webstemmer":
         with open_text(target) as put:
-            yield lambda result: _write_lines(put, result)
+            yield lambda result: _write_lines(put, result, mark_index)
     else:
         with _documents(form, folder, front_matter) as write_document:
             yield write_document
@@ -276,10 +288,10 @@ def _record(found: Document) -> dict[str, Any]:
     }
 
 
-def _write_lines(put: Callable[[str], object], result: Document | Failure) -> None:
+def _write_lines(put: Callable[[str], object], result: Document | Failure, mark_index: bool) -> None:
     if not isinstance(result, Failure):
         report_notes(result.page)
-        put(f"{article_lines(result.page, result.article)}\n")
+        put(f"{article_lines(result.page, result.article, mark_index)}\n")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import Example, load_examples
 from webgrain.evaluation.training import Learnt, Scores, learn
+from webgrain.io.archives import read_linkinfo
 from webgrain.io.fetch import is_url
 from webgrain.io.write import draw, read_types
 from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, write_patterns
@@ -191,7 +193,7 @@ def learn_layouts(
     for path in filter(None, (output, pattern)):
         check_target(path)
     failures: list[Failure] = []
-    method = learning.create().fit(parsed(inputs.read(), failures))
+    method = learning.create().fit(parsed(inputs.read(), failures), known_links(inputs))
     for failure in failures:
         report_failure(failure)
     if not method.n_pages_:
@@ -200,6 +202,14 @@ def learn_layouts(
     if pattern:
         write_patterns(pattern, method, " ".join(inputs.inputs or []))
     report(summary(method))
+
+
+def known_links(inputs: Inputs) -> dict[str, Counter[str]] | None:
+    """Return the texts of the links to each page as archives of textcrawler state them; None without any."""
+    names = [name for name in inputs.inputs or [] if name.lower().endswith(".zip")]
+    several = len(inputs.inputs or []) + bool(inputs.urls) > 1
+    texts = (read_linkinfo(Path(name), f"{Path(name).as_posix()}/" if several else "") for name in names)
+    return {page: counts for found in texts for page, counts in found.items()} or None
 
 
 def parsed(items: Iterable[Item], failures: list[Failure]) -> Iterator[Page]:

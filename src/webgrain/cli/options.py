@@ -142,6 +142,9 @@ class Inputs:
         inputs: HTML files, folders, zip or WARC archives, page stores or URLs; - reads stdin.
         urls: Also fetch the URLs in FILE, one per line.
         root: Folder of the files that pages may load. Default: the input folder.
+        only: Read only pages whose id (path, member name or URL) matches. May be repeated.
+        skip: Do not read pages whose id matches. May be repeated.
+        charset: Charset of the pages, whatever they state. Default: as stated, otherwise detected.
         page_seconds: Time limit of each step with a page in seconds.
         page_memory: Memory limit of each step with a page in megabytes.
     """
@@ -149,14 +152,18 @@ class Inputs:
     inputs: list[str] | None = option(None, "INPUT")
     urls: Path | None = option(None, "--urls FILE")
     root: Path | None = option(None, "--root DIR")
+    only: list[str] | None = option(None, "--only REGEX")
+    skip: list[str] | None = option(None, "--skip REGEX")
+    charset: str | None = option(None, "--charset NAME")
     page_seconds: float = option(30.0, "--page-seconds S", min=0.001)
     page_memory: int = option(1024, "--page-memory MB", min=1)
 
     def read(self) -> Iterator[Source | Page | Failure]:
         """Open the inputs."""
-        from webgrain.io.read import read
+        from webgrain.io.read import read, selected
 
-        return read(self.inputs or [], urls=self.urls, root=self.root)
+        items = read(self.inputs or [], urls=self.urls, root=self.root)
+        return selected(items, self.only or (), self.skip or (), self.charset)
 
     @property
     def guard(self) -> Guard:

@@ -316,10 +316,11 @@ def article_text(article: Article) -> str:
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}
 
 
-def article_lines(page: Page, article: Article) -> str:
+def article_lines(page: Page, article: Article, mark_index: bool = False) -> str:
     """Return an article as the lines of Webstemmer: ``TITLE:``, ``MAIN-1:``, ``SUB-2:``, with block numbers.
 
-    An index begins with ``!INDEX:``, a page of no known layout with ``!UNMATCHED:``.
+    A page of no known layout begins with ``!UNMATCHED:``, other pages with ``!MATCHED:``; mark_index: index
+    pages with ``!INDEX:``.
 
     >>> from webgrain.page.parsing import parse
     >>> block = Part("paragraph", 3, ("Text",))
@@ -329,7 +330,8 @@ def article_lines(page: Page, article: Article) -> str:
     MAIN-0: Text
     <BLANKLINE>
     """
-    mark = {"article": "MATCHED", "index": "INDEX"}.get(article.verdict, "UNMATCHED")
+    index = "INDEX" if mark_index else "MATCHED"
+    mark = {"article": "MATCHED", "index": index}.get(article.verdict, "UNMATCHED")
     lines = [f"!{mark}: {_line(page.id)}"]
     lines += [f"PATTERN: {_line(article.layout)}"] if article.layout else []
     for number, block in enumerate(_line_blocks(article)):

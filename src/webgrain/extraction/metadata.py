@@ -4,7 +4,8 @@
 field          sources, in order of preference
 =============  =========================================================================================
 author         JSON-LD; microdata; ``rel=author`` and elements named as author near the title; ``meta``
-published      JSON-LD; ``meta``; ``<time>``; a date in the lines near the title; the URL; microdata
+published      JSON-LD; ``meta``; ``<time>``; a date in the lines near the title; the URL; microdata; the only
+               date of the page; the date of the last change
 modified       JSON-LD; ``meta``; microdata
 description    ``meta``; JSON-LD
 language       ``lang`` of the root; ``meta``; JSON-LD
@@ -42,53 +43,44 @@ from webgrain.page.text import text_blocks
 from webgrain.results import Article
 
 META = {
-    "author": (
-        "author", "parsely-author", "sailthru.author", "citation_author", "dc.creator", "dcterms.creator",
-        "article:author", "byl", "twitter:creator",
-    ),
-    "published": (
-        "article:published_time", "og:article:published_time", "og:published_time", "datepublished",
-        "parsely-pub-date", "sailthru.date", "dc.date.issued", "dcterms.issued", "citation_publication_date",
-        "citation_online_date", "citation_date", "dc.date", "dcterms.date", "dcterms.created",
-        "dc.date.created", "date", "pubdate", "publishdate", "publish_date", "publish-date",
-        "publication_date", "originalpublicationdate", "datecreated", "date.created",
-    ),
-    "modified": (
-        "article:modified_time", "og:article:modified_time", "og:modified_time", "og:updated_time",
-        "datemodified", "dcterms.modified", "dc.date.modified", "last-modified", "lastmod", "revised",
-    ),
-    "description": ("description", "og:description", "twitter:description", "dc.description"),
-    "language": ("language", "content-language", "dc.language", "og:locale"),
-    "image": ("og:image", "og:image:url", "twitter:image", "twitter:image:src", "thumbnail"),
-    "site_name": ("og:site_name", "application-name", "apple-mobile-web-app-title", "citation_journal_title"),
-    "tags": (
-        "article:tag", "keywords", "news_keywords", "parsely-tags", "sailthru.tags", "citation_keywords",
-        "dc.subject",
-    ),
-    "licence": ("license", "dc.rights", "dcterms.license", "dcterms.rights", "copyright"),
+    "author": "author parsely-author sailthru.author citation_author dc.creator dcterms.creator "
+    "article:author byl twitter:creator",
+    "published": "article:published_time og:article:published_time og:published_time datepublished "
+    "parsely-pub-date sailthru.date dc.date.issued dcterms.issued citation_publication_date "
+    "citation_online_date citation_date dc.date dcterms.date dcterms.created dc.date.created date pubdate "
+    "publishdate publish_date publish-date publication_date originalpublicationdate datecreated "
+    "date.created",
+    "modified": "article:modified_time og:article:modified_time og:modified_time og:updated_time "
+    "datemodified dcterms.modified dc.date.modified last-modified lastmod revised",
+    "description": "description og:description twitter:description dc.description",
+    "language": "language content-language dc.language og:locale",
+    "image": "og:image og:image:url twitter:image twitter:image:src thumbnail",
+    "site_name": "og:site_name application-name apple-mobile-web-app-title citation_journal_title",
+    "tags": "article:tag keywords news_keywords parsely-tags sailthru.tags citation_keywords dc.subject",
+    "licence": "license dc.rights dcterms.license dcterms.rights copyright",
 }  # fmt: skip
-"""Fields and the names of their ``meta`` elements, in order of preference."""
+"""Fields and the names of their ``meta`` elements, in order of preference, separated by spaces."""
 
 _LD_KEYS = {
-    "author": ("author", "creator"),
-    "published": ("datePublished", "uploadDate", "dateCreated", "datePosted"),
-    "modified": ("dateModified",),
-    "description": ("description",),
-    "language": ("inLanguage",),
-    "image": ("image", "thumbnailUrl"),
-    "site_name": ("publisher",),
-    "tags": ("keywords",),
+    "author": ("author", "creator"), "modified": ("dateModified",), "description": ("description",),
+    "published": ("datePublished", "uploadDate", "dateCreated", "datePosted"), "tags": ("keywords",),
+    "language": ("inLanguage",), "image": ("image", "thumbnailUrl"), "site_name": ("publisher",),
     "licence": ("license",),
+}  # fmt: skip
+_NAMED_DATES = {
+    "published": re.compile(r"(?<![a-z])publish(ed)?(?![a-z])(?!.*(modif|by|er))"),
+    "modified": re.compile(r"(?<![a-z])(modified|updated)(?![a-z])"),
 }
 _MOST_NODES, _MOST_TAGS, _LONGEST_NAME = 2000, 50, 100
 _NEAR = 20  # text blocks before and after the title in which bylines and dates are searched (hand-set)
 _LONGEST_BYLINE, _MOST_INSIDE = 120, 40  # characters and nodes (hand-set)
+_LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
 _NAMED = re.compile(r"(?<![a-z])(authors?|byline|by-line|byl|writer|creator|username|poster)(?![a-z])")
 _NOT_NAMED = re.compile(
     r"(?<![a-z])(bio|about|avatar|image|img|description|social|box|date|time|title|count|related|comments?)(?![a-z])"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PROFILE = re.compile(r"/(authors?|contributors?|autor(es)?|auteurs?)/[^/]")
+_PROFILE = re.compile(r"/(authors?|contributors?|autor(es)?|auteurs?|profiles?|people|team|staff)/[^/]")
 _UPDATED = re.compile(
     r"(?<![a-z])(modified|updated|update|comment|comments|related|reply|lastmod)(?![a-z])", re.I
 )
@@ -100,7 +92,6 @@ _AFTER_NAME = re.compile(
     r"\s+[|•·–—-]\s+|\s*\(.*|,?\s+(?:on|in|at|am|le|el|em)\s+(?=\W*\w*\W*\d).*|\s*[|•·\n]|,?\s+\d+ \w+$"
 )
 _ADDRESS = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@")
-_PERSON, _DIGIT = re.compile(r"/author/|#author|schema/person"), re.compile(r"\d")
 _YEAR = re.compile(r"\d{4}|^\d+$")
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 
@@ -152,9 +143,8 @@ class Facts:
         self.document_title = self.root_language = ""
         self._collect()
         nodes = _ld_nodes(self._scripts)
-        self._by_id = {
-            node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1
-        }
+        named = (node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1)
+        self._by_id = {node["@id"]: node for node in named}
         self._nodes = sorted(nodes, key=self._relevance, reverse=True)
         language = self.root_language or next(iter(self._meta.get("og:locale", [])), "")
         self._american = language.lower().replace("_", "-") == "en-us"
@@ -162,9 +152,10 @@ class Facts:
 
     def candidates(self, field: str) -> Iterator[tuple[str, str]]:
         """Yield the values of a field with their sources, best first."""
+        last = (self._microdata, self._far_date, self._change)
         sources = {
-            "author": (self._ld, self._microdata, self._visible_authors, self._metas, self._people),
-            "published": (self._only_date, self._ld, self._metas, self._visible_dates, self._microdata),
+            "author": (self._ld, self._microdata, self._visible_authors, self._metas),
+            "published": (self._only_date, self._ld, self._metas, self._visible_dates, *last),
             "modified": (self._ld, self._metas, self._microdata),
             "language": (self._root, self._metas, self._ld),
             "tags": (self._metas, self._linked, self._ld),
@@ -199,9 +190,8 @@ class Facts:
     def canonical_url(self) -> str:
         """The canonical URL; empty if it is not stated."""
         links = (self._dom.get(node, "href") or "" for node in self._rel.get("canonical", []))
-        return next(
-            filter(None, (absolute(self._page, url) for url in (*links, *self._meta.get("og:url", [])))), ""
-        )
+        urls = (absolute(self._page, url) for url in (*links, *self._meta.get("og:url", [])))
+        return next(filter(None, urls), "")
 
     # Reading.
 
@@ -243,25 +233,19 @@ class Facts:
         own = 2.0 * (isinstance(main, str) and canonical(main.partition("#")[0]) == url)
         titled = 2.0 * bool(headline and tokens(headline) == tokens(self._title))
         stated = ("datePublished" in node) + ("author" in node) + 2.0 * ("headline" in node)
-        inner = (
-            3.0 if node.get("@nested") in ("comment", "suggestedAnswer", "review", "itemListElement") else 0.0
-        )
-        return own + titled + stated - inner
+        inner = node.get("@nested") in ("comment", "suggestedAnswer", "review", "itemListElement")
+        return own + titled + stated - 3.0 * inner
 
     def _place(self, article: Article | None) -> tuple[int, int, int]:
         """Return the first node of the title or the text, and the span of nodes around it."""
         blocks = text_blocks(self._page)
         nodes = [block.node for block in article.blocks if block.node] if article else []
-        if not nodes or not len(blocks):
+        if article is None or not nodes or not len(blocks):
             return 0, 0, len(self._dom)
-        titles = (
-            [block.node for block in article.blocks if block.kind == "title" and block.node]
-            if article
-            else []
-        )
-        first = titles[0] if titles else min(nodes)
+        titles = (block.node for block in article.blocks if block.kind == "title" and block.node)
+        first = next(titles, min(nodes))
         at = int(np.searchsorted(blocks.first, first))
-        body = article.nodes if article else []
+        body = article.nodes
         begin = int(np.searchsorted(blocks.first, min(body))) if body else at
         low, high = max(min(at, begin) - _NEAR, 0), min(max(at, begin) + _NEAR, len(blocks)) - 1
         if at > begin + _NEAR or begin > at + 4 * _NEAR:
@@ -274,11 +258,24 @@ class Facts:
         yield self.root_language
 
     def _metas(self, field: str) -> Iterator[str]:
-        for name in META[field]:
+        for name in META[field].split():
             values = self._meta.get(name, [])
             if field == "author":
                 values = [", ".join(dict.fromkeys(values))]
             yield from values
+        named = _NAMED_DATES[field].search if field in _NAMED_DATES else None
+        yield from (value for name in self._meta if named and named(name) for value in self._meta[name])
+
+    def _change(self, field: str) -> Iterator[str]:
+        """Yield the date of the last change, if the page states no other one."""
+        yield from (value for _, value in self.candidates("modified"))
+
+    def _far_date(self, field: str) -> Iterator[str]:
+        """Yield the date in the short texts of the page, if it is only one."""
+        short = (text for text in text_blocks(self._page).texts if len(text) <= _LONGEST_BYLINE)
+        lines = (text for text in short if not _UPDATED.search(text))
+        found = {value[:10] for text in lines if (value := first_date(text, self._american))}
+        yield from found if len(found) == 1 else ()
 
     def _ld(self, field: str) -> Iterator[str]:
         for node in self._nodes:
@@ -289,26 +286,15 @@ class Facts:
                     self._organisations += [] if people else map(_text, values)
                     yield ", ".join(dict.fromkeys(filter(None, map(_text, people or values))))
                 else:
-                    keys = (
-                        ("url", "contentUrl", "@id") if field in ("image", "licence") else ("name", "@value")
-                    )
+                    address = field in ("image", "licence")
+                    keys = ("url", "contentUrl", "@id") if address else ("name", "@value")
                     yield from (_text(value, keys) for value in values)
-
-    def _people(self, field: str) -> Iterator[str]:
-        """Yield persons in JSON-LD with the address of an author, and the names of cards for messages."""
-        for node in self._nodes:
-            where = f"{node.get('@id')} {node.get('url')}"
-            if "person" in str(node.get("@type", "")).lower() and _PERSON.search(where):
-                yield _text(node)
-        if "twitter:label1" in self._meta:
-            yield from (name for name in self._meta.get("twitter:data1", []) if not _DIGIT.search(name))
 
     def _resolved(self, value: Any) -> list[Any]:
         """Return the values of a property, with references replaced by the nodes that they name."""
         values = value if isinstance(value, list) else [value]
-        flat = [
-            self._by_id.get(one.get("@id", ""), one) if isinstance(one, dict) else one for one in values[:20]
-        ]
+        known = self._by_id
+        flat = (known.get(one.get("@id", ""), one) if isinstance(one, dict) else one for one in values[:20])
         return [one for one in flat if one]
 
     def _microdata(self, field: str) -> Iterator[str]:
@@ -323,9 +309,8 @@ class Facts:
     def _stated(self, node: int) -> str:
         """Return the value of an element of microdata."""
         values = self._dom.attributes(node)
-        return (
-            values.get("content") or values.get("datetime") or " ".join(self._dom.text_of(node)[:500].split())
-        )
+        text = " ".join(self._dom.text_of(node)[:500].split())
+        return values.get("content") or values.get("datetime") or text
 
     def _linked(self, field: str) -> Iterator[str]:
         dom = self._dom
@@ -387,13 +372,14 @@ class Facts:
         for k in range(int(span[0]), int(span[1])):
             text, node = blocks.texts[k], int(blocks.first[k])
             match = _BYLINE.search(text) if len(text) <= _LONGEST_BYLINE else None
+            alone = len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")
+            if alone and k + 1 < len(blocks) and len(blocks.texts[k + 1]) <= _LONGEST_NAME / 2:
+                text = f"{text} {blocks.texts[k + 1]}"
+                match = _BYLINE.search(text)
             if match:
                 name = self._name(text[match.end() :])
-                if (
-                    name
-                    and len(name.split()) <= 5
-                    and (match[0].strip().lower() != "by" or not name[0].islower())
-                ):
+                lower = match[0].strip().lower() == "by" and name[:1].islower()
+                if name and len(name.split()) <= 5 and not lower:
                     yield abs(node - self._first) + 40.0 + 30.0 * (node < self._first), name
 
     def _only_date(self, field: str) -> Iterator[str]:
@@ -403,10 +389,8 @@ class Facts:
         """
         lines = {value[:10] for value in self._lines_with_dates()}
         if len(lines) == 1:
-            sources = (self._ld, self._metas)
-            stated = (
-                first_date(value, self._american) for source in sources for value in source("published")
-            )
+            values = [*self._ld("published"), *self._metas("published")]
+            stated = (first_date(value, self._american) for value in values)
             shown, later = lines.pop(), next(filter(None, stated), "")[:10]
             changed = {value[:10] for _, value in self.candidates("modified")}
             days = (date.fromisoformat(later) - date.fromisoformat(shown)).days if later else 0
@@ -418,10 +402,8 @@ class Facts:
         dom = self._dom
         for node in self._times:
             if self._start <= node < self._stop:
-                around = [node, *dom.ancestors(node)[:2]]
-                names = " ".join(dom.get(k, "class") or "" for k in around) + (
-                    dom.get(node, "itemprop") or ""
-                )
+                around = [dom.get(k, "class") or "" for k in (node, *dom.ancestors(node)[:2])]
+                names = " ".join([*around, dom.get(node, "itemprop") or ""])
                 if not _UPDATED.search(names):
                     yield dom.get(node, "datetime") or ""
                     yield " ".join(dom.text_of(node).split())

@@ -1,20 +1,27 @@
-"""Read pages from zip archives and web archives (WARC, ISO 28500).
+"""Read pages from zip archives and web archives (WARC, ISO 28500); the zip archives of textcrawler.
 
 Nothing is unpacked to disk, so no name in a zip archive can do harm there. Reading of a web archive continues
 after damaged records.
+
+Textcrawler is the crawler of Webstemmer (Shinyama, 2007, ``textcrawler.py``). A member of its archives is
+named by the time of the crawl, the host, and path and query: ``200511210103/www.example.org/news/``. The
+last member, ``linkinfo``, has a line for each page that a link names: its name and the texts of the links, as
+literals of Python.
 """
 
 from __future__ import annotations
 
+import ast
 import gzip
 import posixpath
 import re
 import zlib
+from collections import Counter
 from collections.abc import Generator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
-from zipfile import ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -52,8 +59,10 @@ _RECORD = re.compile(rb"\x1f\x8b\x08|(?<=\n)WARC/\d")
 def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Source | Failure]:
     """Yield the HTML members of a zip archive in the order of its directory.
 
-    The same members are pages as in a folder. A damaged or encrypted member, a member whose name leads out of
-    the archive, and a zip bomb become a `Failure`; so does an archive without a readable directory.
+    The same members are pages as in a folder, and those of textcrawler whose name ends in a slash. Pages of
+    textcrawler have the URL that their name gives, with the scheme ``http``.
+    A damaged or encrypted member, a member whose name leads out of the archive, and a zip bomb become a
+    `Failure`; so does an archive without a readable directory.
 
     Args:
         path: the archive.
@@ -80,15 +89,19 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
         yield Failure(page, ReadError.stage, f"{page} is not a zip archive, or it is cut off.")
         return
     overlapping, unpacked, hidden = _overlapping(members), 0, []
+    crawled = any(member.filename == LINKINFO for member in members)
     for member in members:
         # Some Windows programs write backslashes, against the standard.
         stored = member.filename.replace("\\", "/")
         name = printable(posixpath.normpath("/" + stored).lstrip("/"))
         is_folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises if the name is empty
+        if is_folder and member.file_size:
+            name, is_folder = f"{name}/", False
         if is_hidden(name):
             hidden += [name] if has_html_name(name) and "/._" not in name else []
             continue
-        if is_folder or not (has_html_name(name) or _is_document(assets, member)):
+        declared = has_html_name(name) or (crawled and name != LINKINFO)
+        if is_folder or not (declared or _is_document(assets, member)):
             continue
         unpacked += min(member.file_size, limits.bytes + 1)
         if unpacked > most:
@@ -98,7 +111,8 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
         if member.header_offset in overlapping:
             yield Failure(prefix + name, ReadError.stage, "The member overlaps another one: a zip bomb.")
             continue
-        yield read_page(prefix + name, partial(_read_member, assets, member, stored, name, prefix, limits))
+        read_one = partial(_read_member, assets, member, stored, name, prefix, limits, crawled)
+        yield read_page(prefix + name, read_one)
     warn_of_hidden(page, hidden)
 
 
@@ -120,7 +134,7 @@ def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:
 
 
 def _read_member(
-    assets: ZipAssets, member: ZipInfo, stored: str, name: str, prefix: str, limits: Limits
+    assets: ZipAssets, member: ZipInfo, stored: str, name: str, prefix: str, limits: Limits, crawled: bool
 ) -> Source:
     if not is_inside(stored):
         raise ReadError("The name of the member leads out of the archive.")
@@ -128,9 +142,11 @@ def _read_member(
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
     body = decompress_file(body, name, limits.bytes + 1)
-    if not is_html(body, has_html_name(name)):
+    if not is_html(body, crawled or has_html_name(name)):
         raise ReadError(f"{name} is not HTML.")
-    return Source(prefix + name, body, assets=assets, path=name)
+    address = _CRAWLED.fullmatch(name) if crawled else None
+    url = f"http://{address[1]}" if address else None
+    return Source(prefix + name, body, url=url, assets=assets, path=name)
 
 
 def _start(assets: ZipAssets, member: ZipInfo, limit: int) -> bytes:
@@ -143,6 +159,39 @@ def _start(assets: ZipAssets, member: ZipInfo, limit: int) -> bytes:
             return file.read(limit)
     except ZIP_ERRORS as error:
         raise ReadError("The member is damaged.") from error
+
+
+# Textcrawler.
+
+LINKINFO = "linkinfo"
+"""The member with the texts of links."""
+_CRAWLED = re.compile(r"\w+/([\w.-]+(?::\d+)?/.*)")  # the time of the crawl, host and path
+_LINE, _MOST_LINKINFO = 1_000_000, 2**26  # characters of a line, and bytes, of linkinfo that are read
+
+
+def read_linkinfo(path: Path, prefix: str = "") -> dict[str, Counter[str]]:
+    """Return the texts of the links to each page of an archive of textcrawler; empty for other files.
+
+    prefix: what the ids of its pages begin with. Lines that are no pair of a name and texts are ignored.
+
+    >>> from pathlib import Path
+    >>> read_linkinfo(Path("missing.zip"))
+    {}
+    """
+    found: dict[str, Counter[str]] = {}
+    try:
+        with ZipFile(path) as archive, archive.open(LINKINFO) as file:
+            lines = file.read(_MOST_LINKINFO).decode("utf-8", "replace").splitlines()
+    except (KeyError, *ZIP_ERRORS):
+        return found
+    for line in lines:
+        try:
+            name, texts = ast.literal_eval(line[:_LINE].strip())
+            counts = Counter(" ".join(text.split()) for text in texts if isinstance(text, str))
+            found.setdefault(f"{prefix}{name}", Counter()).update(counts)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+    return found
 
 
 def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failure]:

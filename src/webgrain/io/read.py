@@ -27,7 +27,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -49,6 +49,7 @@ from webgrain.io.local import (
 from webgrain.io.store import check_store, read_store
 from webgrain.io.thresholds import HEAD, MAX_URL
 from webgrain.page.page import Limits, Page, Source
+from webgrain.page.parsing import known_charset
 from webgrain.results import Failure
 
 Item = Source | Page | Failure
@@ -116,6 +117,32 @@ def read(
     several = not isinstance(given, list) or len(given) + (urls is not None) > 1
     settings = _Settings(limits or Limits(), root, timeouts or Timeouts(), several)
     return islice(_unique(_items(given, urls, first, settings)), first, None)
+
+
+def selected(
+    items: Iterable[Item], only: Sequence[str] = (), skip: Sequence[str] = (), charset: str | None = None
+) -> Iterator[Item]:
+    """Return the items whose id matches one of ``only`` (if there are any) and none of ``skip``.
+
+    only, skip: regular expressions; charset: of all pages, whatever they state; None: as they state.
+
+    Raises `ParameterError` for an invalid expression or an unknown charset.
+
+    >>> [page.id for page in selected(read([("a", "<p>"), ("b", "<p>")]), skip=["^b"])]
+    ['a']
+    """
+    try:
+        wanted, unwanted = (re.compile("|".join(f"(?:{one})" for one in some)) for some in (only, skip))
+    except re.error as error:
+        raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
+    if charset is not None and known_charset(charset) is None:
+        raise ParameterError(f"charset must be a charset of the web such as utf-8, got {charset!r:.60}.")
+    named = ((item.page if isinstance(item, Failure) else item.id, item) for item in items)
+    return (
+        replace(item, charset=charset) if charset and isinstance(item, Source) else item
+        for name, item in named
+        if wanted.search(name) and not (skip and unwanted.search(name))
+    )
 
 
 def as_sources(pages: Inputs) -> Iterator[Item]:
