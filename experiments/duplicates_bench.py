@@ -1,11 +1,13 @@
-"""Near-duplicates on the bench: pairs of one site that are reported although their contents differ.
+"""Near-duplicates on the bench: pairs that are reported although their contents differ, and labelled pairs.
 
     python experiments/duplicates_bench.py [SITE ...]
 
 Columns: pages, pairs by verdict, and false pairs: pairs that are reported as duplicates although both pages
 have a title, the titles differ, and less than 30 % of the shingles of the shorter main text are on the other
-page (an index page has no main text). Nothing is trained. The thresholds were set on the three sets of pairs,
-except that the resemblance for pages of one site was chosen from .3 and .5 with this table.
+page (an index page has no main text). The last columns are of the labelled pairs
+(`experiments.datasets.sitepairs`): duplicates and parts, those that are found, those with the correct
+verdict, and different pages that are found. Nothing is trained, but the weights and thresholds were chosen
+with these sites in view.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
+from experiments.datasets.sitepairs import SitePair, read_pairs
 from webgrain.arrays import UInt64
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import DUPLICATE, VERDICTS, find_pairs
@@ -30,21 +33,30 @@ DIFFERENT = 0.3
 SHOWN = ("same-page", "same-content", "near-duplicate", "contains")
 
 
+LABELLED = ("pairs", "found", "correct", "other found")
+
+
 def main() -> None:
     """Print the table."""
-    print(f"{'site':14}{'pages':>7}" + "".join(f"{name:>16}" for name in SHOWN) + f"{'false':>8}{'%':>8}")
-    total, every = 0, 0.0
+    heads = "".join(f"{name:>16}" for name in SHOWN)
+    print(f"{'site':14}{'pages':>7}{heads}{'false':>8}{'%':>8}" + "".join(f"{name:>12}" for name in LABELLED))
+    labels, sums, every = read_pairs(), Counter[str](), 0.0
     for site in read_bench(sys.argv[1:] or None):
-        counts, false = score(site)
+        counts = score(site, [pair for pair in labels if pair.site == site.name])
         pairs = len(site) * (len(site) - 1) / 2
-        total, every = total + false, every + pairs
-        cells = "".join(f"{counts[name]:16}" for name in SHOWN)
-        print(f"{site.name:14}{len(site):7}{cells}{false:8}{100 * false / pairs:8.3f}", flush=True)
-    print(f"{'all':14}{'':7}{'':64}{total:8}{100 * total / every:8.4f}")
+        sums, every = sums + counts, every + pairs
+        print(f"{site.name:14}{len(site):7}{row(counts, pairs)}", flush=True)
+    print(f"{'all':14}{'':7}{row(sums, every)}")
 
 
-def score(site: BenchSite) -> tuple[Counter[str], int]:
-    """Return the numbers of pairs by verdict, and of false pairs."""
+def row(counts: Counter[str], pairs: float) -> str:
+    """Return a row of the table."""
+    cells = "".join(f"{counts[name]:16}" for name in SHOWN) + f"{counts['false']:8}"
+    return f"{cells}{100 * counts['false'] / pairs:8.4f}" + "".join(f"{counts[name]:12}" for name in LABELLED)
+
+
+def score(site: BenchSite, labelled: list[SitePair]) -> Counter[str]:
+    """Return the numbers of pairs by verdict, of false pairs, and of labelled pairs."""
     with DuplicateIndex() as index:
         for page in site.pages():
             index.add(text_of(page, site.name))
@@ -53,12 +65,27 @@ def score(site: BenchSite) -> tuple[Counter[str], int]:
     titles = {name: " ".join(tokens(record.get("title") or "")) for name, record in site.truth.items()}
     mains = {name: np.unique(shingles(record.get("text") or "")) for name, record in site.truth.items()}
     counts: Counter[str] = Counter(VERDICTS[verdict].value for verdict in found.verdict)
-    false = 0
-    for a, b, verdict in zip(found.a, found.b, found.verdict, strict=True):
+    verdicts = {}
+    for k, (a, b, verdict) in enumerate(zip(found.a, found.b, found.verdict, strict=True)):
         left, right = names[a], names[b]
         differ = bool(titles[left] and titles[right] and titles[left] != titles[right])
-        false += bool(verdict <= DUPLICATE and differ and shared(mains[left], mains[right]) < DIFFERENT)
-    return counts, false
+        counts["false"] += bool(
+            verdict <= DUPLICATE and differ and shared(mains[left], mains[right]) < DIFFERENT
+        )
+        first = found.in_a[k] >= found.in_b[k]
+        for pair, is_whole in (((left, right), first), ((right, left), not first)):
+            verdicts[pair] = "duplicate" if verdict <= DUPLICATE else "contains" if is_whole else "part"
+    for one in labelled:
+        verdict = verdicts.get((one.a, one.b), "different")
+        if one.verdict == "different":
+            counts["other found"] += verdict != "different"
+        else:
+            counts["pairs"] += 1
+            counts["found"] += verdict != "different"
+            counts["correct"] += verdict == one.verdict or (
+                one.verdict == "either" and verdict != "different"
+            )
+    return counts
 
 
 def shared(a: UInt64, b: UInt64) -> float:

@@ -218,3 +218,29 @@ def test_meetings_are_all_pairs_of_equal_keys(seed: int) -> None:
 
 def test_an_empty_index() -> None:
     assert not len(find_pairs([DuplicateIndex()]))
+
+
+def test_posts_that_archives_repeat_are_found_in_each_archive() -> None:
+    """A post on six pages of a site is no template; the menu of all pages is."""
+    posts = [words(f"p{k}x", 90) for k in range(30)]
+    archives = [f"{words(f'tag{k}x', 4)} {posts[3]} {words(f'other{k}x', 150)}" for k in range(5)]
+    pairs = found(find_pairs([index_of(shop("ours", [*posts, *archives]))]))
+    assert {(3, 30 + k) for k in range(5)} <= pairs.keys()
+    assert {pairs[3, 30 + k] for k in range(5)} == {"contains"}
+    assert all(3 in pair or min(pair) >= 30 for pair in pairs)
+
+
+@pytest.mark.parametrize(
+    ("titles", "expected"),
+    [
+        (("Red lamp", "Blue lamp"), "contains"),
+        (("Red lamp - Shop", "Red lamp (print)"), "near-duplicate"),
+        (("", ""), "near-duplicate"),
+    ],
+)
+def test_pages_with_other_titles_need_more_in_common(titles: tuple[str, str], expected: str) -> None:
+    two = [
+        PageText(f"ours/two{k}", f"{words('text', 80)} {words(f'own{k}', 14)}", title=title, site="ours")
+        for k, title in enumerate(titles)
+    ]
+    assert found(find_pairs([index_of([*OURS, *two])])) == {(12, 13): expected}

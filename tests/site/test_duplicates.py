@@ -62,9 +62,14 @@ def truth() -> dict[str, set[frozenset[str]]]:
 def test_the_duplicates_of_the_sample_site_are_found_and_no_others(
     sample: list[Any], truth: dict[str, set[frozenset[str]]]
 ) -> None:
-    """All planted ones, and at most products that differ by one variant besides; no translations."""
+    """All planted ones, and at most products that differ by one variant besides; no translations.
+
+    Two lists of the shop and a front page also contain some of the same products.
+    """
     found = records(sample)
-    pairs = {frozenset((record["a"], record["b"])) for record in found}
+    is_list = {"en/shop/index.html", "de/index.html"}
+    pairs = {frozenset((record["a"], record["b"])) for record in found if record["a"] not in is_list}
+    assert all(record["verdict"] == "contains" for record in found if record["a"] in is_list)
     planted = truth["print"] | truth["syndicated"]
     assert len(planted) >= 3
     assert pairs >= planted

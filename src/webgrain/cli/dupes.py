@@ -81,8 +81,8 @@ def dupes(
 ) -> None:
     """Find near-duplicates among pages.
 
-    Pages are compared by the runs of six words that are specific to them: those that occur on fewer than four
-    pages of their site. Writes a record per pair to stdout: a, b, verdict (same-page, same-content,
+    Pages are compared by the runs of six words that are specific to them: those that few pages of their site
+    have. Writes a record per pair to stdout: a, b, verdict (same-page, same-content,
     near-duplicate, contains; with --same-template also same-template and too-little-text), similarity, a_in_b
     and b_in_a (share of what is specific to one page that the other contains), a_specific and b_specific
     (numbers of these runs), a_only and b_only (the beginning of the text that the other page lacks), URLs,
@@ -96,7 +96,7 @@ def dupes(
         method: specific (text that is specific to a page within its site) or shingles (the published test:
             at least 4 of the 8 smallest shingles of the largest segment).
         threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: 0.5 for pages of
-            one site, 0.15 for others.
+            one site, 0.8 if their titles differ, 0.15 for others.
         same_template: Also report pairs that share a template but not their content, or have too little text.
         clusters: Write whether to keep each page (page, keep, cluster, representative) to FILE: .jsonl, .csv
             or .parquet.
@@ -180,7 +180,7 @@ def compare(
         a: A page: a file or a URL; - reads stdin.
         b: Another page.
         threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: 0.5 for pages of
-            one site, 0.15 for others.
+            one site, 0.8 if their titles differ, 0.15 for others.
         form: Format of the comparison: text or html (one file).
         file: File for the comparison. Default: stdout.
     """

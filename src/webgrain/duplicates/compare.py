@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from webgrain.arrays import Bool, Int32, UInt64
-from webgrain.duplicates.search import VERDICTS, Met, Search, Verdict, judge
+from webgrain.duplicates.search import Search, Verdict, judge_two
 from webgrain.duplicates.sketches import FACTS, PageText, make_sketch
 from webgrain.duplicates.thresholds import MAX_LINES
 from webgrain.duplicates.words import WIDTH, located_words, shingles, shingles_of
@@ -119,9 +119,7 @@ def compare(
     if verdict is None:
         facts = np.array([make_sketch(page).facts for page in (a, b)], FACTS)
         facts["kept"], facts["top"] = facts["size"], np.iinfo(np.uint64).max
-        met = Met(np.array([1]), np.array([times]), np.array([times]))
-        found = judge(met, facts, np.zeros(2, np.int64), Search(threshold, templates=True))
-        verdict = VERDICTS[found.verdict[0]] if len(found) else Verdict.DISTINCT
+        verdict = judge_two(facts, times, Search(threshold))
     return Comparison(verdict, shares[0], shares[1], shares[2], _side(a, right), _side(b, left))
 
 

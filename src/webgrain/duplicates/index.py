@@ -29,7 +29,7 @@ from webgrain.duplicates.words import WIDTH
 from webgrain.errors import InputError
 from webgrain.results import Failure
 
-VERSION = 2
+VERSION = 3
 """Version of the tables."""
 
 BLOCK = 4096

@@ -2,12 +2,12 @@
 
     stage    one task per       reads                              writes
     spread   index                                                 pages and hashes, by part
-    meet     part of the hashes its rows, facts of all indexes     pairs that meet, ordered, and common hashes
+    meet     part of the hashes its rows, facts of all indexes     pairs that meet, ordered, and levels
     judge    index              its pairs of all parts             pairs with verdicts
 
 A part is a share of the hashes. All pages with an equal hash are in the same part, and no task holds more
 than about ``keys`` hashes. The result is that of `webgrain.duplicates.search.find_pairs` on all indexes. The
-tasks exchange pages and hashes (12 bytes for each), then pairs (24 bytes each time that two pages meet in a
+tasks exchange pages and hashes (12 bytes for each), then pairs (48 bytes each time that two pages meet in a
 part).
 
 Memory: spread, the hashes of an index; meet, about 100 bytes per hash of a part and `FACTS` of all pages;
@@ -162,7 +162,7 @@ def spread(plan: Plan, number: int) -> None:
 
 
 def meet_part(plan: Plan, number: int) -> None:
-    """Write the pairs that meet in one part of the hashes, ordered, and the common hashes of each page."""
+    """Write the pairs that meet in one part of the hashes, ordered, and the levels of all hashes."""
     pages, hashes = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)]
     for k in range(len(plan.indexes)):
         with np.load(plan.file("spread", k)) as spread_rows:
@@ -170,26 +170,24 @@ def meet_part(plan: Plan, number: int) -> None:
             own = spread_rows["rows"][start:end]
         pages.append(plan.first[k] + own["page"].astype(np.int64))
         hashes.append(own["hash"])
-    met, common = meet(
+    met, counts = meet(
         np.concatenate(pages), np.concatenate(hashes), Sites(plan.facts()), plan.search.templates
     )
-    _save(plan.file("meet", number), common=common, **{name: getattr(met, name) for name in Met.__slots__})
+    _save(plan.file("meet", number), counts=counts, **{name: getattr(met, name) for name in Met.__slots__})
 
 
 def judge_index(plan: Plan, number: int) -> None:
     """Write the verdicts on the pairs whose first page is in one index."""
     facts = plan.facts()
     first, end = plan.first[number : number + 2]
-    parts, common = (
-        [_between(same_digests(facts["digest"]), len(facts), first, end)],
-        np.zeros(len(facts), int),
-    )
+    parts = [_between(same_digests(facts["digest"]), len(facts), first, end)]
+    levels = []
     for part in range(plan.parts):
         with np.load(plan.file("meet", part)) as saved:
-            common += saved["common"]
+            levels.append(saved["counts"])
             met = Met(*(saved[name] for name in Met.__slots__))
         parts.append(_between(met, len(facts), first, end))
-    found = join([judge(Met.join(parts), facts, common, plan.search)])
+    found = join([judge(Met.join(parts), facts, np.sum(levels, axis=0), plan.search)])
     _save(plan.file("judge", number), **{name: getattr(found, name) for name in Pairs.__slots__})
 
 

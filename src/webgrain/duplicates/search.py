@@ -1,11 +1,12 @@
 """Search for pairs of pages with the same text, by the shingles that are specific to a page within its site.
 
-Pages of one site share their template; copies of one text on two sites do not. A shingle that occurs on
-`COMMON` pages of a site belongs to the site; all others are specific to their page. Two pages are compared by
-their specific shingles:
+Pages of one site share their template; copies of one text on two sites do not. But a site also repeats texts:
+its archives show the same posts. So a shingle has a level by the number of pages of the site that contain it
+(`LEVELS`), and a weight by its level: a shingle on few pages is specific to them, one on a quarter of the
+pages belongs to the site. Two pages are compared by their specific shingles:
 
     symbol        meaning                                                          here
-    A, B          specific shingles of two pages
+    A, B          specific shingles of two pages, weighted
     resemblance   |A and B| / |A or B|, Broder, SEQUENCES 1997                     Pairs.resemblance
     containment   |A and B| / |A|, and the same for B                              Pairs.in_b, Pairs.in_a
     t             greatest hash that both sketches cover; below it, sketches are random samples
@@ -13,19 +14,21 @@ their specific shingles:
 Sketches (`webgrain.duplicates.sketches`) are joined by their hashes: pages meet for each hash that both of
 their sketches contain. The hashes are sorted in parts, so that memory does not grow with the number of pages.
 In each group of pages with an equal hash, the pages of a site are counted by their names, so that versions
-and copies of one page count once; if there are too many, the hash belongs to the site and its pages do not
-meet. The number of times that two pages meet is |A and B| below t.
+and copies of one page count once. The number of times that two pages meet, by level, is |A and B| below t.
 
-Sites with few pages. A shingle can only be on `COMMON` pages of a site if the site has as many pages. With
-three to seven pages (whose sketches cover the hash), three are enough. With fewer, nothing is known about the
-site: its pages are compared with each other by all of their shingles, and one page contains the other only if
-it contains nearly all of it.
+Pages of a site with different titles are often two products with the same description. They are
+near-duplicates only if nearly all of their specific text is the same; else each contains much of the other.
+
+Sites with few pages. On a site of fewer than `KNOWN` pages, and between sites, only shingles of the first
+level count. With three to seven pages (whose sketches cover the hash), a shingle on three of them belongs to
+the site. With fewer, nothing is known about the site: its pages are compared with each other by all of their
+shingles, and one page contains the other only if it contains nearly all of it.
 
 Large groups. Up to `CROWD` pages with an equal hash all meet each other. In a larger group (a thousand copies
 of one page) that would take quadratic time: there each page meets the first page of the group and the `NEAR`
 pages before it. This finds all copies and connects them to one cluster, but does not list all pairs.
 
-Cost: a sort of all hashes, at most `KEYS` at a time, and 24 bytes for each pair that meets.
+Cost: a sort of all hashes, at most `KEYS` at a time, and 48 bytes for each pair that meets.
 """
 
 from __future__ import annotations
@@ -38,25 +41,34 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int8, Int64, UInt64
+from webgrain.arrays import Float64, Int8, Int64, UInt64
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.sketches import Facts
 from webgrain.duplicates.thresholds import (
-    COMMON,
     CONTAINED,
+    CONTAINED_RAREST,
     CROWD,
     FEW,
     KEYS,
+    KNOWN,
     LEAST_SPECIFIC,
+    LEVELS,
     NEAR,
     NEAR_OTHER_SITE,
+    NEAR_RENAMED,
     NEAR_SAME_SITE,
     SAME,
     SAME_TEMPLATE,
+    STRICT_WEIGHTS,
+    SURE,
+    TEMPLATE_PART,
+    WEIGHTS,
 )
-from webgrain.duplicates.words import in_sorted
 
 _ALL = float(2**64)
+_WEIGHTS, _STRICT = np.array(WEIGHTS), np.array(STRICT_WEIGHTS)
+_LEVELS = len(WEIGHTS)
+_RAREST = np.eye(1, _LEVELS)[0]
 
 
 class Verdict(StrEnum):
@@ -82,8 +94,9 @@ class Search(NamedTuple):
     """The parameters of a search.
 
     threshold: resemblance of the specific shingles from which pages are near-duplicates; None:
-    `NEAR_SAME_SITE` for pages of one site and `NEAR_OTHER_SITE` for others. templates: also find pairs of one
-    site that share a template, or have too little text for a verdict.
+    `NEAR_SAME_SITE` for pages of one site, `NEAR_RENAMED` if their titles differ, `NEAR_OTHER_SITE` for
+    others. templates: also find pairs of one site that share a template, or have too little text for a
+    verdict.
     """
 
     threshold: float | None = None
@@ -99,7 +112,7 @@ class Pairs:
         verdict: (p,) int8 indices into `VERDICTS`.
         resemblance: (p,) float64, of their specific shingles, 0..1; nan if one page has none.
         in_b, in_a: (p,) float64, share of the specific shingles of a that b contains, and the reverse.
-        specific_a, specific_b: (p,) float64, estimated numbers of specific shingles.
+        specific_a, specific_b: (p,) float64, estimated and weighted numbers of specific shingles.
     """
 
     a: Int64
@@ -152,24 +165,24 @@ def find_pairs(
     search = search or Search()
     facts = np.concatenate([index.facts() for index in indexes])
     sites, n = Sites(facts), len(facts)
-    met, common = Met.none(), np.zeros(n, np.int64)
+    met, counts = Met.none(), np.zeros((n, _LEVELS + 1), np.int64)
     parts = 1 + int(facts["kept"].sum()) // KEYS
     for part in range(parts):
         pages, hashes, first = [], [], 0
         for index in indexes:
-            own, values = index.hashes(part, parts)
-            pages.append(own + first)
+            page, values = index.hashes(part, parts)
+            pages.append(page + first)
             hashes.append(values)
             first += len(index)
-        new, dropped = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
-        met, common = Met.join([met, new]), common + dropped
+        new, own = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
+        met, counts = Met.join([met, new]), counts + own
     met = Met.join([met, same_digests(facts["digest"])])
     a, b = np.divmod(met.code, max(n, 1))
     if wanted is not None:
         is_wanted = np.zeros(n, bool)
         is_wanted[wanted] = True
         met = met.take(is_wanted[a] | is_wanted[b])
-    return judge(met, facts, common, search)
+    return judge(met, facts, counts, search)
 
 
 class Sites:
@@ -193,49 +206,57 @@ class Sites:
         self._top = np.sort(self.site + facts["top"] / _ALL * 0.999)
         self._end = np.cumsum(np.bincount(self.site, minlength=self.n_sites))
         self.site_of = self.site[first]
+        self._names = np.bincount(self.site_of, minlength=self.n_sites)
         self.site = np.where(facts["site"] == 0, -1, self.site)
 
-    def limits(self, site: Int64, hashes: UInt64) -> Int64:
-        """Return the number of pages (k,) from which a hash (k,) belongs to a site (k,)."""
+    def levels(self, site: Int64, hashes: UInt64, count: Int64) -> Int64:
+        """Return the level (k,) of a hash (k,) that ``count`` (k,) pages of a site (k,) contain."""
         pages = self._end[site] - np.searchsorted(self._top, site + hashes / _ALL * 0.999)
-        few = np.minimum(pages // 2 + 1, COMMON).clip(FEW)
-        limits: Int64 = np.where(pages < FEW, np.iinfo(np.int64).max, few)
-        return limits
+        few = np.minimum(pages // 2 + 1, LEVELS[0]).clip(FEW)
+        level: Int64 = np.searchsorted(LEVELS, count, side="right").astype(np.int64)
+        level[count >= np.maximum(few, self._names[site] // TEMPLATE_PART)] = _LEVELS
+        level[pages < FEW] = 0
+        return level
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Met:
     """Pairs that meet, ordered by code.
 
-    code: (p,) int64, ``a * n + b``. specific, shared: (p,) int64, how often, by specific hashes and by all.
+    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS) int64, how often, by hashes of each level; shared:
+    (p,) int64, by all hashes.
     """
 
     code: Int64
-    specific: Int64
+    times: Int64
     shared: Int64
 
     @classmethod
     def none(cls) -> Met:
         """Return no pairs."""
-        return cls(*[np.zeros(0, np.int64)] * 3)
+        none = np.zeros(0, np.int64)
+        return cls(none, np.zeros((0, _LEVELS), np.int64), none)
 
     @classmethod
     def join(cls, parts: Sequence[Met]) -> Met:
         """Return the sums of several parts, ordered by code."""
         code, place = np.unique(np.concatenate([part.code for part in parts]), return_inverse=True)
-        specific, shared = (
-            np.bincount(place, np.concatenate([getattr(part, name) for part in parts]), len(code))
-            for name in ("specific", "shared")
-        )
-        return cls(code, specific.astype(np.int64), shared.astype(np.int64))
+        times, shared = np.zeros((len(code), _LEVELS), np.int64), np.zeros(len(code), np.int64)
+        first = 0
+        for part in parts:  # the pairs of one part are all different
+            own = place[first : first + len(part.code)]
+            times[own] += part.times
+            shared[own] += part.shared
+            first += len(part.code)
+        return cls(code, times, shared)
 
     def take(self, chosen: NDArray[Any] | slice) -> Met:
         """Return some of the pairs."""
-        return Met(self.code[chosen], self.specific[chosen], self.shared[chosen])
+        return Met(self.code[chosen], self.times[chosen], self.shared[chosen])
 
 
 def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) -> tuple[Met, Int64]:
-    """Return the pairs of pages that meet, and how many hashes of each page (n,) belong to its site.
+    """Return the pairs of pages that meet, and the numbers of hashes (n, _LEVELS + 1) of each page by level.
 
     pages, hashes (k,): one part of the hashes of all sketches, with their pages, ascending for each hash.
     templates: count the hashes that belong to sites, too.
@@ -243,14 +264,15 @@ def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) ->
     order = np.argsort(hashes, kind="stable")
     pages, hashes = pages[order], hashes[order]
     group, size = _groups(hashes)
-    several = size > 1
-    pages, hashes, group = pages[several], hashes[several], group[several]
-    common = _is_common(pages, hashes, group, sites)
-    dropped = np.bincount(pages[common], minlength=sites.n)
-    met = [_count(pages[~common], group[~common], sites.n, "specific")]
+    level = np.zeros(len(pages), np.int64)
+    several = np.flatnonzero(size > 1)
+    level[several] = _levels(pages[several], hashes[several], group[several], sites)
+    counts = np.bincount(pages * (_LEVELS + 1) + level, minlength=sites.n * (_LEVELS + 1))
+    own = several[level[several] < _LEVELS]
+    met = [_count(pages[own], group[own], sites.n, level[own])]
     if templates:
-        met.append(_count(pages, group, sites.n, "shared"))
-    return Met.join(met), dropped
+        met.append(_count(pages[several], group[several], sites.n))
+    return Met.join(met), counts.reshape(sites.n, _LEVELS + 1)
 
 
 def _groups(keys: NDArray[Any]) -> tuple[Int64, Int64]:
@@ -260,31 +282,40 @@ def _groups(keys: NDArray[Any]) -> tuple[Int64, Int64]:
     return group, np.bincount(group, minlength=1)[group] if len(keys) else group
 
 
-def _is_common(pages: Int64, hashes: UInt64, group: Int64, sites: Sites) -> Bool:
-    """Return which hashes (k,) belong to the sites of their pages."""
+def _levels(pages: Int64, hashes: UInt64, group: Int64, sites: Sites) -> Int64:
+    """Return the level of each hash (k,) on the site of its page."""
     site = sites.site[pages]
     known = site >= 0
     named = np.unique(group[known] * len(sites.site_of) + sites.name[pages[known]])
     group_of, name = np.divmod(named, max(len(sites.site_of), 1))
     code, count = np.unique(group_of * sites.n_sites + sites.site_of[name], return_counts=True)
     group_of, site_of = np.divmod(code, max(sites.n_sites, 1))
-    too_many = code[count >= sites.limits(site_of, hashes[np.searchsorted(group, group_of)])]
-    return known & in_sorted(group * sites.n_sites + site, too_many)
+    level = sites.levels(site_of, hashes[np.searchsorted(group, group_of)], count)
+    found = np.zeros(len(pages), np.int64)
+    found[known] = level[np.searchsorted(code, group[known] * sites.n_sites + site[known])]
+    return found
 
 
-def _count(pages: Int64, group: Int64, n: int, column: str) -> Met:
-    codes = [a * n + b for a, b in meetings(pages, group)]
-    code, count = np.unique(np.concatenate([np.zeros(0, np.int64), *codes]), return_counts=True)
-    none = np.zeros(len(code), np.int64)
-    return Met(code, count, none) if column == "specific" else Met(code, none, count)
+def _count(pages: Int64, group: Int64, n: int, level: Int64 | None = None) -> Met:
+    """Return how often pages meet, by the levels (k,) of the hashes; None: by all hashes."""
+    ends = [np.zeros((2, 0), np.int64), *(np.stack(two) for two in meetings(np.arange(len(pages)), group))]
+    a, b = np.concatenate(ends, axis=1)
+    code, place = np.unique(pages[a] * n + pages[b], return_inverse=True)
+    times, shared = np.zeros((len(code), _LEVELS), np.int64), np.zeros(len(code), np.int64)
+    if level is None:
+        shared = np.bincount(place, minlength=len(code))
+    else:
+        cells = place * _LEVELS + np.maximum(level[a], level[b])
+        times = np.bincount(cells, minlength=times.size).reshape(times.shape)
+    return Met(code, times, shared)
 
 
 def same_digests(digests: UInt64) -> Met:
     """Return the pairs of pages (n,) with equal digests, which have met 0 times."""
     order = np.argsort(digests, kind="stable")
     group, size = _groups(digests[order])
-    met = _count(order[size > 1], group[size > 1], len(digests), "specific")
-    return Met(met.code, np.zeros_like(met.code), met.shared)
+    met = _count(order[size > 1], group[size > 1], len(digests))
+    return Met(met.code, met.times, np.zeros_like(met.code))
 
 
 def meetings(pages: Int64, keys: NDArray[Any]) -> Iterator[tuple[Int64, Int64]]:
@@ -308,44 +339,71 @@ def meetings(pages: Int64, keys: NDArray[Any]) -> Iterator[tuple[Int64, Int64]]:
         yield pages[at], pages[at + step]
 
 
-def judge(met: Met, facts: Facts, common: Int64, search: Search) -> Pairs:
+def judge(met: Met, facts: Facts, counts: Int64, search: Search) -> Pairs:
     """Return the pairs that are searched for, with their verdicts.
 
-    facts (n,): of all pages; common (n,): hashes of each page that belong to its site.
+    facts (n,): of all pages; counts (n, _LEVELS + 1): hashes of each page by level; see `meet`.
     """
     a, b = np.divmod(met.code, max(len(facts), 1))
     cover = facts["top"] / _ALL  # share of all hashes that a sketch covers
     both = np.minimum(cover[a], cover[b])
-    kept, left = facts["kept"].astype(np.float64), (facts["kept"] - common).astype(np.float64)
-
-    def compare(own: Float64, times: Int64) -> tuple[Float64, ...]:
-        """Return the numbers of hashes (p,) below the hash that both cover, containments and resemblance."""
-        of_a, of_b = (np.maximum(own[page] * both / cover[page], times) for page in (a, b))
-        with np.errstate(invalid="ignore"):
-            return of_a, of_b, times / of_a, times / of_b, times / (of_a + of_b - times)
-
-    of_a, of_b, in_b, in_a, resemblance = compare(left, met.specific)
-    *_, template = compare(kept, met.shared)
+    of_a, of_b = (counts[page] * (both / cover[page])[:, None] for page in (a, b))
     same_site = (facts["site"][a] == facts["site"][b]) & (facts["site"][a] != 0)
-    least = np.where(same_site, NEAR_SAME_SITE, NEAR_OTHER_SITE)
+    _, site, pages = np.unique(facts["site"], return_inverse=True, return_counts=True)
+    pages = np.where(same_site, pages[site[a]], 0)
+    known = (pages >= KNOWN)[:, None]
+    left, right, in_b, in_a, resemblance = _shares(of_a, of_b, met.times, np.where(known, _WEIGHTS, _RAREST))
+    *_, strict_b, strict_a, strict = _shares(of_a, of_b, met.times, np.where(known, _STRICT, _RAREST))
+    every_a, every_b = of_a.sum(axis=1), of_b.sum(axis=1)
+    template = met.shared / np.maximum(every_a + every_b - met.shared, 1)
+    _, title, titled = np.unique(facts[["site", "title"]], return_inverse=True, return_counts=True)
+    same_title = (title[a] == title[b]) & (
+        titled[title[a]] < LEVELS[-2]
+    )  # a title of many pages is the site's
+    has_titles = np.minimum(facts["title"][a], facts["title"][b]) > 0
+    renamed = (pages >= KNOWN) & has_titles & ~same_title
+    least = np.select([renamed, same_site], [NEAR_RENAMED, NEAR_SAME_SITE], NEAR_OTHER_SITE)
     if search.threshold is not None:
         least[:] = search.threshold
-    _, site, pages = np.unique(facts["site"], return_inverse=True, return_counts=True)
-    contained = np.where(same_site & (pages[site[a]] < FEW), SAME, CONTAINED)
-    enough = np.minimum(of_a, of_b) >= np.where(cover[a] + cover[b] < 2, LEAST_SPECIFIC / 2, LEAST_SPECIFIC)
+    contained = np.select([pages >= KNOWN, same_site & (pages < FEW)], [CONTAINED, SAME], CONTAINED_RAREST)
+    evidence = (np.minimum(of_a, of_b)[:, :_LEVELS] * (known | (_RAREST > 0))).sum(axis=1)
+    sure = np.where(pages >= KNOWN, SURE, 0.0)
+    enough = evidence >= np.where(cover[a] + cover[b] < 2, LEAST_SPECIFIC / 2, LEAST_SPECIFIC)
     conditions = [
         facts["digest"][a] == facts["digest"][b],
         enough & (resemblance >= np.maximum(SAME, least)),
-        enough & (resemblance >= least),
-        enough & (np.fmax(in_a, in_b) >= contained),
+        enough & (resemblance >= least) & (strict >= sure),
+        enough & (np.fmax(in_a, in_b) >= contained) & (np.fmax(strict_a, strict_b) >= sure),
         enough & same_site & (template >= SAME_TEMPLATE),
         ~enough & (template >= SAME_TEMPLATE),
     ]
     verdict = np.select(conditions, range(len(conditions)), len(conditions)).astype(np.int8)
     last = Verdict.TOO_LITTLE_TEXT if search.templates else Verdict.CONTAINS
-    specific = left / cover
-    pairs = Pairs(a, b, verdict, resemblance, in_b, in_a, specific[a], specific[b])
+    pairs = Pairs(a, b, verdict, resemblance, in_b, in_a, left / both, right / both)
     return pairs.take(verdict <= VERDICTS.index(last))
+
+
+def judge_two(facts: Facts, times: int, search: Search) -> Verdict:
+    """Return the verdict on two pages by all of their shingles.
+
+    facts (2,): of the pages, whose sketches contain every shingle; times: number of common shingles.
+    """
+    shared = np.zeros((1, _LEVELS), np.int64)
+    counts = np.zeros((2, _LEVELS + 1), np.int64)
+    shared[0, 0], counts[:, 0] = times, facts["size"]
+    met = Met(np.array([1]), shared, shared[:, 0])
+    found = judge(met, facts, counts, search._replace(templates=True))
+    return VERDICTS[found.verdict[0]] if len(found) else Verdict.DISTINCT
+
+
+def _shares(of_a: Float64, of_b: Float64, times: Int64, weights: Float64) -> tuple[Float64, ...]:
+    """Return weighted sizes, containments and resemblance (p,) from hashes by level (p, levels)."""
+    left, right, shared = (
+        (weights * each[:, :_LEVELS]).sum(axis=1) for each in (of_a, of_b, times.astype(np.float64))
+    )
+    left, right = np.maximum(left, shared), np.maximum(right, shared)
+    with np.errstate(invalid="ignore"):
+        return left, right, shared / left, shared / right, shared / (left + right - shared)
 
 
 class Clusters(NamedTuple):

@@ -9,6 +9,7 @@ contain a shingle, are estimated from sketches.
     digest             hash of the words; texts of the same words have equal digests
     site               hash of the site; 0 for a text of no site
     name               hash of the name of the page within its site
+    title              hash of the longest part of the title, mostly without the site; 0 without a title
     size               distinct shingles of the page
     kept               hashes in the sketch
     top                greatest hash that the sketch covers; the greatest of all if it contains every shingle
@@ -32,7 +33,8 @@ from webgrain.duplicates.thresholds import KEPT
 from webgrain.duplicates.words import WIDTH, shingles_of, words
 
 FACTS = np.dtype(
-    [("digest", "<u8"), ("site", "<u8"), ("name", "<u8"), ("top", "<u8"), ("size", "<u4"), ("kept", "<u4")]
+    [(name, "<u8") for name in ("digest", "site", "name", "title", "top")]
+    + [("size", "<u4"), ("kept", "<u4")]
 )
 """What is known of a page apart from the hashes of its sketch."""
 
@@ -40,6 +42,7 @@ Facts = NDArray[np.void]
 """Records of `FACTS` (n,)."""
 
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}")
+_BETWEEN = re.compile(r"\s[-–—]\s|[|–—·•»«:(]")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -71,6 +74,16 @@ class PageText:
         """
         last = (self.url or self.id).rstrip("/").rpartition("/")[2]
         return _NOT_LETTERS.sub(" ", f"{self.title} {last}".lower()).strip()
+
+    @property
+    def heading(self) -> str:
+        """The longest part of the title, without digits: mostly the title without the name of the site.
+
+        >>> PageText("a", "", title="A night walk to the light (print) | The Lantern").heading
+        'a night walk to the light'
+        """
+        parts = [_NOT_LETTERS.sub(" ", part).strip() for part in _BETWEEN.split(self.title.lower())]
+        return max(parts, key=len)
 
 
 def site_name(name: str, url: str | None) -> str:
@@ -110,6 +123,7 @@ def make_sketch(page: PageText) -> Sketch:
     facts = np.zeros((), FACTS)
     facts["digest"], facts["site"] = _hash(hashed.tobytes()), 0 if page.site is None else _hash(page.site)
     facts["name"] = _hash(f"{page.site}\0{page.name or page.id}")
+    facts["title"] = _hash(page.heading) if page.heading else 0
     facts["top"] = hashes[-1] if len(every) > KEPT else np.iinfo(np.uint64).max
     facts["size"], facts["kept"] = len(every), len(hashes)
     return Sketch(facts[()], hashes)

@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Int32, UInt8, UInt64
+from webgrain.arrays import Int32, UInt8, UInt64
 from webgrain.duplicates import wordkernel as kernel
 from webgrain.errors import ParameterError
 from webgrain.page.kernels.purepython import warn_once
@@ -105,16 +103,3 @@ def _character_kinds() -> UInt8:
         block = kinds[first : last + 1]
         block[block == kernel.PART] = kernel.ALONE
     return kinds
-
-
-def in_sorted(values: NDArray[Any], known: NDArray[Any]) -> Bool:
-    """Return which of the values (n,) are among the sorted known values (k,); faster than `numpy.isin`.
-
-    >>> in_sorted(np.array([5, 1, 9]), np.array([1, 5, 7])).tolist()
-    [True, True, False]
-    """
-    if not len(known):
-        return np.zeros(len(values), bool)
-    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    found: Bool = known[place] == values
-    return found

@@ -107,7 +107,7 @@ def find_duplicates(
             ``text`` and ``id`` or ``page``, or pages: `Page`, `Source`, `Path` (a file or a folder) or
             `bytes` (HTML). Texts belong to no site: they are compared as they are.
         threshold: resemblance from which two of them are near-duplicates, above 0 to 1; None: .5 for pages of
-            one site, .15 for others.
+            one site, .8 if their titles differ, .15 for others.
         templates: also yield pages that share a template but not their content, or have too little text for a
             verdict.
         on_failure: called with each item that cannot be compared; None: one warning names the first of them.
