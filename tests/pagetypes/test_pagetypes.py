@@ -196,3 +196,34 @@ def test_wrong_calls_are_refused():
         PageTypes().predict("<p>x")
     with pytest.raises(ParameterError, match="least"):
         PageTypes(least=2)
+
+
+def test_many_types_of_two_pages_beside_a_large_one_are_not_merged_with_it():
+    pages = [
+        page(f"story/{k}.html", f"<article class=story><h1>Tale of {k} lamps</h1>{'<p>Text.' * 5}")
+        for k in range(540)
+    ]
+    tags = ("dl", "ol", "table", "pre", "form", "section")
+    for kind in range(30):
+        tag, inner = tags[kind % 6], tags[(kind // 6 + kind + 1) % 6]
+        body = f"<{tag} class=box{chr(97 + kind)}><{inner} class=part{chr(97 + kind)}>" * (1 + kind % 3)
+        pages += [page(f"{tag}{kind}/{k}.html", f"<div id=area{chr(97 + kind)}>{body}{k}") for k in range(2)]
+    labels = PageTypes().fit(pages).labels_
+    assert set(labels[:540].tolist()).isdisjoint(labels[540:].tolist())
+    assert len(set(labels[:540].tolist())) == 1
+
+
+def test_pages_of_different_sites_are_of_different_types():
+    bodies = {
+        "recipe": "<main class=recipe><h1>Soup</h1><ul><li>salt<li>water</ul><p>Boil the water.</main>",
+        "thread": "<table class=posts><tr><td>Kim<td>Hello<tr><td>Lee<td>Thanks</table>",
+    }
+    frames = {"recipe": "<nav><a href=/>Kitchen</a></nav>{}", "thread": "<center><b>Board</b></center>{}"}
+    pages = [page(f"{kind}/{k}.html", frames[kind].format(bodies[kind])) for kind in bodies for k in range(6)]
+    assert ari([0] * 6 + [1] * 6, PageTypes().fit(pages).labels_) == 1.0
+
+
+def test_a_label_is_the_shortest_of_the_good_names_of_a_type():
+    pages = [page(f"{k}.html", "<div class='teaser-list big'><p class=sum>One line") for k in range(8)]
+    pages += [page(f"b{k}.html", "<table class='data'><tr><td>1<td>2") for k in range(8)]
+    assert {kind.label for kind in PageTypes().fit(pages).clustering_.types} == {"big", "data"}

@@ -41,11 +41,13 @@ from webgrain.pagetypes.thresholds import (
     MAX_NAME,
     MAX_SHOWN_CONTENTS,
     MAX_WORDS,
-    NAME_SHARE,
+    MIN_NAME,
+    NAME_F1,
+    NAME_TOLERANCE,
     PATTERN_F1,
     PATTERN_SHARE,
 )
-from webgrain.pagetypes.traits import PageTraits
+from webgrain.pagetypes.traits import FAMILIES, PageTraits
 from webgrain.results import Field, PageType
 
 # Label of the pages that fit no type.
@@ -158,38 +160,55 @@ def _examples(pages: Sequence[str], group: Sequence[int]) -> tuple[str, ...]:
 
 def type_labels(
     traits: Sequence[PageTraits],
+    names: Mapping[int, str],
     groups: Sequence[Sequence[int]],
-    key_paths: Sequence[Path],
     specials: Sequence[str],
 ) -> list[str]:
-    """Return the labels of types: robust names that do not depend on which pages were learnt from.
+    """Return the labels of types: names that seldom depend on which pages of a type were learnt from.
 
-    Of the names of a type's pages (classes and ids near the root, folders of the URL) the one that separates
-    it best, otherwise the last name in its key path; types with the same name are numbered by size. groups:
-    the pages of each type, largest first; specials: the labels of those of special pages, else empty.
+    The label is a folder of the URLs, or else a class or id, or else a tag that marks the type: the F1 of the
+    pages with it and those of the type is at least `NAME_F1`, which is possible for one type only. Of those
+    that are about as good as the best it is the shortest, because the best one changes with a few pages. A
+    type without such a name is a ``page``; types with the same label are numbered.
+
+    names: of the keys of classes and ids; groups: the pages of each type, largest first; specials: the labels
+    of those of special pages, else empty.
     """
-    pages_with = Counter[int]()
-    for group in groups:
-        pages_with.update(key for page in group for key in traits[page].names)
     labels = list[str]()
-    for group, path, special in zip(groups, key_paths, specials, strict=True):
-        own = Counter(key for page in group for key in traits[page].names)
-        texts = {key: name for page in group for key, name in traits[page].names.items()}
-        scores = [
-            (round(2 * n / (len(group) + pages_with[key]), 1), -len(texts[key]), texts[key])
-            for key, n in own.items()
-            if n >= NAME_SHARE * len(group)
-        ]
-        f1, _, name = max(scores, default=(0.0, 0, ""))
-        if f1 < NAME_SHARE:
-            marks = [step.id or (step.classes or ("",))[0] for step in reversed(path.steps)]
-            name = next(filter(None, marks), path.steps[-1].tag)
-        base = special or re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "type"
+    of_groups = [_mark_counts([traits[page] for page in group], names) for group in groups]
+    of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
+    pages = sum(map(len, groups)) if len(groups) > 1 else 0
+    for group, counters, special in zip(groups, of_groups, specials, strict=True):
+        marks = (_mark(*pair, len(group), pages) for pair in zip(counters, of_all, strict=True))
+        name = special or next(filter(None, marks), "page")
+        base = re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "page"
         label, k = base, 2
         while label in labels or label == OTHER:
             label, k = f"{base}-{k}", k + 1
         labels.append(label)
     return labels
+
+
+def _mark_counts(pages: Sequence[PageTraits], names: Mapping[int, str]) -> tuple[Counter[str], ...]:
+    """Return how many pages have which folders, which classes and ids, and which tags."""
+    folders, classes, tags = Counter[str](), Counter[str](), Counter[str]()
+    number = FAMILIES.index("names")
+    for page in pages:
+        folders.update(set(page.names.values()))
+        classes.update({names[key] for key in page.families[number].tolist() if key in names})
+        tags.update(tag for tag, count in page.tags.items() if count and tag not in ("html", "body"))
+    return folders, classes, tags
+
+
+def _mark(pages_with: Counter[str], of_all: Counter[str], size: int, pages: int) -> str:
+    """Return the shortest of the good names of a type, empty for none. A name on all pages is not good."""
+    f1 = {
+        name: 2 * n / (size + of_all[name])
+        for name, n in pages_with.items()
+        if len(name.strip("0-_.")) >= MIN_NAME and of_all[name] != pages
+    }
+    least = max(NAME_F1, max(f1.values(), default=0) - NAME_TOLERANCE)
+    return min((name for name in f1 if f1[name] >= least), key=lambda name: (len(name), name), default="")
 
 
 def describe_clusters(

@@ -6,12 +6,13 @@ Pages are of one type if one template has generated them. The types are learnt i
    its head and its URL (`webgrain.pagetypes.traits`). Redirect stubs and error pages are separated.
 2. Pairs: a trained model returns the probability that two pages of a sample are of the same type
    (`webgrain.pagetypes.similarity`).
-3. Merging: at first each page is a group; the two groups with the highest mean probability are merged while
-   it is at least ``least``. A group of one page is of no type: it belongs to the group `other`.
+3. Merging: at first each page is a group; the two groups with the highest mean probability are merged, down
+   to a probability that a trained model (or ``least``) chooses. A group of one page is of no type: it belongs
+   to the group `other`.
 4. Assignment: the traits that separate the groups assign the pages outside of the sample, and new ones
    (`TypeModel`).
 5. Description: for each type the path that marks its pages best (its key path), the complete condition "has
-   these paths and none of those", and a label from a class near the root, a folder or the key path.
+   these paths and none of those", and a label from a folder, a class or a tag.
 
 In step 4, a page is compared with each type by the traits that separate the types. For the traits c, with
 
@@ -70,7 +71,7 @@ from webgrain.pagetypes.thresholds import (
     MAX_LITERALS,
     MIN_TYPE,
 )
-from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, page_traits
+from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, names_by_key, page_traits
 from webgrain.results import Clustering, Condition
 
 
@@ -111,15 +112,11 @@ class Classifier:
 
     def fit_of(self, pages: Sequence[PageTraits]) -> Float64:
         """Return how well pages (n,) fit the types: (n, k)."""
-        present = np.stack([self._present(page) for page in pages])
+        own = [np.isin(self.keys, np.concatenate(page.families)).sum(1) for page in pages]
+        present = np.stack(own) / np.maximum((self.keys != 0).sum(1), 1)
         yes, no = np.log(self.share) * self.weight, np.log1p(-self.share) * self.weight
         fits: Float64 = present @ yes.T + (1 - present) @ no.T
         return fits
-
-    def _present(self, page: PageTraits) -> Float64:
-        own = np.isin(self.keys, np.concatenate(page.families))
-        present: Float64 = own.sum(1) / np.maximum((self.keys != 0).sum(1), 1)
-        return present
 
 
 def learn_classifier(
@@ -167,7 +164,7 @@ class TypeModel(TypesModel):
         classifier: assigns pages to the first types.
     """
 
-    file: ClassVar = "webgrain page types", 2
+    file: ClassVar = "webgrain page types", 3
     rules: tuple[TypeRule, ...]
     classifier: Classifier = field(
         default_factory=lambda: Classifier(np.empty((0, MAX_KEYS), np.uint64), np.empty(0), np.empty((0, 0)))
@@ -352,7 +349,8 @@ class PageTypes(Estimator):
         others = tuple(np.flatnonzero(numbers < 0).tolist())
         types, labels = describe_types(counts, site, groups, key_paths, others)
         specials = [model.rules[k].special for k in order]
-        names = type_labels(counts.traits, groups, [site.describe(path) for path in key_paths], specials)
+        marks = names_by_key(counts.vocabulary.steps)
+        names = type_labels(counts.traits, marks, groups, specials)
         rule_of = dict(zip(order, zip(names, conditions, types, strict=False), strict=True))
         types = tuple(
             replace(kind, label=name, condition=condition)

@@ -80,8 +80,14 @@ FIT_TOLERANCE = 0.6
 # Share of the best F1 from which a path marks a type equally well; paths of a condition.
 MARK_TOLERANCE, MAX_LITERALS = 0.95, 6
 
-# Share of the pages of a type that a name must be on to become its label.
-NAME_SHARE = 0.8
+# F1 of a type and the pages with a name from which the name can be its label: above 2/3 for one type only.
+NAME_F1 = 0.67
+
+# Difference of the F1 of such a name to the best one, at most.
+NAME_TOLERANCE = 0.1
+
+# Characters of such a name, at least.
+MIN_NAME = 3
 
 # Share of the pages of a type that an earlier type must contain to pass its label on.
 INHERITED_SHARE = 0.5

@@ -16,18 +16,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from webgrain.arrays import Float64, UInt64
+from webgrain.arrays import Bool, Float64, Int64, UInt32, UInt64
 from webgrain.page.dom import Dom, cached_on_page, freeze
+from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
 from webgrain.page.page import Page
-from webgrain.page.paths import PathTable, path_table
+from webgrain.page.paths import PathTable, Step, path_table, tag_key
+from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST
 from webgrain.pagetypes.thresholds import (
     DENSE_LINKS,
@@ -56,10 +58,17 @@ _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _HIDDEN = frozenset(("head", "script", "style", "noscript", "template"))
-_ATTRIBUTES = frozenset(
-    ("class", "id", "name", "property", "http-equiv", "itemprop", "content", "rel", "type", "src", "itemtype",
-     "role", "typeof")
-)  # fmt: skip
+# The tags whose attributes are read; none: of all tags.
+_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("name", "property", "http-equiv", "content"), ("meta",)),
+    "rel": ("link",), "type": ("script",), "src": ("script",),
+    **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
+}  # fmt: skip
+_PLACES = ("frame", "menu", "prose")
+_NO_KEYS = np.empty(0, np.uint64)
+_SPACE, _ZERO = 32, 48
+# 1: white space, 2: a digit; the last character stands for all above it.
+_KIND = np.array([chr(k).isspace() + 2 * chr(k).isdecimal() for k in range(0x3002)], np.uint8)
 _VALUES_KEPT = frozenset(("og:type", "generator", "robots", "twitter:card", "refresh", "template", "layout"))
 _LD_TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
 _QUERY_KEY, _FIRST_VALUE = re.compile(r"([\w\[\]]+)="), re.compile(r"[?&]\w+=[a-z_]+")
@@ -83,7 +92,7 @@ class PageTraits:
         profile: the numbers of `PROFILE`.
         region: key of the path of the element that contains the main text; 0 if there is none.
         tags: number of elements by tag.
-        names: texts that can name a type, by key: classes near the root, folders, ``og:type``.
+        names: the folders of the URL that can name a type, by key.
         special: `REDIRECT` or `ERROR` if the page is a redirect stub or an error page, otherwise empty.
     """
 
@@ -103,28 +112,32 @@ def page_traits(page: Page) -> PageTraits:
     """Return the traits of a page.
 
     >>> from webgrain.page.parsing import parse
-    >>> traits = page_traits(parse("<body class='post post-17'><h1>Tea</h1>"))
+    >>> from webgrain.page.page import Source
+    >>> traits = page_traits(parse(Source("blog/tea.html", b"<h1>Tea</h1>")))
     >>> sorted(set(traits.names.values()))
-    ['post', 'post-0']
+    ['blog']
     """
     dom = page.dom
-    attributes = _attributes(dom)
-    paths = _Paths(dom, path_table(dom), attributes)
-    found: dict[str, set[int]] = {family: set() for family in FAMILIES}
-    names: dict[int, str] = {}
+    attributes, paths = _attributes(dom), _Paths(dom, path_table(dom))
+    found: dict[str, list[UInt64]] = {family: [] for family in FAMILIES}
     paths.add_tags(found)
-    paths.add_names(found, names)
+    paths.add_names(found)
     paths.add_labels(found)
-    for family, words in (("head", _head(dom, attributes)), ("semantics", _semantics(dom, attributes))):
-        found[family].update(_word_key(family, word) for word in words)
-    scripts = (source.rpartition("/")[2].partition("?")[0] for source in attributes["src", "script"].values())
-    found["scripts"].update(_word_key("scripts", name) for name in scripts)
-    for word in _address((page.url or page.id)[:LONGEST]):
-        found["url"].add(key := _word_key("url", word))
-        if word.startswith(("folder=", "last=")) and (name := word.partition("=")[2]):
-            names[key] = name.rpartition("/")[2]
-    arrays = tuple(np.array(sorted(found[family]), np.uint64) for family in FAMILIES)
-    region = 0 if paths.region < 0 else paths.key[paths.region]
+    address, names = list(_address((page.url or page.id)[:LONGEST])), dict[int, str]()
+    scripts = [source.rpartition("/")[2].partition("?")[0] for source in attributes["src", "script"].values()]
+    for family, words in (
+        ("head", _head(dom, attributes)),
+        ("semantics", _semantics(attributes)),
+        ("scripts", scripts),
+        ("url", address),
+    ):
+        found[family].append(np.array([_word_key(family, word) for word in words], np.uint64))
+    for word in address:
+        kind, _, name = word.partition("=")
+        if kind in ("folder", "last", "any", "value") and name:
+            names[_word_key("url", word)] = name.rpartition("/")[2]
+    arrays = tuple(np.unique(np.concatenate(found[family])) for family in FAMILIES)
+    region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes)
     return PageTraits(arrays, paths.profile(), region, paths.elements, names, special)
 
@@ -134,11 +147,15 @@ Attributes = Mapping[tuple[str, str], Mapping[int, str]]
 
 def _attributes(dom: Dom) -> Attributes:
     """Return the values of some attributes by name and tag, then by node."""
-    wanted = [k for k, name in enumerate(dom.names) if name in _ATTRIBUTES]
-    numbers = np.flatnonzero(np.isin(dom.attr_name, wanted))
+    wanted = np.zeros((len(dom.names), len(dom.tags)), bool)
+    for row, name in zip(wanted, dom.names, strict=True):
+        if name in _ATTRIBUTES:
+            row[:] = [not _ATTRIBUTES[name] or tag in _ATTRIBUTES[name] for tag in dom.tags]
+    tags = np.repeat(dom.tag, np.diff(dom.attr_start))
+    numbers = np.flatnonzero(wanted[dom.attr_name, tags])
     nodes = np.searchsorted(dom.attr_start, numbers, side="right") - 1
     starts, ends = dom.value_start[numbers].tolist(), dom.value_start[numbers + 1].tolist()
-    columns = dom.attr_name[numbers].tolist(), dom.tag[nodes].tolist(), nodes.tolist(), starts, ends
+    columns = dom.attr_name[numbers].tolist(), tags[numbers].tolist(), nodes.tolist(), starts, ends
     found: defaultdict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for name, tag, node, start, end in zip(*columns, strict=True):
         found[dom.names[name], dom.tags[tag]][node] = dom.values[start : min(end, start + 500)]
@@ -146,125 +163,133 @@ def _attributes(dom: Dom) -> Attributes:
 
 
 class _Paths:
-    """The distinct paths (r,) of a page: keys, places, texts.
+    """The distinct paths (r,) of a page.
 
     Attributes:
-        key: of the tags of each path; tags: the last tag; region: the path of the main region, -1 for none.
+        key: (r,) uint64, of the tags of each path; region: the path of the main region, -1 for none.
+        characters: (r,) of the visible texts at each path.
         elements: number of visible elements by tag.
     """
 
-    def __init__(self, dom: Dom, table: PathTable, attributes: Attributes) -> None:
-        self.tags = [dom.tags[tag] for tag in dom.tag[table.first].tolist()]
-        self._up, self._count, self._first = table.up.tolist(), table.count.tolist(), table.first.tolist()
-        self._attributes = attributes
-        self.key: list[int] = []
-        self._depth: list[int] = []
-        self._linked: list[bool] = []
-        self.hidden: list[bool] = []
-        for above, tag in zip(self._up, self.tags, strict=True):
-            over = above >= 0
-            self.key.append(_mixed(self.key[above] if over else 0, _word_key("tag", tag)))
-            self._depth.append(self._depth[above] + 1 if over else 0)
-            self._linked.append(tag == "a" or (over and self._linked[above]))
-            self.hidden.append(tag in _HIDDEN or (over and self.hidden[above]))
-        self._read_texts(dom, table)
-        self.region = self._main_region()
-        self._place = self._places()
-        self.elements = Counter[str]()
-        for tag, number, hidden in zip(self.tags, self._count, self.hidden, strict=True):
-            self.elements[tag] += 0 if hidden else number
+    def __init__(self, dom: Dom, table: PathTable) -> None:
+        self._dom, self._table, self._up = dom, table, table.up
+        self._tag = dom.tag[table.first]
+        self._tag_key = np.array([tag_key(tag) for tag in dom.tags], np.uint64)
+        self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table)]))
+        self._linked, self._hidden = self._inside(self._tagged("a")), self._inside(self._tagged(*_HIDDEN))
+        self._read_texts()
+        self.region, self._place = self._places()
+        shown = np.where(self._hidden, 0, table.count)
+        numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64).tolist()
+        self.elements = Counter(dict(zip(dom.tags, numbers, strict=True)))
 
-    def _read_texts(self, dom: Dom, table: PathTable) -> None:
+    def _tagged(self, *tags: str) -> Bool:
+        """Return which paths (r,) end with one of some tags."""
+        return np.array([tag in tags for tag in self._dom.tags], bool)[self._tag]
+
+    def _below(self, flag: Bool) -> Bool:
+        """Return which paths are below flagged ones (r,)."""
+        below: Bool = any_above(self._up, flag.view(np.uint8))
+        return below
+
+    def _inside(self, flag: Bool) -> Bool:
+        return flag | self._below(flag)
+
+    def _read_texts(self) -> None:
         """Find the characters of the texts at each path, those of long texts, and the short texts."""
+        dom = self._dom
+        codes = _plain_codes(dom.text)
         nodes = np.flatnonzero(dom.tag == 0)
-        rows, starts, ends = table.of[nodes], dom.text_start[nodes], dom.text_start[nodes + 1]
-        visible = ~np.array(self.hidden, bool)[rows]
-        columns = rows[visible].tolist(), starts[visible].tolist(), ends[visible].tolist()
-        characters, prose = [0] * len(self.tags), [0] * len(self.tags)
-        self._short: list[tuple[int, str]] = []
-        for row, start, end in zip(*columns, strict=True):
-            text = dom.text[start:end].strip()
-            if text:
-                characters[row] += len(text)
-                prose[row] += len(text) if len(text) >= LONG_TEXT else 0
-                if len(text) <= SHORT_TEXT:
-                    self._short.append((row, text))
-        self.characters, self._prose = np.array(characters, np.float64), np.array(prose, np.float64)
+        rows = self._table.of[nodes]
+        visible = ~self._hidden[rows]
+        nodes, rows = nodes[visible], rows[visible]
+        # Without the white space around each text.
+        solid = np.flatnonzero(codes != _SPACE)
+        first, last = (np.searchsorted(solid, dom.text_start[nodes + k]) for k in (0, 1))
+        filled = first < last
+        rows, start, end = rows[filled], solid[first[filled]], solid[last[filled] - 1] + 1
+        length = end - start
+        sums = [np.bincount(rows, length * (length >= least), len(self._up)) for least in (0, LONG_TEXT)]
+        self.characters, self._prose = (values.astype(np.int64) for values in sums)
+        short = length <= SHORT_TEXT
+        self._label_rows, spans = rows[short], (start[short].astype(np.int32), end[short].astype(np.int32))
+        digit = codes == _ZERO
+        codes[1:][digit[1:] & digit[:-1]] = _SPACE  # which is ignored in keys
+        self._label_keys = span_keys(codes, *spans, SHORT_TEXT)
 
-    def _below(self, numbers: Float64) -> list[float]:
-        """Return the sums of numbers (r,) over each path and those below it."""
-        total: list[float] = numbers.tolist()
-        for row in range(len(total) - 1, 0, -1):
-            if self._up[row] >= 0:
-                total[self._up[row]] += total[row]
-        return total
+    def _places(self) -> tuple[int, Int64]:
+        """Return the main region, and the part of the page that each path (r,) is in: a number of `_PLACES`.
 
-    def _main_region(self) -> int:
-        """Return the deepest path with most of the long texts below it, not inside a paragraph."""
-        total = self._below(self._prose)
-        if not total or total[0] <= 0:
-            return -1
-        at = 0
-        for row in range(1, len(total)):
-            best = total[row] >= PROSE_SHARE * total[0] and self.tags[row] != "p"
-            at = row if best and self._up[row] == at else at
-        return at
+        The main region is the deepest path with most of the long texts below it, not inside a paragraph.
+        """
+        links = np.where(self._linked, self.characters, 0)
+        prose, text, links = climb(self._up, np.stack([self._prose, self.characters, links], axis=1)).T
+        most = (prose > 0) & (prose >= PROSE_SHARE * prose[:1]) & ~self._tagged("p")
+        region = -1
+        for row in np.flatnonzero(most).tolist():
+            region = row if row == 0 or self._up[row] == region else region
+        dense = (text > 0) & (text * DENSE_LINKS < links)
+        place = np.where(self._below(dense | self._tagged("nav")), _PLACES.index("menu"), 0)
+        if region > 0:
+            place[self._below(np.arange(len(place)) == region)] = _PLACES.index("prose")
+        return region, place
 
-    def _places(self) -> list[str]:
-        """Return the part of the page that each path is in: frame, menu or prose."""
-        text = self._below(self.characters)
-        links = self._below(np.where(self._linked, self.characters, 0))
-        place = ["frame"] * len(text)
-        in_menu = [False] * len(text)
-        for row, above in enumerate(self._up):
-            if above < 0:
-                continue
-            dense = 0 < text[above] * DENSE_LINKS < links[above]
-            in_menu[row] = in_menu[above] or dense or self.tags[above] == "nav"
-            if place[above] == "prose" or (self.region > 0 and above == self.region):
-                place[row] = "prose"
-            elif in_menu[row]:
-                place[row] = "menu"
-        return place
-
-    def add_tags(self, found: Mapping[str, set[int]]) -> None:
+    def add_tags(self, found: Mapping[str, list[UInt64]]) -> None:
         """Add the paths of tags."""
-        for row, (key, place) in enumerate(zip(self.key, self._place, strict=True)):
-            if not self.hidden[row]:
-                found[f"{place} tags"].add(key)
-                if place == "frame":
-                    found["frame counts"].add(_mixed(key, 1 if self._count[row] == 1 else 2))
+        for number, place in enumerate(_PLACES):
+            own = (self._place == number) & ~self._hidden
+            found[f"{place} tags"].append(self.key[own])
+            if place == "frame":
+                several = np.where(self._table.count[own] == 1, 1, 2)
+                found["frame counts"].append(_mixed(self.key[own], several.astype(np.uint64)))
 
-    def add_names(self, found: Mapping[str, set[int]], names: dict[int, str]) -> None:
-        """Add the classes and ids; names: receives those near the root."""
-        for row, (node, tag) in enumerate(zip(self._first, self.tags, strict=True)):
-            classes, id_ = (self._attributes[name, tag].get(node, "") for name in ("class", "id"))
-            if self.hidden[row] or not (classes or id_):
-                continue
-            place = self._place[row]
-            for name_key, key, name in _names(tag, classes, id_):
-                found[f"{place} names"].add(_mixed(self.key[row], name_key))
-                found["names"].add(key)
-                if place == "frame":
-                    found["names in frame"].add(key)
-                if self._depth[row] <= ROOT_DEPTH:
-                    found["root names"].add(key)
-                    names[key] = name
+    def add_names(self, found: Mapping[str, list[UInt64]]) -> None:
+        """Add the classes and ids."""
+        shown = np.flatnonzero(~self._hidden & (self._table.step != self._tag_key[self._tag]))
+        _, first, which = np.unique(self._table.step[shown], return_index=True, return_inverse=True)
+        nodes = self._table.first[shown[first]].tolist()
+        values = [[(self._dom.get(node, name) or "")[:500] for name in ("class", "id")] for node in nodes]
+        own = [_names(self._dom.name(node), *both) for node, both in zip(nodes, values, strict=True)]
+        number = np.array([len(one[1]) for one in own], np.int64)
+        begin = np.append(0, np.cumsum(number))[:-1]
+        times = number[which]
+        # The names of the first row, of the second row, and so on.
+        at = np.repeat(begin[which] - np.append(0, np.cumsum(times))[:-1], times) + np.arange(times.sum())
+        row = np.repeat(shown, times)
+        in_place = np.concatenate([one[1] for one in own] + [_NO_KEYS])[at]
+        key = np.concatenate([one[2] for one in own] + [_NO_KEYS])[at]
+        place, placed = self._place[row], _mixed(self.key[row], in_place)
+        for k, name in enumerate(_PLACES):
+            found[f"{name} names"].append(placed[place == k])
+        near = depths(self._up)[row] <= ROOT_DEPTH
+        found["names"].append(key)
+        found["names in frame"].append(key[place == _PLACES.index("frame")])
+        found["root names"].append(key[near])
 
-    def add_labels(self, found: Mapping[str, set[int]]) -> None:
+    def add_labels(self, found: Mapping[str, list[UInt64]]) -> None:
         """Add the short texts, inside and outside of links."""
-        for row, text in self._short:
-            family = "link labels" if self._linked[row] else "labels"
-            found[family].add(_word_key(self.tags[row], text))
+        keys = _mixed(self._tag_key[self._tag[self._label_rows]], self._label_keys)
+        linked = self._linked[self._label_rows]
+        found["link labels"].append(keys[linked])
+        found["labels"].append(keys[~linked])
 
     def profile(self) -> Float64:
         """Return the numbers of `PROFILE`."""
         total = max(float(self.characters.sum()), 1.0)
         counts = [sum(self.elements[tag] for tag in tags) for tags in _COUNTED.values()]
         elements = sum(self.elements.values())
-        numbers = [len(self.tags), elements, *counts, max(self._count, default=0)]
+        numbers = [len(self._up), elements, *counts, int(self._table.count.max(initial=0))]
         shares = [self.characters[self._linked].sum() / total, self._prose.sum() / total]
         return np.array([np.log1p(self.characters.sum()), *shares, *np.log1p(numbers)])
+
+
+def _plain_codes(text: str) -> UInt32:
+    """Return the code points of a text in lower case, with one digit for all and one kind of white space."""
+    lower = text.lower()
+    codes = code_points(lower if len(lower) == len(text) else text).copy()
+    kind = _KIND[np.minimum(codes, len(_KIND) - 1)]
+    codes[kind == 1], codes[kind == 2] = _SPACE, _ZERO
+    return codes
 
 
 def normalised(name: str) -> str:
@@ -276,13 +301,10 @@ def normalised(name: str) -> str:
     return _DIGITS.sub("0", _HASH.sub("0", name.lower()))
 
 
-_MASK, _FACTOR = 2**64 - 1, 0x9E3779B97F4A7C15
-
-
-def _mixed(key: int, other: int) -> int:
-    """Return the key of a thing below another, from the keys of both."""
-    mixed = ((key ^ (key >> 31)) * _FACTOR + other) & _MASK
-    return mixed ^ (mixed >> 29)
+def _mixed(key: UInt64, other: UInt64) -> UInt64:
+    """Return the keys (k,) of things below others, from the keys (k,) of both."""
+    mixed = (key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + other
+    return mixed ^ (mixed >> np.uint64(29))
 
 
 @lru_cache(maxsize=2**16)
@@ -296,11 +318,22 @@ def _key(text: str) -> int:
 
 
 @lru_cache(maxsize=2**14)
-def _names(tag: str, classes: str, id_: str) -> tuple[tuple[int, int, str], ...]:
-    """Return for each class and for the id of an element its key, its key with the tag, and the name."""
+def _names(tag: str, classes: str, id_: str) -> tuple[tuple[str, ...], UInt64, UInt64]:
+    """Return the classes and the id of an element, their keys (k,), and their keys with the tag (k,)."""
     marked = [f".{name}" for name in sorted(set(classes.split()))] + [f"#{name}" for name in id_.split()[:1]]
-    names = dict.fromkeys(normalised(name) for name in marked)
-    return tuple((_key(name), _key(f"{tag} {name}"), name[1:]) for name in names)
+    names = tuple(dict.fromkeys(map(normalised, marked)))
+    keys, tagged = (np.array([_key(start + x) for x in names], np.uint64) for start in ("", f"{tag} "))
+    return names, keys, tagged
+
+
+def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
+    """Return the classes and ids in steps by their keys in the family `names`.
+
+    >>> list(names_by_key([Step("p", "top", ("post-17",))]).values())
+    ['post-0', 'top']
+    """
+    read = (_names(step.tag, " ".join(step.classes), step.id) for step in steps)
+    return {key: name[1:] for names, _, keys in read for key, name in zip(keys.tolist(), names, strict=True)}
 
 
 def _head(dom: Dom, attributes: Attributes) -> Iterator[str]:
@@ -319,12 +352,11 @@ def _head(dom: Dom, attributes: Attributes) -> Iterator[str]:
             yield from (f"ld:{match[1] or match[2]}" for match in _LD_TYPE.finditer(text))
 
 
-def _semantics(dom: Dom, attributes: Attributes) -> Iterator[str]:
+def _semantics(attributes: Attributes) -> Iterator[str]:
     """Yield the microdata types and ARIA roles of the elements."""
-    for attribute in ("itemtype", "role", "itemprop", "typeof"):
-        for tag in dom.tags:
-            values = attributes.get((attribute, tag), {}).values()
-            yield from (f"{attribute}:{tag}:{value[:80]}" for value in values)
+    for (attribute, tag), values in attributes.items():
+        if attribute in ("itemtype", "role", "itemprop", "typeof"):
+            yield from {f"{attribute}:{tag}:{value[:80]}" for value in values.values()}
 
 
 def _address(address: str) -> Iterator[str]:
