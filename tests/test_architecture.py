@@ -42,7 +42,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 185
-MOST_LINES_OF_CODE = 30_330
+MOST_LINES_OF_CODE = 30_900
 MOST_LINES_OF_A_MODULE = 850
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int32
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
@@ -161,12 +161,6 @@ _LANGUAGE = re.compile(
 _NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
 
 
-_AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
-_BYLINE, _BYLINE_BLOCKS, _BYLINE_NODES, _DATE = 80, 3, 40, 40
-"""Characters, blocks and nodes of the byline of a comment, and characters of a date (hand-set)."""
-_DIGITS = re.compile(r"\d")
-
-
 @dataclass(slots=True)
 class _Frame:
     """An open element: the kind of its part, or "" for an element that only ends lines."""
@@ -194,10 +188,12 @@ def content(
     blocks: TextBlocks,
     chosen: Sequence[int] | NDArray[np.integer],
     scores: Sequence[float] | NDArray[np.floating],
+    fill: bool = True,
 ) -> tuple[Part, ...]:
     r"""Return the parts of the content of a page in document order, without sections.
 
-    chosen: the text blocks of the content, ascending; scores: the score of each chosen block.
+    chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
+    blocks between them in one container, see `without_gaps`.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -210,56 +206,8 @@ def content(
         return ()
     values = dict(zip((int(k) for k in chosen), (float(score) for score in scores), strict=True))
     least = min(values.values())
-    filled = without_gaps(page, blocks, chosen)
+    filled = without_gaps(page, blocks, chosen) if fill else list(values)
     return _Builder(page, blocks, filled, [values.get(k, least) for k in filled]).parts()
-
-
-def comment_part(
-    page: Page,
-    blocks: TextBlocks,
-    own: Sequence[int],
-    node: int,
-    scores: Sequence[float] | NDArray[np.floating],
-) -> Part:
-    """Return a comment: the blocks of an element, and its author and date where the markup states them.
-
-    own: the blocks that belong to the comment; node: its element; scores: of the blocks.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> page = parse("<div><b itemprop=author>Kim</b> <time datetime=2020-05-17>May</time><p>Good.</div>")
-    >>> part = comment_part(page, text_blocks(page), [0, 1], 3, [1.0, 1.0])
-    >>> part.attributes, part.text
-    ({'author': 'Kim', 'date': '2020-05-17'}, 'Good.')
-    """
-    dom, author, date = page.dom, "", ""
-    last = int(blocks.last[own[-1]])
-    for inner in range(node, last + 1):
-        if dom.tag[inner] == 0:
-            continue
-        values = dom.attributes(inner)
-        stated = " ".join((values.get("itemprop", ""), values.get("rel", ""), values.get("class", "")[:200]))
-        text = " ".join(dom.text_of(inner).split()) if int(dom.end[inner]) - inner < _BYLINE_NODES else ""
-        if not author and 0 < len(text) <= _BYLINE and _AUTHOR.search(stated):
-            author = text
-        if not date and dom.name(inner) == "time":
-            date = values.get("datetime", "").strip() or text[:_BYLINE]
-    found = content(page, blocks, own, scores)
-    if author or date:
-        bylines = (part.text for part in found[:_BYLINE_BLOCKS] if _is_byline(part, author, date))
-        dated = {author, date, *bylines}
-        rest = tuple(part for k, part in enumerate(found) if k >= _BYLINE_BLOCKS or part.text not in dated)
-        found = rest or found
-    known = {name: value for name, value in (("author", author), ("date", date)) if value}
-    score = float(np.mean(np.asarray(scores, np.float64))) if len(scores) else 1.0
-    return Part("comment", node, found, known, round(score, 4))
-
-
-def _is_byline(part: Part, author: str, date: str) -> bool:
-    """Whether a block contains little besides the author or the date of a comment."""
-    text = part.text
-    known = len(author) if author and author in text else 0
-    return len(text) <= _BYLINE and (known > 0 or bool(_DIGITS.search(text))) and len(text) - known <= _DATE
 
 
 class _Builder:
@@ -268,14 +216,15 @@ class _Builder:
     def __init__(self, page: Page, blocks: TextBlocks, chosen: list[int], scores: list[float]) -> None:
         self._page, self._dom, self._blocks = page, page.dom, blocks
         self._scores = dict(zip(chosen, scores, strict=True))
-        self._block = _block_of(page, blocks)  # (n,) the block of each text node
+        self._first, self._last = int(blocks.first[chosen[0]]), int(blocks.last[chosen[-1]])
+        self._top = _top(self._dom, self._first, self._last)
+        self._span = slice(self._top, int(self._dom.end[self._top]))
+        # The next four: of the nodes from the top to its end.
+        self._block = block_of(page, blocks)[self._span]
         kept = np.zeros(len(blocks) + 1, bool)
         kept[chosen] = True
-        self._kept: Bool = kept[self._block]  # (n,) True at text nodes of the content
-        texts = np.flatnonzero(self._kept)
-        self._first, self._last = int(texts[0]), int(texts[-1])
-        self._top = _top(self._dom, self._first, self._last)
-        self._wanted = self._dom.subtree_sum(self._kept) > 0
+        self._kept: Bool = kept[self._block]
+        self._wanted = self._below(self._kept)
         self._media = self._other_content()
         self._frames = [_Frame("document", self._top, len(self._dom) + 1, {}, [])]
         self._holders = self._frames[:1]  # the open frames with a kind
@@ -287,54 +236,55 @@ class _Builder:
         self._readers = {"pre": self._code, "math": self._math, "img": self._image}
         self._readers |= dict.fromkeys(("rt", "rtc"), self._annotate)
 
+    def _below(self, x: Bool) -> Bool:
+        """Return whether x holds for a node or one in it; from the top to its end."""
+        found: Bool = subtree_sum(x, self._dom.end[self._span] - self._top) > 0
+        return found
+
     def _other_content(self) -> Bool:
-        """(n,) True at images and formulas of the content, and at the elements around them."""
-        dom, nodes = self._dom, slice(self._top, int(self._dom.end[self._top]))
-        tags = np.array([name in ("img", "math") for name in dom.tags], bool)
-        media = np.zeros(len(dom), bool)
-        media[nodes] = tags[dom.tag[nodes]]
-        scripts = np.flatnonzero(dom.tag == _tag(dom, "script"))
-        kinds = dom.values_at("type", scripts)
-        media[scripts[[bool(_TEX_SCRIPT.match(kind or "")) for kind in kinds]]] = True
+        """Return True at images and formulas of the content, and at the elements around them."""
+        media, ignored = (facts[self._span] for facts in _media_of(self._page))
         if not media.any():
             return media
-        hidden = dom.inside(np.array([value == "true" for value in dom.column("aria-hidden")], bool))
-        ignored = hidden | dom.inside(
-            tags[dom.tag] | np.isin(dom.tag, [_tag(dom, "script"), _tag(dom, "style")])
-        )
-        other = dom.subtree_sum(dom.is_text & has_text(dom) & ~self._kept & ~ignored) > 0
-        foreign = other & ~self._wanted  # elements with text of which nothing is content
-        media &= ~(foreign | dom.inside(foreign))
+        dom, top = self._dom, self._top
+        text = dom.is_text[self._span] & has_text(dom)[self._span]
+        foreign = self._below(text & ~self._kept & ~ignored) & ~self._wanted
+        # without the elements with text of which nothing is content, and all in them
+        inside = np.zeros(len(foreign) + 1, np.int64)
+        nodes = np.flatnonzero(foreign)
+        np.add.at(inside, nodes, 1)
+        np.add.at(inside, dom.end[nodes + top] - top, -1)
+        media = media & ~(inside.cumsum()[:-1] > 0)
         for node in np.flatnonzero(media).tolist():
-            if not self._first < node < self._last:  # at the edges only next to content
-                around = dom.ancestors(node)[:3]
-                media[node] = any(self._wanted[above] and above >= self._top for above in around)
-        return dom.subtree_sum(media) > 0
+            if not self._first < node + top < self._last:  # at the edges only next to content
+                around = dom.ancestors(node + top)[:3]
+                media[node] = any(above >= top and self._wanted[above - top] for above in around)
+        return self._below(media)
 
     def parts(self) -> tuple[Part, ...]:
-        dom, tags = self._dom, self._dom.tags
-        node, stop = self._top, int(dom.end[self._top])
-        ends, names = dom.end.tolist(), dom.tag.tolist()
+        dom, tags, top, span = self._dom, self._dom.tags, self._top, self._span
+        node, stop = span.start, span.stop
+        ends, names = dom.end[span].tolist(), dom.tag[span].tolist()
         needed = (self._wanted | self._media).tolist()
-        shown = (visible_nodes(self._page) | dom.is_text).tolist()
+        shown = (visible_nodes(self._page)[span] | dom.is_text[span]).tolist()
         while node < stop:
             self._close(node)
-            name = tags[names[node]]
+            name, end = tags[names[node - top]], ends[node - top]
             if name == "#text":
                 self._text(node)
                 node += 1
                 continue
             if name == "br":
                 self._break()
-            elif needed[node] and (shown[node] or name in ("math", "script")):
-                if self._element(node, name, ends[node]):
+            elif needed[node - top] and (shown[node - top] or name in ("math", "script")):
+                if self._element(node, name, end):
                     node += 1
                     continue
             elif name in ("td", "th") and self._frames[-1].kind == "row":
                 self._frames[-1].children.append(Part("cell", node, (), self._cell(node)))
             elif name not in INLINE and name not in _DROPPED:
                 self._flush()
-            node = ends[node]
+            node = end
         self._close(len(dom))
         self._flush()
         return tuple(self._frames[0].children)
@@ -352,7 +302,11 @@ class _Builder:
         if name in self._readers:
             self._readers[name](node)
             return False
-        if name == "a" and not self._dom.text_of(node).strip(PERMALINKS) and not self._media[node]:
+        if (
+            name == "a"
+            and not self._dom.text_of(node).strip(PERMALINKS)
+            and not self._media[node - self._top]
+        ):
             return False
         if name in INLINE:
             self._begin_inline(node, name, end)
@@ -417,13 +371,13 @@ class _Builder:
 
     def _text(self, node: int) -> None:
         dom = self._dom
-        if self._kept[node]:
-            block = int(self._block[node])
+        if self._kept[node - self._top]:
+            block = int(self._block[node - self._top])
             if not self._runs:
                 self._run_block = block
             start, stop = dom.text_start[node : node + 2].tolist()  # as dom.text_of, which is slower
             self._runs.append((dom.text[start:stop], tuple(self._marks)))
-        elif self._block[node] >= 0:  # text of a block that is not content
+        elif self._block[node - self._top] >= 0:  # text of a block that is not content
             self._flush()
 
     def _break(self) -> None:
@@ -504,8 +458,8 @@ class _Builder:
         self._flush()
         text = _code_text(self._dom, node, visible_nodes(self._page))
         if text:
-            block = self._block[node : self._dom.end[node]]
-            own = block[self._kept[node : self._dom.end[node]]]
+            inside = slice(node - self._top, int(self._dom.end[node]) - self._top)
+            own = self._block[inside][self._kept[inside]]
             score = self._scores.get(int(own[0]), 1.0) if len(own) else 1.0
             language = _language(self._dom, node)
             attributes = {"language": language} if language else {}
@@ -601,7 +555,8 @@ def _unlinked(child: Part | str) -> Part | str:
     return child
 
 
-def _block_of(page: Page, blocks: TextBlocks) -> Int32:
+@cached_on_page
+def block_of(page: Page, blocks: TextBlocks) -> Int32:
     """(n,) the number of the block of each visible text node, -1 for none."""
     dom, found = page.dom, np.full(len(page.dom), -1, np.int32)
     if len(blocks):
@@ -611,6 +566,26 @@ def _block_of(page: Page, blocks: TextBlocks) -> Int32:
         inside = (block >= 0) & (node <= blocks.last[block])
         found[node[inside]] = block[inside]
     return found
+
+
+@cached_on_page
+def _media_of(page: Page) -> tuple[Bool, Bool]:
+    """Return (n,) the images and formulas of a page, and (n,) what is in them, hidden, or no text."""
+    dom = page.dom
+    tags = np.array([name in ("img", "math") for name in dom.tags], bool)
+    media = tags[dom.tag]
+    scripts = np.flatnonzero(dom.tag == _tag(dom, "script"))
+    kinds = dom.values_at("type", scripts)
+    media[
+        [node for node, kind in zip(scripts.tolist(), kinds, strict=True) if _TEX_SCRIPT.match(kind or "")]
+    ] = True
+    if not media.any():
+        return media, media
+    hidden = np.zeros(len(dom), bool)
+    attributes, owners = dom.find_attribute("aria-hidden")
+    hidden[owners[[value == "true" for value in dom.values_of(attributes)]]] = True
+    silent = tags[dom.tag] | np.isin(dom.tag, [_tag(dom, "script"), _tag(dom, "style")])
+    return media, dom.inside(hidden) | dom.inside(silent)
 
 
 def _top(dom: Dom, first: int, last: int) -> int:

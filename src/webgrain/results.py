@@ -255,6 +255,7 @@ class Article:
         layout: the name of the layout; empty if there is none.
         confidence: the probability that the text is good, or the match with the layout, 0..1.
         evidence: the sources of the text, in words; empty if not recorded.
+        byline: author and date of the first post of a thread, as far as they are known.
     """
 
     verdict: str
@@ -263,6 +264,7 @@ class Article:
     layout: str = ""
     confidence: float = 0.0
     evidence: str = ""
+    byline: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
@@ -284,7 +286,7 @@ class Article:
 
     @property
     def comments(self) -> tuple[Part, ...]:
-        """The comments of readers; each has a text, and attributes if its author and date are known."""
+        """The comments of readers, with the replies to them; author and date are attributes."""
         return tuple(block for block in self.blocks if block.kind == "comment")
 
     @property

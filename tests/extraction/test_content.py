@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.content import MOST_NESTED, comment_part, content, without_gaps
+from webgrain.content import MOST_NESTED, content, without_gaps
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
@@ -253,16 +253,6 @@ def test_text_that_is_not_chosen_ends_the_line() -> None:
     page = parse("<p>a<br>b<br>c")
     found = content(page, text_blocks(page), [0, 2], [1.0, 0.5])
     assert [(part.text, part.score) for part in found] == [("a", 1.0), ("c", 0.5)]
-
-
-def test_author_and_date_of_a_comment() -> None:
-    html = "<li><a class='author x'>Kim</a><time datetime=2020-05-17>17 May</time><p>Good."
-    page = parse(html)
-    blocks = text_blocks(page)
-    found = comment_part(page, blocks, range(len(blocks)), 3, [1.0] * len(blocks))
-    assert (found.text, dict(found.attributes)) == ("Good.", {"author": "Kim", "date": "2020-05-17"})
-    alone = comment_part(page, blocks, [0], 3, [1.0])
-    assert alone.text == "Kim17 May"
 
 
 def test_nesting_is_limited() -> None:

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from webgrain.content import content
-from webgrain.extraction.document import Document, document_record, html_of
-from webgrain.extraction.markdown import markdown
+from webgrain.extraction.document import Document, article_text, document_record
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
@@ -79,11 +78,14 @@ def test_the_text_has_everything_but_annotations_and_comments(document: Document
     assert "tea\na drink\na meal\ncup\na vessel" in text
     assert "Name | Price\ntea | cup | 1\nboth" in text
     assert "Yes." not in text
+    assert article_text(document.article, comments=True).endswith(
+        "Kim, 2020-05-17\nYes.\n\n    Ann\n    No.\n"
+    )
 
 
 def test_the_markdown_is_read_again_by_a_parser_of_commonmark(document: Document) -> None:
     parser = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table")
-    html = parser.render(markdown(document.title, document.content.parts))
+    html = parser.render(document.as_markdown(comments=True))
     assert names_in(html, "h1", "h2", "h3") == ["h1", "h2", "h3", "h2"]
     for piece in (
         "H<sub>2</sub>O",
@@ -109,7 +111,7 @@ def test_the_markdown_is_read_again_by_a_parser_of_commonmark(document: Document
 
 
 def test_the_html_has_the_same_elements(document: Document) -> None:
-    html = html_of(document.title, tuple(document.content.parts))
+    html = document.as_html(comments=True)
     for piece in (
         "H<sub>2</sub>O",
         "<ruby>漢<rt>かん</rt></ruby>",
@@ -127,7 +129,10 @@ def test_the_html_has_the_same_elements(document: Document) -> None:
 
 def test_the_record_is_plain_and_has_the_nesting(document: Document) -> None:
     record = json.loads(json.dumps(document_record(document)))
-    assert [comment["author"] for comment in record["comments"]] == ["Kim"]
+    assert record["comments"] == [
+        {"author": "Kim", "date": "2020-05-17", "level": 0, "text": "Yes."},
+        {"author": "Ann", "date": None, "level": 1, "text": "No."},
+    ]
     last = record["content"]["children"][-1]
     assert (last["kind"], last["author"], last["children"][1]["author"]) == ("comment", "Kim", "Ann")
     assert record["code"] == ["def f():\n    pass"]

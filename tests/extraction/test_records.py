@@ -39,7 +39,7 @@ def test_a_record_has_the_text_with_code_and_the_comments() -> None:
     found = article(("paragraph", "one"), ("code", "x = 1"), ("paragraph", "two"))
     record = document_record(Document(page, replace(found, blocks=(*found.blocks, comment))))
     assert (record["text"], record["code"]) == ("one\n\nx = 1\n\ntwo", ["x = 1"])
-    assert record["comments"] == [{"author": "Kim", "date": None, "text": "nice"}]
+    assert record["comments"] == [{"author": "Kim", "date": None, "level": 0, "text": "nice"}]
     content = record["content"]["children"]
     assert [part["kind"] for part in content] == ["paragraph", "code", "paragraph", "comment"]
     assert content[0] == {"kind": "paragraph", "xpath": "/html[1]/body[1]/p[1]", "text": "one"}

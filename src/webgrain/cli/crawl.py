@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
-from webgrain.cli.output import open_records, report, report_failure, run, write_records
+from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
 from webgrain.crawler.plan import ROBOTS, Crawled, Plan
-from webgrain.report.terminal import plain
+from webgrain.io.archives import write_textcrawler
+from webgrain.io.read import read
+from webgrain.page.links import AnchorTexts
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+from webgrain.report.terminal import count, plain
 from webgrain.results import Failure
 
 
@@ -136,6 +141,7 @@ def crawl(
     follow: Follow,
     limits: Limits,
     state: State,
+    textcrawler: Path | None = option(None, "--textcrawler FILE"),
     strict: bool = STRICT,
 ) -> None:
     """Crawl sites into a web archive that every command reads.
@@ -149,8 +155,15 @@ def crawl(
     Options:
         urls: Start pages.
         output: Archive to write: a name that ends in .warc.gz or .warc.
+        textcrawler: When the crawl is complete, also write its pages to a zip archive like those of
+            textcrawler of Webstemmer, with linkinfo.
     """
     plan = _plan(urls, output, crawling, follow, limits, state)
+    if textcrawler:
+        check_target(textcrawler)
+    if plan.is_complete and textcrawler:
+        _write_textcrawler(output, textcrawler)
+        return
     if plan.is_complete:
         report(f"{output} is complete: name another file to crawl again, or delete it.")
         return
@@ -163,6 +176,19 @@ def crawl(
             counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
             end = "complete" if plan.is_complete else "incomplete: the same command resumes the crawl"
             report(f"{counts}; {output} is {end}.")
+    if textcrawler and plan.is_complete:
+        _write_textcrawler(output, textcrawler)
+
+
+def _write_textcrawler(archive: Path, path: Path) -> None:
+    """Write the pages of an archive as textcrawler does; the time of the crawl is that of the archive."""
+    anchors = AnchorTexts()
+    for source in read([archive]):
+        if isinstance(source, Source):
+            anchors.add(parse(source))
+    base = datetime.fromtimestamp(archive.stat().st_mtime, UTC).strftime("%Y%m%d%H%M")
+    pages = (source for source in read([archive]) if isinstance(source, Source))
+    report(f"{count(write_textcrawler(path, pages, anchors.texts(), base), 'page')} in {path}.")
 
 
 def _counted(result: Any, outcomes: Counter[str]) -> Any:

@@ -88,6 +88,7 @@ def extract(
     form: Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
     front_matter: bool = option(False, "--front-matter"),
+    comments: bool = option(False, "--comments"),
     mark_index: bool = option(False, "--mark-index"),
     strict: bool = STRICT,
 ) -> None:
@@ -99,7 +100,7 @@ def extract(
     pages of other hosts are read on their own. With --preset, layouts of Webstemmer are learnt instead.
 
     The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
-    (TITLE: ..., MAIN-1: ...).
+    (TITLE: ..., MAIN-1: ...). The main text of a thread is its first post; its replies are comments.
 
     A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text (with code),
     comments, code, sub, author, published, modified, description, language, image, canonical, site_name,
@@ -117,6 +118,7 @@ def extract(
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
         front_matter: Write the metadata as YAML before the text; only with --format markdown.
+        comments: Also write comments, replies and reviews; only with the formats text, markdown and html.
         mark_index: Begin index pages with !INDEX; only with --format webstemmer.
     """
     if model is not None and learning != LayoutLearning():
@@ -133,10 +135,7 @@ def extract(
     if use != LayoutUse() and not (model or learning.preset):
         raise ParameterError("The thresholds of layouts and --all-sections need --model or --preset.")
     name = form or ("webstemmer" if model and kind is None else "text")
-    if front_matter and name != "markdown":
-        raise ParameterError("--front-matter needs --format markdown.")
-    if mark_index and name != "webstemmer":
-        raise ParameterError("--mark-index needs --format webstemmer.")
+    _check_style(name, front_matter, comments, mark_index)
     _check_articles(name, folder)
     read_again = inputs.read if model or single else reopened(inputs)
     extractor: AbstractContextManager[Callable[[Page], Document]]
@@ -150,7 +149,7 @@ def extract(
     with extractor as extract_page:
         source = pages(read_again(), Layout(render="none"))
         results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
-        run(results, _open_articles(name, folder, front_matter, mark_index), strict)
+        run(results, _open_articles(name, folder, front_matter, comments, mark_index), strict)
 
 
 @contextmanager
@@ -250,9 +249,19 @@ def _check_articles(form: str, folder: Path | None) -> None:
             check_target(_file(form, folder))
 
 
+def _check_style(form: str, front_matter: bool, comments: bool, mark_index: bool) -> None:
+    """Raise `ParameterError` for an option that has no effect with a format."""
+    if front_matter and form != "markdown":
+        raise ParameterError("--front-matter needs --format markdown.")
+    if comments and form not in ("text", "markdown", "html"):
+        raise ParameterError("--comments needs --format text, markdown or html; records have comments.")
+    if mark_index and form != "webstemmer":
+        raise ParameterError("--mark-index needs --format webstemmer.")
+
+
 @contextmanager
 def _open_articles(
-    form: str, folder: Path | None, front_matter: bool, mark_index: bool
+    form: str, folder: Path | None, front_matter: bool, comments: bool, mark_index: bool
 ) -> Iterator[Write[Document]]:
     """Give a function that writes the article of a page to a folder, or to stdout if None."""
     target = _file(form, folder) if folder else None
@@ -264,7 +273,7 @@ def _open_articles(
         with open_text(target) as put:
             yield lambda result: _write_lines(put, result, mark_index)
     else:
-        with _documents(form, folder, front_matter) as write_document:
+        with _documents(form, folder, front_matter, comments) as write_document:
             yield write_document
 
 
@@ -295,7 +304,9 @@ def _write_lines(put: Callable[[str], object], result: Document | Failure, mark_
 
 
 @contextmanager
-def _documents(form: str, folder: Path | None, front_matter: bool) -> Iterator[Write[Document]]:
+def _documents(
+    form: str, folder: Path | None, front_matter: bool, comments: bool
+) -> Iterator[Write[Document]]:
     """Write pages as documents; report at the end how many pages have no main text.
 
     Raises `InputError` if no page has any.
@@ -305,10 +316,11 @@ def _documents(form: str, folder: Path | None, front_matter: bool) -> Iterator[W
 
         def form_text(document: Document) -> str:
             if form == "text":
-                return article_text(document.article)
+                return article_text(document.article, comments)
             if form == "html":
-                return document.html
-            return f"{document.front_matter}\n{document.markdown}" if front_matter else document.markdown
+                return document.as_html(comments)
+            head = f"{document.front_matter}\n" if front_matter else ""
+            return head + document.as_markdown(comments)
 
         def write(result: Document | Failure) -> Failure | None:
             nonlocal written, without_text

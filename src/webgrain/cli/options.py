@@ -271,6 +271,30 @@ class Output:
         return self.overlay or self.html
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What is written of an article.
+
+    Options:
+        front_matter: Write the metadata as YAML before the text; only with --format markdown.
+        comments: Also write comments, replies and reviews; only with the formats text, markdown and html.
+        mark_index: Begin index pages with !INDEX; only with --format webstemmer.
+    """
+
+    front_matter: bool = option(False, "--front-matter")
+    comments: bool = option(False, "--comments")
+    mark_index: bool = option(False, "--mark-index")
+
+    def check(self, form: str) -> None:
+        """Raise `ParameterError` for an option that has no effect with a format."""
+        if self.front_matter and form != "markdown":
+            raise ParameterError("--front-matter needs --format markdown.")
+        if self.comments and form not in ("text", "markdown", "html"):
+            raise ParameterError("--comments needs --format text, markdown or html; records have comments.")
+        if self.mark_index and form != "webstemmer":
+            raise ParameterError("--mark-index needs --format webstemmer.")
+
+
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 

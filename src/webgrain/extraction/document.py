@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from textwrap import indent
 from typing import Any
 
 from webgrain.extraction.markdown import markdown
@@ -57,7 +58,7 @@ class Document(PageResult):
 
     @property
     def comments(self) -> tuple[Part, ...]:
-        """The comments of readers; each has a text, and attributes if its author and date are known."""
+        """The comments of readers, with the replies to them; author and date are attributes."""
         return self.article.comments
 
     @property
@@ -78,12 +79,20 @@ class Document(PageResult):
     @property
     def markdown(self) -> str:
         """Title and main content as Markdown, with links, lists, tables, code and formulas."""
-        return markdown(self.title, _body(self.article))
+        return self.as_markdown()
+
+    def as_markdown(self, comments: bool = False) -> str:
+        """Return title and main content as Markdown; comments: with the comments, as quotes."""
+        return markdown(self.title, _body(self.article, comments))
 
     @property
     def html(self) -> str:
         """Title and main content as an HTML document."""
-        return html_of(self.title, _body(self.article), self.metadata.get("language", ""))
+        return self.as_html()
+
+    def as_html(self, comments: bool = False) -> str:
+        """Return title and main content as an HTML document; comments: with the comments."""
+        return html_of(self.title, _body(self.article, comments), self.metadata.get("language", ""))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -112,10 +121,11 @@ class Document(PageResult):
         )
 
 
-def _body(article: Article) -> tuple[Part, ...]:
-    """Return the main content without a heading that repeats the title at its beginning."""
+def _body(article: Article, comments: bool = False) -> tuple[Part, ...]:
+    """Return the main content without a heading that repeats the title at its beginning, and the comments."""
     main = article.main
-    return main[1:] if main and main[0].kind == "heading" and main[0].text == article.title else main
+    repeated = bool(main) and main[0].kind == "heading" and main[0].text == article.title
+    return (*main[repeated:], *(article.comments if comments else ()))
 
 
 # YAML.
@@ -273,7 +283,7 @@ def document_record(document: Document) -> dict[str, Any]:
         "verdict": article.verdict,
         "title": article.title,
         "text": article.text,
-        "comments": [comment_record(part) for part in article.comments],
+        "comments": comment_records(article.comments),
         "code": list(article.code),
         "sub": list(article.sub),
         **{name: known.get(name) for name in METADATA_FIELDS},
@@ -284,9 +294,20 @@ def document_record(document: Document) -> dict[str, Any]:
     }
 
 
-def comment_record(part: Part) -> dict[str, Any]:
-    """Return author, date and text of a comment."""
-    return {**{name: part.attributes.get(name) for name in ("author", "date")}, "text": part.text}
+def comment_records(comments: Iterable[Part], level: int = 0) -> list[dict[str, Any]]:
+    """Return author, date, level and text of comments; replies follow a comment and have a level more.
+
+    >>> reply = Part("comment", 4, (Part("paragraph", 4, ("No.",)),))
+    >>> comment_records([Part("comment", 3, (Part("paragraph", 3, ("Yes.",)), reply), {"author": "Kim"})])[1]
+    {'author': None, 'date': None, 'level': 1, 'text': 'No.'}
+    """
+    found = []
+    for part in comments:
+        known = {name: part.attributes.get(name) for name in ("author", "date")}
+        text = "\n\n".join(child.text for child in part.parts if child.kind != "comment")
+        found.append({**known, "level": level, "text": text})
+        found += comment_records((child for child in part.parts if child.kind == "comment"), level + 1)
+    return found
 
 
 def page_text(page: Page) -> str:
@@ -304,13 +325,19 @@ def page_text(page: Page) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def article_text(article: Article) -> str:
+def article_text(article: Article, comments: bool = False) -> str:
     r"""Return title and main text as plain text, with a blank line between the parts.
+
+    comments: with the comments, each after a line with its author and date; replies are indented.
 
     >>> article_text(Article("article", "T", (Part("paragraph", 3, ("Text",)), Part("code", 4, ("x = 1",)))))
     'T\n\nText\n\nx = 1\n'
     """
-    return "\n\n".join(filter(None, (article.title, *(part.text for part in _body(article))))) + "\n"
+    pieces = [article.title, *(part.text for part in _body(article))]
+    for one in comment_records(article.comments) if comments else ():
+        head = ", ".join(filter(None, (one["author"], one["date"])))
+        pieces.append(indent("\n".join(filter(None, (head, one["text"]))), "    " * one["level"]))
+    return "\n\n".join(filter(None, pieces)) + "\n"
 
 
 _LABELS = {"title": "TITLE", "comment": "COMMENT", "sub": "SUB", "code": "CODE"}

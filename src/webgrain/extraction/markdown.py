@@ -237,6 +237,7 @@ def _inline(children: Sequence[Part | str], before: str = "", after: str = "") -
 
 
 _LONG = 1000  # characters (hand-set)
+_TILDES = re.compile(r"^~|(?<!\\)~$")
 
 
 def _beginning(child: Part | str) -> str:
@@ -277,6 +278,7 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
         line = f"{line[:-1]}\\!" if line[-1:] == "!" and not left and not line.endswith("\\!") else line
         return f"{line}{left}[{text}]({_address(attributes['url'])}){right}"
     if stars:
+        core = _TILDES.sub(r"\\~", core) if stars == "~~" else core  # those at the ends are no marks
         opens = _delimits(left or last, core[0]) and _delimits(right or after, core[-1])
         return f"{line}{left}{stars}{core}{stars}{right}" if opens else line + inner
     if kind == "ruby" and "annotation" in attributes:

@@ -3,9 +3,10 @@
 =============  =========================================================================================
 field          sources, in order of preference
 =============  =========================================================================================
-author         JSON-LD; microdata; ``rel=author`` and elements named as author near the title; ``meta``
-published      JSON-LD; ``meta``; ``<time>``; a date in the lines near the title; the URL; microdata; the only
-               date of the page; the date of the last change
+author         JSON-LD; microdata; the first post of a thread; ``rel=author`` and elements named as author
+               near the title; ``meta``
+published      JSON-LD; ``meta``; the first post of a thread; ``<time>``; a date in the lines near the title;
+               the URL; microdata; the only date of the page; the date of the last change
 modified       JSON-LD; ``meta``; microdata
 description    ``meta``; JSON-LD
 language       ``lang`` of the root; ``meta``; JSON-LD
@@ -134,6 +135,7 @@ class Facts:
     def __init__(self, page: Page, article: Article | None) -> None:
         self._page, self._dom = page, page.dom
         self._title = article.title if article else ""
+        self._byline = article.byline if article else {}
         self._meta: dict[str, list[str]] = {}
         self._rel: dict[str, list[int]] = {}
         self._items: dict[str, list[int]] = {}
@@ -152,10 +154,13 @@ class Facts:
 
     def candidates(self, field: str) -> Iterator[tuple[str, str]]:
         """Yield the values of a field with their sources, best first."""
-        last = (self._microdata, self._far_date, self._change)
+        stated, last = (
+            (self._only_date, self._ld, self._metas),
+            (self._microdata, self._far_date, self._change),
+        )
         sources = {
-            "author": (self._ld, self._microdata, self._visible_authors, self._metas),
-            "published": (self._only_date, self._ld, self._metas, self._visible_dates, *last),
+            "author": (self._ld, self._microdata, self._first_post, self._visible_authors, self._metas),
+            "published": (*stated, self._first_post, self._visible_dates, *last),
             "modified": (self._ld, self._metas, self._microdata),
             "language": (self._root, self._metas, self._ld),
             "tags": (self._metas, self._linked, self._ld),
@@ -265,6 +270,9 @@ class Facts:
             yield from values
         named = _NAMED_DATES[field].search if field in _NAMED_DATES else None
         yield from (value for name in self._meta if named and named(name) for value in self._meta[name])
+
+    def _first_post(self, field: str) -> Iterator[str]:
+        yield self._byline.get({"published": "date"}.get(field, field), "")
 
     def _change(self, field: str) -> Iterator[str]:
         """Yield the date of the last change, if the page states no other one."""

@@ -40,7 +40,7 @@ some hundred blocks; letters stand for words. Cost: array passes over nodes and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -50,14 +50,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float32, Float64, UInt64
-from webgrain.content import comment_part, content
+from webgrain.content import content
 from webgrain.estimator import Estimator
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_names
+from webgrain.extraction.threads import Posts, find_posts
 from webgrain.extraction.thresholds import (
-    COMMENT_LETTERS,
-    LEAST_COMMENT,
     NOSCRIPT_FACTOR,
     NOSCRIPT_LENGTH,
     REPEATED_LENGTH,
@@ -156,8 +155,10 @@ class SinglePage(Estimator):
         if at in read.facts.heading and np.delete(main, at).any():
             main = main.copy()
             main[at] = 0.0  # a heading that is the title is not repeated in the text
+        posts = read.posts()
+        main = without_comments(main, read.comment, posts)
         chosen = drop_repeats(page.dom, blocks, choose_blocks(main, blocks.weight))
-        replies = read.comments(chosen)
+        replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
             found.insert(0, Part("title", read.holder(at) if at >= 0 else 0, (title,)))
@@ -168,7 +169,8 @@ class SinglePage(Estimator):
         parts_ = (*found, *replies)
         if noscript:  # its nodes are in another tree
             parts_ = tuple(moved(part, noscript) for part in parts_)
-        return Article(verdict, title, parts_, confidence=round(float(good[0]), 4), evidence=evidence)
+        byline = posts.byline if posts else {}
+        return Article(verdict, title, parts_, "", round(float(good[0]), 4), evidence, byline)
 
     def _state(self) -> dict[str, Any]:
         return {}  # nothing is learnt from pages
@@ -261,16 +263,9 @@ class Reading:
         """Return the element that holds a block."""
         return int(self.facts.containers.holder[block])
 
-    def comments(self, chosen: NDArray[np.intp]) -> Iterator[Part]:
-        """Yield the comments, which are not among the chosen blocks."""
-        blocks, other = self.facts.blocks, np.where(self.comment > self.main, self.comment, 0.0)
-        other[chosen] = 0.0
-        if (other * blocks.weight).sum() < COMMENT_LETTERS:
-            return
-        own = choose_blocks(other, blocks.weight)
-        own = own[other[own] >= LEAST_COMMENT]
-        for node, members in comment_groups(self.page.dom, blocks, own):
-            yield comment_part(self.page, blocks, members, node, self.comment[members].round(4))
+    def posts(self) -> Posts | None:
+        """Return the comments of the page, None if it has none."""
+        return find_posts(self.facts, self.main, self.comment)
 
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:
@@ -326,30 +321,18 @@ def block_probability(page: Page) -> Float64:
     return probability
 
 
-def comment_groups(dom: Dom, blocks: TextBlocks, own: NDArray[np.intp]) -> list[tuple[int, list[int]]]:
-    """Return the element of each comment and its blocks.
+def without_comments(main: Float64, comment: Float64, posts: Posts | None) -> Float64:
+    """Return the probability of main text (b,) of each block if these are the comments of the page.
 
-    own: the blocks of all comments. A comment is a child of the innermost element that holds all of them.
-
-    >>> page = as_page("<ol><li>One<p>Two</p><li>Three</ol>")
-    >>> [members for _, members in comment_groups(page.dom, text_blocks(page), np.arange(3))]
-    [[0, 1], [2]]
+    Blocks of comments are no main text. Blocks of the first post of a thread may be either.
     """
-    if not len(own):
-        return []
-    first, last = int(blocks.first[own[0]]), int(blocks.last[own[-1]])
-    around = first
-    while dom.end[around] <= last:
-        around = int(dom.parent[around])
-    children, child = [around], around + 1
-    while child < dom.end[around]:
-        children.append(child)
-        child = int(dom.end[child])
-    found: dict[int, list[int]] = {}
-    at = np.searchsorted(children, blocks.first[own], side="right") - 1
-    for k, number in zip(own.tolist(), at.tolist(), strict=True):
-        found.setdefault(children[number], []).append(k)
-    return list(found.items())
+    if posts is None:
+        return main
+    main = np.where(posts.comment, 0.0, main)
+    if posts.thread:
+        first = posts.text & (posts.owner == 0)
+        main[first] = np.maximum(main, comment)[first]
+    return main
 
 
 def join(main: Float64, comment: Float64, of_site: Mapping[str, Float64] | None) -> tuple[Float64, Float64]:

@@ -9,13 +9,20 @@ WHOLE_PAGE = 0.97  # share of the letters of a page at which an element contains
 PROSE_LETTERS, PROSE_LINKED, COMMON_WORDS = 60, 0.4, 0.2  # letters outside links, share in links, of prose
 LONG_PROSE_LETTERS, LONG_PROSE_LINKED = 150, 0.3  # the same without a condition on common words
 
-# Chosen blocks and comments (single.py).
+# Chosen blocks (single.py).
 SMOOTHING = 0.8  # how far the log odds of a block move to the mean of its path; of 0, 0.4 and 0.8 the best
 # A logistic regression on left-out sites: of the model with all features, and of that of the site's texts.
 SITE_WEIGHTS, SITE_BIAS = (0.6, 0.19), 0.19
 REPEATED_LENGTH = 40  # characters at which a repeated text is dropped
-COMMENT_LETTERS = 20  # expected letters of all comments, at least
-LEAST_COMMENT = 0.2  # probability of a comment, at least; of 0, 0.2, 0.35 and 0.5 the best on left-out sites
+
+# Comments (threads.py).
+LEAST_GROUP, LEAST_SHARE = 15, 0.04  # letters of a group, and its expected share of main text and comments
+MOST_GROUPS = 32  # groups of a page that are judged
+# Probability of comments, at least, and the same if they take that share of the expected main text; of 15
+# triples the one that finds most without worse texts on left-out sites that have no comments.
+LEAST_POSTS, LEAST_POSTS_OF_TEXT, MUCH_TEXT = 0.2, 0.4, 0.3
+NEAR_POST = 6  # blocks before and after a comment that may belong to it
+BYLINE = 120  # characters of a text with an author or a date, at most
 
 # Pages whose content is written for other readers (single.py).
 NOSCRIPT_LENGTH = 1000  # characters that a <noscript> must have

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from webgrain.engines.guard import Guard
 from webgrain.errors import ParameterError, require
-from webgrain.extraction.document import Document, comment_record
+from webgrain.extraction.document import Document, comment_records
 from webgrain.extraction.single import SinglePage
 from webgrain.io.decode import media_type
 from webgrain.page.page import Page, Source
@@ -66,7 +66,7 @@ class PageReader:
         if isinstance(result, Failure):
             return {"error": f"{result.stage}: {result.error}"}
         kind, fits = (result.type, result.fits) if isinstance(result, Prediction) else (None, None)
-        comments = list(map(comment_record, result.comments))
+        comments = comment_records(result.comments)
         extracted = (kind, result.title, result.text, comments, result.metadata)
         judged = (result.verdict, result.confidence, fits)
         return dict(zip(FIELDS, (*extracted, *judged), strict=False))

@@ -17,11 +17,12 @@ import posixpath
 import re
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
-from zipfile import ZipFile, ZipInfo
+from urllib.parse import urlsplit
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -44,6 +45,7 @@ from webgrain.io.local import (
     open_regular,
     printable,
     read_page,
+    replacing,
     warn_of_hidden,
 )
 from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
@@ -192,6 +194,37 @@ def read_linkinfo(path: Path, prefix: str = "") -> dict[str, Counter[str]]:
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
     return found
+
+
+def write_textcrawler(
+    path: Path, pages: Iterable[Source], texts: Mapping[str, Mapping[str, int]], base: str
+) -> int:
+    """Write pages to a zip archive as textcrawler does, and return their number.
+
+    texts: the texts of the links to each page, by its id; base: the first part of the names, the time of the
+    crawl. Pages without a URL, and pages with the name of an earlier one, are left out.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path, page = Path(folder) / "a.zip", Source("a", b"<p>A", url="http://example.org/?a")
+    ...     write_textcrawler(path, [page], {"a": {"To A": 1}}, "200511210103")
+    ...     read_linkinfo(path)
+    1
+    {'200511210103/example.org/?a': Counter({'To A': 1})}
+    """
+    names, written = dict[str, str](), set[str]()
+    with replacing(path) as part, ZipFile(part, "w", ZIP_DEFLATED) as archive:
+        for page in pages:
+            address = urlsplit(page.url or "")
+            query = f"?{address.query}" if address.query else ""
+            name = f"{base}/{address.netloc.rpartition('@')[2]}{address.path or '/'}{query}"
+            if address.netloc and name not in written:
+                names[page.id] = name
+                written.add(name)
+                archive.writestr(ZipInfo(name), page.body, ZIP_DEFLATED)
+        lines = [ascii((name, list(texts.get(page, ())))) for page, name in names.items()]
+        archive.writestr(LINKINFO, "".join(f"{line}\n" for line in lines))
+    return len(names)
 
 
 def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failure]:

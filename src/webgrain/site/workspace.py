@@ -27,7 +27,7 @@ import numpy as np
 from webgrain.duplicates.index import storable
 from webgrain.duplicates.sketches import FACTS, Sketch
 from webgrain.errors import InputError, require, writing
-from webgrain.extraction.document import METADATA_FIELDS, comment_record
+from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
@@ -99,7 +99,7 @@ class Summary:
 def page_row(found: Prediction, site: str) -> Row:
     """Return the row of a page."""
     confidence, known = found.assigned.confidence, found.metadata
-    comments = json.dumps(list(map(comment_record, found.comments)), ensure_ascii=False)
+    comments = json.dumps(comment_records(found.comments), ensure_ascii=False)
     lists = json.dumps([each.to_dict() for each in found.lists], ensure_ascii=False) if found.lists else None
     return {
         "page": storable(found.id),

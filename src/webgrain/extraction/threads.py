@@ -1,0 +1,555 @@
+"""Comments, replies and reviews: parts of a page that repeat and that readers wrote.
+
+    elements --same tags and classes--> groups --features, trees--> the group of posts
+             --> is the first one the first post of a thread --> comments with author, date and level
+
+A group is a set of elements with the same tag and first class, or with those of one or two elements above
+them, wherever they are: so replies to replies are in the group of the replies. A group may have one element.
+Two models, learnt by ``experiments/training/threads.py`` on whole sites, judge a group by its texts, its
+place, the dates between its elements, and the probabilities of its blocks: the probability that its elements
+are the comments of the page, and that the first element is no comment, but the first post of a thread.
+
+What is between two elements belongs to the one with which it has the smaller element in common; with equal
+ones, to the next if something precedes the first element, too. There the author and the date of a comment
+are: a text that is not the same for all comments, and the first date. The level of a comment is the number of
+different depths above it in the DOM, so it is no matter of classes or words.
+
+Cost: sorting the elements, and some array operations per group; at most `MOST_GROUPS` groups.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.resources import as_file, files
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.arrays import Float32, Float64, Int64
+from webgrain.content import MOST_NESTED, content
+from webgrain.extraction.dates import first_date
+from webgrain.extraction.features import HINTS, PageFacts
+from webgrain.extraction.thresholds import (
+    BYLINE,
+    LEAST_GROUP,
+    LEAST_POSTS,
+    LEAST_POSTS_OF_TEXT,
+    LEAST_SHARE,
+    MOST_GROUPS,
+    MUCH_TEXT,
+    NEAR_POST,
+)
+from webgrain.page.page import Page
+from webgrain.parts import Part
+from webgrain.trees import BoostedTrees, read_trees
+
+FORMAT = "webgrain comments"
+_FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
+_DIGITS = re.compile(r"\d+")
+_AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
+_HINTS = (
+    *("comment", "review", "forum", "user", "related", "list", "card", "text", "article", "main", "sidebar"),
+    *("footer", "navigation", "list element", "table element", "article element", "reply property"),
+    *("reply type", "time element", "aside element", "form element"),
+)
+_FIRST_HINTS = ("comment", "review", "forum", "user", "related")
+_HINT, _FIRST_HINT = ([HINTS.index(name) for name in names] for names in (_HINTS, _FIRST_HINTS))
+_TIME = HINTS.index("time element")
+
+
+@cache
+def thread_models() -> dict[str, BoostedTrees]:
+    """Return the models that come with webgrain, read once."""
+    with as_file(files("webgrain.extraction") / "trained" / "threads.model") as path:
+        return read_trees(path, dict.fromkeys(("comments", "first"), group_names()), FORMAT)
+
+
+# Groups of similar elements.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Elements with the same tags and classes.
+
+    Attributes:
+        node: (n,) the elements, in document order; first, last: (n,) each has the blocks ``first:last``.
+        repeated: the largest number of equal children of each element (n,); alike: how many elements of the
+            page have the tag and class of the first one.
+    """
+
+    node: Int64
+    first: Int64
+    last: Int64
+    repeated: Float64
+    alike: int
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def owner(self, blocks: int) -> Int64:
+        """(b,) the innermost element, by its number, that has each block; -1 for none."""
+        owner = np.full(blocks, -1, np.int64)
+        for k, (start, stop) in enumerate(zip(self.first.tolist(), self.last.tolist(), strict=True)):
+            owner[start:stop] = k
+        return owner
+
+
+def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
+    """Return the groups of a page with text that may be main text or comments, most such text first.
+
+    main, comment: (b,) probabilities.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<nav>Home<ul><li class=post>One is longer than two.<li class=post>Two</ul>")
+    >>> facts = PageFacts(page.dom, text_blocks(page))
+    >>> [len(group) for group in groups(facts, np.array([0.0, 1.0, 1.0]), np.zeros(3))]
+    [1, 1, 2]
+    """
+    dom, within, letters = facts.dom, facts.containers, facts.letters
+    inner = np.array([tag not in ("#text", "html", "head", "body", "title") for tag in dom.tags])[dom.tag]
+    nodes = np.flatnonzero((within.last > within.first) & inner)
+    kind = _kinds(facts)
+    size = int(kind.max()) + 1
+    of_letters, of_mass = (np.append(0.0, x.cumsum()) for x in (letters, np.maximum(main, comment) * letters))
+    repeated = _repeated(facts, nodes, kind, size)
+    number = np.bincount(kind[nodes], minlength=size)
+    seen, found = set[tuple[bytes, bytes]](), list[tuple[float, int, Group]]()
+    first, last = within.first[nodes], within.last[nodes]
+    of_node = np.stack([of_letters[last] - of_letters[first], of_mass[last] - of_mass[first]], axis=1)
+    key, above = kind[nodes], nodes
+    for _ in range(3):
+        order = np.argsort(key, kind="stable")
+        starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+        stops = np.append(starts[1:], len(order))
+        text, mass = np.add.reduceat(of_node[order], starts).T if len(starts) else np.zeros((2, 0))
+        for k in np.flatnonzero((text >= LEAST_GROUP) & (mass >= LEAST_SHARE * text)).tolist():
+            own = order[starts[k] : stops[k]]
+            spans = (first[own].tobytes(), last[own].tobytes())
+            if spans not in seen:
+                seen.add(spans)
+                alike = int(number[kind[nodes[own[0]]]])
+                group = Group(nodes[own], first[own], last[own], repeated[nodes[own]], alike)
+                found.append((-float(mass[k]), len(found), group))
+        above = within.parent[above]
+        key = np.unique(key * size + kind[above], return_inverse=True)[1]
+    return [group for *_, group in sorted(found, key=lambda one: one[:2])[:MOST_GROUPS]]
+
+
+def _kinds(facts: PageFacts) -> Int64:
+    """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
+    dom, known = facts.dom, dict[str, int]()
+    number = np.zeros(len(dom), np.int64)
+    attributes, owners = dom.find_attribute("class")
+    for node, value in zip(owners.tolist(), dom.values_of(attributes), strict=True):
+        first = (value or "").split(None, 1)[:1]
+        if first:
+            number[node] = known.setdefault(_DIGITS.sub("", first[0]).lower(), len(known) + 1)
+    kinds: Int64 = dom.tag * (len(known) + 1) + number
+    return kinds
+
+
+def _repeated(facts: PageFacts, nodes: Int64, kind: Int64, size: int) -> Float64:
+    """(n,) the largest number of children of one kind, of a node or of one in it with the same blocks."""
+    within = facts.containers
+    key, count = np.unique(within.parent[nodes] * size + kind[nodes], return_counts=True)
+    most = np.zeros(len(kind))
+    np.maximum.at(most, key // size, count)
+    for node in nodes[::-1].tolist():  # a child before its parent
+        above = int(within.parent[node])
+        if within.first[above] == within.first[node] and within.last[above] == within.last[node]:
+            most[above] = max(most[above], most[node])
+    return most
+
+
+def dated(facts: PageFacts) -> Float64:
+    """(b,) 1 for short texts with a date and texts in ``<time>``, else 0."""
+    found: Float64 = (facts.hint[:, _TIME] > 0).astype(np.float64)
+    digits = facts.texts["digits"] * facts.texts["characters"]
+    for k in np.flatnonzero((digits >= 3) & (facts.texts["characters"] <= BYLINE)).tolist():
+        found[k] = found[k] or bool(first_date(facts.blocks.texts[k]))
+    return found
+
+
+# Features of groups.
+
+_NAMES = (
+    *("members", "letters", "median letters", "least letters", "variation", "share of the page"),
+    *("main", "comment", "highest main", "highest comment", "first main", "first comment"),
+    *("other main", "other comment", "share of the text", "text before", "text after", "share of main"),
+    *("page main", "page comment", "between", "letters between", "linked", "prose", "blocks"),
+    *("dates", "dates around", "dates after", "dates before", "blocks around", "share of the container"),
+    *("headings", "headings around", "begin", "end", "distinct", "nested", "tag", "repeated"),
+    *("mean repeated", "alike", "points"),
+)
+
+
+@cache
+def group_names() -> tuple[str, ...]:
+    """Return the names of the features of a group.
+
+    >>> group_names()[0], len(group_names())
+    ('members', 68)
+    """
+    return (*_NAMES, *(f"hint {name}" for name in _HINTS), *(f"first hint {name}" for name in _FIRST_HINTS))
+
+
+def group_features(
+    facts: PageFacts, found: Sequence[Group], main: Float64, comment: Float64, date: Float64
+) -> Float32:
+    """Return the features (g, f) of groups; their names are `group_names`.
+
+    main, comment: (b,) probabilities; date: see `dated`.
+    """
+    letters = facts.letters
+    heading = np.zeros(len(letters))
+    heading[facts.heading] = 1.0
+    mass = np.maximum(main, comment) * letters
+    columns = (
+        *(letters + 0.5, letters * main, letters * comment, mass, facts.linked * letters, facts.prose),
+        *(np.ones(len(letters)), date, heading, facts.texts["points"]),
+    )
+    table = np.zeros((len(letters) + 1, len(columns)))
+    np.cumsum(np.stack(columns, axis=1), axis=0, out=table[1:])
+    rows = [_features(facts, group, table) for group in found]
+    return np.array(rows, np.float32).reshape(len(rows), len(group_names()))
+
+
+def _features(facts: PageFacts, group: Group, table: Float64) -> list[float]:
+    n, first, last = len(group), group.first, group.last
+    low, high, page = int(first.min()), int(last.max()), table[-1]
+    own = table[last] - table[first]  # (n, c) the sums of each element
+    nested = first[1:] < last[:-1]
+    if nested.any():  # without the elements in it
+        for k, around in enumerate(_around(group)):
+            if around >= 0:
+                own[around] -= table[last[k]] - table[first[k]]
+    total, span = own.sum(axis=0), table[high] - table[low]
+    size, main, comment = (
+        own[:, 0].clip(0.5),
+        own[:, 1] / own[:, 0].clip(0.5),
+        own[:, 2] / own[:, 0].clip(0.5),
+    )
+    rest = own[1:].sum(axis=0)
+    node = container(facts, group)
+    begin, stop = int(facts.containers.first[node]), int(facts.containers.last[node])
+    outer = table[stop] - table[begin]
+    after = np.append(first[1:], min(stop, high + NEAR_POST))
+    before = np.append(max(begin, low - NEAR_POST), last[:-1])
+    dates_after = table[np.maximum(after, last), 7] > table[last, 7]
+    dates_before = table[first, 7] > table[np.minimum(before, first), 7]
+    mean, mass = size.mean(), max(page[3], 1.0)
+    middle = facts.hint[int(first[n // 2])]
+    texts = facts.blocks.texts
+    return [
+        *(np.log1p(n), np.log1p(mean), np.log1p(np.median(size)), np.log1p(size.min()), size.std() / mean),
+        *(total[0] / page[0], total[1] / total[0], total[2] / total[0], main.max(), comment.max()),
+        *(main[0], comment[0], rest[1] / max(rest[0], 0.5), rest[2] / max(rest[0], 0.5)),
+        *(total[3] / mass, table[low, 3] / mass, (page[3] - table[high, 3]) / mass),
+        *(total[1] / max(page[1], 1.0), np.log1p(page[1]), np.log1p(page[2])),
+        *((span[0] - total[0]) / span[0], np.log1p(max(span[0] - total[0], 0.0) / n)),
+        *(total[4] / total[0], total[5] / total[0], total[6] / n),
+        *(total[7] / n, (outer[7] - total[7]) / n, dates_after.mean(), dates_before.mean()),
+        *((outer[6] - total[6]) / n, outer[0] / page[0], total[8] / n, (outer[8] - total[8]) / n),
+        *(low / page[6], high / page[6], len({texts[k] for k in first.tolist()}) / n),
+        *(nested.sum() / n, float(facts.kinds[group.node[0]])),
+        *(np.log1p(group.repeated.max()), np.log1p(group.repeated.mean()), np.log(group.alike / n)),
+        total[9] / total[0],
+        *middle[_HINT].tolist(),
+        *facts.hint[low][_FIRST_HINT].tolist(),
+    ]
+
+
+def _around(group: Group) -> Iterator[int]:
+    """Yield the number of the element that is nearest around each, -1 for none."""
+    open_: list[int] = []
+    for k, (first, last) in enumerate(zip(group.first.tolist(), group.last.tolist(), strict=True)):
+        while open_ and group.last[open_[-1]] <= first:
+            open_.pop()
+        yield open_[-1] if open_ and last <= group.last[open_[-1]] else -1
+        open_.append(k)
+
+
+def container(facts: PageFacts, group: Group) -> int:
+    """Return the innermost element around all of a group; for one element the next one with more blocks."""
+    within, node = facts.containers, int(group.node[0])
+    low, high = group.first.min(), group.last.max()
+    node = int(within.wider[node]) if len(group) == 1 else node
+    while node and (within.first[node] > low or within.last[node] < high):
+        node = int(within.wider[node])
+    return node
+
+
+# The posts of a page.
+
+
+@dataclass(frozen=True, eq=False)
+class Posts:
+    """The comments of a page.
+
+    Attributes:
+        facts, group: the page; the elements of the comments, and of the first post of a thread.
+        thread: whether the first element is the first post.
+        probability: that these are the comments of the page.
+        owner: (b,) the element that each block belongs to, -1 for none; text: (b,) True in the elements.
+    """
+
+    facts: PageFacts
+    group: Group
+    thread: bool
+    probability: float
+    owner: Int64
+    text: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, facts: PageFacts, group: Group, thread: bool, probability: float) -> Self:
+        """Return the comments in the elements of a group."""
+        owner = group.owner(len(facts.letters))
+        return cls(facts, group, thread, probability, *_assigned(facts, group, owner))
+
+    @property
+    def comment(self) -> NDArray[np.bool_]:
+        """(b,) True for blocks of comments, with their authors and dates."""
+        return self.owner >= int(self.thread)
+
+    @property
+    def byline(self) -> dict[str, str]:
+        """Author and date of the first post of a thread."""
+        author, date = self._bylines.get(0, ("", "")) if self.thread else ("", "")
+        return {name: value for name, value in (("author", author), ("date", date)) if value}
+
+    def parts(self, page: Page, scores: Float64) -> tuple[Part, ...]:
+        """Return the comments, each with the replies to it; scores: (b,) of the blocks."""
+        start, levels = int(self.thread), self._levels()
+        open_: list[tuple[int, Part, list[Part]]] = []
+        found: list[Part] = []
+
+        def close(level: int) -> None:
+            while open_ and open_[-1][0] >= level:
+                _, part, replies = open_.pop()
+                whole = replace(part, children=(*part.children, *replies))
+                (open_[-1][2] if open_ else found).append(whole)
+
+        common, inside = self._common(), np.flatnonzero(self.text)
+        order = inside[np.argsort(self.owner[inside], kind="stable")]
+        bounds = np.searchsorted(self.owner[order], np.arange(len(self.group) + 1))
+        for k in range(start, len(self.group)):
+            if part := self._part(page, k, order[bounds[k] : bounds[k + 1]].tolist(), scores, common):
+                close(levels[k])
+                open_.append((levels[k], part, []))
+        close(0)
+        return tuple(found)
+
+    def _levels(self) -> list[int]:
+        """Return the level of each element: the rank of its depth among those of the comments."""
+        depth = self.facts.dom.depth[self.group.node]
+        known = {value: k for k, value in enumerate(np.unique(depth[int(self.thread) :]).tolist())}
+        return [min(known.get(value, 0), MOST_NESTED) for value in depth.tolist()]
+
+    def _common(self) -> set[str]:
+        """Return the short texts that most elements have, such as the labels of buttons."""
+        texts, n = self.facts.blocks.texts, len(self.group)
+        short = (self.owner >= 0) & (self.facts.texts["characters"] <= BYLINE / 3)
+        own = {(texts[k], int(self.owner[k])) for k in np.flatnonzero(short).tolist()}
+        times = Counter(text for text, _ in own)
+        return {text for text, number in times.items() if n > 2 and number > n / 2}
+
+    def _part(
+        self,
+        page: Page,
+        k: int,
+        own: list[int],
+        scores: Float64,
+        common: set[str],
+    ) -> Part | None:
+        """Return a comment without its byline, None without text; own: the blocks in its element."""
+        texts = self.facts.blocks.texts
+        author, date = self._bylines.get(k, ("", ""))
+        byline = {j for j in own[:NEAR_POST] if _is_byline(texts[j], author)}
+        kept = [j for j in own if texts[j] not in common and j not in byline] or own
+        parts = content(page, self.facts.blocks, kept, scores[kept].round(4), fill=False)
+        known = {name: value for name, value in (("author", author), ("date", date)) if value}
+        node = int(self.group.node[k])
+        return Part("comment", node, parts, known, round(float(scores[kept].mean()), 4)) if parts else None
+
+    # Bylines.
+
+    @cached_property
+    def _bylines(self) -> dict[int, tuple[str, str]]:
+        """Return author and date of each element.
+
+        The author is in an element that the markup names so, otherwise at the path with the most names, of
+        those with different ones.
+        """
+        near = self._near()
+        dates = {k: self._date(own) for k, own in near.items()}
+        named: dict[int, str] = {}
+        for k, own in near.items():
+            named[k] = next((name for j in own if (name := self._named(j))), "")
+        if not any(named.values()):
+            named = self._varying(near)
+        shared = _shared_words([name for name in named.values() if name])
+        return {k: (_without(named.get(k, ""), shared), dates[k]) for k in near}
+
+    def _near(self) -> dict[int, list[int]]:
+        """Return the blocks of each element that may be its byline: those around its text, and its first."""
+        found, before = defaultdict[int, list[int]](list), Counter[int]()
+        for j in np.flatnonzero(self.owner >= 0).tolist():
+            k = int(self.owner[j])
+            before[k] += bool(self.text[j])
+            if len(self.facts.blocks.texts[j]) <= BYLINE and (not self.text[j] or before[k] <= _FIRST_TEXTS):
+                found[k].append(j)
+        return found
+
+    def _date(self, own: Sequence[int]) -> str:
+        """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text."""
+        dom, blocks = self.facts.dom, self.facts.blocks
+        for j in own:
+            for node in (*range(int(blocks.first[j]), int(blocks.last[j]) + 1), *self._holders(j)):
+                if dom.name(node) == "time":
+                    stated = dom.get(node, "datetime") or ""
+                    if date := first_date(stated) or first_date(dom.text_of(node)):
+                        return date
+        return next((date for j in own if (date := first_date(blocks.texts[j]))), "")
+
+    def _holders(self, block: int) -> list[int]:
+        """Return the three elements around the first text of a block."""
+        return self.facts.dom.ancestors(int(self.facts.blocks.first[block]))[:3]
+
+    def _named(self, block: int) -> str:
+        """Return the name in a block that the markup names as author."""
+        dom, blocks = self.facts.dom, self.facts.blocks
+        inside = range(int(blocks.first[block]), int(blocks.last[block]) + 1)
+        for node in (*inside, *self._holders(block)):
+            if dom.tag[node] == 0:
+                continue
+            values = dom.attributes(node)
+            stated = " ".join(
+                (values.get("itemprop", ""), values.get("rel", ""), values.get("class", "")[:200])
+            )
+            size = int(dom.text_start[dom.end[node]] - dom.text_start[node])
+            text = (
+                " ".join(dom.text_of(node).split()) if size <= 2 * BYLINE and _AUTHOR.search(stated) else ""
+            )
+            if 1 < len(text) <= BYLINE and not first_date(text):
+                return text
+        return ""
+
+    def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
+        """Return the texts of the path whose texts are most often there and different."""
+        dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
+        at = defaultdict[tuple[int, ...], dict[int, str]](dict)
+        order: dict[tuple[int, ...], int] = {}
+        for k, own in near.items():
+            for place, j in enumerate(own):
+                if self.text[j]:
+                    continue
+                for node in range(int(blocks.first[j]), int(blocks.last[j]) + 1):
+                    text = " ".join(dom.text_of(node).split()) if dom.tag[node] == 0 else ""
+                    if 1 < len(text) <= BYLINE / 2 and any(map(str.isalpha, text)) and not first_date(text):
+                        path = tuple(int(dom.tag[above]) for above in dom.ancestors(node)[:2])
+                        at[path].setdefault(k, text)
+                        order.setdefault(path, place)
+        best = max(
+            (
+                (len(names) / n + min(len(set(names.values())), 5) / 5, -order[path], path)
+                for path, names in at.items()
+                if len(names) > n / 2 and len(set(names.values())) > 1
+            ),
+            default=None,
+        )
+        return at[best[2]] if best else {}
+
+
+def _is_byline(text: str, author: str) -> bool:
+    """Whether a text contains little besides an author or a date."""
+    rest = text.replace(author, "") if author else text
+    return len(text) <= BYLINE and (rest != text or bool(first_date(text))) and len(rest) <= BYLINE / 2
+
+
+def _shared_words(names: Sequence[str]) -> tuple[int, int]:
+    """Return how many words all names begin with and end with, such as "wrote"; equal names count once.
+
+    >>> _shared_words(["Posted by Kim", "Posted by Ann Lee"])
+    (2, 0)
+    """
+    split = [name.split() for name in dict.fromkeys(names)]
+    if len(split) < 2:
+        return 0, 0
+    least = min(map(len, split)) - 1
+
+    def same(k: int) -> bool:
+        return all(a[k] == b[k] for a, b in pairwise(split))
+
+    begin = next((k for k in range(least) if not same(k)), max(least, 0))
+    end = next((k for k in range(max(least - begin, 0)) if not same(-1 - k)), max(least - begin, 0))
+    return begin, end
+
+
+def _without(name: str, shared: tuple[int, int]) -> str:
+    words = name.split()
+    return " ".join(words[shared[0] : len(words) - shared[1]]).strip(" ,:|·–—-")
+
+
+def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | None:
+    """Return the comments of a page, None if it has none; main, comment: (b,) probabilities."""
+    if not len(facts.letters):
+        return None
+    found = groups(facts, main, comment)
+    if not found:
+        return None
+    x = group_features(facts, found, main, comment, dated(facts))
+    chance = thread_models()["comments"].probability(x)
+    best = int(chance.argmax())
+    if chance[best] < LEAST_POSTS:
+        return None
+    group = found[best]
+    thread = bool(thread_models()["first"].probability(x[best : best + 1])[0] >= 0.5)
+    if thread and len(group) == 1:
+        return None
+    posts = Posts.of(facts, group, thread, float(chance[best]))
+    text = main * facts.letters
+    taken = text[posts.comment].sum() / max(text.sum(), 1.0)
+    return posts if taken < MUCH_TEXT or chance[best] >= LEAST_POSTS_OF_TEXT else None
+
+
+def _assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArray[np.bool_]]:
+    """Return the element that each block belongs to, with those between elements; whether it is in one."""
+    inside, owner = owner >= 0, owner.copy()
+    node, within = container(facts, group), facts.containers
+    begin, stop = int(within.first[node]), int(within.last[node])
+    texts = np.flatnonzero(inside)
+    low, high = int(texts[0]), int(texts[-1])
+    heads = range(max(begin, low - NEAR_POST), low)  # what precedes the first element
+    before = [k for k in heads if _common_depth(facts, k, low) > within.level[node]]
+    outside = np.flatnonzero(~inside)
+    for k in outside[(outside > low) & (outside < high)].tolist():
+        at = int(np.searchsorted(texts, k))
+        previous, following = int(texts[at - 1]), int(texts[at])
+        a, b = _common_depth(facts, k, previous), _common_depth(facts, k, following)
+        later = b > a or (a == b and bool(len(heads)))
+        owner[k] = owner[following] if later else owner[previous]
+    if len(heads) and not before:  # as many as there are between the first two
+        gap = int(group.first[1] - group.last[0]) if len(group) > 1 else len(heads)
+        before = list(heads)[-gap:] if gap > 0 else []
+    owner[before] = owner[low]
+    last = int(group.node[int(owner[high])])
+    while within.parent[last] != node and within.parent[last] > 0 and last > node:
+        last = int(within.parent[last])
+    owner[high + 1 : min(int(within.last[last]), stop)] = owner[high]
+    return owner, inside
+
+
+def _common_depth(facts: PageFacts, a: int, b: int) -> int:
+    """Return the level of the innermost element that has both blocks."""
+    within = facts.containers
+    node = int(within.holder[a])
+    while node and not within.first[node] <= b < within.last[node]:
+        node = int(within.wider[node])
+    return int(within.level[node])

@@ -1,0 +1,174 @@
+"""Comments and threads: groups of elements, levels, authors and dates."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from webgrain.extraction.features import PageFacts
+from webgrain.extraction.single import SinglePage, without_comments
+from webgrain.extraction.threads import (
+    MOST_GROUPS,
+    Group,
+    Posts,
+    dated,
+    find_posts,
+    group_features,
+    group_names,
+    groups,
+)
+from webgrain.page.page import Page
+from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
+from webgrain.parts import Part
+
+ANSWERS = (
+    "Look at the fuse behind the pump, there is a small box, and it was broken in my house too.",
+    "I agree with you. It was the same here, and the fuse costs two euros in every shop, so buy two.",
+    "Thank you all, the fuse was the reason and the pump works again since this morning, I am glad.",
+)
+QUESTION = (
+    "The pump in my cellar does not start since the flood. Does anybody know which fuse I should check?"
+)
+
+
+def facts_of(html: str) -> tuple[Page, PageFacts]:
+    page = parse(html)
+    return page, PageFacts(page.dom, text_blocks(page))
+
+
+def posts_of(html: str, tag: str, thread: bool = False) -> tuple[Page, Posts]:
+    """The elements with a tag as the comments of a page."""
+    page, facts = facts_of(html)
+    ones = np.ones(len(facts.letters))
+    own = [node for node in range(len(page.dom)) if page.dom.name(node) == tag]
+    [group] = [one for one in groups(facts, ones, ones) if one.node.tolist() == own][:1]
+    return page, Posts.of(facts, group, thread, 1.0)
+
+
+def comments_of(html: str, tag: str, thread: bool = False) -> list[Part]:
+    page, posts = posts_of(html, tag, thread)
+    return list(posts.parts(page, np.ones(len(posts.facts.letters))))
+
+
+def own_text(part: Part) -> str:
+    return "\n".join(child.text for child in part.parts if child.kind != "comment")
+
+
+def test_a_group_has_elements_at_all_depths() -> None:
+    html = "<ul><li class='c one'>One<ul><li class='c two'>Two</ul><li class='c three'>Three</ul>"
+    _, facts = facts_of(html)
+    ones = np.ones(len(facts.letters))
+    long = html.replace("One", ANSWERS[0]).replace("Two", ANSWERS[1]).replace("Three", ANSWERS[2])
+    _, facts = facts_of(long)
+    [first] = [group for group in groups(facts, ones, ones) if len(group) == 3]
+    assert first.owner(3).tolist() == [0, 1, 2]
+
+
+def test_levels_are_those_of_the_replies() -> None:
+    html = (
+        "<div><section><b>Kim</b><p>{}</p><section><b>Ann</b><p>{}</p></section></section>"
+        "<section><b>Bob</b><p>{}</p></section></div>"
+    ).format(*ANSWERS)
+    found = comments_of(html, "p")
+    assert [own_text(part) for part in found] == [ANSWERS[0], ANSWERS[2]]
+    [reply] = [child for child in found[0].parts if child.kind == "comment"]
+    assert own_text(reply) == ANSWERS[1]
+    assert [part.attributes.get("author") for part in (*found, reply)] == ["Kim", "Bob", "Ann"]
+
+
+LINES = "<dl>{}</dl>", "<dt>{} wrote, {} May 2020<dd>{}"
+LINKS = "<main>{}</main>", "<div><p><a href=k>{}</a>, {} May 2020</p><dd>{}</dd></div>"
+
+
+@pytest.mark.parametrize(("whole", "one"), [LINES, LINKS])
+def test_authors_and_dates_are_between_the_comments(whole: str, one: str) -> None:
+    names = ("Kim", "Ann Lee", "Bob")
+    rows = (one.format(name, k + 1, text) for k, (name, text) in enumerate(zip(names, ANSWERS, strict=True)))
+    found = comments_of(whole.format("".join(rows)), "dd")
+    assert [part.attributes["date"] for part in found] == ["2020-05-01", "2020-05-02", "2020-05-03"]
+    assert [own_text(part) for part in found] == list(ANSWERS)
+    if "<a" in one:
+        assert [part.attributes.get("author") for part in found] == list(names)
+
+
+def test_stated_authors_and_dates_come_first() -> None:
+    head = "<a class='author x'>{}</a><time datetime=2020-05-{:02}>some day</time><a href=#>Reply</a>"
+    one = f"<li>{head}<p>{{}}</li>"
+    names = ("Kim", "Ann", "Bob")
+    rows = (one.format(name, k + 1, text) for k, (name, text) in enumerate(zip(names, ANSWERS, strict=True)))
+    found = comments_of(f"<ol>{''.join(rows)}</ol>", "li")
+    assert [dict(part.attributes) for part in found] == [
+        {"author": name, "date": f"2020-05-{k + 1:02}"} for k, name in enumerate(names)
+    ]
+    assert [part.text for part in found] == list(ANSWERS)
+
+
+def test_blocks_of_comments_are_no_main_text() -> None:
+    _, posts = posts_of("<main><dd>{}<dd>{}<dd>{}</main>".format(QUESTION, *ANSWERS[:2]), "dd", thread=True)
+    chance = np.full(3, 0.4)
+    found = without_comments(chance, chance, posts)
+    assert found.tolist() == [0.4, 0.0, 0.0]
+    assert without_comments(chance, chance, None) is chance
+
+
+def forum(*texts: str) -> str:
+    post = (
+        "<div class=post><div class=postinfo><b>{}</b> {} March 2019, 10:{}</div>"
+        "<div class=postbody><p>{}</p></div></div>"
+    )
+    names = ("kim_99", "Ann", "Bob", "Eve")
+    posts = (post.format(names[k % 4], k + 1, k + 10, text) for k, text in enumerate(texts))
+    return (
+        "<title>Broken pump - House forum</title><div class=menu><a href=/>Home</a> <a href=/f>All</a></div>"
+        f"<h1>Broken pump</h1><div class=thread>{''.join(posts)}</div><div id=footer>Imprint</div>"
+    )
+
+
+def test_the_text_of_a_thread_is_its_first_post() -> None:
+    article = SinglePage().predict(forum(QUESTION, *ANSWERS))
+    assert article.text.endswith(QUESTION)
+    assert [own_text(part) for part in article.comments] == list(ANSWERS)
+    assert [part.attributes.get("author") for part in article.comments] == ["Ann", "Bob", "Eve"]
+    assert [part.attributes.get("date") for part in article.comments] == [
+        "2019-03-02", "2019-03-03", "2019-03-04",
+    ]  # fmt: skip
+    assert article.byline == {"author": "kim_99", "date": "2019-03-01"}
+
+
+def test_an_article_has_no_comments() -> None:
+    html = f"<title>Pumps</title><h1>Pumps</h1><main>{''.join(f'<p>{text}' for text in ANSWERS * 4)}</main>"
+    article = SinglePage().predict(html)
+    assert article.comments == ()
+    assert all(text in article.text for text in ANSWERS)
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<title>a</title>", "<p>a", "<div>" * 600 + "a<div>b"])
+def test_broken_pages_have_none(html: str) -> None:
+    _, facts = facts_of(html)
+    zeros = np.zeros(len(facts.letters))
+    assert find_posts(facts, zeros, zeros) is None
+    assert group_features(facts, [], zeros, zeros, zeros).shape == (0, len(group_names()))
+
+
+def test_features_are_finite_and_few_groups_are_judged() -> None:
+    _, facts = facts_of("".join(f"<div class=k{'x' * k}><p>{ANSWERS[0]}</div>" for k in range(50)))
+    ones = np.ones(len(facts.letters))
+    found = groups(facts, ones, ones)
+    assert len(found) <= MOST_GROUPS
+    assert np.isfinite(group_features(facts, found, ones, ones, dated(facts))).all()
+
+
+def test_many_comments_take_linear_time() -> None:
+    times = []
+    for n in (1_000, 4_000):
+        rows = "".join(f"<li class=c><b>Kim {k}</b> 1 May 2020<p>{ANSWERS[k % 3]} {k}</li>" for k in range(n))
+        page, facts = facts_of(f"<ul>{rows}</ul>")
+        ones = np.ones(len(facts.letters))
+        group = next(one for one in groups(facts, ones, ones) if isinstance(one, Group) and len(one) == n)
+        start = time.process_time()
+        assert len(Posts.of(facts, group, False, 1.0).parts(page, ones)) == n
+        times.append(time.process_time() - start)
+    assert times[1] < 10 * times[0]
