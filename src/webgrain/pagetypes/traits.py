@@ -28,7 +28,7 @@ from webgrain.page.dom import Dom, cached_on_page, freeze
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
 from webgrain.page.page import Page
-from webgrain.page.paths import PathTable, Step, path_table, tag_key
+from webgrain.page.paths import PathTable, Step, path_table
 from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST
 from webgrain.pagetypes.thresholds import (
@@ -62,7 +62,7 @@ _HIDDEN = frozenset(("head", "script", "style", "noscript", "template"))
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "property", "http-equiv", "content"), ("meta",)),
     "rel": ("link",), "type": ("script",), "src": ("script",),
-    **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
+    **dict.fromkeys(("itemprop", "itemtype", "role", "typeof", "class", "id"), ()),
 }  # fmt: skip
 _PLACES = ("frame", "menu", "prose")
 _NO_KEYS = np.empty(0, np.uint64)
@@ -118,7 +118,8 @@ def page_traits(page: Page) -> PageTraits:
     ['blog']
     """
     dom = page.dom
-    attributes, paths = _attributes(dom), _Paths(dom, path_table(dom))
+    attributes = _attributes(dom)
+    paths = _Paths(dom, path_table(dom), attributes)
     found: dict[str, list[UInt64]] = {family: [] for family in FAMILIES}
     paths.add_tags(found)
     paths.add_names(found)
@@ -171,19 +172,19 @@ class _Paths:
         elements: number of visible elements by tag.
     """
 
-    def __init__(self, dom: Dom, table: PathTable) -> None:
-        self._dom, self._table, self._up = dom, table, table.up
+    def __init__(self, dom: Dom, table: PathTable, attributes: Attributes) -> None:
+        self._dom, self._table, self._up, self._attributes = dom, table, table.up, attributes
         self._tag = dom.tag[table.first]
-        self._tag_key = np.array([tag_key(tag) for tag in dom.tags], np.uint64)
+        self._tag_key = np.array([_word_key("tag", tag) for tag in dom.tags], np.uint64)
         self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table)]))
-        self._linked, self._hidden = self._inside(self._tagged("a")), self._inside(self._tagged(*_HIDDEN))
+        self._linked, self._hidden = (x | self._below(x) for x in map(self._tagged, (("a",), _HIDDEN)))
         self._read_texts()
         self.region, self._place = self._places()
         shown = np.where(self._hidden, 0, table.count)
         numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64).tolist()
         self.elements = Counter(dict(zip(dom.tags, numbers, strict=True)))
 
-    def _tagged(self, *tags: str) -> Bool:
+    def _tagged(self, tags: Iterable[str]) -> Bool:
         """Return which paths (r,) end with one of some tags."""
         return np.array([tag in tags for tag in self._dom.tags], bool)[self._tag]
 
@@ -191,9 +192,6 @@ class _Paths:
         """Return which paths are below flagged ones (r,)."""
         below: Bool = any_above(self._up, flag.view(np.uint8))
         return below
-
-    def _inside(self, flag: Bool) -> Bool:
-        return flag | self._below(flag)
 
     def _read_texts(self) -> None:
         """Find the characters of the texts at each path, those of long texts, and the short texts."""
@@ -224,12 +222,12 @@ class _Paths:
         """
         links = np.where(self._linked, self.characters, 0)
         prose, text, links = climb(self._up, np.stack([self._prose, self.characters, links], axis=1)).T
-        most = (prose > 0) & (prose >= PROSE_SHARE * prose[:1]) & ~self._tagged("p")
+        most = (prose > 0) & (prose >= PROSE_SHARE * prose[:1]) & ~self._tagged(("p",))
         region = -1
         for row in np.flatnonzero(most).tolist():
             region = row if row == 0 or self._up[row] == region else region
         dense = (text > 0) & (text * DENSE_LINKS < links)
-        place = np.where(self._below(dense | self._tagged("nav")), _PLACES.index("menu"), 0)
+        place = np.where(self._below(dense | self._tagged(("nav",))), _PLACES.index("menu"), 0)
         if region > 0:
             place[self._below(np.arange(len(place)) == region)] = _PLACES.index("prose")
         return region, place
@@ -245,11 +243,13 @@ class _Paths:
 
     def add_names(self, found: Mapping[str, list[UInt64]]) -> None:
         """Add the classes and ids."""
-        shown = np.flatnonzero(~self._hidden & (self._table.step != self._tag_key[self._tag]))
+        shown = np.flatnonzero(~self._hidden)
         _, first, which = np.unique(self._table.step[shown], return_index=True, return_inverse=True)
-        nodes = self._table.first[shown[first]].tolist()
-        values = [[(self._dom.get(node, name) or "")[:500] for name in ("class", "id")] for node in nodes]
-        own = [_names(self._dom.name(node), *both) for node, both in zip(nodes, values, strict=True)]
+        own = []
+        first = shown[first]
+        for node, tag in zip(self._table.first[first].tolist(), self._tag[first].tolist(), strict=True):
+            values = (self._attributes[name, self._dom.tags[tag]].get(node, "") for name in ("class", "id"))
+            own.append(_names(self._dom.tags[tag], *values))
         number = np.array([len(one[1]) for one in own], np.int64)
         begin = np.append(0, np.cumsum(number))[:-1]
         times = number[which]
