@@ -71,7 +71,7 @@ def test_no_result_ends_with_two_and_a_reason(
 
 
 def test_the_rule_is_tested_for_each_command() -> None:
-    top: Any = typer.main.get_command(app)
+    top: Any = typer.main.get_command(app())
     names = {
         f"{name} {member}".strip()
         for name, command in top.commands.items()

@@ -23,7 +23,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import as_file, files
 from itertools import pairwise
 from typing import Self
@@ -412,34 +412,52 @@ class Posts:
         dom, blocks = self.facts.dom, self.facts.blocks
         for j in own:
             for node in (*range(int(blocks.first[j]), int(blocks.last[j]) + 1), *self._holders(j)):
-                if dom.name(node) == "time":
+                if node in self._times:
                     stated = dom.get(node, "datetime") or ""
                     if date := first_date(stated) or first_date(dom.text_of(node)):
                         return date
         return next((date for j in own if (date := first_date(blocks.texts[j]))), "")
 
+    @cached_property
+    def _times(self) -> frozenset[int]:
+        """The ``<time>`` elements."""
+        dom = self.facts.dom
+        return frozenset(
+            np.flatnonzero(dom.tag == dom.tags.index("time")).tolist() if "time" in dom.tags else ()
+        )
+
     def _holders(self, block: int) -> list[int]:
         """Return the three elements around the first text of a block."""
-        return self.facts.dom.ancestors(int(self.facts.blocks.first[block]))[:3]
+        parent, found = self.facts.dom.parent, list[int]()
+        node = int(parent[self.facts.blocks.first[block]])
+        while node >= 0 and len(found) < 3:
+            found.append(node)
+            node = int(parent[node])
+        return found
 
     def _named(self, block: int) -> str:
         """Return the name in a block that the markup names as author."""
         dom, blocks = self.facts.dom, self.facts.blocks
         inside = range(int(blocks.first[block]), int(blocks.last[block]) + 1)
         for node in (*inside, *self._holders(block)):
-            if dom.tag[node] == 0:
+            if node not in self._authors or dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
                 continue
-            values = dom.attributes(node)
-            stated = " ".join(
-                (values.get("itemprop", ""), values.get("rel", ""), values.get("class", "")[:200])
-            )
-            size = int(dom.text_start[dom.end[node]] - dom.text_start[node])
-            text = (
-                " ".join(dom.text_of(node).split()) if size <= 2 * BYLINE and _AUTHOR.search(stated) else ""
-            )
+            text = " ".join(dom.text_of(node).split())
             if 1 < len(text) <= BYLINE and not first_date(text):
                 return text
         return ""
+
+    @cached_property
+    def _authors(self) -> frozenset[int]:
+        """The elements that the markup names as author."""
+        dom, found = self.facts.dom, set[int]()
+        for name in ("itemprop", "rel", "class"):
+            attributes, nodes = dom.find_attribute(name)
+            values = dom.values_of(attributes)
+            found |= {
+                k for k, value in zip(nodes.tolist(), values, strict=True) if _names_author(value or "")
+            }
+        return frozenset(found)
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different."""
@@ -465,6 +483,12 @@ class Posts:
             default=None,
         )
         return at[best[2]] if best else {}
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share them
+def _names_author(value: str) -> bool:
+    """Whether an attribute names an author."""
+    return bool(_AUTHOR.search(value[:200]))
 
 
 def _is_byline(text: str, author: str) -> bool:

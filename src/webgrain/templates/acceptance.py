@@ -169,7 +169,7 @@ def _below(x: Bool | Int64, end: Int32) -> Int64:
 def usual(left_out: Float64) -> Float64:
     """Return the mean and the worst (2, f) of the features (p, f) of the pages of a template."""
     worst = np.where(_FAULTS, left_out.max(axis=0), left_out.min(axis=0))
-    return np.stack([left_out.mean(axis=0), worst])
+    return np.stack([np.sort(left_out, axis=0).mean(axis=0), worst])  # the same for any order of the pages
 
 
 def inputs(features: Float64, usual: Float64) -> Float64:
