@@ -68,7 +68,7 @@ def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
             TypeCard("shop", 50, 0.5),
         ],
         [
-            DuplicateRow("news/0.html", "news/1.html", "identical", 1.0, 0),
+            DuplicateRow("news/0.html", "news/1.html", "near-duplicate", 0.9, 0, "", "Out of stock"),
             DuplicateRow("news/5.html", "elsewhere", "same-template", 0.6),
         ],
         [Failure("lost.html", "read", "the archive ends in the middle of a page", 2.0)],
@@ -196,6 +196,9 @@ def test_groups_list_the_pages_that_say_the_same(tmp_path: Path, tab: Any) -> No
         "Headline number 0 news/0.html",
         "Headline number 1 news/1.html",
     ]
+    differences = groups.first.locator(".difference")
+    assert differences.count() == 1
+    assert differences.locator("p").all_inner_texts() == ["Only in the second: Out of stock"]
 
 
 def test_the_list_of_pages_can_be_copied(tmp_path: Path, tab: Any) -> None:

@@ -48,14 +48,19 @@ function groups(report) {
   if (more) by("groups").append(make("p", { class: "lead" }, `and ${count(more, "smaller cluster")}`));
 }
 
+// What differs between two pages of a cluster.
+const difference = (report) => ([a, b, verdict, , , ...only]) => make("div", { class: "difference" },
+  badge(verdict), " ", pageLink(report, a), " – ", pageLink(report, b),
+  ...only.map((text, k) => (text ? make("p", {}, make("b", {}, k ? "Only in the second: " : "Only in the first: "), own("span", text)) : null)));
+
 // A cluster: its size and first page; the list of its pages is made when it is opened.
 function group(report, number, pages) {
   const made = make("details", { class: "group" }, make("summary", {}, make("b", {}, count(pages.length, "page")), " ",
     own("span", pages[0].title || pages[0].id), make("small", {}, ` cluster ${number}`)));
   made.addEventListener("toggle", () => {
-    if (made.open && made.children.length < 2) {
-      made.append(make("ul", {}, ...pages.map((page) => make("li", {}, pageLink(report, page.id)))));
-    }
+    if (!made.open || made.children.length > 1) return;
+    const pairs = report.duplicates.filter((row) => row[4] === number && (row[5] || row[6]));
+    made.append(make("ul", {}, ...pages.map((page) => make("li", {}, pageLink(report, page.id)))), ...pairs.map(difference(report)));
   });
   return made;
 }

@@ -166,13 +166,21 @@ class TypeCard:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateRow:
-    """Two similar pages, by their ids; cluster: of near-duplicates, None if they are none."""
+    """Two similar pages, by their ids.
+
+    Attributes:
+        a, b: the pages; verdict, similarity: of their texts.
+        cluster: of near-duplicates, None if they are none.
+        a_only, b_only: the beginning of the text that only one of them has; empty if not known.
+    """
 
     a: str
     b: str
     verdict: str
     similarity: float | None = None
     cluster: int | None = None
+    a_only: str = ""
+    b_only: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +382,10 @@ def report_record(
         "type_count": len(report.types),
         "types": [_type(card, samples[kind]) | pages.of_type(card.label) for kind, card in enumerate(types)],
         "duplicate_counts": _duplicate_counts(report.duplicates),
-        "duplicates": [_cells(row) for row in _first(report.duplicates, ROWS, "pairs of duplicates", notes)],
+        "duplicates": [
+            _cells(row, a_only=TEXT, b_only=TEXT)
+            for row in _first(report.duplicates, ROWS, "pairs of duplicates", notes)
+        ],
         "failure_stages": dict(Counter(cut(one.stage) for one in report.failures).most_common(ROWS)),
         "failure_count": len(report.failures),
         "failures": [_cells(row)[:4] for row in _first(report.failures, ROWS, "failures", notes)],

@@ -70,6 +70,7 @@ from webgrain.site.duplicates import (
     find_clusters,
     read_pairs,
     text_of,
+    with_differences,
 )
 from webgrain.site.findings import (
     FIRST_PASS,
@@ -687,6 +688,8 @@ def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples
     """Return the report of a site; shown: sample pages by type; pairs: file of its similar pages."""
     rows = read_rows(outcome.table, ["page", "cluster"])
     grouped = {row["page"] for row in rows if row["cluster"] is not None}
+    similar = [pair for pair in read_pairs(pairs) if pair.a in grouped or pair.b in grouped]
+    texts = ((row["page"], row["text"]) for row in read_rows(outcome.table, ["page", "text"]))
     drawn = sum(map(len, shown.values()))
     pages = {"learn": model.about.get("learnt_from", 0), "lay out": drawn, "segments": drawn}
     missing = sum(failure.stage in ("render", "segment") for failure in outcome.failures)
@@ -695,7 +698,7 @@ def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples
         made_of,
         _page_rows(outcome.table),
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in outcome.types.items()],
-        [pair for pair in read_pairs(pairs) if pair.a in grouped or pair.b in grouped],
+        with_differences(similar, texts) if similar else [],
         outcome.failures,
         [StageTime(name, took, pages.get(name, outcome.pages)) for name, took in outcome.seconds.items()],
         [BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],

@@ -56,6 +56,9 @@ Record = dict[str, Any]
 DIFFERENCE = 300
 """Characters of the text that only one page of a pair has."""
 
+COMPARED = 300
+"""Pairs of clusters whose texts are compared for the report."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
@@ -574,6 +577,30 @@ class PairsBySite:
                 file.writelines(lines)
         self._lines.clear()
         self._waiting = 0
+
+
+def with_differences(pairs: Iterable[DuplicateRow], texts: Iterable[tuple[str, str]]) -> list[DuplicateRow]:
+    """Return pairs with the text that only one page has, of the first `COMPARED` pairs of clusters.
+
+    texts: id and text of all pages.
+
+    >>> pairs = [DuplicateRow("a", "b", "near-duplicate", 0.9, cluster=1)]
+    >>> text = "The storm lantern burns for two days and nights with one filling of oil"
+    >>> [row] = with_differences(pairs, [("a", f"{text}. It is out of stock."), ("b", text)])
+    >>> row.a_only, row.b_only
+    ('It is out of stock.', '')
+    """
+    rows = list(pairs)
+    chosen = [k for k, row in enumerate(rows) if row.cluster is not None][:COMPARED]
+    wanted = {page for k in chosen for page in (rows[k].a, rows[k].b)}
+    known = {page: PageText(page, text) for page, text in texts if page in wanted}
+    for k in chosen:
+        left, right = known.get(rows[k].a), known.get(rows[k].b)
+        if left and right:
+            found = compare(left, right, verdict=Verdict(rows[k].verdict))
+            only = found.left.only(DIFFERENCE), found.right.only(DIFFERENCE)
+            rows[k] = replace(rows[k], a_only=only[0], b_only=only[1])
+    return rows
 
 
 def read_pairs(path: Path) -> Iterator[DuplicateRow]:
