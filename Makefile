@@ -35,7 +35,7 @@ demo: $(VENV)/.demo $(VENV)/.kernels  ## audit the sample site and print the pat
 	$(BIN)/webgrain audit examples/site --queries examples/queries.tsv --render chromium -o demo
 	$(BIN)/webgrain extract --model demo/site-model.json examples/site/en/kitchen --format markdown -o demo/kitchen
 	@echo "Open demo/report.html: page types, templates, segments, duplicates and all pages."
-	@echo "Tables and records: demo/pages.parquet, segments.jsonl, duplicates.csv, site-model.json."
+	@echo "Tables and records: demo/pages.parquet, links.parquet, findings/, segments.jsonl, duplicates.csv, site-model.json."
 	@echo "Pages as Markdown, extracted with the model of the site: demo/kitchen."
 
 test: setup lint types unit  ## all checks, as in continuous integration
