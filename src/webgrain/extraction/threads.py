@@ -24,7 +24,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from importlib.resources import as_file, files
 from itertools import pairwise
 from typing import Self
 
@@ -47,7 +46,7 @@ from webgrain.extraction.thresholds import (
 )
 from webgrain.page.page import Page
 from webgrain.parts import Part
-from webgrain.trees import BoostedTrees, read_trees
+from webgrain.trees import BoostedTrees, packaged_trees
 
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
@@ -66,8 +65,8 @@ _TIME = HINTS.index("time element")
 @cache
 def thread_models() -> dict[str, BoostedTrees]:
     """Return the models that come with webgrain, read once."""
-    with as_file(files("webgrain.extraction") / "trained" / "threads.model") as path:
-        return read_trees(path, dict.fromkeys(("comments", "first"), group_names()), FORMAT)
+    names = dict.fromkeys(("comments", "first"), group_names())
+    return packaged_trees("webgrain.extraction", "threads.model", names, FORMAT)
 
 
 # Groups of similar elements.
@@ -421,10 +420,7 @@ class Posts:
     @cached_property
     def _times(self) -> frozenset[int]:
         """The ``<time>`` elements."""
-        dom = self.facts.dom
-        return frozenset(
-            np.flatnonzero(dom.tag == dom.tags.index("time")).tolist() if "time" in dom.tags else ()
-        )
+        return frozenset(self.facts.dom.find_tag("time").tolist())
 
     def _holders(self, block: int) -> list[int]:
         """Return the three elements around the first text of a block."""

@@ -220,7 +220,7 @@ def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> Part:
 
 def _lines(dom: Dom, tree: VisibleTree) -> Iterator[Part]:
     """Yield the lines between the ``<br>`` within each element, and the groups between blank lines."""
-    breaks = np.flatnonzero(dom.tag == dom.tags.index("br")) if "br" in dom.tags else np.zeros(0, np.int64)
+    breaks = dom.find_tag("br")
     breaks = breaks[np.argsort(dom.parent[breaks], kind="stable")]
     leaf = tree.node[tree.kind > 0].astype(np.int64)
     for own in np.split(breaks, np.flatnonzero(np.diff(dom.parent[breaks])) + 1) if len(breaks) else []:

@@ -224,6 +224,15 @@ class Dom(Cached, ReadOnly):
         """Value of one attribute of ``node``, or None."""
         return self.attributes(node).get(name)
 
+    def find_tag(self, name: str) -> Int64:
+        """Return the elements (k,) with a tag, in document order.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> parse_html("<p>a<p>b").find_tag("p").tolist()
+        [3, 5]
+        """
+        return np.flatnonzero(self.tag == (self.tags.index(name) if name in self.tags else -1))
+
     def find_attribute(self, name: str) -> tuple[Int64, Int64]:
         """Return the attributes (k,) with a name, by increasing number, and the node (k,) of each.
 

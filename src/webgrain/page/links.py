@@ -201,7 +201,7 @@ def link_targets(page: Page) -> dict[int, str]:
     {3: 'example.org/b'}
     """
     dom, base = page.dom, base_of(page)
-    anchors = np.flatnonzero(dom.tag == dom.tags.index("a")) if "a" in dom.tags else np.zeros(0, np.int64)
+    anchors = dom.find_tag("a")
     hrefs = zip(anchors.tolist(), dom.values_at("href", anchors), strict=True)
     return {node: target_of(base, href) for node, href in hrefs if href}
 
@@ -263,7 +263,7 @@ def links(page: Page) -> Iterator[Link]:
     alts = dom.column("alt") if "alt" in dom.names else []
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
-        nodes = _elements(dom, tag)
+        nodes = dom.find_tag(tag)
         start, stop = dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist()
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
         rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
@@ -321,10 +321,6 @@ class AnchorTexts:
         return texts
 
 
-def _elements(dom: Dom, tag: str) -> Int64:
-    return np.flatnonzero(dom.tag == dom.tags.index(tag)) if tag in dom.tags else np.zeros(0, np.int64)
-
-
 def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
     """Return one attribute of the elements with a tag, None for an element without the attribute."""
-    return dom.values_at(name, _elements(dom, tag))
+    return dom.values_at(name, dom.find_tag(tag))

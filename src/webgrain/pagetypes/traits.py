@@ -412,6 +412,6 @@ def _special(page: Page, paths: _Paths, attributes: Attributes) -> str:
 
 def _contents(dom: Dom, tag: str) -> list[str]:
     """Return the texts of all elements with a tag."""
-    nodes = np.flatnonzero(dom.tag == dom.tags.index(tag)) if tag in dom.tags else np.empty(0, np.int64)
+    nodes = dom.find_tag(tag)
     starts, ends = dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist()
     return [dom.text[start:end] for start, end in zip(starts, ends, strict=True)]

@@ -77,9 +77,8 @@ _LONGEST_URL, _LONGEST_TEXT = 2000, 200  # characters of the address and the tex
 def page_checks(page: Page, found: Prediction) -> dict[str, Any]:
     """Return the checks of a page as cells of the columns `CHECKS`."""
     dom, head = page.dom, _head(page)
-    images = np.flatnonzero(dom.tag == dom.tags.index("img")) if "img" in dom.tags else np.zeros(0, np.int64)
+    images, h1 = dom.find_tag("img"), dom.find_tag("h1").tolist()
     described = dom.values_at("alt", images)
-    h1 = np.flatnonzero(dom.tag == dom.tags.index("h1")).tolist() if "h1" in dom.tags else []
     return {
         **head,
         "h1": [_short(dom.text_of(node)) for node in h1[:_MOST_TEXTS]],
@@ -96,17 +95,17 @@ def _head(page: Page) -> dict[str, Any]:
     dom = page.dom
     found: dict[str, Any] = {"document_title": None, "meta_description": None, "canonical_link": None}
     robots, alternates = [], []
-    for node in _elements(dom, "title"):
+    for node in dom.find_tag("title").tolist():
         if dom.name(int(dom.parent[node])) == "head" and found["document_title"] is None:
             found["document_title"] = _short(dom.text_of(node))
-    for node in _elements(dom, "meta"):
+    for node in dom.find_tag("meta").tolist():
         values = dom.attributes(node)
         name, content = values.get("name", "").strip().lower(), _short(values.get("content", ""))
         if name == "description" and content:
             found["meta_description"] = content
         elif name in ("robots", "googlebot") and content:
             robots.append(content.lower())
-    for node in _elements(dom, "link"):
+    for node in dom.find_tag("link").tolist():
         values = dom.attributes(node)
         rel, url = values.get("rel", "").lower().split(), values.get("href", "")
         if "canonical" in rel and url and found["canonical_link"] is None:
@@ -115,10 +114,6 @@ def _head(page: Page) -> dict[str, Any]:
             target = joined(base_of(page), url).removeprefix(f"http://{LOCAL_HOST}")
             alternates.append(f"{values['hreflang'].strip()[:35]} {target}")
     return found | {"robots": ", ".join(robots) or None, "hreflang": alternates[: 5 * _MOST_TEXTS]}
-
-
-def _elements(dom: Dom, tag: str) -> list[int]:
-    return np.flatnonzero(dom.tag == dom.tags.index(tag)).tolist() if tag in dom.tags else []
 
 
 def _short(text: str) -> str:
@@ -131,7 +126,7 @@ def _structured_data(dom: Dom) -> list[str]:
         (value or "").rstrip("/").rpartition("/")[2]
         for value in dom.values_of(dom.find_attribute("itemtype")[0])
     )
-    for node in _elements(dom, "script"):
+    for node in dom.find_tag("script").tolist():
         if "ld+json" in (dom.get(node, "type") or "").lower():
             try:
                 found |= dict.fromkeys(_types(json.loads(dom.text_of(node))))
@@ -187,7 +182,7 @@ def link_columns(page: Page, found: Prediction, source: Source | Page, files: Fi
 
 def _file_test(page: Page, source: Source | Page, files: FileCache) -> Callable[[str, str], str]:
     """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown."""
-    if not isinstance(source, Source) or source.url or _elements(page.dom, "base"):
+    if not isinstance(source, Source) or source.url or len(page.dom.find_tag("base")):
         return lambda target, href: ""
     if not isinstance(source.assets, FolderAssets | ZipAssets):
         return lambda target, href: ""
@@ -262,10 +257,12 @@ def _landmarks(dom: Dom) -> list[str]:
     roles = zip(nodes.tolist(), dom.values_of(rows), strict=True)
     names |= {node: _ROLES[role] for node, role in roles if role in _ROLES}
     for tag, name in _LANDMARKS.items():
-        for node in _elements(dom, tag):
+        for node in dom.find_tag(tag).tolist():
             inner = tag == "header" and any(dom.name(k) in _CONTENT for k in dom.ancestors(node))
             names[node] = "other" if inner else name
-    names |= dict.fromkeys(_elements(dom, "body"), "other")  # classes of the whole page are no landmarks
+    names |= dict.fromkeys(
+        dom.find_tag("body").tolist(), "other"
+    )  # classes of the whole page are no landmarks
     mark = np.zeros(len(dom), np.uint8)
     mark[list(names)] = 1
     names[-1] = "other"

@@ -215,7 +215,7 @@ def page_texts(items: Iterable[Item]) -> Iterator[PageText | Failure]:
 def text_of(page: Page, site: str | None = None) -> PageText:
     """Return the text of a page; site: None for the host of its URL, see `site_name`."""
     dom = page.dom
-    titles = np.flatnonzero(dom.tag == dom.tags.index("title")).tolist() if "title" in dom.tags else []
+    titles = dom.find_tag("title").tolist()
     title = dom.text_of(titles[0]) if titles else ""
     text = visible_text(page, separator="\n")
     return PageText(page.id, text, page.url, title, site_name(page.id, page.url) if site is None else site)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -363,14 +364,18 @@ class Usual:
         most = RARE * self.types[kind]
         return [css for css in row["missing"] if self.missing[kind, css] <= most]
 
+    @cached_property
+    def _data(self) -> dict[str, list[str]]:
+        """The types of structured data that nearly all pages of a type have, by type."""
+        found: dict[str, list[str]] = {}
+        for (kind, name), n in self.structured.items():
+            if self.types[kind] >= USUAL_PAGES and n >= USUAL * self.types[kind]:
+                found.setdefault(kind, []).append(name)
+        return found
+
     def structured_data_lacking(self, row: Row) -> list[str]:
         """Return the types of structured data that nearly all pages of the type have and the page lacks."""
-        kind = row["type"] or ""
-        if self.types[kind] < USUAL_PAGES:
-            return []
-        least = USUAL * self.types[kind]
-        usual = (name for (of, name), n in self.structured.items() if of == kind and n >= least)
-        return [name for name in usual if name not in row["structured_data"]]
+        return [name for name in self._data.get(row["type"] or "", ()) if name not in row["structured_data"]]
 
 
 class PageChecks:

@@ -498,7 +498,7 @@ class LeafFeatures:
     @cached_property
     def _title(self) -> str:
         dom = self._dom
-        nodes = np.flatnonzero(dom.tag == dom.tags.index("title"))[:1].tolist() if "title" in dom.tags else []
+        nodes = dom.find_tag("title")[:1].tolist()
         return " ".join(" ".join(map(dom.text_of, nodes)).lower().split())
 
     @cached_property
