@@ -9,6 +9,7 @@ from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
+from webgrain.site import workspace
 from webgrain.site.workspace import read_shard, shard_ids, write_shard
 
 if TYPE_CHECKING:
@@ -46,3 +47,9 @@ def test_a_damaged_shard_is_said_in_one_sentence(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match="is damaged"):
         list(read_shard(path))
+
+
+def test_texts_in_lists_fill_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace, "BATCH_CHARACTERS", 15)
+    rows = [{"links": ["x" * 5, "y" * 5], "n": 1}] * 3
+    assert [len(batch) for batch in workspace._batches(rows)] == [2, 1]

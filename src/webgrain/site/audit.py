@@ -239,9 +239,11 @@ def _part_rows(place: Place, shard: Path, guard: Guard, summary: Summary) -> Ite
         found = model.predict(item, clock.lap)
         sketch = make_sketch(text_of(found.page, place.site))
         clock.lap("sketches")
-        checks = page_checks(found.page, found) | link_columns(found.page, found, item, files)
+        row = page_row(found, place.site)
+        checks = page_checks(found.page, found, row["text"])
+        checks |= link_columns(found.page, found, item, files)
         clock.lap("links")
-        return page_row(found, place.site) | storable_cells(checks) | sketch_row(sketch)
+        return row | storable_cells(checks) | sketch_row(sketch)
 
     for item in read_shard(shard):
         clock.lap("read")

@@ -74,8 +74,8 @@ _STEPS = 3  # of the selector of a missing element
 _LONGEST_URL, _LONGEST_TEXT = 2000, 200  # characters of the address and the text of a link
 
 
-def page_checks(page: Page, found: Prediction) -> dict[str, Any]:
-    """Return the checks of a page as cells of the columns `CHECKS`."""
+def page_checks(page: Page, found: Prediction, text: str) -> dict[str, Any]:
+    """Return the checks of a page as cells of the columns `CHECKS`; text: its main text."""
     dom, head = page.dom, _head(page)
     images, h1 = dom.find_tag("img"), dom.find_tag("h1").tolist()
     described = dom.values_at("alt", images)
@@ -84,7 +84,7 @@ def page_checks(page: Page, found: Prediction) -> dict[str, Any]:
         "h1": [_short(dom.text_of(node)) for node in h1[:_MOST_TEXTS]],
         "images": len(images),
         "images_without_alt": sum(alt is None for alt in described),
-        "words": len(found.text.split()),
+        "words": len(text.split()),
         "structured_data": _structured_data(dom),
         "missing": _missing(found),
     }

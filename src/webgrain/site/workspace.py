@@ -168,12 +168,19 @@ def write_rows(
             file.add_key_value_metadata({_SUMMARY: json.dumps(asdict(summary))})
 
 
+def _size_of(cell: Any) -> int:
+    """Return the characters or bytes of a cell, of all texts of a list."""
+    if isinstance(cell, list):
+        return sum(map(_size_of, cell))
+    return len(cell) if isinstance(cell, str | bytes) else 0
+
+
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield lists of rows with about `BATCH_CHARACTERS` characters and bytes."""
     batch, size = [], 0
     for row in rows:
         batch.append(row)
-        size += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
+        size += sum(map(_size_of, row.values()))
         if size >= BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0
