@@ -46,7 +46,7 @@ FOLDS = 5
 OF_INDEX = 0.5
 """Weight of the pages with a list of a site; that of its articles is 1."""
 WITHOUT = 4
-"""One of so many pages is also an example without a template."""
+"""One in this number of pages is also an example without a template."""
 
 
 class Example(NamedTuple):

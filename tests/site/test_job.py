@@ -251,7 +251,7 @@ def test_each_page_is_parsed_once_for_learning_and_once_for_reading(
 
 
 def sample_of(folder: Path, pages: list[Source], nodes: int) -> list[str]:
-    """Return the ids of the pages of a sample of this many nodes, each in a shard of its own."""
+    """Return the ids of the pages of a sample of this many nodes, one in each shard."""
     shards = [write_shard(folder / f"{nodes}-{k}-{page.id}", [page]) for k, page in enumerate(pages)]
     chosen = least([page.id for page in pages], len(pages))
     return sorted(page.id for page in stages.read_sample(shards, chosen, nodes))
