@@ -41,8 +41,8 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-MOST_MODULES = 185
-MOST_LINES_OF_CODE = 30_900
+MOST_MODULES = 188
+MOST_LINES_OF_CODE = 31_600
 MOST_LINES_OF_A_MODULE = 850
 
 
