@@ -1,7 +1,8 @@
-"""The command line: the list of all commands, whose modules are imported when they are used."""
+"""The command line: all commands with their summaries; their modules are imported when they are used."""
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Annotated
 
@@ -10,32 +11,41 @@ import typer
 from webgrain import __version__
 
 COMMANDS = {
-    "audit": "audit.audit",
-    "segment": "segment.segment",
-    "show": "segment.show",
-    "sections": "template.sections",
-    "extract": "extract.extract",
-    "text": "extract.text",
-    "table": "extract.table",
-    "render": "segment.render",
-    "types": "types.types",
-    "dupes": "dupes.dupes",
-    "compare": "dupes.compare",
-    "crawl": "crawl.crawl",
-    "label": "label.label",
-    "eval": "eval.evaluate",
-    "doctor": "doctor.doctor",
-    "learn segments": "learn.learn_segments",
-    "learn template": "learn.learn_template",
-    "learn layouts": "learn.learn_layouts",
-    "review types": "types.review_types",
-    "template show": "template.show_template",
-    "template diff": "template.diff",
-    "template drift": "template.drift",
-    "crawl-state list": "crawl.list_pages",
-    "crawl-state drop": "crawl.drop_pages",
+    "audit": ("audit.audit", "Analyse a site: page types, templates, text and duplicates."),
+    "segment": ("segment.segment", "Segment pages into blocks."),
+    "show": ("segment.show", "Print the segments of pages as a tree."),
+    "sections": ("template.sections", "Divide pages into sections with the template of their site."),
+    "extract": ("extract.extract", "Extract the title and the main text of pages."),
+    "text": ("extract.text", "Print all text of pages, one block per line."),
+    "table": ("extract.table", "Extract the lists of pages as a table, a row per item."),
+    "render": ("segment.render", "Render pages in Chromium and store them."),
+    "types": ("types.types", "Learn the page types of a site, each with its key path."),
+    "dupes": ("dupes.dupes", "Find near-duplicates among pages."),
+    "compare": ("dupes.compare", "Show two pages side by side and mark the words that differ."),
+    "crawl": ("crawl.crawl", "Crawl sites into a web archive that every command reads."),
+    "label": ("label.label", "Label the segments of pages and their roles in a browser."),
+    "eval": ("eval.evaluate", "Score segmentation methods and baselines on labelled pages."),
+    "doctor": (
+        "doctor.doctor",
+        "Report which dependencies are installed, which are missing, and how to install them.",
+    ),
+    "learn segments": ("learn.learn_segments", "Learn segmentation weights and roles from labelled pages."),
+    "learn template": ("learn.learn_template", "Learn the template of a page type from some of its pages."),
+    "learn layouts": ("learn.learn_layouts", "Learn the layouts of a site from its pages with Webstemmer."),
+    "review types": ("types.review_types", "Review the page types of a site."),
+    "template show": ("template.show_template", "Show a template as an expression, or its nodes."),
+    "template diff": ("template.diff", "Compare two templates."),
+    "template drift": (
+        "template.drift",
+        "Report what the pages of a site have lost and gained since its template was learnt.",
+    ),
+    "crawl-state list": ("crawl.list_pages", "List the pages in a crawl state, the oldest first."),
+    "crawl-state drop": (
+        "crawl.drop_pages",
+        "Remove pages from a crawl state, so that the next crawl fetches them again.",
+    ),
 }
-"""The commands: module and function of each."""
+"""The commands: module and function of each, and the first sentence of its help."""
 
 GROUPS = {
     "learn": "Learn a model from your own pages.",
@@ -45,8 +55,12 @@ GROUPS = {
 }
 
 
-def app(first: str = "") -> typer.Typer:
-    """Return the command line. first: the first argument; only the module of that command is imported."""
+def app(command: str | None = None) -> typer.Typer:
+    """Return the command line.
+
+    command: the arguments, as one line. Only the command that they call is imported; the others have only
+        their summaries, which help and completion print. Default: all commands are imported.
+    """
     top = typer.Typer(
         name="webgrain",
         help="Analyse web sites: page types, templates, text, segments and duplicates.",
@@ -57,22 +71,34 @@ def app(first: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     top.callback()(_top)
-    if first == "--version":
-        return top
-    groups: dict[str, typer.Typer] = {}
-    known = first in {name.partition(" ")[0] for name in COMMANDS}
-    for name, place in COMMANDS.items():
+    groups = {name: typer.Typer(no_args_is_help=True, rich_markup_mode=None) for name in GROUPS}
+    for name, (place, summary) in COMMANDS.items():
         group, _, member = name.rpartition(" ")
-        if known and first not in (group, name):
-            continue
-        module, _, function = place.partition(".")
-        command = getattr(import_module(f"webgrain.cli.{module}"), function)
-        if group and group not in groups:
-            groups[group] = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-            top.add_typer(groups[group], name=group, help=GROUPS[group])
-        parent = groups[group] if group else top
-        parent.command(member, no_args_is_help=name not in ("eval", "doctor"))(command)
+        declare = (groups[group] if group else top).command
+        if command is None or f"{command} ".startswith(f"{name} "):
+            module, _, function = place.partition(".")
+            imported = getattr(import_module(f"webgrain.cli.{module}"), function)
+            declare(member, no_args_is_help=name not in ("eval", "doctor"))(imported)
+        else:
+            declare(member, help=summary)(_not_imported)
+    for name, description in GROUPS.items():
+        top.add_typer(groups[name], name=name, help=description)
     return top
+
+
+def called(arguments: list[str]) -> str:
+    """Return the arguments that name a command; from a shell that completes a line, those of the line.
+
+    >>> called(["--", "segment", "site/"])
+    'segment site/'
+    """
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS")
+    words = (line or "").split()[1:] if "_WEBGRAIN_COMPLETE" in os.environ else arguments
+    return " ".join([word for word in words if not word.startswith("-")][:2])
+
+
+def _not_imported() -> None:
+    pass
 
 
 def _version(wanted: bool) -> None:

@@ -42,11 +42,11 @@ def _run(arguments: list[str]) -> None:
     # Imported here, because this takes most of the time of a short command and Ctrl-C may come meanwhile.
     import typer
 
-    from webgrain.cli.app import app
+    from webgrain.cli.app import app, called
 
     usage_error: Any = typer.BadParameter.__base__  # has no public name
     try:
-        sys.exit(app(*arguments[:1])(arguments, prog_name="webgrain", standalone_mode=False))
+        sys.exit(app(called(arguments))(arguments, prog_name="webgrain", standalone_mode=False))
     except usage_error as error:
         _end_usage(error)
     except SystemExit as end:
