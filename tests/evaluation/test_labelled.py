@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError
 from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, truth_of, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -67,3 +67,17 @@ def test_invalid_records_raise(tmp_path: Path, line: str, message: str) -> None:
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file"):
         list(read_labels(tmp_path / "labels.jsonl"))
+
+
+def test_the_root_of_a_site_has_the_files_of_its_pages(tmp_path: Path) -> None:
+    (tmp_path / "news").mkdir()
+    (tmp_path / "style.css").write_bytes(b"p { color: red }")
+    (tmp_path / "news" / "a.html").write_bytes(b"<p>One")
+    page = LabelledPage(Source("a.html", b""), (LabelledSegment(css=("html > body > p",)),))
+    write_labels(tmp_path / "news" / "labels.jsonl", [page])
+    [read] = read_labels(tmp_path / "news" / "labels.jsonl", tmp_path)
+    assert (read.source.id, read.source.path, read.source.body) == ("a.html", "news/a.html", b"<p>One")
+    assert read.source.assets is not None
+    assert read.source.assets.read("style.css") == b"p { color: red }"
+    with pytest.raises(ParameterError, match="must be a folder that contains"):
+        list(read_labels(tmp_path / "news" / "labels.jsonl", tmp_path / "other"))

@@ -3,12 +3,13 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.labeling.conftest import PNG
+from tests.labeling.conftest import PNG, NoBrowser
 
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError
+from webgrain.labeling.app import LabelApp
 from webgrain.labeling.server import MAX_BODY, LabelServer
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.labeling.conftest import Client
 
-    from webgrain.labeling.app import LabelApp
+    from webgrain.page.page import Page, Source
 
 MARK = {"parts": [1], "role": "menu", "lost": []}
 EVERYTHING = ["/", "/label.js", "/pages", "/pages/0", "/pages/0/picture", "/pages/0/suggestion", "/agreement"]
@@ -229,3 +230,26 @@ def test_a_port_that_is_taken_is_said_to_be(app: LabelApp) -> None:
         other.listen()
         with pytest.raises(InputError, match=r"port \d+ cannot be used"):
             LabelServer(app, other.getsockname()[1])
+
+
+def test_a_root_gives_access_to_style_sheets_outside_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "css").mkdir()
+    (tmp_path / "css" / "main.css").write_text("p { display: none }")
+    (tmp_path / "news").mkdir()
+    (tmp_path / "news" / "a.html").write_text(
+        '<link rel="stylesheet" href="/css/main.css"><p>Hidden<div>Shown'
+    )
+
+    class Reader(NoBrowser):
+        def render(self, source: Source, screenshot: bool = False) -> Page:
+            assert source.assets is not None
+            found.append((source.path, source.assets.read("css/main.css")))
+            return super().render(source, screenshot)
+
+    found: list[Any] = []
+    for root in (None, tmp_path):
+        with LabelApp(tmp_path / "news", "kim", Reader(), root) as app:  # type: ignore[arg-type]
+            assert app.page(0)["page"] == "a.html"
+    assert found == [("a.html", None), ("news/a.html", b"p { display: none }")]
+    with pytest.raises(ParameterError, match="must be a folder that contains"):
+        LabelApp(tmp_path / "news", "kim", Reader(), tmp_path / "css")  # type: ignore[arg-type]

@@ -43,6 +43,7 @@ def evaluate(
     cross_validate: int = option(0, "--cross-validate K"),
     weights: list[Path] | None = option(None, "--weights FILE"),
     part: str | None = option(None, "--part NAME"),
+    root: Path | None = option(None, "--root DIR"),
     form: Table = option("text", "--format FORMAT"),
     pages: bool = option(False, "--pages"),
     plot: Path | None = option(None, "--plot FILE"),
@@ -68,6 +69,7 @@ def evaluate(
         cross_validate: Train each method on K-1 of K folds and score it on the remaining fold.
         weights: Also score this file from webgrain learn segments. May be repeated.
         part: Use only this part of the split.json of the data.
+        root: Folder of the site, if the labels are in a part of it. Default: the folder of the labels.
         form: Format of the scores: text, csv or jsonl.
         pages: Write a row per page instead of the means (csv and jsonl only).
         plot: Also plot the cumulative distribution of the ARI over pages (.png).
@@ -78,7 +80,7 @@ def evaluate(
         _check_plot(plot)
     methods = {given: _method(given) for given in method or ([] if weights else DEFAULTS)}
     methods |= {str(path): read_segmenter(path).method for path in weights or []}
-    examples = _examples(data, rendering, part)
+    examples = _examples(data, rendering, part, root)
     results = score(methods, examples, [k for k in KINDS if not kind or k in kind], cross_validate)
     if plot is not None:
         _plot(results, set(methods), plot)
@@ -110,9 +112,9 @@ def _value(text: str) -> Any:
         return text
 
 
-def _examples(data: Path | None, rendering: Rendering, part: str | None) -> list[Example]:
+def _examples(data: Path | None, rendering: Rendering, part: str | None, root: Path | None) -> list[Example]:
 
-    examples = load_examples(data, layout(rendering))
+    examples = load_examples(data, layout(rendering), root)
     if part is None:
         return examples
     split = read_split(data or data_folder() / "segmentation")

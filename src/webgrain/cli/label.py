@@ -25,6 +25,7 @@ def label(
     port: int = option(0, "--port N", min=0, max=65535),
     review: bool = option(False, "--review"),
     template: Path | None = option(None, "--template FILE"),
+    root: Path | None = option(None, "--root DIR"),
     summary: bool = option(False, "--summary"),
     no_open: bool = option(False, "--no-open"),
     browser: Browser,
@@ -49,6 +50,8 @@ def label(
         review: Review the sections of pages: boundaries and classes.
         template: With --review: template that defines the sections, or a folder of templates.
         summary: With --review: only print the results so far.
+        root: Folder of the site, if FOLDER is a part of it: style sheets and pictures outside of FOLDER load.
+            Default: FOLDER.
         no_open: Print the address and do not open a browser window.
     """
     if not review and (summary or template):
@@ -59,16 +62,15 @@ def label(
         _print_summary(folder)
         return
     chromium = Chromium(javascript=browser.javascript, network=browser.network, timeout=browser.timeout)
-    app = _app(folder, annotator or _login(), chromium, template)  # checks the folder and the template
+    app = _app(folder, annotator or _login(), chromium, template, root)  # checks the folder and the template
     with chromium, app, LabelServer(app, port) as server:
         _serve(server, no_open)
 
 
-def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None) -> App:
-
+def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None, root: Path | None) -> App:
     if template is None:
-        return LabelApp(folder, annotator, chromium)
-    return ReviewApp(folder, annotator, chromium, best_sectioner(template))
+        return LabelApp(folder, annotator, chromium, root)
+    return ReviewApp(folder, annotator, chromium, best_sectioner(template), root)
 
 
 def _print_summary(folder: Path) -> None:

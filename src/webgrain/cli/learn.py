@@ -40,6 +40,7 @@ def learn_segments(
     output: Path = WEIGHTS,
     preset: SegmentPreset = option("learnt", "--preset NAME"),
     method: PaperMethod | None = option(None, "--method NAME"),
+    root: Path | None = option(None, "--root DIR"),
     rendering: Rendering,
 ) -> None:
     """Learn segmentation weights and roles from labelled pages.
@@ -54,13 +55,14 @@ def learn_segments(
         labels: Labels (.jsonl, from webgrain label) or a folder of the Kreuzer data set.
         preset: learnt (learntcut, the default of webgrain segment) or paper.
         method: Method of --preset paper: gcuts or cclus. Default: gcuts.
+        root: Folder of the site, if the labels are in a part of it. Default: the folder of the labels.
     """
     if method is not None and preset != "paper":
         raise ParameterError(f"--method {method} needs --preset paper.")
     check_target(output)
     name = "learntcut" if preset == "learnt" else method or "gcuts"
     boxes = layout(rendering)
-    examples = load_examples(labels, boxes)
+    examples = load_examples(labels, boxes, root)
     _check(labels, examples)
     learnt = learn(create(name), examples)
     write_segmenter(output, Segmenter(name, learnt.method, learnt.classifier, boxes.render))

@@ -52,7 +52,7 @@ import numpy as np
 import webgrain
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import InputError, ParameterError
-from webgrain.io.local import FolderAssets, is_inside, json_lines, replacing, stored_names
+from webgrain.io.local import FolderAssets, is_inside, json_lines, replacing, site_files, stored_names
 from webgrain.io.store import open_store, read_store
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.dom import Dom, ReadOnly
@@ -185,10 +185,11 @@ class LabelledPage:
     annotator: str | None = None
 
 
-def read_labels(path: Path) -> Iterator[LabelledPage]:
+def read_labels(path: Path, root: Path | None = None) -> Iterator[LabelledPage]:
     """Read a file of labels and the pages that it names, one after the other.
 
-    `InputError` if the file or one of its pages cannot be read, or a record is invalid; no record is skipped.
+    root: folder of the site, which has the folder of the file in it; None: this folder. `InputError` if the
+    file or one of its pages cannot be read, or a record is invalid; no record is skipped.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -198,10 +199,11 @@ def read_labels(path: Path) -> Iterator[LabelledPage]:
     ...     [(page.source.body, page.segments[0].role) for page in read_labels(Path(folder) / "labels.jsonl")]
     [(b'<ul><li>Home</ul>', 'menu')]
     """
-    yield from json_lines(path, "labels", partial(_labelled_page, path))
+    assets, prefix = site_files(path.parent, root)
+    yield from json_lines(path, "labels", partial(_labelled_page, assets, prefix))
 
 
-def _labelled_page(path: Path, record: Any) -> LabelledPage:
+def _labelled_page(assets: FolderAssets, prefix: str, record: Any) -> LabelledPage:
     """Return the page of one record; `ValueError` if the record is invalid."""
     if not isinstance(record, dict) or not isinstance(record.get("page"), str):
         raise ValueError("expected a record with the path of a page as page.")
@@ -210,11 +212,10 @@ def _labelled_page(path: Path, record: Any) -> LabelledPage:
         raise ValueError(f"expected the path of a page below the folder of the labels, got {name!r}.")
     if not isinstance(segments, list) or len(segments) > MAX_SEGMENTS:
         raise ValueError(f"expected segments, a list of at most {MAX_SEGMENTS:,} records.")
-    assets = FolderAssets(path.parent)
-    body = assets.read(name)
+    body = assets.read(prefix + name)
     if body is None:
         raise ValueError(f"the page {name!r} is not there.")
-    source = Source(name, body, url=_text(record, "url"), assets=assets, path=name)
+    source = Source(name, body, url=_text(record, "url"), assets=assets, path=prefix + name)
     return LabelledPage(source, tuple(map(_labelled_segment, segments)), _text(record, "annotator"))
 
 
@@ -563,12 +564,14 @@ def data_folder() -> Path:
     return Path(os.environ.get(VARIABLE) or "../shared/data").absolute()
 
 
-def load_examples(path: Path | None = None, layout: Layout | None = None) -> list[Example]:
+def load_examples(
+    path: Path | None = None, layout: Layout | None = None, root: Path | None = None
+) -> list[Example]:
     """Return all examples of a data set, in its order.
 
     path: a file of labels (``.jsonl``) or a folder with the Kreuzer data set; None: ``segmentation`` in
-    `data_folder`. layout: how pages are rendered. `InputError` if the data does not exist. A page on which
-    the browser fails is returned without a rendering.
+    `data_folder`. layout: how pages are rendered. root: as in `read_labels`. `InputError` if the data does
+    not exist. A page on which the browser fails is returned without a rendering.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -583,7 +586,7 @@ def load_examples(path: Path | None = None, layout: Layout | None = None) -> lis
     if not path.exists():
         raise InputError(f"There is no labelled data at {path}: name it, or set {VARIABLE}.")
     snapshots = Snapshots.read(path) if path.is_dir() else None
-    labelled = list(read_kreuzer(path) if path.is_dir() else read_labels(path))
+    labelled = list(read_kreuzer(path) if path.is_dir() else read_labels(path, root))
     examples = []
     for page, own in zip(render([one.source for one in labelled], layout or Layout()), labelled, strict=True):
         truth = snapshots.truth(page.id, page.dom) if snapshots else truth_of(page, own.segments)

@@ -30,7 +30,7 @@ from time import perf_counter
 from typing import IO, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
-from webgrain.errors import InputError, ReadError, naming, writing
+from webgrain.errors import InputError, ParameterError, ReadError, naming, writing
 from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
 from webgrain.modelfile import DAMAGED
 from webgrain.page.page import Source
@@ -287,6 +287,23 @@ class FolderAssets:
     @cached_property
     def _real_root(self) -> Path:
         return self.root.resolve()
+
+
+def site_files(folder: Path, root: Path | None = None) -> tuple[FolderAssets, str]:
+    """Return the files of the site that a folder of pages belongs to, and the path from its root to them.
+
+    root: folder of the site; None: ``folder``. Raises `ParameterError` if ``folder`` is not in it.
+
+    >>> site_files(Path("/site/news"), Path("/site"))[1], site_files(Path("/site"))[1]
+    ('news/', '')
+    """
+    if root is None:
+        return FolderAssets(folder), ""
+    try:
+        inside = folder.resolve().relative_to(root.resolve())
+    except ValueError:
+        raise ParameterError(f"The root must be a folder that contains {folder}, got {root}.") from None
+    return FolderAssets(root), "" if inside == Path() else f"{inside.as_posix()}/"
 
 
 class ZipAssets:

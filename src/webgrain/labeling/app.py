@@ -23,7 +23,7 @@ from webgrain.arrays import Int32
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, PageError, ParameterError, ReadError
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
-from webgrain.io.local import FolderAssets, is_inside
+from webgrain.io.local import is_inside, site_files
 from webgrain.io.read import read
 from webgrain.labeling.pages import LabelStore, PageView, everyone, marks_of, page_view, segments_of
 from webgrain.metrics import ari, b_cubed
@@ -39,19 +39,21 @@ KEPT = 12
 class App(ABC):
     """An app: numbered pages, and the answers to the requests of the server. Thread-safe.
 
-    browser: renders the pages, one after the other in a thread; it must be open. ``title``, ``window``: the
+    browser: renders the pages, one after the other in a thread; it must be open. root: folder of the site,
+    which has ``folder`` in it and the style sheets of its pages; None: ``folder``. ``title``, ``window``: the
     title of its page, and the name of its HTML file and script. Raises `InputError` if ``folder`` is not a
-    folder or contains no page.
+    folder or contains no page, `ParameterError` if it is not in ``root``.
     """
 
     title: str
     window: str
 
-    def __init__(self, folder: Path, browser: Chromium) -> None:
+    def __init__(self, folder: Path, browser: Chromium, root: Path | None = None) -> None:
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder: name the folder that the pages are in.")
         self.folder = folder
-        self._assets, self._browser = FolderAssets(folder), browser
+        self._assets, self._prefix = site_files(folder, root)
+        self._browser = browser
         self._failed: dict[str, str] = {}
         self._ids = self._list()
         self._thread = ThreadPoolExecutor(1, "webgrain-label")
@@ -140,10 +142,11 @@ class App(ABC):
         return view
 
     def _lay_out(self, named: Source) -> PageView:
-        body = self._assets.read(named.id)
+        path = self._prefix + named.id
+        body = self._assets.read(path)
         if body is None:
             raise ReadError("the file no longer exists, or is too large.")
-        source = Source(named.id, body, assets=self._assets, path=named.id)
+        source = Source(named.id, body, assets=self._assets, path=path)
         return page_view(self._browser.render(source, screenshot=True))
 
 
@@ -201,7 +204,8 @@ def _alone(labels: Int32) -> Int32:
 ROLES = {
     "header": "h", "footer": "f", "menu": "m", "logo": "l", "searchbar": "s", "article": "a", "content": "c",
     "linklist": "k", "image": "i", "ad": "d", "sidebar": "b", "video": "v", "table": "t", "comments": "o",
-    "author": "u", "title": "e",
+    "author": "u", "title": "e", "breadcrumb": "1", "pagination": "2", "form": "3", "product": "4",
+    "comment": "5", "toc": "6", "cookies": "7", "sharing": "8",
 }  # fmt: skip
 """Roles of segments and their keys; names as in `webgrain.evaluation.datasets`."""
 
@@ -209,14 +213,14 @@ ROLES = {
 class LabelApp(App):
     """The app in which people label segments.
 
-    browser: as in `App`. Raises `InputError` if ``folder`` is no folder, contains no page, or contains
+    browser, root: as in `App`. Raises `InputError` if ``folder`` is no folder, contains no page, or contains
     unreadable labels.
     """
 
     title, window = "Label pages", "label"
 
-    def __init__(self, folder: Path, annotator: str, browser: Chromium) -> None:
-        super().__init__(folder, browser)
+    def __init__(self, folder: Path, annotator: str, browser: Chromium, root: Path | None = None) -> None:
+        super().__init__(folder, browser, root)
         self.store = LabelStore(folder, annotator)
 
     def answers(self) -> Mapping[str, Callable[[], object]]:

@@ -2,7 +2,7 @@
 import { owners } from "./marks.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const NAMES = { searchbar: "search", linklist: "link list" };
+const NAMES = { searchbar: "search", linklist: "link list", toc: "table of contents" };
 export const COLORS = 8;
 
 /** Name of a role as people read it. */

@@ -279,14 +279,16 @@ def _share(found: Iterable[bool | None]) -> float | None:
 class ReviewApp(App):
     """The app in which people judge sections.
 
-    cutter: sections a page, see `webgrain.templates.sections.Sections.segmentation`. browser: as in `App`.
-    Raises `InputError` if ``folder`` is no folder, contains no page, or contains unreadable verdicts.
+    cutter: sections a page, see `webgrain.templates.sections.Sections.segmentation`. browser, root: as in
+    `App`. Raises `InputError` if ``folder`` is no folder, contains no page, or contains unreadable verdicts.
     """
 
     title, window = "Review sections", "review"
 
-    def __init__(self, folder: Path, annotator: str, browser: Chromium, cutter: Predictor) -> None:
-        super().__init__(folder, browser)
+    def __init__(
+        self, folder: Path, annotator: str, browser: Chromium, cutter: Predictor, root: Path | None = None
+    ) -> None:
+        super().__init__(folder, browser, root)
         self.store = ReviewStore(folder, annotator)
         self._cutter = cutter
 

@@ -131,8 +131,28 @@ ROLES = {
     "comments": "comments by readers",
     "author": "the author of a text",
     "ad": "advertising",
+    "breadcrumb": "the path from the home page to the page",
+    "pagination": "links to the previous, next and numbered pages",
+    "form": "a form other than a search: login, newsletter, filters",
+    "product": "a product, or its entry in a list",
+    "comment": "a single comment, reply or post of a thread",
+    "toc": "the table of contents of the page",
+    "cookies": "a notice about cookies or consent",
+    "sharing": "buttons to share the page or to follow the site",
 }
 """Roles of segments, with their meaning."""
+
+GENERAL_ROLES = {
+    "breadcrumb": "menu",
+    "pagination": "menu",
+    "form": "content",
+    "product": "article",
+    "comment": "comments",
+    "toc": "linklist",
+    "cookies": "ad",
+    "sharing": "linklist",
+}
+"""The role that each of the newer roles had among the first sixteen, which the Kreuzer data set has."""
 
 
 class Roles(NamedTuple):
