@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int8, Int32
-from webgrain.page.dom import ReadOnly, cached_on_page
+from webgrain.page.dom import Dom, ReadOnly, cached_on_page
 from webgrain.page.kernels.treepass import outermost, pruned
 from webgrain.page.page import Page
 from webgrain.page.strings import bounded_cache, has_text, name_set
@@ -114,13 +114,16 @@ def visible_nodes(page: Page) -> Bool:
     if page.view is not None:
         return page.view.visible
     dom = page.dom
-    hidden = _hidden(dom.tags)[dom.tag]
-    if "hidden" in dom.names:
-        attribute = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
-        hidden[np.searchsorted(dom.attr_start, attribute, side="right") - 1] = True
+    hidden = never_shown(dom)
+    hidden[dom.find_attribute("hidden")[1]] = True
     visible: Bool = ~(hidden | dom.inside(hidden))
     visible.setflags(write=False)
     return visible
+
+
+def never_shown(dom: Dom) -> Bool:
+    """(n,) True at elements that no browser shows, such as ``<script>``, but not at the nodes inside."""
+    return _hidden(dom.tags)[dom.tag]
 
 
 @bounded_cache(16)

@@ -101,6 +101,8 @@ def cascade(
                 for k in range(columns):
                     table[u, k] = table[p, k]
                 table[u, image] = 0
+                if entry_start[u] < entry_start[u + 1]:  # only texts of closed details have an entry
+                    table[u, display] = 0
                 continue
         for k in range(inherited):
             table[u, k] = table[p, k] if p >= 0 else initial[k]
