@@ -29,7 +29,16 @@ def test_tags_ids_classes_children_and_descendants() -> None:
 
 
 def test_what_is_not_understood_finds_nothing() -> None:
-    assert found("p:first-child", "[class]", "p", "div + p", "") == [[], [], ["1", "2", "3"], [], []]
+    assert found("p::before", "p:hover", "p", "p:has(b)", "") == [[], [], ["1", "2", "3"], [], []]
+    assert found("p:nth-child(x)", "p & b", "p:not(", "[", ":is()") == [[], [], ["1", "2", "3"], [], []]
+
+
+def test_escapes_in_names_are_read() -> None:
+    html = r"<p class='md:w-1/2 a+b'>1<p id='1a'>2"
+    dom = parse_html(html)
+    node, number = Selectors([r".md\:w-1\/2", r".a\+b", r"#\31 a", r"#\000031a"]).find(dom)
+    assert [dom.text_of(at) for at in node.tolist()] == ["1", "1", "2"]
+    assert number.tolist() == [0, 1, 3]
 
 
 def test_pairs_come_by_node() -> None:

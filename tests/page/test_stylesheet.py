@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 from tests.uncompiled import load_source
 
+from webgrain.page.addresses import Selectors
 from webgrain.page.kernels import cssselectors as stylesheet
 from webgrain.page.kernels.cssselectors import token_hash
+from webgrain.page.parsing import parse_html
 
-COMPOUND = re.compile(r"(\*|[^\s.#:*\[\]()>+~]*)((?:[.#][^\s.#:*\[\]()>+~]+)*)(?::link)?\Z")
+COMPOUND = re.compile(r"(\*|[^\s.#:*\[\]()>+~]*)((?:[.#][^\s.#:*\[\]()>+~]+)*)\Z")
 SHEETS = st.lists(
-    st.sampled_from([*"ab.#>*{}{};,() +:\n", ".a", "#B", "@media", "@x", ":link", ":root", "ul.nav > li a"]),
+    st.sampled_from([*"ab.#>*{}{};, \n", ".a", "#B", "@media", "@x", "::before", "ul.nav > li a"]),
     max_size=60,
 ).map("".join)
 
@@ -46,7 +50,7 @@ def plain_selector(text: str) -> list[tuple[str, list[str], list[str], bool]]:
     """Tag, ids, classes and whether a child, of each compound from right to left; empty: not understood."""
     chain, child = [], False
     for part in reversed(text.replace(">", " > ").split()):
-        match = COMPOUND.match("html" if part == ":root" else part)
+        match = COMPOUND.match(part)
         if part == ">" and chain:
             child = True
         elif part == ">" or match is None:
@@ -79,9 +83,9 @@ def plain_sheet(css: str) -> list[object]:
 def read(module, css: str) -> list[object]:
     """Rule, specificity, key and compounds of each selector."""
     spans = module.find_rules(css, counts)
-    rule, specificity, key, (first, tag, identity, start, classes, child) = module.read_selectors(
-        css, spans, 1000, 16
-    )
+    rule, specificity, key, chain = module.read_selectors(css, spans, 1000, 16)
+    first, tag, identity, start, classes, child, tests, *_ = chain
+    assert not tests.any()
     compounds = [
         (int(tag[c]), [int(identity[c])], classes[start[c] : start[c + 1]].tolist(), bool(child[c]))
         for c in range(len(tag))
@@ -114,6 +118,52 @@ def test_compiled_and_uncompiled_agree(cython, monkeypatch):
         assert read(twin, css) == read(stylesheet, css)
 
     agree()
+
+
+TAGS, NAMES = st.sampled_from("pbi"), st.sampled_from("xyz")
+NTH = ["odd", "2n", "-n+2", "3", "n + 2", "2n-1"]
+compound = st.deferred(
+    lambda: st.one_of(
+        TAGS, NAMES.map(".{}".format), NAMES.map("#{}".format), NAMES.map("[class={}]".format),
+        st.sampled_from(["[id]", "[class^='x']", '[class$="y"]', "[class*=z]", "[class~=x]", "[class|=x]"]),
+        st.sampled_from([":first-child", ":last-child", ":only-child", ":first-of-type", ":empty", "*"]),
+        st.sampled_from(NTH).map(":nth-child({})".format),
+        st.sampled_from(NTH).map(":nth-last-of-type({})".format),
+        st.builds("{}:not({})".format, TAGS, selector),
+        st.builds("{}:is({}, {})".format, TAGS, selector, TAGS),
+        st.builds("{}:where({})".format, TAGS, selector), st.builds("{}.{}".format, TAGS, NAMES),
+    )
+)  # fmt: skip
+selector = st.builds(
+    lambda first, rest: first + "".join(step + one for step, one in rest),
+    compound,
+    st.lists(st.tuples(st.sampled_from([" ", ">", " + ", "~"]), compound), max_size=3),
+)
+tree = st.recursive(
+    st.just(""),
+    lambda inner: st.lists(
+        st.builds(
+            "<{0} class='{1}' id={2}>{3}</{0}>".format,
+            TAGS, st.sampled_from(["x", "y", "x y", "x-y", "z x"]), NAMES, inner
+        ),
+        max_size=4,
+    ).map("".join),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(tree, selector)
+@settings(max_examples=400, deadline=None)
+def test_selectors_match_as_in_another_program(markup, css):
+    html = f"<!doctype html><div>{markup}</div>"
+    dom = parse_html(html)
+    node, _ = Selectors([css]).find(dom)
+    other = LexborHTMLParser(html)
+    places = {found.mem_id: place for place, found in enumerate(other.css("*"))}
+    place_of = np.cumsum(~dom.is_text) - 1
+    first = 4  # the root has no siblings there, but is a first child here
+    expected = {places[found.mem_id] for found in other.css(css)}
+    assert place_of[node[node >= first]].tolist() == sorted(place for place in expected if place >= first)
 
 
 def test_no_more_is_read_than_there_is_room_for():

@@ -21,7 +21,14 @@ import numpy as np
 from webgrain.arrays import Bool, Int8, Int32, Int64
 from webgrain.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom
-from webgrain.page.kernels.cssselectors import Matcher, attribute_tokens, read_selectors, token_hash
+from webgrain.page.kernels.cssselectors import (
+    NTH,
+    NTH_LAST,
+    Matcher,
+    attribute_tokens,
+    read_selectors,
+    token_hash,
+)
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.strings import name_set
 from webgrain.page.thresholds import COMPARISONS, MAX_ADDRESSES, MAX_COMPOUNDS
@@ -336,14 +343,14 @@ def _unescape(identifier: str) -> str:
     return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
 
 
-Chain = tuple[Int32, Int64, Int64, Int32, Int64, Int8]
+Chain = tuple[Int32, Int64, Int64, Int32, Int64, Int8, Int32, Int8, Int64, Int64, list[str]]
 """Compiled selectors: see `webgrain.page.kernels.cssselectors.Matcher`."""
 
 
 class Selectors:
     """A list of CSS selectors, compiled once and matched with many pages.
 
-    Selectors consist of tags, ids and classes with the combinators ``>`` and space; others match nothing.
+    Pseudo-elements, ``:has`` and states such as ``:hover`` match nothing.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div class=a><nav><p>x</nav></div><p>y")
@@ -381,4 +388,21 @@ def node_matcher(dom: Dom, chain: Chain, comparisons: int) -> Matcher:
     identity = np.zeros(len(dom), np.int64)
     with_id = np.flatnonzero(np.diff(id_start))
     identity[with_id] = id_token[id_start[with_id]]
-    return Matcher(dom.parent, tag, identity, start, token, chain, comparisons)  # type: ignore[no-untyped-call]
+    nodes = (tag, identity, start, token)
+    names = np.array([token_hash("[" + name) for name in dom.names] + [0], np.int64)
+    attributes = (dom.attr_start, dom.attr_name, names, dom.value_start, dom.values)
+    places = _places(dom, chain[7])
+    return Matcher(dom.parent, nodes, attributes, places, chain, comparisons)  # type: ignore[no-untyped-call]
+
+
+def _places(dom: Dom, tests: Int8) -> Int32:
+    """(4, n) Numbers of the nodes among the elements of their parent, from 1, for the tests that need them.
+
+    The rows count from the first and from the last element, then the same among elements of one tag.
+    """
+    rows = np.zeros((4, len(dom)), np.int32)
+    for row, kind in ((0, dom.is_text.astype(np.int32)), (2, dom.tag)):
+        if np.isin(tests, (NTH + row, NTH_LAST + row)).any():
+            place, count = sibling_numbers(dom.parent, kind)
+            rows[row], rows[row + 1] = place + 1, count - place
+    return rows

@@ -3,12 +3,11 @@
 A declaration is a column of the style table (`webgrain.rendering.kernels.cascade`), a unit and a value; only
 the properties that the estimate uses are read, and everything else is ignored, as in a browser.
 
-Selectors may consist of tags, classes and ids with the combinators for descendants and children; all others
-(attributes, siblings, pseudo-classes except ``:link`` and ``:root``) match nothing. The rules of ``@media``
-count if it asks for a screen of the width of the viewport, those of ``@supports`` and ``@layer`` always;
+Selectors are those of `webgrain.page.kernels.cssselectors`. The rules of ``@media`` count if it asks for a
+desktop screen of the width of the viewport without preferences, those of ``@supports`` and ``@layer`` always;
 ``@import`` and other at-rules are ignored.
 
-Sources: CSS 2.2, CSS Color 4 (without colour spaces beyond sRGB), Media Queries 4 (widths only); for the
+Sources: CSS 2.2, CSS Color 4 (without colour spaces beyond sRGB), Media Queries 4; for the
 browser's own sheet and the presentational attributes, the rendering section of the HTML standard and the
 sizes of Chromium's controls.
 """
@@ -412,7 +411,15 @@ _READERS: dict[str, Callable[[str], Parsed]] = {
 Arrays = tuple[Int32, Int32, Int8, Float64]
 
 _COMMENTS = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
-_WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]+(?:\.[0-9]+)?)(px|em|rem)\Z")
+_WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]*\.?[0-9]+)(px|r?em|)\Z")
+_WIDTH_RANGE = re.compile(r"(?:([0-9.]+[a-z]*) ?([<>]=?) ?)?width(?: ?([<>]=?|=) ?([0-9.]+[a-z]*))?\Z")
+_FEATURES = {
+    "orientation": "landscape", "hover": "hover", "any-hover": "hover", "pointer": "fine",
+    "any-pointer": "fine", "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference",
+    "prefers-contrast": "no-preference", "forced-colors": "none", "scripting": "none", "update": "fast",
+    "display-mode": "browser", "color": "", "grid": "0",
+}  # fmt: skip
+"""Features of a desktop screen without scripts, and the value that they have."""
 
 
 class Blocks:
@@ -527,25 +534,43 @@ def _without_comment(match: re.Match[str]) -> str:
 def applies(prelude: str, width: int) -> bool:
     """Whether the rules inside an at-rule apply.
 
-    >>> applies("@media print", 800), applies("@media screen and (min-width: 600px)", 800)
+    >>> applies("@media print", 800), applies("@media screen and (600px <= width)", 800)
     (False, True)
     """
     name, _, queries = prelude.lower().replace("(", " (").partition(" ")
     if name != "@media":
         return name in ("@supports", "@layer") and not queries.strip().startswith("not")
-    return any(_query(query, width) for query in queries.split(","))
+    return any(_query(" ".join(query.split()), width) for query in queries.split(","))
 
 
 def _query(query: str, width: int) -> bool:
-    for part in query.split(" and "):
-        part = part.strip()
-        if match := _WIDTH_QUERY.match(part.strip("()").strip()):
-            limit = float(match[2]) * (1 if match[3] == "px" else 16)
-            if width < limit if match[1] == "min" else width > limit:
-                return False
-        elif part not in ("", "all", "screen", "only screen", "only all"):
-            return False
-    return True
+    """Whether one query holds: parts joined by "and" or "or", the whole possibly after "not" or "only"."""
+    negated = query.startswith("not ")
+    query = query.removeprefix("not ").removeprefix("only ")
+    joined, together = (" or ", any) if " or " in query else (" and ", all)
+    return together(_holds(part.strip(" ()"), width) for part in query.split(joined)) != negated
+
+
+def _holds(feature: str, width: int) -> bool:
+    """Whether a screen of this width with a mouse and without preferences has a feature."""
+    if match := _WIDTH_QUERY.match(feature):
+        limit = float(match[2]) * (1 if match[3] == "px" else 16)
+        return width >= limit if match[1] == "min" else width <= limit
+    if match := _WIDTH_RANGE.match(feature):
+        low, sign, other, high = match.groups()
+        lower = _compared(_pixels(low), sign, width) if low else True
+        return lower and (_compared(width, other, _pixels(high)) if high else True)
+    name, _, value = (part.strip() for part in feature.partition(":"))
+    return value in ("", _FEATURES[name]) if name in _FEATURES else name in ("", "all", "screen")
+
+
+def _pixels(text: str) -> float:
+    length = parse_length(text)
+    return math.nan if length is None else length[1] * (1 if length[0] == k.PLAIN else 16)
+
+
+def _compared(a: float, sign: str, b: float) -> bool:
+    return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b}[sign]
 
 
 _SHEET = """
