@@ -4,6 +4,7 @@
 
 Without an input it takes the sample site. Pages are read and laid out first; that is not timed. Rows are
 medians over the pages of a size, in ms; nodes are those of the visible tree. solve is the certified solver.
+Then the processor time of `predict` on made pages of 10 000 leaves is printed, with all labels too if asked.
 The ratio is that of the reference to expansion: it makes the same moves from the same start, in this order.
 """
 
@@ -17,13 +18,13 @@ from statistics import median
 
 import numpy as np
 
-from webgrain import GCuts, Page, read
+from webgrain import GCuts, Page, Source, read
 from webgrain.page.leaves import visible_tree
 from webgrain.pipeline import Layout, pages
-from webgrain.segmentation.costs import TRAINED, find_weights
+from webgrain.segmentation.costs import TRAINED, embedding, find_weights
 from webgrain.segmentation.features.nodes import NodeFeatures, node_features
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.segmentation.gcuts import alpha_expansion, distance, label_nodes
+from webgrain.segmentation.gcuts import alpha_expansion, distances, label_nodes
 from webgrain.segmentation.solvers.treepotts import tree_dp
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -46,9 +47,10 @@ def timed(call, repeats=5):
 def stages(page, method):
     """Ms of each stage, of all of `predict`, and what was solved."""
     tree_ms, tree = timed(lambda: visible_tree(page))
-    node = find_weights(TRAINED, page).node
+    weights = find_weights(TRAINED, page)
     features_ms, features = timed(lambda: node_features(NodeFeatures(page, tree)))
-    distance_ms, _ = timed(lambda: distance(features, label_nodes(tree), node))
+    embedded = embedding(features, weights)
+    distance_ms, _ = timed(lambda: distances(embedded, *label_nodes(tree, method.allowed_labels), tree.end))
     pairs_ms, _ = timed(lambda: PairFeatures(NodeFeatures(page, tree))(*adjacent_leaves(page, tree).T))
     problem = page_problem(method, page)
     solve_ms, _ = timed(lambda: certified(problem))
@@ -64,6 +66,29 @@ def against_reference(problem):
     return fast, slow, abs(value - expected) <= 1e-4 * abs(value)
 
 
+SHAPES = {
+    "a flat list": "<p>x" * 10_000,
+    "articles": "<div><h3>A title</h3><p>Some text, <a href=/>more</a></div>" * 3334,
+    "a table": "<table>" + ("<tr>" + "<td>1" * 10) * 1000 + "</table>",
+    "a thread": ("<li>1<p>2" + "<ul><li>3<p>4" * 9 + "</ul>" * 9) * 500,
+    "nested blocks": "<div>x" * 10_000,
+}
+"""Pages of about 10 000 leaves."""
+
+
+def print_large(render, variants):
+    """Print the processor time of each large page, in seconds, and the number of its segments."""
+    for name, html in SHAPES.items():
+        [page] = pages([Source(name, html.encode())], Layout(render=render))
+        cells = [f"{len(visible_tree(page).leaves):6} leaves"]
+        for method in variants:
+            begin = time.process_time()
+            found = method.predict(page)
+            seconds = time.process_time() - begin
+            cells.append(f"{method.allowed_labels} {seconds:.2f} s, {len(found)} segments")
+        print(f"{name:14} {'; '.join(cells)}", flush=True)
+
+
 def main() -> None:
     """Print a row for each size of page, then the comparison."""
     parser = argparse.ArgumentParser()
@@ -71,6 +96,7 @@ def main() -> None:
     parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
     parser.add_argument("--reference", type=int, default=3, help="pages of each size that it solves too")
     parser.add_argument("--lam", type=float, default=GCuts.lam)
+    parser.add_argument("--all-labels", action="store_true", help="time this variant on large pages too")
     args = parser.parse_args()
     method = GCuts(lam=args.lam)
     found = [p for p in pages(read(args.inputs), Layout(render=args.render)) if isinstance(p, Page)]
@@ -79,6 +105,7 @@ def main() -> None:
         mine = [page for page in found if low <= len(visible_tree(page)) < high]
         if mine:
             print_row(f"{low}-{high - 1}" if high < 10**9 else f"{low}-", mine, method, args.reference)
+    print_large(args.render, [method, GCuts(allowed_labels="all")] if args.all_labels else [method])
 
 
 def print_row(size, mine, method, with_reference):

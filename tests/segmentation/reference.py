@@ -7,6 +7,7 @@ single nodes at the terminals, no contraction, integer capacities, `scipy.sparse
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -36,7 +37,7 @@ def tree_end(parent):
     return (np.arange(len(parent)) + size).astype(np.int32)
 
 
-def random_problem(rng, max_nodes=8, max_labels=4, reading=None):
+def random_problem(rng, max_nodes=8, max_labels=4, reading=None, all_labels=True):
     """A random tree in document order with costs of either sign, ties among them."""
     n = int(rng.integers(1, max_nodes + 1))
     parent = np.full(n, -1, np.int32)
@@ -60,18 +61,39 @@ def random_problem(rng, max_nodes=8, max_labels=4, reading=None):
     every = np.array(list(itertools.combinations(leaves, 2)), np.int32).reshape(-1, 2)
     pairs = every[rng.random(len(every)) < rng.choice([0.3, 0.7, 1.0])]
     weight = np.abs(draw(len(pairs))) * rng.choice([0.3, 1.0, 3.0])
-    return TreePotts(parent, end, unary, invisible, pairs, weight)
+    problem = TreePotts(parent, end, unary, invisible, pairs, weight)
+    return problem if all_labels else restricted(problem, rng)
+
+
+def restricted(problem, rng):
+    """The same problem with each label but the first allowed only below a random node."""
+    tops = rng.integers(0, len(problem.parent), problem.n_labels).astype(np.int32)
+    tops[0] = 0
+    unary = [problem.unary[top : problem.end[top], a] for a, top in enumerate(tops)]
+    return replace(problem, unary=np.concatenate(unary), tops=tops)
+
+
+def as_matrix(problem):
+    """The costs (n, K) of a problem; infinite where a label is not allowed."""
+    matrix = np.full((len(problem.parent), problem.n_labels), np.inf)
+    tops, first, costs = problem.costs()
+    for a, top in enumerate(tops):
+        matrix[top : top + first[a + 1] - first[a], a] = costs[first[a] : first[a + 1]]
+    return matrix
 
 
 def feasible_labels(problem, allowed):
     """All feasible labellings (any, n) whose label at each leaf p is in allowed[p]."""
     n, is_leaf = len(problem.parent), problem.is_leaf
+    finite = np.isfinite(as_matrix(problem))
     rows = np.empty((1, 0), np.int32)
     for u in range(n):  # a node's choices depend on its parent alone
         grown = []
         values = np.array(allowed[u], np.int32) if is_leaf[u] else np.arange(-1, problem.n_labels)
         above = rows[:, problem.parent[u]] if u else np.full(len(rows), -1)
         for value in values:
+            if value >= 0 and not finite[u, value]:
+                continue
             fits = (above == -1) | (above == value)
             grown.append(np.column_stack([rows[fits], np.full(fits.sum(), value)]))
         rows = np.concatenate(grown)
@@ -81,7 +103,7 @@ def feasible_labels(problem, allowed):
 def energies(problem, rows):
     """E of many labellings at once, by the definition."""
     columns = np.arange(len(problem.parent))
-    cost = np.where(rows >= 0, problem.unary[columns, rows], problem.invisible).sum(axis=1)
+    cost = np.where(rows >= 0, as_matrix(problem)[columns, rows], problem.invisible).sum(axis=1)
     cut = rows[:, problem.pairs[:, 0]] != rows[:, problem.pairs[:, 1]]
     return cost + cut @ problem.weight
 
@@ -165,9 +187,11 @@ def complete(problem, labels):
     """Labels (n,) of least energy that agree with the given ones at every leaf."""
     check_leaf_labels(problem, labels)
     common, gain = np.empty(len(labels), np.int32), np.empty(len(labels))
-    arrays = (problem.parent, problem.end, problem.unary, problem.invisible, labels)
-    treedp.common_labels(*map(np.ascontiguousarray, arrays), common, gain)
-    return treedp.visible_labels(problem.parent, common, gain)
+    parent, end, invisible, labels = map(
+        np.ascontiguousarray, (problem.parent, problem.end, problem.invisible, labels)
+    )
+    treedp.common_labels(parent, end, *problem.costs(), invisible, labels, common, gain)
+    return treedp.visible_labels(parent, common, gain)
 
 
 def certified(problem, **limits):

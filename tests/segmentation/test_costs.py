@@ -5,17 +5,36 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from webgrain.errors import ParameterError
-from webgrain.segmentation.costs import UNIFORM, Emphasis, Logistic, Term, Weights, probability
+from webgrain.segmentation.costs import (
+    AS_LEARNT,
+    UNIFORM,
+    Emphasis,
+    Logistic,
+    Term,
+    Weights,
+    embedding,
+    probability,
+)
 from webgrain.segmentation.features import VIEWS
 from webgrain.segmentation.features.nodes import NODE_FEATURES
 from webgrain.segmentation.features.pairs import PAIR_FEATURES
-from webgrain.segmentation.gcuts import distance
+from webgrain.segmentation.gcuts import distances
 
 RNG = np.random.default_rng(5)
 X = RNG.random((40, len(NODE_FEATURES)))
 LABELS = np.array([0, 3, 17, 39])
 NODE = {feature.name: Term(*(0.1 + RNG.random(3))) for feature in NODE_FEATURES}
 PAIRS = Logistic({feature.name: Term(*(0.1 + RNG.random(3))) for feature in PAIR_FEATURES}, bias=0.5)
+
+
+def weights_of(terms):
+    return Weights("w", terms, Logistic({}), Logistic({}))
+
+
+def distance(x, labels, terms, emphasis=AS_LEARNT):
+    """D (k, L) of all nodes and labels."""
+    tops, end = np.zeros(len(labels), int), np.full(len(x), len(x))
+    return distances(embedding(x, weights_of(terms), emphasis), labels, tops, end).reshape(len(labels), -1).T
 
 
 def test_distance_is_the_weighted_euclidean_one_of_standardised_features():

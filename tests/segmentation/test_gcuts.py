@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from tests.page.pages import DEEP, PAGES, markup
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
-from tests.segmentation.reference import page_problem
+from tests.segmentation.reference import as_matrix, page_problem
 
 from webgrain.errors import ParameterError
 from webgrain.estimator import create
@@ -25,6 +25,7 @@ VARIANTS = {
     "paper": {"solver": "expansion", "start": "label", "random_state": 3},
     "expansion": {"solver": "expansion"},
     "parent": {"reading": "parent"},
+    "all labels": {"allowed_labels": "all"},
     "NP": {"parent_child_edges": False},
     "NL": {"weights": "uniform"},
     "views": {"visual": 0.0, "content": 2.0, "structure": 0.5},
@@ -67,12 +68,13 @@ def test_the_energy_is_that_of_the_labels_by_definition(params):
     page, method = read(BLOG, "estimate"), GCuts(**params)
     tree, result = visible_tree(page), method.predict(page)
     problem = page_problem(method, page)
+    unary = as_matrix(problem)
     # Segments are identified by number, labels by node: the cheapest naming of the segments has the energy.
     mine = result.labels[tree.node]
     best = np.empty_like(mine)
     for segment in range(len(result)):
         members = mine == segment
-        best[members] = problem.unary[members].sum(axis=0).argmin()
+        best[members] = unary[members].sum(axis=0).argmin()
     best[mine < 0] = -1
     check_labels(problem, best)
     assert energy(problem, best) <= result.energy + 1e-9
@@ -86,13 +88,13 @@ def test_the_problem_that_is_solved_has_the_energy_of_the_paper(params):
     weights = method.weights_for(page)
     costs, values = method.prepare(page, weights), method.values(weights)
     problem = method.problem(costs, values)
-    rng, tree = np.random.default_rng(0), costs.tree
+    rng, tree, unary = np.random.default_rng(0), costs.tree, as_matrix(problem)
     for _ in range(50):
         labels = np.full(len(tree), -1, np.int32)
         for p in rng.permutation(len(tree)):  # whole subtrees take one label
             below = slice(p, tree.end[p])
             if (labels[below] < 0).all() and (tree.kind[p] or rng.random() < 0.3):
-                labels[below] = rng.integers(problem.n_labels)
+                labels[below] = rng.choice(np.flatnonzero(np.isfinite(unary[p])))
         assert gcuts.energy(costs, labels, values, method.reading) == pytest.approx(energy(problem, labels))
     labels[tree.leaves[0]] = -1
     with pytest.raises(ParameterError, match="violate constraint"):
@@ -175,17 +177,21 @@ def test_the_random_state_sets_the_order_of_the_labels():
 
 def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
     tree = visible_tree(read("<div><p>1<p>2<p>3</div><p>4"))  # html body div p p p p
-    every = label_nodes(tree)
+    every, tops = label_nodes(tree)
     assert every.tolist() == [1, 2, 3, 5, 7, 9]  # html is body once more
+    assert tops.tolist() == [0, 2, 3, 5, 7, 9]
+    assert not label_nodes(tree, "all")[1].any()
     monkeypatch.setattr(gcuts, "MAX_COSTS", 3 * len(tree))
-    assert label_nodes(tree).tolist() == every[:3].tolist()
+    assert label_nodes(tree, "all")[0].tolist() == every[:3].tolist()
+    monkeypatch.setattr(gcuts, "MAX_COSTS", len(tree) + 7 + 2)
+    assert label_nodes(tree)[0].tolist() == every[:3].tolist()  # all nodes, the div, one p
     monkeypatch.setattr(gcuts, "MAX_COSTS", 100)
     monkeypatch.setattr(
         gcuts, "MAX_STEPS", 2 * 4 * 3
     )  # 2 labels, 4 leaves, 2 branching levels and their leaves
-    assert label_nodes(tree).tolist() == every[:2].tolist()
+    assert label_nodes(tree, "all")[0].tolist() == every[:2].tolist()
     monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
-    assert label_nodes(tree).tolist() == [1]
+    assert label_nodes(tree)[0].tolist() == [1]
     check(read(BLOG, "estimate"), GCuts())
 
 
@@ -212,6 +218,17 @@ def test_every_page_of_the_sample_site_is_cut_into_a_few_segments(name):
         assert_is_a_segmentation(page, result.labels)
         few = len(visible_tree(page).leaves) < 10  # a page that only leads to others
         assert few or 2 <= len(result) <= 60, file
+
+
+def test_entries_grow_with_nodes_times_depth():
+    pages = [visible_tree(read("<div><p>x<p>y</div>" * n)) for n in (100, 200, 4000)]
+    entries = []
+    for tree in pages:
+        labels, tops = label_nodes(tree)
+        assert len(labels) == 1 + (len(tree) - 2) * 3 // 5  # none is left out, however many
+        entries.append(int((tree.end[tops] - tops).sum()))
+        assert entries[-1] <= 4 * len(tree)
+    assert entries[1] == pytest.approx(2 * entries[0], rel=0.01)
 
 
 def test_many_siblings_stay_within_bounds():

@@ -16,10 +16,9 @@ from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.cclus import CClus
-from webgrain.segmentation.costs import UNIFORM, probability
+from webgrain.segmentation.costs import UNIFORM, embedding, probability
 from webgrain.segmentation.features.nodes import NODE_FEATURES, NodeFeatures, node_features
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures
-from webgrain.segmentation.gcuts import distance
 from webgrain.segmentation.learning import fit_pairs, fit_weights, node_segments, samples_of
 
 
@@ -64,8 +63,8 @@ def test_a_node_lies_one_from_its_parent_in_the_mean():
     for page in labelled(8)[0]:
         tree = visible_tree(page)
         x = node_features(NodeFeatures(page, tree))
-        all_labels = distance(x, np.arange(len(tree)), learnt().node)
-        steps.append(all_labels[np.arange(1, len(tree)), tree.parent[1:]])
+        embedded = embedding(x, learnt())
+        steps.append(np.linalg.norm(embedded[1:] - embedded[tree.parent[1:]], axis=1))
     assert np.concatenate(steps).mean() == pytest.approx(1.0, rel=1e-4)
 
 
@@ -116,7 +115,7 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
     nodes = NodeFeatures(other, tree)
     v = probability(PairFeatures(nodes)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
     assert ((v >= 0) & (v <= 1)).all()
-    assert np.isfinite(distance(node_features(nodes), np.array([0]), weights.node)).all()
+    assert np.isfinite(embedding(node_features(nodes), weights)).all()
     if truth == "one segment":
         assert (v >= 0.5).all()
     if truth == "each its own":

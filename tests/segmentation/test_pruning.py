@@ -29,7 +29,7 @@ def block_energy(problem, table, blocks, leaf_labels):
 def test_every_optimum_is_kept(seed):
     rng, pruned = np.random.default_rng(seed), 0
     for _ in range(400):
-        problem = random_problem(rng, max_nodes=7)
+        problem = random_problem(rng, max_nodes=7, all_labels=rng.random() < 0.5)
         table = label_table(problem)
         blocks = unpruned_blocks(problem, table, 1e-12)
         pruned += problem.n_labels * len(table.leaves) > blocks[0][len(table.leaves)]

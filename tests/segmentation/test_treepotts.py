@@ -44,6 +44,29 @@ def test_an_infeasible_labelling_is_refused(labels, words):
 
 
 @pytest.mark.parametrize(
+    ("tops", "words"),
+    [
+        (np.array([0, 1]), "tops: expected an array int32"),
+        (np.array([1, 2], np.int32), "the root among them"),
+        (np.array([0, 5], np.int32), "tops: expected nodes"),
+        (np.array([0, 2], np.int32), "unary: expected an array float64 (6), got float64 (8,)"),
+    ],
+)
+def test_wrong_tops_are_refused(tops, words):
+    with pytest.raises(ParameterError) as error:
+        TreePotts(**{**FIELDS, "unary": np.arange(8.0), "tops": tops})
+    assert words in str(error.value)
+
+
+def test_a_label_is_refused_where_it_is_not_allowed():
+    tops = np.array([0, 1], np.int32)
+    problem = TreePotts(**{**FIELDS, "unary": np.arange(8.0), "tops": tops})
+    assert energy(problem, np.array([-1, 1, 1, 1, 0], np.int32)) == 1 + 5 + 6 + 7 + 4 + 0.25
+    with pytest.raises(ParameterError, match="allowed"):
+        energy(problem, np.array([-1, -1, 1, 1, 1], np.int32))
+
+
+@pytest.mark.parametrize(
     ("name", "value", "words"),
     [
         ("parent", [-1, 0, 1, 1, 0], "parent: expected an array int32 (any), got list"),

@@ -149,6 +149,21 @@ NAMES = (TRAINED, UNIFORM.name)
 """Names of weights that a method accepts."""
 
 
+def embedding(features: Float64, weights: Weights, emphasis: Emphasis = AS_LEARNT) -> Float64:
+    """Return vectors (k, f) whose Euclidean distances are D, the distances in the learnt metric.
+
+    features (k, f): of `node_features`. Section 4.3 uses a Mahalanobis distance; here its matrix is diagonal.
+
+    >>> x = np.zeros((2, len(NODE_FEATURES)))
+    >>> x[1, 1] = 0.5  # y
+    >>> embedding(x, Weights("mine", {"y": Term(4.0)}, Logistic({}), Logistic({})))[:, 1].tolist()
+    [0.0, 1.0]
+    """
+    weight, _, deviation = weight_columns(weights.node, NODE_FEATURES, emphasis)
+    embedded: Float64 = features * (np.sqrt(weight) / deviation)
+    return embedded
+
+
 def probability(features: Float64, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float64:
     """Return V (m,): the probability that the leaves of each pair are in one segment.
 

@@ -23,7 +23,7 @@ graph. The search ends when no label improves the energy (`expand`, `alpha_expan
     L                        label_nodes             (L,) nodes of ``tree``: its inner nodes
     S                        labels                  (k,) places in L, -1 for invisible
     xi, the invisible label  -1
-    D_p(alpha)               distances               (k, L) distance of feature vectors, see `distance`
+    D_p(alpha)               distances               distance of feature vectors, see `distances`
     D_u(xi)                  invisibility            one cost for every inner node
     V_uq, u parent of q      parent_child            one cost for every edge to an invisible parent
     V_pq, p and q leaves     lam * together          (m,) for the m pairs of neighbouring leaves
@@ -32,6 +32,8 @@ graph. The search ends when no label improves the energy (`expand`, `alpha_expan
     GCuts-NL                 weights="uniform"
 
 Departures:
+  - By default only the ancestors of a node are its labels, with equal scores: D has nodes times depth entries
+    instead of nodes times nodes. The paper's labels are ``allowed_labels="all"``.
   - By default the energy is minimised with a proof of the distance to the optimum
     (`webgrain.segmentation.solvers.treepotts`). The paper's alpha-expansion is ``solver="expansion"``.
   - The move graph printed in the paper misses the exact minimum if parents are nested, if a parent is
@@ -48,8 +50,8 @@ Unclear: whether V_uq is paid for an invisible child too: ``reading``, see `invi
 Unclear: whether "parent-child edges given zero weight" in NP lifts constraint (4). Here the constraint stays.
 Unclear: whether separate groups of leaves with one label are one segment. Here they are.
 
-Cost: k * L distances, then per label about the number of leaves, times the depth of the tree if every level
-has leaves; memory 16 k * L bytes.
+Cost: k * depth distances (k * L if all labels are allowed), then per label about the number of leaves where
+it is allowed, times the depth of the tree if every level has leaves; memory 16 bytes for each distance.
 """
 
 from __future__ import annotations
@@ -60,16 +62,14 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import ParameterError
 from webgrain.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.segmentation.costs import AS_LEARNT, Emphasis, Terms, Weights, probability, weight_columns
+from webgrain.segmentation.costs import Weights, embedding, probability
 from webgrain.segmentation.features.nodes import (
-    NODE_FEATURES,
     NodeFeatures,
     count_above,
     leaves_before,
@@ -89,15 +89,20 @@ from webgrain.segmentation.solvers.treepotts import (
     tree_dp,
 )
 from webgrain.segmentation.solvers.treepotts import energy as potts_energy
-from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_STEPS, ONE_THREAD
+from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_STEPS
 
 Reading = Literal["edge", "parent"]
+AllowedLabels = Literal["ancestors", "all"]
 
 
 class Costs(NamedTuple):
-    """Costs of a page before parameters: D (k, L), neighbouring leaves (m, 2) and their V (m,)."""
+    """Costs of a page before parameters: D, neighbouring leaves (m, 2) and their V (m,).
+
+    tops (L,): label a is allowed in the subtree of node tops[a]; distances: D of its nodes, label by label.
+    """
 
     tree: VisibleTree
+    tops: Int32
     distances: Float64
     pairs: Int32
     together: Float64
@@ -114,68 +119,64 @@ def energy(costs: Costs, labels: Int32, values: Mapping[str, float], reading: Re
         raise ParameterError("The labels violate constraint (3): a leaf is invisible.")
     if (visible[parent] & (labels[parent] != labels[child])).any():
         raise ParameterError("The labels violate constraint (4): a child differs from its visible parent.")
-    node_costs = costs.distances[visible, labels[visible]].sum() + values["invisibility"] * (~visible).sum()
+    label = labels[visible]
+    size = tree.end[costs.tops] - costs.tops
+    place = (np.cumsum(size) - size - costs.tops)[label] + np.flatnonzero(visible)
+    node_costs = costs.distances[place].sum() + values["invisibility"] * (~visible).sum()
     paying = ~visible[parent] & (visible[child] if reading == "edge" else True)
     p, q = tree.leaves[costs.pairs].T
     cut_pairs = costs.together[labels[p] != labels[q]].sum()
     return float(node_costs + values["parent_child"] * paying.sum() + values["lam"] * cut_pairs)
 
 
-def label_nodes(tree: VisibleTree) -> NDArray[np.intp]:
-    """Return L (any,): the inner nodes of ``tree`` in document order, or its only node.
+def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tuple[Int32, Int32]:
+    """Return L (any,), the inner nodes of ``tree`` in document order, and the tops (any,) of their labels.
 
-    A node whose only child is an inner node too is left out: the child has the same leaves and nearly the
-    same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, the nodes with the most leaves are
-    kept.
+    A label is allowed in the subtree of its top: the highest node with the same leaves, or the root if all
+    labels are allowed. A node whose only child is an inner node too is left out: the child has the same
+    leaves and nearly the same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, the nodes with
+    the most leaves are kept. The label of a tree without inner nodes is its only node.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> label_nodes(visible_tree(parse(Source("a", b"<p>One<p>two")))).tolist()  # body, p, p
-    [1, 2, 4]
+    >>> [x.tolist() for x in label_nodes(visible_tree(parse(Source("a", b"<p>One<p>two"))))]  # body, p, p
+    [[1, 2, 4], [0, 2, 4]]
     """
-    before = leaves_before(tree)
+    before, end = leaves_before(tree), tree.end
     inner = np.flatnonzero(tree.kind == 0)
-    same_below = (tree.end[inner + 1] == tree.end[inner]) & (tree.kind[inner + 1] == 0)
-    inner = inner[~same_below]
+    inner = inner[(end[inner + 1] < end[inner]) | (tree.kind[inner + 1] > 0)]
     if not len(inner):
-        return np.arange(len(tree))
+        return np.zeros(len(tree), np.int32), np.zeros(len(tree), np.int32)
+    tops = np.zeros(len(inner), np.intp)
+    if allowed == "ancestors":
+        highest = np.append(True, end[1:] != end[:-1])
+        tops = np.maximum.accumulate(np.where(highest, np.arange(len(tree)), 0))[inner]
     branches = np.zeros(len(tree), bool)
-    branches[inner] = tree.end[inner + 1] < tree.end[inner]
-    steps = int(before[-1]) * (1 + int(count_above(tree, branches).max()))
-    room = max(1, min(MAX_COSTS // len(tree), MAX_STEPS // steps))
-    if len(inner) > room:
-        leaves = before[tree.end[inner]] - before[inner]
-        inner = np.sort(inner[np.argsort(-leaves, kind="stable")[:room]])
-    return inner
+    branches[inner] = end[inner + 1] < end[inner]
+    levels = 1 + int(count_above(tree, branches).max())
+    order = np.argsort(before[inner] - before[end[inner]], kind="stable")
+    entries = np.cumsum((end[tops] - tops)[order])
+    steps = levels * np.cumsum((before[end[tops]] - before[tops])[order])
+    room = max(1, int(((entries <= MAX_COSTS) & (steps <= MAX_STEPS)).sum()))
+    kept = np.sort(order[:room])
+    return inner[kept].astype(np.int32), tops[kept].astype(np.int32)
 
 
-def distance(
-    features: Float64, labels: NDArray[np.integer], terms: Terms, emphasis: Emphasis = AS_LEARNT
-) -> Float64:
-    """Return D (k, L): the weighted Euclidean distance of every node to the nodes that are labels.
+def distances(x: Float64, labels: Int32, tops: Int32, end: Int32) -> Float64:
+    """Return D: the Euclidean distances of the nodes ``tops[a]:end[tops[a]]`` to node labels[a], for each a.
 
-    Section 4.3 uses a Mahalanobis distance; here its matrix is diagonal. features (k, f): of `node_features`;
-    labels (L,): the nodes that are labels.
+    x (k, d): of `embedding`; end (k,): one past the subtree of each node.
 
-    >>> from webgrain.segmentation.costs import Term
-    >>> x = np.zeros((2, len(NODE_FEATURES)))
-    >>> x[1, 1] = 0.5  # y
-    >>> distance(x, np.array([0]), {"y": Term(4.0)}).tolist()
-    [[0.0], [1.0]]
+    >>> distances(np.array([[0.0], [2.0]]), np.array([0, 1]), np.array([0, 1]), np.array([2, 2])).tolist()
+    [0.0, 2.0, 0.0]
     """
-    weight, _, deviation = weight_columns(terms, NODE_FEATURES, emphasis)
-    x = features * (np.sqrt(weight) / deviation)
-    square = (x * x).sum(axis=1)
-    other = np.ascontiguousarray(-2.0 * x[labels].T)
-    out: Float64 = np.empty((len(x), len(labels)))
-    step = max(1, ONE_THREAD // max(other.size, 1))
-    for top in range(0, len(x), step):
-        np.matmul(x[top : top + step], other, out=out[top : top + step])
-    out += square[:, None]
-    out += square[labels]
-    np.maximum(out, 0.0, out=out)  # rounding errors may make it negative
-    out[labels, np.arange(len(labels))] = 0.0
-    return np.sqrt(out, out=out)
+    out: Float64 = np.empty(int((end[tops] - tops).sum()))
+    first = 0
+    for label, top in zip(labels.tolist(), tops.tolist(), strict=True):
+        apart = x[top : end[top]] - x[label]
+        np.sqrt(np.einsum("ij,ij->i", apart, apart), out=out[first : first + len(apart)])
+        first += len(apart)
+    return out
 
 
 def invisible_costs(
@@ -233,9 +234,9 @@ def alpha_expansion(
 ) -> tuple[Int32, float]:
     """Return labels (n,) int32 that no expansion move improves, and their energy.
 
-    start: ``dp``, the best labelling without pairs; ``label``, the first label of the order everywhere, as in
-    the paper; or labels (n,) int32, of which those of the leaves are used. order (any,) int32: the labels of
-    a cycle, default 0..L-1. Raises `ParameterError` for other values.
+    start: ``dp``, the best labelling without pairs; ``label``, the first label of the order that is allowed
+    everywhere, as in the paper; or labels (n,) int32, of which those of the leaves are used. order (any,)
+    int32: the labels of a cycle, default 0..L-1. Raises `ParameterError` for other values.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
@@ -255,7 +256,8 @@ def alpha_expansion(
     elif start == "dp":
         labels, _ = tree_dp(problem)
     elif start == "label":
-        labels = np.full(len(problem.parent), order[0], np.int32)
+        tops = problem.costs()[0]
+        labels = np.full(len(problem.parent), order[tops[order] == 0][0], np.int32)
     else:
         raise ParameterError(f"start: expected 'dp', 'label' or labels, got {start!r}.")
     graph = move_graph(problem, label_table(problem))
@@ -277,6 +279,7 @@ class GCuts(WeightedMethod):
         parent_child: cost of an edge between an invisible parent and its child.
         reading: the edges that cost this: ``edge``, those to a visible child; ``parent``, all.
         parent_child_edges: False sets ``parent_child`` to 0 (the paper's NP).
+        allowed_labels: of a node: its ``ancestors`` and itself, or ``all`` inner nodes as in the paper.
         weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
         visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
         solver: ``certified``, or ``expansion`` as in the paper.
@@ -297,6 +300,7 @@ class GCuts(WeightedMethod):
     parent_child: float | None = real(None, -MAX_COST, MAX_COST)
     reading: Reading = choice("edge", ("edge", "parent"))
     parent_child_edges: bool = choice(True, (True, False))
+    allowed_labels: AllowedLabels = choice("ancestors", ("ancestors", "all"))
     solver: Literal["certified", "expansion"] = choice("certified", ("certified", "expansion"))
     rel: float = real(1e-5, low=0.0)
     max_sweeps: int = integer(200, low=0)
@@ -318,9 +322,10 @@ class GCuts(WeightedMethod):
         """Return D and V of a page."""
         tree = visible_tree(page)
         nodes, pairs = NodeFeatures(page, tree), adjacent_leaves(page, tree)
-        distances = distance(node_features(nodes), label_nodes(tree), weights.node, self._emphasis())
+        labels, tops = label_nodes(tree, self.allowed_labels)
+        embedded = embedding(node_features(nodes), weights, self._emphasis())
         together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())
-        return Costs(tree, distances, pairs, together)
+        return Costs(tree, tops, distances(embedded, labels, tops, tree.end), pairs, together)
 
     def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
         """Return the segments of a page from its costs and the values of the parameters."""
@@ -341,6 +346,7 @@ class GCuts(WeightedMethod):
             invisible=invisible_costs(tree.parent, edge, invisible, self.reading),
             pairs=tree.leaves[costs.pairs].astype(np.int32),
             weight=values["lam"] * costs.together,
+            tops=costs.tops,
         )
 
     def values(self, weights: Weights) -> dict[str, float]:

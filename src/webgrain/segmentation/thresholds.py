@@ -9,13 +9,14 @@ from __future__ import annotations
 # Limits of time and memory; they change results only on very large pages.
 
 MAX_COSTS = 2**24
-"""Entries of D computed for one page by GCuts (128 MB). Not tuned."""
+"""Entries of D computed for one page by GCuts (128 MB): nodes times depth. Not tuned."""
 
 MAX_COST = 1e9
 """Greatest amount of a cost that is a parameter of GCuts; sums of greater ones lose digits. Not tuned."""
 
 MAX_STEPS = 2**28
-"""Labels times leaves times levels of one page in GCuts: at most about ten seconds. Not tuned."""
+"""Sum of the numbers of leaves that may have each label, times the levels of one page in GCuts: at most about
+ten seconds. Not tuned."""
 
 MAX_LEAVES = 4096
 """Leaves that CClus clusters at once; v then takes 64 MB. Not tuned."""
@@ -25,10 +26,6 @@ MAX_SEARCH_SWEEPS = 100
 
 PAIR_CHUNK = 2**14
 """Pairs whose features are computed at once (10 MB). Not tuned; does not change results."""
-
-ONE_THREAD = 2**18
-"""Multiplications of a matrix product that runs in one thread. On a busy machine, the threads of the linear
-algebra library wait for each other much longer than the product takes. Does not change results."""
 
 MAX_RATE_STEPS = 30
 """Steps of Dinkelbach's method in the learnt cut; about five suffice. Not tuned."""

@@ -48,29 +48,43 @@ COMPILED = cython.compiled
 @cython.cfunc
 def block_costs(
     above: cython.const[cython.int][::1],
+    spans: cython.const[cython.int][::1],
     leaf_cost: cython.const[cython.double][::1],
+    leaf_first: cython.Py_ssize_t,
     gain_slot: cython.const[cython.int][::1],
     gain_value: cython.const[cython.double][::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     cost: cython.double[::1],
 ) -> cython.void:
-    """Fill F_s(a) of all slots (S,) for one label a, whose gains are at first:last."""
-    n_leaves: cython.Py_ssize_t = leaf_cost.shape[0]
-    for s in range(cost.shape[0]):
-        cost[s] = leaf_cost[s] if s < n_leaves else 0.0
+    """Fill F_s(a) of the slots spans[0]:spans[1] and spans[2]:spans[3] for one label a.
+
+    The gains of the label are at first:last.
+    """
+    for s in range(spans[0], spans[1]):
+        cost[s] = leaf_cost[leaf_first + s - spans[0]]
+    for s in range(spans[2], spans[3]):
+        cost[s] = 0.0
     for k in range(first, last):
         cost[gain_slot[k]] = -gain_value[k]
-    for s in range(cost.shape[0] - 1):
-        cost[above[s]] += cost[s]
+    top: cython.int = spans[3] - 1 if spans[3] > spans[2] else spans[1] - 1
+    for s in range(spans[0], spans[1]):
+        if s != top:
+            cost[above[s]] += cost[s]
+    for s in range(spans[2], spans[3]):
+        if s != top:
+            cost[above[s]] += cost[s]
 
 
 def least_costs(
     above: cython.const[cython.int][::1],
-    leaf_cost: cython.const[cython.double][:, ::1],
+    spans: cython.const[cython.int][:, ::1],
+    leaf_cost: cython.const[cython.double][::1],
+    leaf_first: cython.const[cython.longlong][::1],
     gain_first: cython.const[cython.int][::1],
     gain_slot: cython.const[cython.int][::1],
     gain_value: cython.const[cython.double][::1],
+    n_leaves: cython.Py_ssize_t,
 ):
     """Return min_a F_s(a) (S,) and M_s (S,)."""
     n_slots: cython.Py_ssize_t = above.shape[0]
@@ -79,14 +93,18 @@ def least_costs(
     least: cython.double[::1] = uniform
     value: cython.double[::1] = best
     below: cython.double[::1] = np.zeros(n_slots)
-    for a in range(leaf_cost.shape[0]):
-        block_costs(above, leaf_cost[a], gain_slot, gain_value, gain_first[a], gain_first[a + 1], cost)
-        for s in range(n_slots):
-            if cost[s] < least[s]:
-                least[s] = cost[s]
+    for a in range(spans.shape[0]):
+        block_costs(
+            above, spans[a], leaf_cost, leaf_first[a], gain_slot, gain_value, gain_first[a],
+            gain_first[a + 1], cost,
+        )  # fmt: skip
+        for half in range(0, 4, 2):
+            for s in range(spans[a, half], spans[a, half + 1]):
+                if cost[s] < least[s]:
+                    least[s] = cost[s]
     for s in range(n_slots):
         value[s] = least[s]
-        if s >= leaf_cost.shape[1] and below[s] < least[s]:
+        if s >= n_leaves and below[s] < least[s]:
             value[s] = below[s]
         if above[s] >= 0:
             below[above[s]] += value[s]
@@ -95,7 +113,9 @@ def least_costs(
 
 def list_blocks(
     above: cython.const[cython.int][::1],
-    leaf_cost: cython.const[cython.double][:, ::1],
+    spans: cython.const[cython.int][:, ::1],
+    leaf_cost: cython.const[cython.double][::1],
+    leaf_first: cython.const[cython.longlong][::1],
     gain_first: cython.const[cython.int][::1],
     gain_slot: cython.const[cython.int][::1],
     gain_value: cython.const[cython.double][::1],
@@ -106,7 +126,6 @@ def list_blocks(
     Within a slot, labels ascend.
     """
     n_slots: cython.Py_ssize_t = above.shape[0]
-    n_leaves: cython.Py_ssize_t = leaf_cost.shape[1]
     cost: cython.double[::1] = np.empty(n_slots)
     firsts = np.zeros(n_slots + 1, np.int64)
     place: cython.longlong[::1] = np.zeros(n_slots, np.int64)
@@ -114,10 +133,14 @@ def list_blocks(
     label_of: cython.int[::1] = labels
     cost_of: cython.double[::1] = costs
     for filling in (False, True):  # the first pass counts
-        for a in range(leaf_cost.shape[0]):
-            block_costs(above, leaf_cost[a], gain_slot, gain_value, gain_first[a], gain_first[a + 1], cost)
+        for a in range(spans.shape[0]):
+            block_costs(
+                above, spans[a], leaf_cost, leaf_first[a], gain_slot, gain_value, gain_first[a],
+                gain_first[a + 1], cost,
+            )  # fmt: skip
+            n_leaves = spans[a, 1] - spans[a, 0]
             for k in range(n_leaves + gain_first[a + 1] - gain_first[a]):
-                s = k if k < n_leaves else gain_slot[gain_first[a] + k - n_leaves]
+                s = spans[a, 0] + k if k < n_leaves else gain_slot[gain_first[a] + k - n_leaves]
                 if cost[s] <= limit[s]:
                     if filling:
                         label_of[place[s]] = a

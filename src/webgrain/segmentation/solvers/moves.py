@@ -53,7 +53,8 @@ class OneSidedCut:
 
     reverse[a] is the arc back. The caller owns these arrays and fills them before a cut: `terminal` (nodes,),
     `residual` (arcs,) with the capacities, `closed` (nodes,) int8, nonzero at excluded nodes. `reached`
-    (nodes,) int32 receives T. Infinite capacities are IEEE infinities, which lose no flow by rounding.
+    (nodes,) int32 receives T, `visited` (nodes,) int32 the nodes whose terminals and arcs may have changed.
+    Infinite capacities are IEEE infinities, which lose no flow by rounding.
     """
 
     start: cython.const[cython.int][::1]
@@ -67,10 +68,13 @@ class OneSidedCut:
     phase_of: cython.longlong[::1]
     next_arc: cython.int[::1]
     path: cython.int[::1]
+    visited: cython.int[::1]
+    n_visited: cython.Py_ssize_t
     n_reached: cython.Py_ssize_t
     phase: cython.longlong
+    first_phase: cython.longlong
 
-    def __init__(self, start, head, reverse, residual, terminal, closed, reached) -> None:
+    def __init__(self, start, head, reverse, residual, terminal, closed, reached, visited) -> None:
         nodes = len(start) - 1
         self.start, self.head, self.reverse = start, head, reverse
         self.residual, self.terminal, self.closed, self.reached = residual, terminal, closed, reached
@@ -78,25 +82,28 @@ class OneSidedCut:
         self.next_arc = np.zeros(nodes, np.int32)
         self.path = np.zeros(nodes + 1, np.int32)
         self.phase_of = np.zeros(nodes, np.int64)
-        self.n_reached = self.phase = 0
+        self.visited = visited
+        self.n_visited = self.n_reached = self.phase = self.first_phase = 0
 
     def cut(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t, tolerance: cython.double):
-        """Return the greatest gain of a set T, and its size; T is stored at the beginning of `reached`.
+        """Return the greatest gain of a set T, its size, and the number of visited nodes.
 
-        seeds: the nodes with a negative terminal. Returns (0, 0) for a gain within the tolerance. Overwrites
-        terminals and residuals.
+        T is stored at the beginning of `reached`. seeds: the nodes with a negative terminal. Gain and size
+        are 0 for a gain within the tolerance. Overwrites terminals and residuals of visited nodes.
         """
         gain: cython.double = 0.0
+        self.first_phase = self.phase + 1
+        self.n_visited = 0
         while True:
             gain = 0.0
             for i in range(n_seeds):
                 if self.terminal[seeds[i]] < 0:
                     gain -= self.terminal[seeds[i]]
             if gain <= tolerance:
-                return 0.0, 0
+                return 0.0, 0, self.n_visited
             last = self.search(seeds, n_seeds)
             if last < 0:
-                return gain, self.n_reached
+                return gain, self.n_reached, self.n_visited
             for i in range(n_seeds):
                 if self.terminal[seeds[i]] < 0:
                     self.augment(seeds[i], last)
@@ -121,7 +128,7 @@ class OneSidedCut:
         for i in range(n_seeds):
             u = seeds[i]
             if terminal[u] < 0:
-                phase_of[u] = phase
+                self.visit(u)
                 level[u] = 0
                 queue[size] = u
                 size += 1
@@ -135,7 +142,7 @@ class OneSidedCut:
             for a in range(start[u], start[u + 1]):
                 v = head[a]
                 if residual[a] > 0 and phase_of[v] != phase and closed[v] == 0:
-                    phase_of[v] = phase
+                    self.visit(v)
                     level[v] = level[u] + 1
                     queue[size] = v
                     size += 1
@@ -143,6 +150,14 @@ class OneSidedCut:
                         last = level[v]
         self.n_reached = size
         return last
+
+    @cython.cfunc
+    def visit(self, u: cython.int) -> cython.void:
+        """Mark a node as found in this phase."""
+        if self.phase_of[u] < self.first_phase:
+            self.visited[self.n_visited] = u
+            self.n_visited += 1
+        self.phase_of[u] = self.phase
 
     @cython.cfunc
     def augment(self, seed: cython.int, last: cython.int) -> cython.void:
@@ -233,13 +248,17 @@ class MoveGraph:
 
     parent: cython.const[cython.int][::1]
     end: cython.const[cython.int][::1]
-    unary: cython.const[cython.double][:, ::1]
+    tops: cython.const[cython.int][::1]
+    first: cython.const[cython.longlong][::1]
+    unary: cython.const[cython.double][::1]
     invisible: cython.const[cython.double][::1]
     leaves: cython.const[cython.int][::1]
     pairs: cython.const[cython.int][:, ::1]
     weight: cython.const[cython.double][::1]
     slot: cython.const[cython.int][::1]
-    leaf_cost: cython.const[cython.double][:, ::1]
+    leaf_low: cython.const[cython.int][::1]
+    leaf_first: cython.const[cython.longlong][::1]
+    leaf_cost: cython.const[cython.double][::1]
     gain_first: cython.const[cython.int][::1]
     gain_slot: cython.const[cython.int][::1]
     gain_value: cython.const[cython.double][::1]
@@ -253,6 +272,7 @@ class MoveGraph:
     resting: cython.double[::1]
     closed: cython.schar[::1]
     reached: cython.int[::1]
+    visited: cython.int[::1]
     seeds: cython.int[::1]
     labels: cython.int[::1]
     leaf_label: cython.int[::1]
@@ -263,11 +283,13 @@ class MoveGraph:
     energy: cython.double
     graph: object
 
-    def __init__(self, parent, end, unary, invisible, table) -> None:
+    def __init__(self, parent, end, tops, first, unary, invisible, table) -> None:
         n, above = len(parent), table.above
         n_leaves = len(table.leaves)
-        self.parent, self.end, self.unary, self.invisible = parent, end, unary, invisible
+        self.parent, self.end, self.invisible = parent, end, invisible
+        self.tops, self.first, self.unary = tops, first, unary
         self.leaves, self.pairs, self.weight, self.slot = table.leaves, table.pairs, table.weight, table.slot
+        self.leaf_low, self.leaf_first = np.ascontiguousarray(table.spans[:, 0]), table.leaf_first
         self.leaf_cost, self.gain_first = table.leaf_cost, table.gain_first
         self.gain_slot, self.gain_value = table.gain_slot, table.gain_value
         start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(
@@ -277,14 +299,18 @@ class MoveGraph:
         nodes, arcs = len(start) - 1, len(head)
         capacity, residual, terminal = np.zeros(arcs), np.zeros(arcs), np.zeros(nodes)
         capacity[take_arcs] = np.inf
-        closed, reached = np.zeros(nodes, np.int8), np.zeros(nodes, np.int32)
+        closed, reached, visited = (
+            np.zeros(nodes, np.int8),
+            np.zeros(nodes, np.int32),
+            np.zeros(nodes, np.int32),
+        )
         self.capacity, self.residual, self.terminal = capacity, residual, terminal
-        self.closed, self.reached = closed, reached
+        self.closed, self.reached, self.visited = closed, reached, visited
         self.resting, self.seeds = np.zeros(nodes), np.zeros(nodes, np.int32)
         self.labels, self.leaf_label = np.zeros(n, np.int32), np.zeros(n_leaves, np.int32)
         self.offset, self.slot_label = np.zeros(n_leaves), np.zeros(len(above), np.int32)
         self.common, self.gain = np.zeros(n, np.int32), np.zeros(n)
-        self.graph = OneSidedCut(start, head, reverse, residual, terminal, closed, reached)
+        self.graph = OneSidedCut(start, head, reverse, residual, terminal, closed, reached, visited)
 
     def load(self, labels: cython.const[cython.int][::1]):
         """Make labels (n,) int32, read at leaves only, the current ones; return their energy, completed."""
@@ -303,16 +329,19 @@ class MoveGraph:
         n_leaves: cython.Py_ssize_t = self.leaves.shape[0]
         branches: cython.Py_ssize_t = self.slot_label.shape[0] - n_leaves
         self.energy = common_labels(
-            self.parent, self.end, self.unary, self.invisible, self.labels, self.common, self.gain
-        )
-        self.resting[:] = 0.0
+            self.parent, self.end, self.tops, self.first, self.unary, self.invisible, self.labels,
+            self.common, self.gain,
+        )  # fmt: skip
+        self.resting[:n_leaves] = np.inf  # a leaf to which a label is not allowed cannot join
+        self.resting[n_leaves:] = 0.0
         for i in range(n):
             self.slot_label[self.slot[i]] = self.common[i]
             if self.gain[i] > 0 and self.slot[i] >= n_leaves:
                 self.resting[self.slot[i] + branches] += self.gain[i]
         for i in range(n_leaves):
             self.leaf_label[i] = self.labels[self.leaves[i]]
-            self.offset[i] = self.leaf_cost[self.leaf_label[i], i]
+            a = self.leaf_label[i]
+            self.offset[i] = self.leaf_cost[self.leaf_first[a] + i - self.leaf_low[a]]
         for i in range(self.pairs.shape[0]):
             p = self.pairs[i, 0]
             q = self.pairs[i, 1]
@@ -327,29 +356,32 @@ class MoveGraph:
         for i in range(self.keep_arcs.shape[0]):
             p = self.head[self.keep_arcs[i]] - branches
             self.capacity[self.keep_arcs[i]] = np.inf if self.slot_label[p] >= 0 else 0.0
+        self.terminal[:] = self.resting
+        self.residual[:] = self.capacity
 
     @cython.cfunc
     def fill(self, alpha: cython.int, tolerance: cython.double) -> cython.Py_ssize_t:
         """Fill the terminals for one label; return the number of seeds, or 0 if no gain exceeds tolerance."""
-        n_leaves: cython.Py_ssize_t = self.leaves.shape[0]
         terminal: cython.double[::1] = self.terminal
         members: cython.Py_ssize_t = 0
         n_seeds: cython.Py_ssize_t = 0
         total: cython.double = 0.0
-        terminal[:] = self.resting
-        for k in range(n_leaves):
-            terminal[k] = self.leaf_cost[alpha, k] - self.offset[k]
+        low: cython.Py_ssize_t = self.leaf_low[alpha]
+        high: cython.Py_ssize_t = low + self.leaf_first[alpha + 1] - self.leaf_first[alpha]
+        shift: cython.Py_ssize_t = self.leaf_first[alpha] - low
+        for k in range(low, high):
+            terminal[k] = self.leaf_cost[shift + k] - self.offset[k]
             self.closed[k] = self.leaf_label[k] == alpha
             members += self.closed[k]
         if members > 0:
-            for k in range(n_leaves):
+            for k in range(low, high):
                 if self.closed[k]:
                     terminal[k] = 0.0
                     for a in range(self.start[k], self.start[k + 1]):
                         v = self.head[a]
-                        if v < n_leaves and not self.closed[v]:
+                        if low <= v < high and not self.closed[v]:
                             terminal[v] -= self.capacity[a]
-        for k in range(n_leaves):
+        for k in range(low, high):
             if terminal[k] < 0:
                 total -= terminal[k]
                 self.seeds[n_seeds] = k
@@ -363,17 +395,34 @@ class MoveGraph:
                 n_seeds += 1
         return n_seeds if total > tolerance else 0
 
+    @cython.cfunc
+    def empty(self, alpha: cython.int, n_visited: cython.Py_ssize_t) -> cython.void:
+        """Undo the changes of `fill`, and of a cut at the first n_visited nodes of `visited`."""
+        low: cython.Py_ssize_t = self.leaf_low[alpha]
+        high: cython.Py_ssize_t = low + self.leaf_first[alpha + 1] - self.leaf_first[alpha]
+        for i in range(n_visited):
+            u = self.visited[i]
+            self.terminal[u] = self.resting[u]
+            for a in range(self.start[u], self.start[u + 1]):
+                self.residual[a] = self.capacity[a]
+        for k in range(low, high):
+            self.terminal[k] = self.resting[k]
+            self.closed[k] = 0
+        for k in range(self.gain_first[alpha], self.gain_first[alpha + 1]):
+            self.terminal[self.gain_slot[k]] = self.resting[self.gain_slot[k]]
+
     def move(self, alpha: cython.int, tolerance: cython.double):
         """Make the best move to a label if it gains more than the tolerance; return its gain, or 0."""
         n_seeds: cython.Py_ssize_t = self.fill(alpha, tolerance)
-        size: cython.Py_ssize_t
-        if n_seeds == 0:
-            return 0.0
-        self.residual[:] = self.capacity
-        gain, size = self.graph.cut(self.seeds, n_seeds, tolerance)
-        for i in range(size):
-            if self.reached[i] < self.leaves.shape[0]:
-                self.labels[self.leaves[self.reached[i]]] = alpha
+        size: cython.Py_ssize_t = 0
+        n_visited: cython.Py_ssize_t = 0
+        gain: cython.double = 0.0
+        if n_seeds > 0:
+            gain, size, n_visited = self.graph.cut(self.seeds, n_seeds, tolerance)
+            for i in range(size):
+                if self.reached[i] < self.leaves.shape[0]:
+                    self.labels[self.leaves[self.reached[i]]] = alpha
+        self.empty(alpha, n_visited)
         if size > 0:
             self.refresh()
         return gain

@@ -36,31 +36,33 @@ except ImportError:
 COMPILED = cython.compiled
 
 
-# Labels are summed eight at a time: one cache line of float64, and n x 8 sums instead of n x K.
-BLOCK = 8
+def best_labels(
+    parent: cython.const[cython.int][::1],
+    tops: cython.const[cython.int][::1],
+    first: cython.const[cython.longlong][::1],
+    unary: cython.const[cython.double][::1],
+):
+    """Return the first best label (n,) int32 of each whole subtree and its cost (n,), min_a W[u, a].
 
-
-def best_labels(parent: cython.const[cython.int][::1], unary: cython.const[cython.double][:, ::1]):
-    """Return the first best label (n,) int32 of each whole subtree and its cost (n,), min_a W[u, a]."""
-    n: cython.Py_ssize_t = unary.shape[0]
-    n_labels: cython.Py_ssize_t = unary.shape[1]
-    block: cython.Py_ssize_t = BLOCK
+    Label a is allowed in the subtree of node tops[a]; its costs are unary[first[a]:first[a + 1]].
+    """
+    n: cython.Py_ssize_t = parent.shape[0]
     best = np.full(n, np.inf)
     label = np.zeros(n, np.int32)
     best_of: cython.double[::1] = best
     label_of: cython.int[::1] = label
-    sums: cython.double[:, ::1]
-    for first in range(0, n_labels, block):
-        sums = np.zeros((n, BLOCK))
-        for u in range(n - 1, -1, -1):
-            above = parent[u]
-            for j in range(min(block, n_labels - first)):
-                sums[u, j] += unary[u, first + j]
-                if sums[u, j] < best_of[u]:
-                    best_of[u] = sums[u, j]
-                    label_of[u] = first + j
-                if above >= 0:
-                    sums[above, j] += sums[u, j]
+    whole: cython.double[::1] = np.empty(n)
+    for a in range(tops.shape[0]):
+        top = tops[a]
+        last = top + first[a + 1] - first[a] - 1
+        for u in range(top, last + 1):
+            whole[u] = unary[first[a] + u - top]
+        for u in range(last, top - 1, -1):
+            if whole[u] < best_of[u]:
+                best_of[u] = whole[u]
+                label_of[u] = a
+            if u > top:
+                whole[parent[u]] += whole[u]
     return label, best
 
 
@@ -95,7 +97,9 @@ def tree_labels(
 def common_labels(
     parent: cython.const[cython.int][::1],
     end: cython.const[cython.int][::1],
-    unary: cython.const[cython.double][:, ::1],
+    tops: cython.const[cython.int][::1],
+    first: cython.const[cython.longlong][::1],
+    unary: cython.const[cython.double][::1],
     invisible: cython.const[cython.double][::1],
     labels: cython.const[cython.int][::1],
     common: cython.int[::1],
@@ -104,7 +108,8 @@ def common_labels(
     """Fill the common label of the leaves below each node and the gain of visibility; return F of the root.
 
     labels (n,) is read at leaves only. common (n,): the label, or -1 where leaves differ; gain (n,):
-    X_u + sum F_q - W[u, common], so a node may be visible where it is >= 0; -1 where leaves differ.
+    X_u + sum F_q - W[u, common], so a node may be visible where it is >= 0; -1 where leaves differ or the
+    label is not allowed. tops, first, unary: as for `best_labels`.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     whole: cython.double[::1] = np.zeros(n)
@@ -118,8 +123,8 @@ def common_labels(
             common[u] = labels[u]
         value = invisible[u] + below[u]
         gain[u] = -1.0
-        if common[u] >= 0:
-            whole[u] += unary[u, common[u]]
+        if common[u] >= 0 and u >= tops[common[u]]:
+            whole[u] += unary[first[common[u]] + u - tops[common[u]]]
             gain[u] = value - whole[u]
             if end[u] == u + 1:
                 gain[u] = 0.0
@@ -184,64 +189,68 @@ def contract(
 def label_gains(
     parent: cython.const[cython.int][::1],
     end: cython.const[cython.int][::1],
-    unary: cython.const[cython.double][:, ::1],
+    tops: cython.const[cython.int][::1],
+    first: cython.const[cython.longlong][::1],
+    unary: cython.const[cython.double][::1],
     invisible: cython.const[cython.double][::1],
     slot: cython.const[cython.int][::1],
     n_leaves: cython.Py_ssize_t,
-    n_slots: cython.Py_ssize_t,
+    leaf_first: cython.const[cython.longlong][::1],
 ):
     """Return the gain of visibility of each slot of `contract` if all leaves below it have one label.
 
-    Returns leaf_cost (K, leaves), D_p(a) less the gains of the chain above p, and the positive gains of
-    branching slots, grouped by label: first (K + 1,) int32, slot (any,) int32, gain (any,).
+    Returns leaf_cost (leaf_first[K],), D_p(a) less the gains of the chain above p, for the leaves below the
+    top of each label in turn, and the positive gains of branching slots, grouped by label: first (K + 1,)
+    int32, slot (any,) int32, gain (any,). tops, first, unary: as for `best_labels`.
     """
     n: cython.Py_ssize_t = parent.shape[0]
-    n_labels: cython.Py_ssize_t = unary.shape[1]
-    block: cython.Py_ssize_t = BLOCK
-    leaf_costs = np.empty((n_labels, n_leaves))
-    leaf_cost: cython.double[:, ::1] = leaf_costs
+    n_labels: cython.Py_ssize_t = tops.shape[0]
+    leaf_costs = np.empty(leaf_first[n_labels])
+    leaf_cost: cython.double[::1] = leaf_costs
     firsts = np.zeros(n_labels + 1, np.int32)
     first_of: cython.int[::1] = firsts
-    room: cython.Py_ssize_t = 4 * n_slots + 64
+    room: cython.Py_ssize_t = 4 * n + 64
     used: cython.Py_ssize_t = 0
     slots, gains = np.empty(room, np.int32), np.empty(room)
     slot_list: cython.int[::1] = slots
     gain_list: cython.double[::1] = gains
-    whole: cython.double[:, ::1]
-    below: cython.double[:, ::1]
-    saved: cython.double[:, ::1]
-    for first in range(0, n_labels, block):
-        width = min(block, n_labels - first)
-        whole, below, saved = np.zeros((n, BLOCK)), np.zeros((n, BLOCK)), np.zeros((n_slots, BLOCK))
-        for u in range(n - 1, -1, -1):
-            above = parent[u]
-            for j in range(width):
-                whole[u, j] += unary[u, first + j]
-                if end[u] == u + 1:
-                    below[u, j] = whole[u, j]
-                    saved[slot[u], j] -= whole[u, j]
-                else:
-                    below[u, j] += invisible[u]
-                    gain = below[u, j] - whole[u, j]
-                    if gain > 0:
-                        below[u, j] = whole[u, j]
-                        saved[slot[u], j] += gain
-                if above >= 0:
-                    whole[above, j] += whole[u, j]
-                    below[above, j] += below[u, j]
-        for j in range(width):
-            for k in range(n_leaves):
-                leaf_cost[first + j, k] = -saved[k, j]
-            if used + n_slots > room:
-                room = 2 * room
-                slots, gains = np.resize(slots, room), np.resize(gains, room)
-                slot_list, gain_list = slots, gains
-            for k in range(n_leaves, n_slots):
-                if saved[k, j] > 0:
-                    slot_list[used] = k
-                    gain_list[used] = saved[k, j]
+    whole: cython.double[::1] = np.empty(n)
+    below: cython.double[::1] = np.empty(n)
+    saved: cython.double[::1] = np.zeros(n)
+    place: cython.Py_ssize_t = 0
+    for a in range(n_labels):
+        top = tops[a]
+        last = top + first[a + 1] - first[a] - 1
+        for u in range(top, last + 1):
+            whole[u] = unary[first[a] + u - top]
+            below[u] = whole[u] if end[u] == u + 1 else invisible[u]
+        if used + last + 1 - top > room:
+            room = 2 * room
+            slots, gains = np.resize(slots, room), np.resize(gains, room)
+            slot_list, gain_list = slots, gains
+        place = leaf_first[a + 1]
+        for u in range(last, top - 1, -1):
+            s = slot[u]
+            if end[u] == u + 1:
+                saved[s] = -whole[u]
+            else:
+                gain = below[u] - whole[u]
+                if gain > 0:
+                    below[u] = whole[u]
+                    saved[s] += gain
+            if u > top:
+                whole[parent[u]] += whole[u]
+                below[parent[u]] += below[u]
+            if u == top or slot[parent[u]] != s:  # the highest node of the slot
+                if s < n_leaves:
+                    place -= 1
+                    leaf_cost[place] = -saved[s]
+                elif saved[s] > 0:
+                    slot_list[used] = s
+                    gain_list[used] = saved[s]
                     used += 1
-            first_of[first + j + 1] = used
+                saved[s] = 0.0
+        first_of[a + 1] = used
     return leaf_costs, firsts, slots[:used], gains[:used]
 
 

@@ -2,7 +2,8 @@
 
 Nodes are in document order; the subtree of node u is ``u:end[u]``. A labelling f gives every node a label
 0..K-1 or `INVISIBLE`. It is feasible if every leaf is visible and every child has the label of its parent
-unless the parent is invisible. With w_pq the weights of the pairs of leaves,
+unless the parent is invisible. A label may be allowed only in the subtree of one node, its top. With w_pq
+the weights of the pairs of leaves,
 
     E(f) = sum_{visible p} unary[p, f_p] + sum_{invisible u} invisible[u] + sum_{pairs} w_pq [f_p != f_q]
 
@@ -38,8 +39,8 @@ never exceeds the optimum, and gaps below about 1e-10 are not reached.
 
 Sources: the energy is that of Chakrabarti, Kumar, Punera, WWW 2008 (`webgrain.segmentation.gcuts`); the
 relaxation is Lagrangean decomposition, Guignard, Kim 1987; the removal of blocks by reduced costs is common
-in integer programming. Cost: O(n K) to prepare; a sweep takes about 4 steps per message (one for each pair
-and candidate label of its leaves) and 2 per leaf and block above it.
+in integer programming. Cost: the number of entries of D, at most n K, to prepare; a sweep takes about 4 steps
+per message (one for each pair and candidate label of its leaves) and 2 per leaf and block above it.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class TreePotts:
 
     parent (n,) int32: -1 at the root, node 0, otherwise less than the own index; end (n,) int32: one past the
     subtree; unary (n, K) float64, K >= 1; invisible (n,) float64, ignored at leaves; pairs (m, 2) int32 of
-    different leaves, each unordered pair once; weight (m,) float64, >= 0. The arrays are not copied.
+    different leaves, each unordered pair once; weight (m,) float64, >= 0; tops (K,) int32: the node in whose
+    subtree each label is allowed, at least one of them the root. With tops, unary (any,) contains the costs
+    of the nodes ``tops[a]:end[tops[a]]`` for label 0, then 1, ... The arrays are not copied.
 
     Raises `ParameterError` for arrays of another shape or type, costs that are not finite, a negative weight,
     or indices that are not a tree in document order.
@@ -98,17 +101,18 @@ class TreePotts:
     invisible: Float64
     pairs: Int32
     weight: Float64
+    tops: Int32 | None = None
 
     def __post_init__(self) -> None:
         _check_array("parent", self.parent, np.int32, (None,))
         n = len(self.parent)
         _check_array("end", self.end, np.int32, (n,))
-        _check_array("unary", self.unary, np.float64, (n, None))
         _check_array("invisible", self.invisible, np.float64, (n,))
         _check_array("weight", self.weight, np.float64, (None,))
         _check_array("pairs", self.pairs, np.int32, (len(self.weight), 2))
-        _require(self.unary.size > 0, f"unary: expected a node and a label at least, got {self.unary.shape}.")
-        _require(self._is_tree(), "parent, end: expected one tree in document order, got other indices.")
+        is_tree = n > 0 and self._is_tree()
+        _require(is_tree, "parent, end: expected one tree in document order, got other indices.")
+        self._check_labels()
         inner = self.invisible[~self.is_leaf]
         for name, cost in (("unary", self.unary), ("invisible", inner), ("weight", self.weight)):
             _require(np.isfinite(cost).all(), f"{name}: expected finite costs, got an infinite one or NaN.")
@@ -120,6 +124,17 @@ class TreePotts:
         _require(self.is_leaf[pairs].all(), "pairs: expected leaves only, got an internal node.")
         distinct = (low < high).all() and len(np.unique(low.astype(np.int64) * n + high)) == len(pairs)
         _require(distinct, "pairs: expected two different leaves and each pair once, got a repetition.")
+
+    def _check_labels(self) -> None:
+        if self.tops is None:
+            _check_array("unary", self.unary, np.float64, (len(self.parent), None))
+        else:
+            _check_array("tops", self.tops, np.int32, (None,))
+            low, high = self.tops.min(initial=1), self.tops.max(initial=0)
+            _require(low == 0 and high < len(self.parent), "tops: expected nodes, the root among them.")
+            length = int((self.end[self.tops] - self.tops).sum())
+            _check_array("unary", self.unary, np.float64, (length,))
+        _require(self.unary.size > 0, f"unary: expected a label at least, got {self.unary.shape}.")
 
     def _is_tree(self) -> bool:
         """Whether the subtree of each u is u:end[u]; by induction from the leaves, these sums suffice."""
@@ -134,7 +149,15 @@ class TreePotts:
     @property
     def n_labels(self) -> int:
         """K, the number of visible labels."""
-        return int(self.unary.shape[1])
+        return int(self.unary.shape[1]) if self.tops is None else len(self.tops)
+
+    def costs(self) -> tuple[Int32, Int64, Float64]:
+        """Return tops (K,), first (K + 1,), and the costs of label a at first[a]:first[a + 1]."""
+        if self.tops is None:
+            n, k = self.unary.shape
+            return np.zeros(k, np.int32), np.arange(k + 1) * n, self.unary.T.ravel()
+        first = np.append(0, np.cumsum(self.end[self.tops] - self.tops, dtype=np.int64))
+        return np.ascontiguousarray(self.tops), first, np.ascontiguousarray(self.unary)
 
     @property
     def is_leaf(self) -> Bool:
@@ -159,10 +182,12 @@ def energy(problem: TreePotts, labels: Int32) -> float:
     (2.5, 6.0)
     """
     check_labels(problem, labels)
+    tops, first, unary = problem.costs()
     visible = np.flatnonzero(labels != INVISIBLE)
+    label = labels[visible]
     cut = labels[problem.pairs[:, 0]] != labels[problem.pairs[:, 1]]
     return float(
-        problem.unary[visible, labels[visible]].sum()
+        unary[first[label] + visible - tops[label]].sum()
         + problem.invisible[labels == INVISIBLE].sum()
         + problem.weight[cut].sum()
     )
@@ -191,6 +216,11 @@ def check_leaf_labels(problem: TreePotts, labels: Int32) -> None:
     if len(wrong):
         got = f"{labels[wrong[0]]} at leaf {wrong[0]}"
         raise ParameterError(f"labels: expected every leaf in 0..{problem.n_labels - 1}, got {got}.")
+    if problem.tops is not None:
+        leaves = problem.leaves
+        top = problem.tops[labels[leaves]]
+        outside = leaves[(leaves < top) | (leaves >= problem.end[top])]
+        _require(not len(outside), f"labels: expected allowed labels, got others at leaves {outside[:3]}.")
 
 
 def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
@@ -204,7 +234,7 @@ def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
     ([-1, 0, 1], 0.5)
     """
     warn_once(treedp.COMPILED)
-    label, cost = treedp.best_labels(problem.parent, np.ascontiguousarray(problem.unary))
+    label, cost = treedp.best_labels(problem.parent, *problem.costs())
     labels, value = treedp.tree_labels(problem.parent, problem.end, problem.invisible, label, cost)
     return labels, float(value)
 
@@ -213,10 +243,13 @@ def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
 class LabelTable:
     """E as a function of the leaf labels: l leaves, K labels, S <= 2 l - 1 slots, m pairs; see the module.
 
+    Label a is allowed at the leaf slots spans[a, 0]:spans[a, 1] and at the slots spans[a, 2]:spans[a, 3].
+
     leaves (l,) int32: the nodes; pairs (m, 2) int32: places in ``leaves``; weight (m,); slot (n,) int32: of
-    each node; above (S,) int32: the slot above, -1 at the root, the last slot; leaf_cost (K, l); the gains of
-    label a are at gain_first[a]:gain_first[a + 1] of gain_slot int32 and gain_value. Slots are numbered
-    leaves first, in document order, then bottom-up.
+    each node; above (S,) int32: the slot above, -1 at the root, the last slot; leaf_cost: of label a, at
+    leaf_first[a]:leaf_first[a + 1], for its leaf slots; the gains of label a are at
+    gain_first[a]:gain_first[a + 1] of gain_slot int32 and gain_value. Slots are numbered leaves first, in
+    document order, then bottom-up.
     """
 
     constant: float
@@ -225,6 +258,8 @@ class LabelTable:
     weight: Float64
     slot: Int32
     above: Int32
+    spans: Int32
+    leaf_first: Int64
     leaf_cost: Float64
     gain_first: Int32
     gain_slot: Int32
@@ -232,14 +267,14 @@ class LabelTable:
 
 
 def label_table(problem: TreePotts) -> LabelTable:
-    """Return the costs of all leaf labels; takes time n K, and memory l K float64 besides the problem's own.
+    """Return the costs of all leaf labels; takes the time of reading ``unary``, and at most as much memory.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([2.5, 0, 0]),
     ...                  np.array([[1, 2]], np.int32), np.array([2.0]))
     >>> table = label_table(star)
     >>> table.constant, (0 + table.leaf_cost).tolist(), table.gain_value.tolist()  # the gains of the root
-    (2.5, [[0.0, 5.0], [5.0, 0.0]], [1.5, 1.5])
+    (2.5, [0.0, 5.0, 5.0, 0.0], [1.5, 1.5])
     """
     warn_once(treedp.COMPILED)
     parent, end = np.ascontiguousarray(problem.parent), np.ascontiguousarray(problem.end)
@@ -247,11 +282,26 @@ def label_table(problem: TreePotts) -> LabelTable:
     number = np.zeros(len(parent), np.int32)
     number[leaves] = np.arange(len(leaves))
     slot, above = treedp.contract(parent, end, len(leaves))
-    unary, invisible = np.ascontiguousarray(problem.unary), np.ascontiguousarray(problem.invisible)
-    gains = treedp.label_gains(parent, end, unary, invisible, slot, len(leaves), len(above))
+    tops, first, unary = problem.costs()
+    spans = _spans(problem, tops)
+    leaf_first = np.append(0, np.cumsum(spans[:, 1] - spans[:, 0], dtype=np.int64))
+    invisible = np.ascontiguousarray(problem.invisible)
+    gains = treedp.label_gains(parent, end, tops, first, unary, invisible, slot, len(leaves), leaf_first)
     weight = np.ascontiguousarray(problem.weight)
     constant = float(problem.invisible[~problem.is_leaf].sum())
-    return LabelTable(constant, leaves, number[problem.pairs], weight, slot, above, *gains)
+    numbered = number[problem.pairs]
+    return LabelTable(constant, leaves, numbered, weight, slot, above, spans, leaf_first, *gains)
+
+
+def _spans(problem: TreePotts, tops: Int32) -> Int32:
+    """Return the slots (K, 4) where each label is allowed; those of branching nodes are numbered upwards."""
+    end = problem.end
+    branching = ~problem.is_leaf
+    branching[:-1] &= end[1:] < end[:-1]
+    before = [np.append(0, np.cumsum(mark)) for mark in (problem.is_leaf, branching)]
+    low, high = ([count[place] for count in before] for place in (tops, end[tops]))
+    slots = before[0][-1] + before[1][-1]
+    return np.stack([low[0], high[0], slots - high[1], slots - low[1]], axis=1).astype(np.int32)
 
 
 def move_graph(problem: TreePotts, table: LabelTable) -> moves.MoveGraph:
@@ -264,9 +314,8 @@ def move_graph(problem: TreePotts, table: LabelTable) -> moves.MoveGraph:
     (3.0, 1.0)
     """
     warn_once(moves.COMPILED)
-    arrays = (problem.parent, problem.end, problem.unary, problem.invisible)
-    parent, end, unary, invisible = map(np.ascontiguousarray, arrays)
-    return moves.MoveGraph(parent, end, unary, invisible, table)
+    parent, end, invisible = map(np.ascontiguousarray, (problem.parent, problem.end, problem.invisible))
+    return moves.MoveGraph(parent, end, *problem.costs(), invisible, table)
 
 
 class LeafAncestors:
@@ -344,7 +393,7 @@ def pair_weights(problem: TreePotts, table: LabelTable) -> tuple[Float64, Float6
 def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Blocks:
     """Return the blocks that may be part of an optimum: first (S + 1,) int64, label int32 and F, by slot.
 
-    slack: the largest rounding error of a cost; blocks within it of the limit are kept. Time K S.
+    slack: the largest rounding error of a cost; blocks within it of the limit are kept. Time at most K S.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[9.0, 9], [0, 5], [5, 0]]), np.array([1.0, 0, 0]),
@@ -354,8 +403,9 @@ def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Bloc
     ([0, 1, 2, 2], [0, 1])
     """
     warn_once(dual.COMPILED)
-    costs = (table.above, table.leaf_cost, table.gain_first, table.gain_slot, table.gain_value)
-    uniform, best = dual.least_costs(*costs)
+    gains = (table.gain_first, table.gain_slot, table.gain_value)
+    costs = (table.above, table.spans, table.leaf_cost, table.leaf_first, *gains)
+    uniform, best = dual.least_costs(*costs, len(table.leaves))
     leaving, touching = pair_weights(problem, table)
     limit = np.minimum(uniform + leaving, best + touching) + slack
     blocks: Blocks = dual.list_blocks(*costs, limit)
@@ -464,9 +514,13 @@ def _fits(problem: TreePotts, table: LabelTable, first: Int64, max_steps: float)
 
 def _size(problem: TreePotts) -> float:
     """Return the sum of the largest costs of all nodes and the weights, a limit of any sum of costs."""
-    unary, inner = problem.unary, ~problem.is_leaf
-    largest = np.maximum(unary.max(axis=1), -unary.min(axis=1)).sum()  # no temporary array of n K
-    return float(largest + np.abs(problem.invisible[inner]).sum() + problem.weight.sum())
+    tops, first, unary = problem.costs()
+    largest = np.zeros(len(problem.parent))
+    for top, low, high in zip(tops.tolist(), first[:-1].tolist(), first[1:].tolist(), strict=True):
+        span = slice(top, top + high - low)
+        np.maximum(largest[span], np.abs(unary[low:high]), out=largest[span])
+    invisible = np.abs(problem.invisible[~problem.is_leaf]).sum()
+    return float(largest.sum() + invisible + problem.weight.sum())
 
 
 def _check_array(name: str, array: Any, dtype: type, shape: tuple[int | None, ...]) -> None:
