@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel clean
+.PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel release clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -84,9 +84,12 @@ fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/cras
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
 	$(BIN)/python experiments/all_gcuts.py
 
-wheel: setup  ## build the source distribution and the wheel in dist/
-	rm -rf build  # otherwise it would contain kernels of earlier builds
-	$(BIN)/python -m build --no-isolation
+wheel: setup  ## build the source distribution and a wheel for this machine in dist/, and try both
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python scripts/check_dist.py dist
+
+release: test quality docs wheel  ## all checks of a release; see CONTRIBUTING.md
 
 clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist demo docs/_build src/*.egg-info

@@ -1,15 +1,20 @@
 """Compile the kernels; without a C compiler the package is installed nevertheless and runs them uncompiled.
 
-The environment variable ``WEBGRAIN_KERNELS=no`` skips the kernels, for an editable install whose kernels are
-compiled by ``python setup.py build_ext --inplace``.
+A package is built in an empty temporary folder, so it never contains files of an earlier build. Only
+``python setup.py build_ext --inplace``, the command for developers, keeps the C and object files and compiles
+the kernels that have changed. The environment variable ``WEBGRAIN_KERNELS=no`` skips the kernels, for an
+editable install whose kernels are compiled by that command.
 """
 
+import atexit
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 # Modules that set COMPILED are compiled; all others stay plain Python.
 KERNELS = [
@@ -21,31 +26,58 @@ KERNELS = [
 
 # Without debugging information a wheel is five times smaller; compilers on Windows do not know -g0.
 FLAGS = ["-g0"] if os.name == "posix" else []
-
+DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "show_performance_hints": False}
 CORES = os.cpu_count() or 1
+IN_PLACE = "--inplace" in sys.argv
 
-if os.environ.get("WEBGRAIN_KERNELS") == "no":
-    KERNELS = []
 
-extensions = cythonize(
-    [
-        Extension(
-            ".".join(path.relative_to("src").with_suffix("").parts),
-            [path.as_posix()],
-            extra_compile_args=FLAGS,
+class BuildKernels(build_ext):
+    """Translate the kernels to C and compile them."""
+
+    def build_extensions(self) -> None:
+        """Translate all kernels; only those that have changed for a build in place."""
+        from Cython.Build import cythonize  # other commands, such as sdist, do not need it
+
+        translated = cythonize(
+            self.extensions,
+            build_dir=None if IN_PLACE else self.build_temp,
+            force=not IN_PLACE,
+            language_level=3,
+            nthreads=CORES if sys.platform == "linux" else 0,  # others would run this file in each process
+            compiler_directives=DIRECTIVES,
         )
-        for path in KERNELS
-    ],
-    language_level=3,
-    nthreads=CORES if sys.platform == "linux" else 0,  # other systems would run this file in each process
-    compiler_directives={
-        "boundscheck": False,
-        "wraparound": False,
-        "cdivision": True,
-        "show_performance_hints": False,
-    },
-)
-for extension in extensions:
-    extension.optional = True  # cythonize loses the flag when it is given to Extension
+        sources = {module.name: module.sources for module in translated}
+        for module in self.extensions:
+            module.sources = sources[module.name]
+        super().build_extensions()
 
-setup(ext_modules=extensions, options={"build_ext": {"parallel": CORES}})
+
+def extension(path: Path) -> Extension:
+    """Return the extension module of a kernel."""
+    name = ".".join(path.relative_to("src").with_suffix("").parts)
+    return Extension(name, [path.as_posix()], extra_compile_args=FLAGS, optional=True)
+
+
+def remove_old_kernels() -> None:
+    """Remove compiled modules whose source is no kernel any more: Python would import them first."""
+    current = {path.with_suffix("") for path in KERNELS}
+    for suffix in (".so", ".pyd"):
+        for path in Path("src/webgrain").rglob(f"*{suffix}"):
+            if path.with_name(path.name.partition(".")[0]) not in current:
+                path.unlink()
+
+
+options: dict[str, dict[str, object]] = {"build_ext": {"parallel": CORES}}
+if IN_PLACE:
+    remove_old_kernels()
+else:
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    options["build"] = {"build_base": folder}
+    options["build_ext"]["force"] = True
+
+setup(
+    ext_modules=[] if os.environ.get("WEBGRAIN_KERNELS") == "no" else [extension(path) for path in KERNELS],
+    cmdclass={"build_ext": BuildKernels},
+    options=options,
+)

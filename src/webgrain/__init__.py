@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from webgrain.templates.regextree import RegexTree as RegexTree
     from webgrain.templates.template import Template as Template
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _MODULES = {
     "CClus": "segmentation.cclus",

@@ -68,7 +68,7 @@ def checks() -> Iterator[Check]:
     """Yield the results of all checks.
 
     >>> next(checks())
-    Check(name='webgrain', state='ok', found='0.1.0', remedy='')
+    Check(name='webgrain', state='ok', found='0.2.0', remedy='')
     """
     yield Check("webgrain", "ok", __version__)
     yield Check("python", "ok", f"{platform.python_version()}, {sys.executable}")
