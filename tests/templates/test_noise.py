@@ -136,3 +136,33 @@ def test_links_to_the_page_itself_are_no_evidence() -> None:
     html = "<a href='https://a.example/b/'>{0}</a><p>{0}"
     template = learn(*(html.format(n) for n in "abc"))
     assert noise(template, html.format("d"))["d"] == 0.0
+
+
+def test_the_defaults_of_the_template_are_those_of_the_paper() -> None:
+    assert RegexTree().get_params()["node_support"] == 0.2
+
+
+@pytest.mark.parametrize(("pages", "expected"), [(20, 1.0), (19, 0.0)])
+def test_features_are_noise_at_nodes_that_at_least_20_percent_of_the_pages_have(
+    pages: int, expected: float
+) -> None:
+    # Each page has another text in <p>; some of 100 have the same text in <u>, which no other page has.
+    html = [f"<p>{n}</p>" + "<u>Advertisement</u>" * (n < pages) for n in range(100)]
+    method = RegexTree(least_match=0.0, mark_support=0.0, **PUBLISHED).fit(map(page, html))
+    one = page(html[0])
+    texts = {one.dom.text_of(node): node for node in np.flatnonzero(one.dom.is_text).tolist()}
+    assert method.noise(one)[texts["Advertisement"]] == expected
+
+
+def test_the_greatest_confidence_of_the_features_of_a_leaf_counts() -> None:
+    # The text is on 1 of 4 pages, the image on 2, the link on all.
+    html = "<a href=/home><b>{}</b></a><a href=/home><img src={}.png></a>"
+    pages = [page(html.format(n, "a" if n < 2 else n)) for n in range(4)]
+    method = RegexTree(least_match=0.0, **PUBLISHED).fit(pages)
+    assert method.noise(pages[0])[pages[0].dom.is_leaf].tolist() == [
+        0.0,
+        1.0,
+        1.0,
+    ]  # the first leaf is the head
+    unlinked = page("<a><b>0</b></a><a><img src=a.png></a>")
+    assert method.noise(unlinked)[unlinked.dom.is_leaf].tolist() == [0.0, 0.25, 0.5]

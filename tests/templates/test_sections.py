@@ -13,7 +13,7 @@ from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
 from webgrain.rendering.estimate import estimate
 from webgrain.templates.regextree import RegexTree
-from webgrain.templates.sections import Sectioner, Sections
+from webgrain.templates.sections import Sectioner, Sections, importance
 from webgrain.templates.template import typed_tree
 
 HTML = """<div id=head><h1>Site</h1><ul>
@@ -193,3 +193,60 @@ def test_wrong_parameters_are_refused(cutter: Sectioner) -> None:
         Sectioner(template=cutter.template, threshold=2.0)
     with pytest.raises(ParameterError, match="area"):
         Sectioner(template=cutter.template, area=-0.1)
+
+
+# The constants of the paper: a value on either side of each.
+
+
+def test_the_defaults_are_those_of_the_paper(cutter: Sectioner) -> None:
+    assert (cutter.area, cutter.threshold) == (0.15, 0.25)
+
+
+@pytest.mark.parametrize(("leaves", "sections"), [(15, 1), (16, 2)])
+def test_nodes_with_a_child_of_more_than_15_percent_of_the_page_are_cut(leaves: int, sections: int) -> None:
+    # A page of 100 leaves, without boxes: a node with two children of 15 or 16 leaves each, and others.
+    child = f"<div>{'<b>x</b>' * leaves}</div>"
+    others = 100 - 2 * leaves
+    rest = "".join(f"<div>{'<i>y</i>' * min(10, others - k)}</div>" for k in range(0, others, 10))
+    one = parse(f"<div>{child * 2}</div>{rest}")
+    found = plain().predict(one)
+    bold = one.dom.find_tag("b")
+    assert len(bold) == 2 * leaves
+    assert len(set(found.labels[bold].tolist())) == sections
+
+
+def noise_of_bold(one: Page) -> np.ndarray:
+    """(n,) a noise confidence of 1 for leaves in bold, 0 for others."""
+    noise = np.zeros(len(one.dom))
+    for node in one.dom.find_tag("b").tolist():
+        noise[node : one.dom.end[node]] = 1.0
+    return noise
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p><b>123456</b><i>12</i>", 2 / 8),
+        ("<p><b>1</b><b>2</b><b>3</b><i>123456</i>", 6 / 9),
+        ("<p><b>12345</b><img src=a>", 10 / 15),  # an image counts as ten characters
+        ("<p><b>12345</b><input>", 5 / 10),  # another leaf counts as five
+        ("<p><b><img src=a></b><input>12345", 10 / 20),
+    ],
+)
+def test_importance_is_weighted_by_the_size_of_leaves(html: str, expected: float) -> None:
+    one = typed_tree(page(html))
+    labels = np.zeros(len(one.page.dom), np.int32)
+    assert importance(one, labels, noise_of_bold(one.page)).tolist() == pytest.approx([expected])
+
+
+@pytest.mark.parametrize(("new", "noisy"), [(32, True), (34, False)])
+def test_sections_with_an_importance_below_25_percent_are_noisy(new: int, noisy: bool) -> None:
+    # 32 of 132 characters are .242; 34 of 136 are .25.
+    html = f"<p><b>{'n' * (100 if noisy else 102)}</b><i>{{}}</i>"
+    pages = [page(html.format(letter * new)) for letter in "abcd"]
+    published = {"words": False, "controls": False, "self_links": False, "least_pages": 2}
+    template = RegexTree(**published).fit(pages).template_
+    assert template is not None
+    found = Sectioner(template=template).predict(page(html.format("x" * new)))
+    assert found.importance.tolist() == pytest.approx([new / (132 if noisy else 136)])
+    assert found.noisy.tolist() == [noisy]
