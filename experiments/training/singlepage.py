@@ -27,7 +27,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -340,6 +340,9 @@ def fit(rows: Rows, name: str, names: tuple[str, ...], random_state: int = 0) ->
 
 # A later model learns from the predictions of earlier models for left-out pages.
 
+LEFT_OUT: dict[int, dict[str, BoostedTrees]] = defaultdict(dict)
+"""The models by fold and name that were last learnt without the pages of the fold."""
+
 
 def cross_fit(
     examples: Sequence[Example], names: Sequence[str]
@@ -348,6 +351,7 @@ def cross_fit(
     for fold in range(FOLDS):
         others = [one for one in examples if one.fold != fold and one.learnt]
         models = {name: fit(block_rows(others, name), name, model_names()[name]) for name in names}
+        LEFT_OUT[fold].update(models)
         for one in examples:
             if one.fold == fold:
                 yield one, {name: model.probability(features_of(one, name)) for name, model in models.items()}
@@ -484,7 +488,7 @@ def left_out(learnt: Sequence[Whole], name: str, judged: Sequence[Whole] | None 
     found = {}
     for fold in range(FOLDS):
         others = [one for one in learnt if one.example.fold != fold]
-        model = fit(whole_rows(others, name), name, model_names()[name])
+        model = LEFT_OUT[fold][name] = fit(whole_rows(others, name), name, model_names()[name])
         for one in learnt if judged is None else judged:
             if one.example.fold == fold:
                 x = one.x if name == "title" else one.page[None]

@@ -42,6 +42,9 @@ COMMANDS = (
     "learn segments {input} -o {folder}/weights.zip",
     "template show {input}",
     "template diff {template} {input}",
+    "data list {input}",
+    "data fetch bench --catalogue {input}",
+    "data build {input} --folder {folder}",
     "crawl-state list {input}",
     "crawl-state drop {input} https://a.example/",
 )

@@ -75,15 +75,6 @@ def test_blocks_are_those_of_plain_python(html, rules):
     assert list(zip(blocks.texts, *weights, strict=True)) == plain_blocks(page, rules)
 
 
-@given(st.lists(st.text(st.sampled_from(" \n\u3000ab新é\U00020000"), max_size=12), max_size=6))
-def test_keys_are_those_of_collapsed_texts(texts):
-    start = np.cumsum([0, *map(len, texts)]).astype(np.int32)
-    keys = nodetext.text_keys(code_points("".join(texts)), start[:-1], start[1:], letters_table(), 4).tolist()
-    said = [" ".join(text.split())[:4] for text in texts]
-    for one, key in zip(said, keys, strict=True):
-        assert [other == one for other in said] == [other == key for other in keys]
-
-
 @pytest.mark.parametrize(
     "html", ["", "<p>One <b> two", "<title>T</title><p>x<a>y z</a><br>新闻 <p> <p hidden>n"]
 )
@@ -98,6 +89,5 @@ def test_compiled_and_uncompiled_kernels_agree(html):
     for call in (
         lambda kernel: [kernel.has_letters(*text, letters_table())],
         lambda kernel: kernel.cut_blocks(tree, *text, seen, bits.astype(np.uint8), letters_table(2), 1),
-        lambda kernel: [kernel.text_keys(text[0], text[1][:-1], text[1][1:], letters_table(), 5)],
     ):
         assert [x.tolist() for x in call(plain)] == [x.tolist() for x in call(nodetext)]

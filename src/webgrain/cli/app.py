@@ -39,6 +39,9 @@ COMMANDS = {
         "template.drift",
         "Report what the pages of a site have lost and gained since its template was learnt.",
     ),
+    "data list": ("data.list_sets", "List the data sets: state, name, licence, source with revision."),
+    "data fetch": ("data.fetch_sets", "Download the sources of data sets that are not built yet."),
+    "data build": ("data.build_sets", "Build data sets from their downloaded sources."),
     "crawl-state list": ("crawl.list_pages", "List the pages in a crawl state, the oldest first."),
     "crawl-state drop": (
         "crawl.drop_pages",
@@ -51,6 +54,7 @@ GROUPS = {
     "learn": "Learn a model from your own pages.",
     "review": "Review results and save verdicts.",
     "template": "Show, compare and apply templates.",
+    "data": "List, download and build the public data sets behind the figures.",
     "crawl-state": "List or remove the pages that earlier crawls have stored.",
 }
 
@@ -78,7 +82,7 @@ def app(command: str | None = None) -> typer.Typer:
         if command is None or f"{command} ".startswith(f"{name} "):
             module, _, function = place.partition(".")
             imported = getattr(import_module(f"webgrain.cli.{module}"), function)
-            declare(member, no_args_is_help=name not in ("eval", "doctor"))(imported)
+            declare(member, no_args_is_help=name not in ("eval", "doctor", "data list"))(imported)
         else:
             declare(member, help=summary)(_not_imported)
     for name, description in GROUPS.items():

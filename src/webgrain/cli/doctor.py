@@ -215,6 +215,6 @@ def folders() -> Iterator[Check]:
     if data.is_dir():
         yield Check("data", "ok", str(data))
     elif VARIABLE not in os.environ:
-        yield Check("data", "ok", f"{data} (does not exist; only webgrain eval needs it)")
+        yield Check("data", "ok", f"{data} (does not exist; webgrain data builds it)")
     else:
         yield Check("data", "broken", f"{data} does not exist", f"{VARIABLE} must be the path of a folder")

@@ -556,12 +556,17 @@ class Example:
 
 
 def data_folder() -> Path:
-    """Return the folder of the public data sets: ``WEBGRAIN_DATA``, else ``../shared/data``.
+    """Return the folder of the public data sets.
+
+    ``WEBGRAIN_DATA``, else ``../shared/data`` if it exists, else the folder ``data`` of the cache, into which
+    ``webgrain data`` downloads and builds them.
 
     >>> data_folder().is_absolute()
     True
     """
-    return Path(os.environ.get(VARIABLE) or "../shared/data").absolute()
+    beside = Path("../shared/data")
+    given = os.environ.get(VARIABLE) or (beside if beside.is_dir() else cache_folder() / "data")
+    return Path(given).absolute()
 
 
 def load_examples(
@@ -584,7 +589,10 @@ def load_examples(
     """
     path = data_folder() / "segmentation" if path is None else path
     if not path.exists():
-        raise InputError(f"There is no labelled data at {path}: name it, or set {VARIABLE}.")
+        raise InputError(
+            f"There is no labelled data at {path}: name it, or set {VARIABLE}, or run webgrain data fetch "
+            "and webgrain data build."
+        )
     snapshots = Snapshots.read(path) if path.is_dir() else None
     labelled = list(read_kreuzer(path) if path.is_dir() else read_labels(path, root))
     examples = []

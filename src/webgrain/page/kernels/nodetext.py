@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # mypy: ignore-errors
-"""Texts of nodes in one pass over their characters: white space collapsed, letters counted, hashed.
+"""Texts of nodes in one pass over their characters: white space collapsed, letters counted.
 
 A text is an array of code points (c,) uint32; start (n + 1,) int32 is the start of the text of each node.
 letters (65 537,) int8 is the weight of each character, -1 for white space; the last entry is for all
@@ -22,9 +22,6 @@ COMPILED = cython.compiled
 STEP, BREAK, SILENT, TITLE, HEAD, ANCHOR = 1, 2, 4, 8, 16, 32
 """Properties of elements in `cut_blocks`, as bits: a step of the paths, a break of the text, an element
 without text, a title, a head, a link."""
-
-MASK = 2**64 - 1
-"""Limits a hash to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
 @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, code=cython.uint)
@@ -156,45 +153,3 @@ def cut_blocks(
         text_array[:size],
         at_array[: b + 1],
     )
-
-
-@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, length=cython.Py_ssize_t, spaced=cython.bint)
-@cython.locals(key=cython.ulonglong, code=cython.ulonglong)
-def text_keys(
-    codes: object,
-    start: cython.const[cython.int][::1],
-    stop: cython.const[cython.int][::1],
-    letters: object,
-    most: cython.Py_ssize_t,
-):
-    """Return a key (m,) uint64 of each text ``codes[start[i]:stop[i]]``, white space collapsed.
-
-    Of a text only its first ``most`` characters count, white space collapsed; start, stop (m,) int32.
-    """
-    m: cython.Py_ssize_t = len(start)
-    keys = np.zeros(m, np.uint64)
-    out: cython.ulonglong[::1] = memoryview(keys)
-    text: cython.const[cython.uint][::1] = memoryview(codes)
-    table: cython.const[cython.schar][::1] = memoryview(letters)
-    mask: cython.ulonglong = MASK
-    for i in range(m):
-        key = 1469598103934665603
-        length = 0
-        spaced = False
-        for j in range(start[i], stop[i]):
-            code = text[j]
-            if table[code if code < 65536 else 65536] < 0:
-                spaced = length > 0
-                continue
-            if spaced and length < most:
-                key = ((key ^ 32) * 1597334677) & mask
-                key = key ^ (key >> 29)
-                length += 1
-            spaced = False
-            if length >= most:
-                break
-            key = ((key ^ code) * 1597334677) & mask
-            key = key ^ (key >> 29)
-            length += 1
-        out[i] = key
-    return keys
