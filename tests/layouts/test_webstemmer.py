@@ -210,6 +210,7 @@ def test_a_layout_of_articles_has_a_score_of_at_least_100(kind) -> None:
         patterns = kind().fit_groups([pages], {}).patterns_
         assert len(patterns) == known
         assert all(pattern.score == pytest.approx(log(2) * length) for pattern in patterns)
+        assert kind(pattern_threshold=log(2) * length).fit_groups([pages], {}).patterns_
 
 
 @BOTH
