@@ -82,7 +82,8 @@ fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/cras
 		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/ || exit 1; done
 
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
-	$(BIN)/python experiments/all_gcuts.py
+	$(BIN)/python experiments/gcuts_paper.py
+	$(BIN)/python docs/make_agreement.py
 
 wheel: setup  ## build the source distribution and a wheel for this machine in dist/, and try both
 	rm -rf dist

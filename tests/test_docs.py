@@ -262,3 +262,16 @@ def test_a_failing_example_fails(tmp_path: Path) -> None:
 def test_console_blocks_are_taken_apart() -> None:
     block = Block("console", "$ webgrain text \\\n  a.html\nHello\n$ webgrain --version\n", 1)
     assert list(commands(block)) == [("webgrain text    a.html", "Hello\n"), ("webgrain --version", "")]
+
+
+def test_the_page_of_agreement_has_the_figures_of_the_result_files() -> None:
+    module = runpy.run_path(str(ROOT / "docs" / "make_agreement.py"))
+    text = (ROOT / "docs" / "agreement.md").read_text(encoding="utf-8")
+    assert module["with_results"](text) == text, "docs/agreement.md is old: run docs/make_agreement.py"
+    shown = set(re.findall(r"^<!-- table: (\S+) -->$", text, re.M))
+    files = sorted((ROOT / "experiments" / "results").glob("*.json"))
+    stored = {f"{path.stem}/{name}" for path in files for name in json.loads(path.read_text())["tables"]}
+    assert shown == stored
+    changed = re.sub(r"\| \.\d", "| .x", text, count=1)
+    assert changed != text
+    assert module["with_results"](changed) == text

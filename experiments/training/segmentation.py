@@ -20,7 +20,7 @@ from webgrain.estimator import create
 from webgrain.evaluation.datasets import load_examples
 from webgrain.evaluation.training import learn
 from webgrain.pipeline import Layout
-from webgrain.segmentation.costs import write_weights
+from webgrain.segmentation.costs import Weights, write_weights
 from webgrain.segmentation.learntcut import write_blocks
 from webgrain.segmentation.segmenter import RoleClassifier, write_classifier
 
@@ -35,6 +35,8 @@ FOLDER = ROOT / "src" / "webgrain" / "segmentation" / "trained"
 CARD = ROOT / "docs" / "model-card.md"
 METHODS = ("learntcut", "gcuts", "cclus")
 """Names of the methods that are trained."""
+BASELINES = ("gcuts-np", "gcuts-nl", "cclus-nl")
+"""Names of the baselines of the paper, whose lambda is chosen."""
 
 
 def train_all(examples: Sequence[Example]) -> dict[str, Learnt]:
@@ -42,15 +44,30 @@ def train_all(examples: Sequence[Example]) -> dict[str, Learnt]:
     return {name: learn(create(name), examples) for name in METHODS}
 
 
-def write_models(learnt: Mapping[str, Learnt], layout: str, folder: Path) -> None:
-    """Write the models of all methods for one layout into a folder."""
+def baseline_parameters(examples: Sequence[Example]) -> dict[str, Mapping[str, float]]:
+    """Return the parameters that each baseline chooses, by its name."""
+    pages = [example.page for example in examples]
+    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
+    fitted = {name: create(name).fit(pages, truths) for name in BASELINES}
+    return {name: method.weights_.parameters[name] for name, method in fitted.items()}
+
+
+def write_models(
+    learnt: Mapping[str, Learnt], baselines: Mapping[str, Mapping[str, float]], layout: str, folder: Path
+) -> None:
+    """Write the models of all methods, and parameters of baselines, for one layout into a folder."""
     confidence = {name: trust for one in learnt.values() for name, trust in one.classifier.confidence.items()}
     roles = next(iter(learnt.values())).classifier.roles
     write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
-    paper = [learnt[name].method.weights_ for name in ("gcuts", "cclus")]
-    parameters = {method: values for weights in paper for method, values in weights.parameters.items()}
-    write_weights(folder / f"{layout}.json", replace(paper[0], name="trained", parameters=parameters))
+    weights = [learnt[name].method.weights_ for name in ("gcuts", "cclus")]
+    write_paper(folder / f"{layout}.json", weights, baselines)
+
+
+def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, Mapping[str, float]]) -> None:
+    """Write the weights of the methods of the paper, the same but for their parameters."""
+    parameters = {name: values for weights in learnt for name, values in weights.parameters.items()}
+    write_weights(path, replace(learnt[0], name="trained", parameters=parameters | baselines))
 
 
 def main() -> None:
@@ -60,7 +77,7 @@ def main() -> None:
         examples = load_examples(None, Layout(layout))
         print(f"{layout}: {len(examples)} pages", flush=True)
         trained[layout] = train_all(examples)
-        write_models(trained[layout], layout, FOLDER)
+        write_models(trained[layout], baseline_parameters(examples), layout, FOLDER)
     CARD.write_text(with_figures(CARD.read_text(encoding="utf-8"), trained), encoding="utf-8")
 
 

@@ -28,13 +28,13 @@ def labels(tmp_path: Path) -> Path:
 
 
 def test_a_table_for_each_kind(webgrain: Webgrain, labels: Path) -> None:
-    ended = webgrain("eval", labels, "--method", "gcuts", "--method", "cclus:local_search=true,lam=0.7")
+    ended = webgrain("eval", labels, "--method", "gcuts", "--method", "cclus:trials=5,lam=0.7")
     assert ended.code == 0
     tables = [table.splitlines() for table in ended.out.strip().split("\n\n")]
     assert [table[0].split(",")[0] for table in tables] == ["fine", "blocks", "top"]
     for table in tables:
         assert "3 pages" in table[0]
-        assert table[-1].startswith("cclus:local_search=true,lam=0.7  ")
+        assert table[-1].startswith("cclus:trials=5,lam=0.7  ")
         assert [line for line in table if line.startswith("best cut of the tree")]
         assert table[-2].split()[-2:] == [".000", ".000"]  # gcuts against itself
 
@@ -87,8 +87,14 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--method", "cuts"), "method must be one of gcuts, cclus, learntcut, got 'cuts'."),
-        (("--method", "keyclus"), "method must be one of gcuts, cclus, learntcut, got 'keyclus'."),
+        (
+            ("--method", "cuts"),
+            "method must be one of gcuts, cclus, learntcut, gcuts-np, gcuts-nl, cclus-nl, got 'cuts'.",
+        ),
+        (
+            ("--method", "keyclus"),
+            "method must be one of gcuts, cclus, learntcut, gcuts-np, gcuts-nl, cclus-nl, got 'keyclus'.",
+        ),
         (("--method", "gcuts:size=3"), "gcuts has no parameter size"),
         (("--method", "gcuts:lam=high"), "lam must be a finite number, got 'high'"),
         (("--pages",), "--pages needs --format csv or jsonl"),

@@ -19,7 +19,10 @@ Webgrain = Callable[..., Any]
     [
         (["segment", "missing.html"], "missing.html does not exist"),
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
-        (["segment", "{page}", "--method", "webstemmer"], "gcuts, cclus, learntcut, got 'webstemmer'"),
+        (
+            ["segment", "{page}", "--method", "webstemmer"],
+            "gcuts, cclus, learntcut, gcuts-np, gcuts-nl, cclus-nl, got 'webstemmer'",
+        ),
         (["types", "{page}", "-o", "{page}/types.json"], "a file in an existing folder"),
         (["review", "types", "{page}", "-o", "{page}/verdicts.jsonl"], "a file in an existing folder"),
         (["learn", "template", "{page}", "-o", "{page}/template.json"], "a file in an existing folder"),

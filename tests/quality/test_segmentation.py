@@ -27,12 +27,10 @@ if TYPE_CHECKING:
 PAPER = {
     "gcuts": GCuts,
     "cclus": CClus,
-    "cclus, local search": lambda **given: CClus(local_search=True, **given),
 }
 FIXED = {
-    "gcuts": {"lam": 6.0, "invisibility": 8.0, "parent_child": 8.0},
+    "gcuts": {"lam": 8.0},
     "cclus": {"lam": 1.0},
-    "cclus, local search": {"lam": 1.0},
 }
 """Parameters of the quick gate."""
 RENDERINGS = ["estimate", pytest.param("chromium", marks=[pytest.mark.browser, pytest.mark.full])]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from experiments.training.modelcard import BEGIN, END, with_figures
-from experiments.training.segmentation import METHODS, train_all, write_models
+from experiments.training.segmentation import BASELINES, METHODS, baseline_parameters, train_all, write_models
 
 from webgrain.evaluation.datasets import Example, truth_of
 from webgrain.page.parsing import parse
@@ -28,14 +28,14 @@ def labelled_pages() -> list[Example]:
 
 @pytest.mark.full
 def test_training_writes_files_and_figures(tmp_path: Path) -> None:
-    trained = train_all(labelled_pages())
+    trained, baselines = train_all(labelled_pages()), baseline_parameters(labelled_pages())
     assert tuple(trained) == METHODS
-    write_models(trained, "estimate", tmp_path)
-    assert set(read_weights(tmp_path / "estimate.json").parameters) == {"gcuts", "cclus"}
+    write_models(trained, baselines, "estimate", tmp_path)
+    assert set(read_weights(tmp_path / "estimate.json").parameters) == {"gcuts", "cclus", *BASELINES}
     assert set(read_classifier(tmp_path / "estimate.roles").confidence) == set(METHODS)
     assert read_blocks(tmp_path / "blocks-estimate.json").name == "trained"
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    write_models(trained, "estimate", tmp_path)
+    write_models(trained, baselines, "estimate", tmp_path)
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     card = with_figures(f"About\n{BEGIN}\nobsolete\n{END}\nmore", {"estimate": trained})
     assert "### Layout: estimate" in card

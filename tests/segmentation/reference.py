@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
+from webgrain.errors import ParameterError
 from webgrain.segmentation.gcuts import expand, invisible_costs
 from webgrain.segmentation.solvers import treedp
 from webgrain.segmentation.solvers.treepotts import (
@@ -202,7 +203,36 @@ def certified(problem, **limits):
 def page_problem(method, page):
     """The problem that GCuts solves for a page."""
     weights = method.weights_for(page)
-    return method.problem(method.prepare(page, weights), method.values(weights))
+    return method.problem(method.prepare(page, weights), method.lam_for(weights))
+
+
+def page_energy(
+    costs,
+    labels,
+    lam,
+    *,
+    invisibility=0.0,
+    parent_child=1.0,
+    reading="edge",
+):
+    """Return E(S), eq. (1), by its definition; labels (k,) are places in L, -1 for invisible.
+
+    Parameters as of `GCuts`. `ParameterError` if the labels violate (3) or (4).
+    """
+    tree, visible = costs.tree, labels >= 0
+    child, parent = np.arange(1, len(tree)), tree.parent[1:]
+    if not visible[tree.leaves].all():
+        raise ParameterError("The labels violate constraint (3): a leaf is invisible.")
+    if (visible[parent] & (labels[parent] != labels[child])).any():
+        raise ParameterError("The labels violate constraint (4): a child differs from its visible parent.")
+    label = labels[visible]
+    size = tree.end[costs.tops] - costs.tops
+    place = (np.cumsum(size) - size - costs.tops)[label] + np.flatnonzero(visible)
+    node_costs = costs.distances[place].sum() + invisibility * (~visible).sum()
+    paying = ~visible[parent] & (visible[child] if reading == "edge" else True)
+    p, q = tree.leaves[costs.pairs].T
+    cut_pairs = costs.together[labels[p] != labels[q]].sum()
+    return float(node_costs + lam * (parent_child * paying.sum() + cut_pairs))
 
 
 def cut_problem(units, cost):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -43,9 +45,21 @@ def test_distance_is_the_weighted_euclidean_one_of_standardised_features():
     np.testing.assert_allclose(distance(X, LABELS, NODE), cdist(z, z[LABELS]), atol=1e-6)
 
 
-def test_uniform_weights_are_the_plain_distance():
-    np.testing.assert_allclose(distance(X, LABELS, UNIFORM.node), cdist(X, X[LABELS]), atol=1e-7)
+def test_uniform_weights_are_the_distance_of_features_over_their_ranges():
+    z = X / [feature.high - feature.low for feature in NODE_FEATURES]
+    np.testing.assert_allclose(distance(X, LABELS, UNIFORM.node), cdist(z, z[LABELS]), atol=1e-7)
     assert {term.weight for term in UNIFORM.adjacent.terms.values()} == {-1.0, 0.0, 1.0}
+
+
+def test_a_full_metric_is_the_mahalanobis_distance():
+    matrix = RNG.standard_normal((len(NODE_FEATURES), 3))
+    columns = {feature.name: tuple(row) for feature, row in zip(NODE_FEATURES, matrix, strict=True)}
+    x = embedding(X, replace(weights_of({}), metric=columns))
+    found = distances(x, LABELS, np.zeros(4, int), np.full(len(X), len(X))).reshape(4, -1).T
+    inverse = matrix @ matrix.T
+    np.testing.assert_allclose(found, cdist(X, X[LABELS], "mahalanobis", VI=inverse), atol=1e-9)
+    doubled = embedding(X, replace(weights_of({}), metric=columns), Emphasis(4.0, 4.0, 4.0))
+    np.testing.assert_allclose(doubled, 2 * x)
 
 
 def test_a_node_is_no_distance_from_itself_nor_from_its_like():

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from tests.page.pages import DEEP, PAGES, markup
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
-from tests.segmentation.reference import as_matrix, page_problem
+from tests.segmentation.reference import as_matrix, page_energy, page_problem
 
 from webgrain.errors import ParameterError
 from webgrain.estimator import create
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation import gcuts
 from webgrain.segmentation.costs import UNIFORM
-from webgrain.segmentation.gcuts import GCuts, label_nodes
+from webgrain.segmentation.gcuts import GCuts, GCutsNL, GCutsNP, label_nodes
 from webgrain.segmentation.solvers.treepotts import check_labels, energy
 
 SITE = Path(__file__).parents[2] / "examples" / "site"
@@ -26,7 +26,7 @@ VARIANTS = {
     "expansion": {"solver": "expansion"},
     "parent": {"reading": "parent"},
     "all labels": {"allowed_labels": "all"},
-    "NP": {"parent_child_edges": False},
+    "NP": {"parent_child": 0.0},
     "NL": {"weights": "uniform"},
     "views": {"visual": 0.0, "content": 2.0, "structure": 0.5},
     "reward": {"invisibility": -0.5, "parent_child": -0.25},
@@ -86,8 +86,9 @@ def test_the_energy_is_that_of_the_labels_by_definition(params):
 def test_the_problem_that_is_solved_has_the_energy_of_the_paper(params):
     page, method = read(BLOG, "estimate"), GCuts(**params)
     weights = method.weights_for(page)
-    costs, values = method.prepare(page, weights), method.values(weights)
-    problem = method.problem(costs, values)
+    costs, lam = method.prepare(page, weights), method.lam_for(weights)
+    problem = method.problem(costs, lam)
+    own = {name: getattr(method, name) for name in ("invisibility", "parent_child", "reading")}
     rng, tree, unary = np.random.default_rng(0), costs.tree, as_matrix(problem)
     for _ in range(50):
         labels = np.full(len(tree), -1, np.int32)
@@ -95,10 +96,10 @@ def test_the_problem_that_is_solved_has_the_energy_of_the_paper(params):
             below = slice(p, tree.end[p])
             if (labels[below] < 0).all() and (tree.kind[p] or rng.random() < 0.3):
                 labels[below] = rng.choice(np.flatnonzero(np.isfinite(unary[p])))
-        assert gcuts.energy(costs, labels, values, method.reading) == pytest.approx(energy(problem, labels))
+        assert page_energy(costs, labels, lam, **own) == pytest.approx(energy(problem, labels))
     labels[tree.leaves[0]] = -1
     with pytest.raises(ParameterError, match="violate constraint"):
-        gcuts.energy(costs, labels, values)
+        page_energy(costs, labels, lam)
 
 
 def test_the_labelling_of_a_small_page_is_the_best_of_all():
@@ -153,11 +154,13 @@ def test_wrong_parameters_of_the_solvers_are_refused(wrong):
         GCuts(**wrong)
 
 
-def test_np_is_parent_child_edges_of_zero_cost():
+def test_the_baselines_are_the_method_with_other_parameters():
     page = read(BLOG, "estimate")
-    with_zero, without = GCuts(parent_child=0.0).predict(page), GCuts(parent_child_edges=False).predict(page)
-    assert with_zero.energy == without.energy
-    assert with_zero.labels.tolist() == without.labels.tolist()
+    for baseline, params in ((GCutsNP, {"parent_child": 0.0}), (GCutsNL, {"weights": "uniform"})):
+        result, same = baseline(lam=2.0).predict(page), GCuts(lam=2.0, **params).predict(page)
+        assert (result.method, same.method) == (baseline.method, "gcuts")
+        assert result.energy == same.energy
+        assert result.labels.tolist() == same.labels.tolist()
 
 
 def test_weights_are_given_by_name_or_as_they_are():

@@ -23,13 +23,14 @@ def test_weights_come_with_webgrain_for_each_kind_of_layout(layout):
     page = read(BLOG, "estimate")
     page = replace(page, view=replace(page.view, source=layout))
     weights = find_weights(TRAINED, page)
-    assert set(weights.parameters) == {"gcuts", "cclus"}
+    assert set(weights.parameters) == {"gcuts", "gcuts-np", "gcuts-nl", "cclus", "cclus-nl"}
     assert weights != find_weights(TRAINED, read(BLOG)) or layout == "estimate"
 
 
 def test_weights_are_found_by_name_or_are_what_was_given():
     page = read(BLOG)
-    assert find_weights("uniform", page) is UNIFORM
+    assert find_weights("uniform", page).node is UNIFORM.node
+    assert set(find_weights("uniform", page).parameters) == {"gcuts-nl", "cclus-nl"}
     mine = Weights("mine", {}, UNIFORM.adjacent, UNIFORM.pairs)
     assert find_weights(mine, page) is mine
 
@@ -41,7 +42,7 @@ TERM = {"weight": 1.0, "mean": 0.0, "deviation": 1.0}
     ("change", "message"),
     [
         ({"format": "other"}, "expected .format."),
-        ({"version": 1}, "version 2, got 1"),
+        ({"version": 1}, "version 3, got 1"),
         ({"node": {"colour": TERM}}, "names of features, got colour"),
         ({"node": {"y": TERM | {"weight": -1.0}}}, "at least 0"),
         ({"node": {"y": TERM | {"weight": "1"}}}, "a number for weight"),
@@ -57,6 +58,10 @@ TERM = {"weight": 1.0, "mean": 0.0, "deviation": 1.0}
         ({"pairs": None}, "damaged"),
         ({"parameters": {"gcuts": {"lam": float("nan")}}}, "finite parameters"),
         ({"parameters": [1]}, "damaged"),
+        ({"metric": {"colour": [1.0]}}, "names of features, got colour"),
+        ({"metric": {"y": [1.0], "x": [1.0, 2.0]}}, "vectors of one length"),
+        ({"metric": {"y": [float("inf")]}}, "finite vectors"),
+        ({"metric": {"y": 1.0}}, "damaged"),
     ],
 )
 def test_other_files_are_refused_in_one_sentence(tmp_path, change, message):
@@ -67,7 +72,7 @@ def test_other_files_are_refused_in_one_sentence(tmp_path, change, message):
         read_weights(path)
 
 
-@pytest.mark.parametrize("name", ["node", "adjacent", "pairs", "parameters", "name"])
+@pytest.mark.parametrize("name", ["node", "adjacent", "pairs", "parameters", "metric", "name"])
 def test_a_file_that_lacks_a_part_is_refused(tmp_path, name):
     path = tmp_path / "w.json"
     write_weights(path, UNIFORM)

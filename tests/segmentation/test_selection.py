@@ -8,46 +8,20 @@ from tests.segmentation.pages import read
 from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.segmentation.learning import choose, mean_ari
-
-GRIDS = {"a": (0.0, 1.0, 2.0, 4.0), "b": (0.5, 1.0, 3.0)}
+from webgrain.segmentation.learning import Cut, WeightedMethod, mean_ari
 
 
-def hill(at):
-    return -abs(at["a"] - 2.0) - abs(at["b"] - 0.5)
+def test_the_lambda_of_the_best_mean_ari_is_chosen():
+    class Method(WeightedMethod):
+        method, default_lam, lams = "test", 1.0, (0.5, 1.0, 2.0, 3.0)
 
+        def cut(self, costs, lam):
+            return Cut(np.array(costs[lam]), 0.0)
 
-@pytest.mark.parametrize("a", [0.0, 2.0, 4.0, 9.0])
-@pytest.mark.parametrize("b", [0.5, 3.0])
-def test_walks_to_the_top_from_anywhere(a, b):
-    assert choose(hill, GRIDS, {"a": a, "b": b}) == {"a": 2.0, "b": 0.5}
-
-
-def test_each_combination_is_scored_once():
-    seen = []
-
-    def score_of(at):
-        seen.append(tuple(at.values()))
-        return hill(at)
-
-    choose(score_of, GRIDS, {"a": 0.0, "b": 3.0}, max_rounds=20)
-    assert len(seen) == len(set(seen))
-
-
-def test_keeps_what_no_step_improves_and_what_has_no_grid():
-    assert choose(hill, {}, {"a": 1.0}) == {"a": 1.0}
-    assert choose(lambda at: 0.0, GRIDS, {"a": 1.0, "b": 1.0, "c": 7.0}) == {"a": 1.0, "b": 1.0, "c": 7.0}
-
-
-def test_rounds_bound_the_walk():
-    diagonal = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (2, 1): 3, (2, 2): 4}
-
-    def score_of(at):
-        return diagonal.get((at["a"], at["b"]), -1)
-
-    grids, start = {"a": (0, 1, 2), "b": (0, 1, 2)}, {"a": 0, "b": 0}
-    assert choose(score_of, grids, start, max_rounds=1) == {"a": 1, "b": 1}
-    assert choose(score_of, grids, start, max_rounds=2) == {"a": 2, "b": 2}
+    truths = [np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])]
+    right, wrong = [truth.tolist() for truth in truths], [[0, 1, 0, 1]] * 2
+    costs = [dict(zip(Method.lams, (w, w, r, r), strict=True)) for r, w in zip(right, wrong, strict=True)]
+    assert Method()._choose(costs, truths) == 2.0  # the first of equal ones
 
 
 def test_mean_ari_is_that_of_the_evaluation():

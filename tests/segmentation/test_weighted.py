@@ -12,9 +12,10 @@ from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, re
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
-from webgrain.segmentation.cclus import CClus
+from webgrain.segmentation.cclus import CClus, CClusNL
 from webgrain.segmentation.costs import UNIFORM, Weights
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.features.nodes import NODE_FEATURES
+from webgrain.segmentation.gcuts import GCuts, GCutsNL, GCutsNP
 from webgrain.segmentation.learning import fit_weights
 from webgrain.segmentation.thresholds import LEARNING_FOLDS
 
@@ -91,19 +92,47 @@ def test_given_weights_are_kept_and_only_parameters_are_chosen(method):
     assert set(learnt.parameters) == {model.method}
 
 
-def test_parent_child_costs_are_zero_without_parent_child_edges():
-    pages, _, labels = labelled(1)
-    model = GCuts(parent_child_edges=False).fit(pages, labels)
-    assert model.weights_.parameters["gcuts"]["parent_child"] == 0
-    assert model.predict(pages[0]).params["parent_child"] == 0
-
-
-def test_values_are_given_or_in_the_weights_or_defaults(method):
+def test_lambda_is_given_or_in_the_weights_or_the_default(method):
     name = method.method
     weights = Weights("w", {}, UNIFORM.adjacent, UNIFORM.pairs, {name: {"lam": 0.25}})
-    assert method().values(weights)["lam"] == 0.25
-    assert method(lam=3.0).values(weights)["lam"] == 3.0
-    assert method().values(UNIFORM) == {**method.defaults}
+    assert method().lam_for(weights) == 0.25
+    assert method(lam=3.0).lam_for(weights) == 3.0
+    assert method().lam_for(UNIFORM) == method.default_lam
+
+
+@pytest.mark.parametrize("baseline", [GCutsNP, GCutsNL, CClusNL])
+def test_baselines_choose_their_own_lambda(baseline):
+    pages, _, labels = labelled(1)
+    model = baseline().fit(pages, labels)
+    assert set(model.weights_.parameters) >= {baseline.method}
+    assert model.lam_for(model.weights_) in baseline.lams
+    result = model.predict(pages[0])
+    assert (result.method, result.params["lam"]) == (baseline.method, model.lam_for(model.weights_))
+    if baseline is not GCutsNP:
+        assert model.weights_.node == UNIFORM.node
+    else:
+        assert result.params["parent_child"] == 0
+
+
+@pytest.mark.parametrize("baseline", [GCutsNP, GCutsNL, CClusNL])
+def test_baselines_have_a_lambda_that_training_has_chosen(baseline):
+    page = read(BLOG, "estimate")
+    weights = baseline().weights_for(page)
+    assert baseline.method in weights.parameters
+    assert baseline().predict(page).params["lam"] == weights.parameters[baseline.method]["lam"]
+
+
+def test_a_full_metric_is_learnt_and_must_be(tmp_path):
+    pages, _, labels = labelled(2)
+    model = GCuts(metric="mahalanobis", lam=4.0).fit(pages, labels)
+    assert not model.weights_.node
+    assert set(model.weights_.metric) == {feature.name for feature in NODE_FEATURES}
+    assert len(model.weights_.metric["y"]) == len(NODE_FEATURES)
+    model.save(tmp_path / "m.json")
+    loaded = GCuts.load(tmp_path / "m.json")
+    assert loaded.predict(pages[0]).energy == model.predict(pages[0]).energy
+    with pytest.raises(ParameterError, match="must be learnt with fit: the weights trained have none"):
+        GCuts(metric="mahalanobis").predict(pages[0])
 
 
 @pytest.mark.parametrize("n", [1, 2, LEARNING_FOLDS + 1])

@@ -62,7 +62,7 @@ def evaluate(
     Options:
         data: Labels (.jsonl) or a folder of the Kreuzer data set. Default: the folder segmentation in
             WEBGRAIN_DATA or in ../shared/data.
-        method: Method, optionally with parameters: cclus:local_search=true,lam=0.7. May be repeated. Default:
+        method: Method, optionally with parameters: cclus:trials=5,lam=0.7. May be repeated. Default:
             learntcut, gcuts and cclus, or only the --weights.
         kind: True segments: fine (innermost), blocks (without inner segments) or top (outermost). May be
             repeated. Default: all.
@@ -96,7 +96,7 @@ def evaluate(
 def _method(given: str) -> Predictor:
     """Return a method with its parameters.
 
-    >>> _method("cclus:local_search=true,lam=0.7").get_params()["lam"]
+    >>> _method("cclus:trials=5,lam=0.7").get_params()["lam"]
     0.7
     """
     name, _, params = given.partition(":")

@@ -219,7 +219,9 @@ class Method:
 
     Options:
         method: learntcut (closest to segments that people mark), gcuts (graph cuts) or cclus (correlation
-            clustering). Default: learntcut, or the method of the weights.
+            clustering); gcuts-np, gcuts-nl and cclus-nl are baselines of the paper, without costs of
+            parent-child edges (np) or without learnt weights (nl). Default: learntcut, or the method of the
+            weights.
         weights: Weights from webgrain learn segments. Default: the built-in weights.
         granularity: Size of the segments of learntcut, from 0 (one segment) to 1 (each part a segment).
             Default: 0.5.

@@ -4,6 +4,7 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
 
     paper                         here              shape, unit
     Mahalanobis metric of D       Weights.node      weight of each node feature, the diagonal of the metric
+                                  Weights.metric    or the whole metric: a vector for each node feature
     weights of V in GCuts         Weights.adjacent  weight of each pair feature and a bias, for neighbours
     weights of V in CClus         Weights.pairs     the same, for any two leaves
     V_pq                          probability       (m,) probability that p and q are in one segment, 0..1
@@ -12,16 +13,16 @@ Weights apply to standardised features: each is stored with the mean and the sta
 on the training pages, so its size shows the influence of the feature. `webgrain.segmentation.learning` learns
 them. A file of weights is readable JSON:
 
-    {"format": "webgrain weights", "version": 2, "name": "mine",
+    {"format": "webgrain weights", "version": 3, "name": "mine",
      "node": {"y": {"weight": 4.0, "mean": 0.4, "deviation": 0.3}},
      "adjacent": {"terms": {"gap_y": {"weight": -0.5, "mean": 2.0, "deviation": 1.5}}, "bias": 1.0},
-     "pairs": {"terms": {}, "bias": 0.0}, "parameters": {"gcuts": {"lam": 4.0}}}
+     "pairs": {"terms": {}, "bias": 0.0}, "parameters": {"gcuts": {"lam": 4.0}}, "metric": {}}
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +38,7 @@ from webgrain.segmentation.features.nodes import NODE_FEATURES
 from webgrain.segmentation.features.pairs import PAIR_FEATURES
 
 FORMAT = "webgrain weights"
-VERSION = 2
+VERSION = 3
 
 TRAINED = "trained"
 """Name of the shipped weights and models: one file for pages rendered by a browser, one for all others."""
@@ -88,7 +89,8 @@ class Weights:
 
     name: stored in records; node: terms of D, of weight >= 0; adjacent, pairs: the models of V for neighbours
     (GCuts) and for any two leaves (CClus); parameters: values that belong to these weights, by name of the
-    method and of its parameter.
+    method and of its parameter; metric: empty, or the matrix of D by name of the feature, used in place of
+    ``node``: D is the length of the sum of these vectors, each times the difference of the feature.
 
     >>> weights = Weights("mine", {"y": Term(4.0)}, adjacent=Logistic({}), pairs=Logistic({}, bias=-1.0))
     >>> weights.node["y"].deviation
@@ -100,9 +102,14 @@ class Weights:
     adjacent: Logistic
     pairs: Logistic
     parameters: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    metric: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_terms("Weights", self.node, NODE_FEATURES)
+        _check_names("Weights", self.metric, NODE_FEATURES)
+        lengths = {len(column) for column in self.metric.values()}
+        if len(lengths) > 1 or not all(np.isfinite(column).all() for column in self.metric.values()):
+            raise ParameterError("Weights: expected finite vectors of one length in the metric.")
         if min((term.weight for term in self.node.values()), default=0.0) < 0:
             raise ParameterError("Weights: expected node weights of at least 0.")
         values = [value for given in self.parameters.values() for value in given.values()]
@@ -110,10 +117,14 @@ class Weights:
             raise ParameterError(f"Weights: expected finite parameters, got {self.parameters}.")
 
 
-def _check_terms(owner: str, terms: Terms, features: tuple[Feature, ...]) -> None:
-    unknown = sorted(set(terms) - {feature.name for feature in features})
+def _check_names(owner: str, named: Mapping[str, Any], features: tuple[Feature, ...]) -> None:
+    unknown = sorted(set(named) - {feature.name for feature in features})
     if unknown:
         raise ParameterError(f"{owner}: expected names of features, got {', '.join(unknown)}.")
+
+
+def _check_terms(owner: str, terms: Terms, features: tuple[Feature, ...]) -> None:
+    _check_names(owner, terms, features)
     for name, term in terms.items():
         if not (np.isfinite(term).all() and term.deviation > 0):
             raise ParameterError(
@@ -123,8 +134,8 @@ def _check_terms(owner: str, terms: Terms, features: tuple[Feature, ...]) -> Non
 
 _JOINING = (
     "overlap_x", "overlap_y", "left", "right", "top", "middle", "painter", "branch_left", "branch_top",
-    "path", "parent", "kind", "both_links", "both_images", "depth", "repetition", "list", "item", "paragraph",
-    "link", "both_single", "twins",
+    "path", "parent", "kind", "font", "both_links", "both_images", "depth", "repetition", "list", "item",
+    "paragraph", "link", "both_single", "twins",
 )  # fmt: skip
 _NEUTRAL = ("shorter", "longer", "table", "row", "cell", "division", "form", "one_single", "page_leaves")
 
@@ -139,7 +150,8 @@ def _uniform() -> Weights:
         for feature in PAIR_FEATURES
     }
     model = Logistic(terms)
-    return Weights("uniform", {feature.name: Term(1.0) for feature in NODE_FEATURES}, model, model)
+    node = {feature.name: Term(1.0, deviation=feature.high - feature.low) for feature in NODE_FEATURES}
+    return Weights("uniform", node, model, model)
 
 
 UNIFORM = _uniform()
@@ -150,9 +162,9 @@ NAMES = (TRAINED, UNIFORM.name)
 
 
 def embedding(features: Float64, weights: Weights, emphasis: Emphasis = AS_LEARNT) -> Float64:
-    """Return vectors (k, f) whose Euclidean distances are D, the distances in the learnt metric.
+    """Return vectors (k, d) whose Euclidean distances are D, the Mahalanobis distances of the features.
 
-    features (k, f): of `node_features`. Section 4.3 uses a Mahalanobis distance; here its matrix is diagonal.
+    features (k, f): of `node_features`.
 
     >>> x = np.zeros((2, len(NODE_FEATURES)))
     >>> x[1, 1] = 0.5  # y
@@ -161,6 +173,10 @@ def embedding(features: Float64, weights: Weights, emphasis: Emphasis = AS_LEARN
     """
     weight, _, deviation = weight_columns(weights.node, NODE_FEATURES, emphasis)
     embedded: Float64 = features * (np.sqrt(weight) / deviation)
+    if weights.metric:
+        missing = (0.0,) * len(next(iter(weights.metric.values())))
+        matrix = np.array([weights.metric.get(feature.name, missing) for feature in NODE_FEATURES])
+        embedded = (features * np.sqrt(_of_views(NODE_FEATURES, emphasis))) @ matrix
     return embedded
 
 
@@ -185,8 +201,11 @@ def weight_columns(
     """Return weights times emphasis, means and deviations, (f,) each, in the order of the features."""
     missing = Term(0.0)
     table = np.array([terms.get(feature.name, missing) for feature in features], np.float64)
-    views = np.array([getattr(emphasis, feature.view) for feature in features], np.float64)
-    return table[:, 0] * views, table[:, 1], table[:, 2]
+    return table[:, 0] * _of_views(features, emphasis), table[:, 1], table[:, 2]
+
+
+def _of_views(features: tuple[Feature, ...], emphasis: Emphasis) -> Float64:
+    return np.array([getattr(emphasis, feature.view) for feature in features], np.float64)
 
 
 def write_weights(path: Path, weights: Weights) -> None:
@@ -217,6 +236,7 @@ def weights_to_dict(weights: Weights) -> dict[str, Any]:
         "adjacent": {"terms": _terms_to_dict(weights.adjacent.terms), "bias": weights.adjacent.bias},
         "pairs": {"terms": _terms_to_dict(weights.pairs.terms), "bias": weights.pairs.bias},
         "parameters": {method: dict(values) for method, values in weights.parameters.items()},
+        "metric": {name: list(column) for name, column in weights.metric.items()},
     }
 
 
@@ -228,6 +248,7 @@ def weights_from_dict(values: Mapping[str, Any]) -> Weights:
         _logistic(values["adjacent"]),
         _logistic(values["pairs"]),
         {str(method): _numbers(given) for method, given in values["parameters"].items()},
+        {str(name): tuple(map(float, column)) for name, column in values["metric"].items()},
     )
 
 
@@ -241,7 +262,11 @@ def find_weights(weights: Weights | str, page: Page) -> Weights:
     """
     if isinstance(weights, Weights):
         return weights
-    return UNIFORM if weights == UNIFORM.name else _trained(rendering(page))
+    trained = _trained(rendering(page))
+    if weights != UNIFORM.name:
+        return trained
+    chosen = {name: values for name, values in trained.parameters.items() if name.endswith("-nl")}
+    return replace(UNIFORM, parameters=chosen)
 
 
 def rendering(page: Page) -> str:

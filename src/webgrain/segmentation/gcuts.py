@@ -12,7 +12,7 @@ segmentation S gives each node p a label S(p) in L, or the invisible label xi. I
 under the constraints that leaves are not invisible (3) and that a child has the label of its parent unless
 the parent is invisible (4). E consists of the parent-child edges of the tree and of the pairs of neighbouring
 leaves. The visible part of the tree is thus a set of whole subtrees, each with one label; everything above
-them is invisible. `energy` computes E from this definition.
+them is invisible. The tests compute E from this definition.
 
 **Algorithm** (section 4.2). Alpha-expansion (Boykov, Veksler, Zabih 2001): for one label alpha after the
 other, find the best move in which every leaf keeps its label or takes alpha. A move is a minimum cut of a
@@ -24,14 +24,16 @@ graph. The search ends when no label improves the energy (`expand`, `alpha_expan
     S                        labels                  (k,) places in L, -1 for invisible
     xi, the invisible label  -1
     D_p(alpha)               distances               distance of feature vectors, see `distances`
-    D_u(xi)                  invisibility            one cost for every inner node
-    V_uq, u parent of q      parent_child            one cost for every edge to an invisible parent
-    V_pq, p and q leaves     lam * together          (m,) for the m pairs of neighbouring leaves
-    lambda                   lam                     1
-    GCuts-NP                 parent_child_edges=False
-    GCuts-NL                 weights="uniform"
+    D_u(xi)                  invisibility            0: the paper does not mention it
+    V_uq, u parent of q      parent_child            1, the V of leaves that are certainly together
+    V_pq, p and q leaves     together                (m,) for the m pairs of neighbouring leaves
+    lambda, factor of all V  lam                     1
+    Mahalanobis metric       metric="mahalanobis"
+    GCuts-NP                 GCutsNP, parent_child=0
+    GCuts-NL                 GCutsNL, weights="uniform"
 
 Departures:
+  - By default the metric of D is diagonal: one readable weight per feature, with equal scores.
   - By default only the ancestors of a node are its labels, with equal scores: D has nodes times depth entries
     instead of nodes times nodes. The paper's labels are ``allowed_labels="all"``.
   - By default the energy is minimised with a proof of the distance to the optimum
@@ -45,7 +47,7 @@ Departures:
     changed no result and saves a third of the time.
   - Above `MAX_COSTS` entries of D or `MAX_STEPS` steps, which real pages do not reach, only the inner nodes
     with the most leaves are labels.
-Unclear: the values of D_u(xi) and V_uq. Here each is one number.
+Unclear: the values of D_u(xi) and V_uq. Here each is one number, 0 and 1.
 Unclear: whether V_uq is paid for an invisible child too: ``reading``, see `invisible_costs`.
 Unclear: whether "parent-child edges given zero weight" in NP lifts constraint (4). Here the constraint stays.
 Unclear: whether separate groups of leaves with one label are one segment. Here they are.
@@ -56,9 +58,8 @@ it is allowed, times the depth of the tree if every level has leaves; memory 16 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ from webgrain.errors import ParameterError
 from webgrain.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.segmentation.costs import Weights, embedding, probability
+from webgrain.segmentation.costs import UNIFORM, Weights, embedding, probability
 from webgrain.segmentation.features.nodes import (
     NodeFeatures,
     count_above,
@@ -76,7 +77,7 @@ from webgrain.segmentation.features.nodes import (
     node_features,
 )
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.segmentation.learning import Cut, Labels, WeightedMethod
+from webgrain.segmentation.learning import Cut, Labels, Metric, Sample, WeightedMethod, weights_from
 from webgrain.segmentation.solvers.moves import MoveGraph
 from webgrain.segmentation.solvers.treepotts import (
     TOLERANCE,
@@ -106,27 +107,6 @@ class Costs(NamedTuple):
     distances: Float64
     pairs: Int32
     together: Float64
-
-
-def energy(costs: Costs, labels: Int32, values: Mapping[str, float], reading: Reading = "edge") -> float:
-    """Return E(S), eq. (1), by its definition; labels (k,) are places in L, -1 for invisible.
-
-    values: of lam, invisibility and parent_child. `ParameterError` if the labels violate (3) or (4).
-    """
-    tree, visible = costs.tree, labels >= 0
-    child, parent = np.arange(1, len(tree)), tree.parent[1:]
-    if not visible[tree.leaves].all():
-        raise ParameterError("The labels violate constraint (3): a leaf is invisible.")
-    if (visible[parent] & (labels[parent] != labels[child])).any():
-        raise ParameterError("The labels violate constraint (4): a child differs from its visible parent.")
-    label = labels[visible]
-    size = tree.end[costs.tops] - costs.tops
-    place = (np.cumsum(size) - size - costs.tops)[label] + np.flatnonzero(visible)
-    node_costs = costs.distances[place].sum() + values["invisibility"] * (~visible).sum()
-    paying = ~visible[parent] & (visible[child] if reading == "edge" else True)
-    p, q = tree.leaves[costs.pairs].T
-    cut_pairs = costs.together[labels[p] != labels[q]].sum()
-    return float(node_costs + values["parent_child"] * paying.sum() + values["lam"] * cut_pairs)
 
 
 def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tuple[Int32, Int32]:
@@ -271,15 +251,13 @@ def alpha_expansion(
 class GCuts(WeightedMethod):
     """Segmentation by graph cuts.
 
-    A parameter that is None takes the value stored with the weights.
-
     Attributes:
-        lam: weight of V between neighbouring leaves, >= 0; a higher value gives larger segments.
+        lam: factor of all V, >= 0; a higher value gives larger segments. None: the value in the weights.
         invisibility: cost of each invisible node; a higher value gives fewer and larger segments.
-        parent_child: cost of an edge between an invisible parent and its child.
+        parent_child: V of an edge between an invisible parent and its child.
         reading: the edges that cost this: ``edge``, those to a visible child; ``parent``, all.
-        parent_child_edges: False sets ``parent_child`` to 0 (the paper's NP).
         allowed_labels: of a node: its ``ancestors`` and itself, or ``all`` inner nodes as in the paper.
+        metric: of D, as `fit` learns it: ``diagonal``, or ``mahalanobis`` with a full matrix.
         weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
         visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
         solver: ``certified``, or ``expansion`` as in the paper.
@@ -291,16 +269,15 @@ class GCuts(WeightedMethod):
         weights_: what `fit` has learnt.
 
     >>> page = "<div><p>One<p>two</div>"
-    >>> len(GCuts(invisibility=10.0).predict(page))
+    >>> len(GCuts(lam=100.0).predict(page))
     1
     """
 
-    lam: float | None = real(None, low=0.0)
-    invisibility: float | None = real(None, -MAX_COST, MAX_COST)
-    parent_child: float | None = real(None, -MAX_COST, MAX_COST)
+    invisibility: float = real(0.0, -MAX_COST, MAX_COST)
+    parent_child: float = real(1.0, -MAX_COST, MAX_COST)
     reading: Reading = choice("edge", ("edge", "parent"))
-    parent_child_edges: bool = choice(True, (True, False))
     allowed_labels: AllowedLabels = choice("ancestors", ("ancestors", "all"))
+    metric: Metric = choice("diagonal", ("diagonal", "mahalanobis"))
     solver: Literal["certified", "expansion"] = choice("certified", ("certified", "expansion"))
     rel: float = real(1e-5, low=0.0)
     max_sweeps: int = integer(200, low=0)
@@ -309,14 +286,17 @@ class GCuts(WeightedMethod):
     random_state: int | None = integer(None, low=0)
 
     method = "gcuts"
-    defaults = MappingProxyType({"lam": 4.0, "invisibility": 2.0, "parent_child": 8.0})
-    grids = MappingProxyType(
-        {
-            "lam": (0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0),
-            "invisibility": (0.0, 1.0, 2.0, 4.0, 8.0),
-            "parent_child": (0.5, 1.0, 2.0, 4.0, 8.0, 12.0),
-        }
-    )
+    default_lam = 8.0
+    lams = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
+
+    def weights_for(self, page: Page) -> Weights:
+        """Return the weights that `predict` uses; `ParameterError` if their metric must first be learnt."""
+        weights = super().weights_for(page)
+        if self.metric == "mahalanobis" and not weights.metric:
+            raise ParameterError(
+                f"metric='mahalanobis' must be learnt with fit: the weights {weights.name} have none."
+            )
+        return weights
 
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return D and V of a page."""
@@ -327,38 +307,34 @@ class GCuts(WeightedMethod):
         together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())
         return Costs(tree, tops, distances(embedded, labels, tops, tree.end), pairs, together)
 
-    def cut(self, costs: Costs, values: Mapping[str, float]) -> Cut:
-        """Return the segments of a page from its costs and the values of the parameters."""
+    def cut(self, costs: Costs, lam: float) -> Cut:
+        """Return the segments of a page from its costs and lambda."""
         if not len(costs.tree):
             return Cut(costs.tree.to_dom(np.zeros(0, np.int32)), energy=0.0, lower_bound=0.0)
-        minimum = self._minimise(self.problem(costs, values))
+        minimum = self._minimise(self.problem(costs, lam))
         return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
 
-    def problem(self, costs: Costs, values: Mapping[str, float]) -> TreePotts:
+    def problem(self, costs: Costs, lam: float) -> TreePotts:
         """Return the energy with all costs of inner nodes and parent-child edges as costs of single nodes."""
         tree = costs.tree
-        edge = np.full(len(tree), values["parent_child"])
-        invisible = np.where(tree.kind == 0, values["invisibility"], 0.0)
+        edge = np.full(len(tree), lam * self.parent_child)
+        invisible = np.where(tree.kind == 0, self.invisibility, 0.0)
         return TreePotts(
             parent=tree.parent,
             end=tree.end,
             unary=costs.distances,
             invisible=invisible_costs(tree.parent, edge, invisible, self.reading),
             pairs=tree.leaves[costs.pairs].astype(np.int32),
-            weight=values["lam"] * costs.together,
+            weight=lam * costs.together,
             tops=costs.tops,
         )
 
-    def values(self, weights: Weights) -> dict[str, float]:
-        """Return the parameters that belong to weights; parent_child is 0 without parent-child edges."""
-        values = super().values(weights)
-        return values if self.parent_child_edges else values | {"parent_child": 0.0}
+    def _learn(self, samples: Sequence[Sample]) -> Weights:
+        return weights_from(samples, metric=self.metric)
 
-    def _choose(self, costs: Sequence[Costs], truths: Sequence[Labels], weights: Weights) -> dict[str, float]:
-        # The best values do not depend on the last percent of the energy, and one cycle is twice as fast.
-        edges = self.parent_child if self.parent_child_edges else 0.0
-        quick = replace(self, solver="expansion", max_cycles=1, parent_child=edges)
-        return WeightedMethod._choose(quick, costs, truths, weights)
+    def _choose(self, costs: Sequence[Costs], truths: Sequence[Labels]) -> float:
+        # The best value does not depend on the last percent of the energy, and one cycle is twice as fast.
+        return super(GCuts, replace(self, solver="expansion", max_cycles=1))._choose(costs, truths)
 
     def _minimise(self, problem: TreePotts) -> Minimum:
         if self.solver == "certified":
@@ -368,3 +344,19 @@ class GCuts(WeightedMethod):
             order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
         labels, _ = alpha_expansion(problem, self.start, order, self.max_cycles)
         return Minimum(labels, potts_energy(problem, labels), lower_bound=tree_dp(problem)[1])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GCutsNP(GCuts):
+    """GCuts without costs of parent-child edges, section 5.1."""
+
+    parent_child: float = real(0.0, -MAX_COST, MAX_COST)
+    method = "gcuts-np"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GCutsNL(GCuts):
+    """GCuts without learning of D and V, section 5.1: only lambda is learnt."""
+
+    weights: Weights | str = UNIFORM.name
+    method = "gcuts-nl"

@@ -2,24 +2,22 @@
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3.
 
-    page, weights --prepare--> costs;  costs, parameters --cut--> labels
+    page, weights --prepare--> costs;  costs, lambda --cut--> labels
 
     paper                                 here
     nodes with their segments, D'         nodes whose leaves are all in one segment
     learning the metric of D              `learn_metric`
     V of GCuts: adjacent pairs            all neighbours whose segments are both known
     V of CClus: all pairs                 `SAMPLED_PAIRS` pairs of leaves, drawn from each page
-    lambda from a validation set          `choose`, cross-validation over all training pages
+    lambda from a validation set          `WeightedMethod.fit`, cross-validation over all training pages
 
 Departures:
-  - The metric of D is diagonal: one readable weight per feature. A full metric was not better.
+  - The metric of D is diagonal by default: one readable weight per feature. A full metric was not better.
   - Pages count equally, whatever their size.
   - The weights of V are strongly regularised: the pairs of a page are not independent examples.
-  - Several parameters are chosen together, in steps from a default value as long as the score rises. This may
-    miss the best combination, but the best of many values on few pages is a matter of chance.
-  - Parameters are chosen by cross-validation over all training pages, since on one small validation set the
-    best value is a matter of chance. For the paper's protocol, learn the weights on some pages and fit a
-    method with these weights on others: ``GCuts(weights=fit_weights(training)).fit(validation)``.
+  - Lambda is chosen by cross-validation over all training pages, since on one small validation set the best
+    value is a matter of chance. For the paper's protocol, learn the weights on some pages and fit a method
+    with these weights on others: ``GCuts(weights=fit_weights(training)).fit(validation)``.
 Unclear: the scale of D, to which the costs of invisible nodes are relative. Here the mean distance of a node
 of the training pages from its parent is 1.
 
@@ -56,7 +54,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +70,7 @@ from webgrain.results import Segmentation, canonical
 from webgrain.segmentation.costs import (
     NAMES,
     TRAINED,
+    UNIFORM,
     Emphasis,
     Logistic,
     Term,
@@ -91,6 +90,7 @@ from webgrain.segmentation.thresholds import (
     SAMPLED_PAIRS,
 )
 
+Metric = Literal["diagonal", "mahalanobis"]
 Integers = NDArray[np.intp]
 Labels = NDArray[np.integer]
 PageLike = Page | Source | str | bytes | Path
@@ -133,22 +133,24 @@ class WeightedMethod(SegmentationMethod):
     """Base of the methods whose costs are computed from weights.
 
     Attributes:
+        lam: lambda, >= 0; None: the value stored with the weights.
         weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
         visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
         weights_: what `fit` has learnt.
 
     """
 
+    lam: float | None = real(None, low=0.0)
     weights: Weights | str = TRAINED
     visual: float = real(1.0, low=0.0)
     content: float = real(1.0, low=0.0)
     structure: float = real(1.0, low=0.0)
     weights_: Weights | None = field(default=None, init=False, repr=False)
 
-    defaults: ClassVar[Mapping[str, float]]
-    """Default values of the parameters that belong to weights, used if the weights do not contain them."""
-    grids: ClassVar[Mapping[str, tuple[float, ...]]]
-    """Values of these parameters that `fit` tries."""
+    default_lam: ClassVar[float]
+    """Lambda, if neither given nor in the weights."""
+    lams: ClassVar[tuple[float, ...]]
+    """Values of lambda that `fit` tries."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -157,29 +159,29 @@ class WeightedMethod(SegmentationMethod):
             raise ParameterError(f"weights must be a Weights or one of {names}, got {self.weights!r}.")
 
     def fit(self, pages: Iterable[PageLike], labels: Sequence[Labels]) -> Self:
-        """Learn the weights and the parameters from pages and their true segments.
+        """Learn the weights and lambda from pages and their true segments.
 
         labels: an array (n,) per page, the true segment of each node, -1 if unknown. Weights other than
-        ``trained`` are kept, and so are parameters that are not None. The parameters are the values of the
-        best mean ARI on pages that the weights were not learnt from.
+        ``trained`` are kept, and so is ``lam`` unless it is None. Lambda is the value of the best mean ARI on
+        pages that the weights were not learnt from.
         """
         parsed = training_pages(pages, labels)
-        samples = samples_of(parsed, labels)
         if self.weights == TRAINED:
-            learnt, used = weights_from(samples), _held_out(samples)
+            samples = samples_of(parsed, labels)
+            learnt, used = self._learn(samples), _held_out(samples, self._learn)
         else:
-            used = [find_weights(self.weights, page) for page in parsed]
-            learnt = used[0]
-        costs = [self.prepare(page, weights) for page, weights in zip(parsed, used, strict=True)]
-        chosen = self._choose(costs, labels, learnt)
-        self.weights_ = replace(learnt, parameters={**learnt.parameters, self.method: chosen})
+            learnt = self.weights if isinstance(self.weights, Weights) else UNIFORM
+            used = [learnt] * len(parsed)
+        lam = self.lam
+        if lam is None:
+            lam = self._choose([self.prepare(*both) for both in zip(parsed, used, strict=True)], labels)
+        self.weights_ = replace(learnt, parameters={**learnt.parameters, self.method: {"lam": lam}})
         return self
 
-    def values(self, weights: Weights) -> dict[str, float]:
-        """Return the parameters that belong to weights: as given, as in the weights, or the defaults."""
-        stored = {**self.defaults, **weights.parameters.get(self.method, {})}
-        given = {name: getattr(self, name) for name in self.defaults}
-        return {name: stored[name] if value is None else value for name, value in given.items()}
+    def lam_for(self, weights: Weights) -> float:
+        """Return lambda: as given, as in the weights, or the default."""
+        stored = weights.parameters.get(self.method, {}).get("lam", self.default_lam)
+        return stored if self.lam is None else self.lam
 
     def weights_for(self, page: Page) -> Weights:
         """Return the weights that `predict` uses for ``page``."""
@@ -189,24 +191,24 @@ class WeightedMethod(SegmentationMethod):
         """Return the part of the costs of a page that does not depend on parameters."""
         raise NotImplementedError
 
-    def cut(self, costs: Any, values: Mapping[str, float]) -> Cut:
-        """Return the segments of a page from its costs and the values of the parameters."""
+    def cut(self, costs: Any, lam: float) -> Cut:
+        """Return the segments of a page from its costs and lambda."""
         raise NotImplementedError
 
     def _segment(self, page: Page) -> Segmentation:
         weights = self.weights_for(page)
-        values = self.values(weights)
-        labels, energy, lower_bound = self.cut(self.prepare(page, weights), values)
-        params = self.describe() | values | {"weights": weights.name}
+        lam = self.lam_for(weights)
+        labels, energy, lower_bound = self.cut(self.prepare(page, weights), lam)
+        params = self.describe() | {"lam": lam, "weights": weights.name}
         return Segmentation(canonical(labels), self.method, params, energy=energy, lower_bound=lower_bound)
 
-    def _choose(self, costs: Sequence[Any], truths: Sequence[Labels], weights: Weights) -> dict[str, float]:
-        grids = {name: grid for name, grid in self.grids.items() if getattr(self, name) is None}
+    def _learn(self, samples: Sequence[Sample]) -> Weights:
+        return weights_from(samples)
 
-        def score(values: Mapping[str, float]) -> float:
-            return mean_ari([self.cut(page, values).labels for page in costs], truths)
-
-        return choose(score, grids, self.values(weights))
+    def _choose(self, costs: Sequence[Any], truths: Sequence[Labels]) -> float:
+        """Return the lambda of the best mean ARI, the first of equal ones."""
+        scores = [mean_ari([self.cut(page, lam).labels for page in costs], truths) for lam in self.lams]
+        return self.lams[int(np.argmax(scores))]
 
     def _emphasis(self) -> Emphasis:
         return Emphasis(self.visual, self.content, self.structure)
@@ -262,44 +264,6 @@ def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:
     return float(np.mean(values))
 
 
-def choose(
-    score: Callable[[Mapping[str, float]], float],
-    grids: Mapping[str, Sequence[float]],
-    start: Mapping[str, float],
-    max_rounds: int = 2,
-) -> dict[str, float]:
-    """Return the parameters that no step to a neighbouring value improves, or those after ``max_rounds``.
-
-    score: of values by name; grids: ascending values of each parameter; start: a value of each. In a round,
-    each parameter in turn moves up or down its grid while the score rises. Each combination is scored once.
-
-    >>> choose(lambda at: -abs(at["x"] - 3) - abs(at["y"]), {"x": [1, 2, 4], "y": [0, 1]}, {"x": 1, "y": 1})
-    {'x': 2, 'y': 0}
-    """
-    scores: dict[tuple[float, ...], float] = {}
-
-    def score_of(values: Mapping[str, float]) -> float:
-        key = tuple(values.values())
-        if key not in scores:
-            scores[key] = score(values)
-        return scores[key]
-
-    best = dict(start)
-    for _ in range(max_rounds):
-        before = best
-        for name, grid in grids.items():
-            above = [best | {name: value} for value in grid if value > best[name]]
-            below = [best | {name: value} for value in reversed(grid) if value < best[name]]
-            for steps in (above, below):
-                for step in steps:
-                    if score_of(step) <= score_of(best):
-                        break
-                    best = step
-        if best == before:
-            break
-    return best
-
-
 class Sample(NamedTuple):
     """The training data of one page.
 
@@ -346,17 +310,19 @@ def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: in
     ]
 
 
-def weights_from(samples: Sequence[Sample], name: str = "learnt") -> Weights:
+def weights_from(samples: Sequence[Sample], name: str = "learnt", metric: Metric = "diagonal") -> Weights:
     """Return the weights learnt from samples of pages."""
+    node, columns = _fit_nodes(samples, metric)
     return Weights(
         name,
-        node=_fit_nodes(samples),
+        node=node,
         adjacent=fit_pairs([sample.adjacent for sample in samples]),
         pairs=fit_pairs([sample.pairs for sample in samples]),
+        metric=columns,
     )
 
 
-def _held_out(samples: Sequence[Sample]) -> list[Weights]:
+def _held_out(samples: Sequence[Sample], learn: Callable[[Sequence[Sample]], Weights]) -> list[Weights]:
     """Return weights for each page, learnt from other pages, or from the page itself if it is the only one.
 
     Consecutive pages are held out together because they are often of one site.
@@ -365,7 +331,7 @@ def _held_out(samples: Sequence[Sample]) -> list[Weights]:
     learnt = []
     for k in range(fold[-1] + 1):
         others = [sample for sample, own in zip(samples, fold, strict=True) if own != k]
-        learnt.append(weights_from(others or samples))
+        learnt.append(learn(others or samples))
     return [learnt[k] for k in fold]
 
 
@@ -409,18 +375,23 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
     return Sample(x[sampled], segment[sampled], x[1:] - x[tree.parent[1:]], adjacent_pairs, any_pairs)
 
 
-def _fit_nodes(samples: Sequence[Sample]) -> dict[str, Term]:
-    """Return the terms of D: the squares of the diagonal of the metric over the standardised features."""
+def _fit_nodes(
+    samples: Sequence[Sample], metric: Metric
+) -> tuple[dict[str, Term], dict[str, tuple[float, ...]]]:
+    """Return the terms of D, the squares of a diagonal metric of standardised features, or a full metric."""
     x = np.concatenate([sample.nodes for sample in samples])
     segment = np.concatenate([sample.segment for sample in samples])
     page = np.repeat(np.arange(len(samples)), [len(sample.nodes) for sample in samples])
     mean, deviation, varies = _mean_deviation(x)
     spread = 2.0 / np.sqrt(x.shape[1]) * varies / deviation  # distances of points are about the margin, 1
-    scale = np.diag(learn_metric(x * spread, segment, page, diagonal=True)) * spread
+    matrix = learn_metric(x * spread, segment, page, diagonal=metric == "diagonal") * spread
     steps = np.concatenate([sample.steps for sample in samples])
-    typical = float(np.sqrt(steps**2 @ scale**2).mean()) if len(steps) else 0.0
-    weight = (scale * deviation / (typical or 1.0)) ** 2
-    return _terms(NODE_FEATURES, weight, mean, deviation)
+    typical = float(np.linalg.norm(steps @ matrix.T, axis=1).mean()) if len(steps) else 0.0
+    matrix /= typical or 1.0
+    if metric == "diagonal":
+        return _terms(NODE_FEATURES, (np.diag(matrix) * deviation) ** 2, mean, deviation), {}
+    columns = [tuple(map(_rounded, column)) for column in matrix.T.tolist()]
+    return {}, {feature.name: column for feature, column in zip(NODE_FEATURES, columns, strict=True)}
 
 
 def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:

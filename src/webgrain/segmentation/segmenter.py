@@ -342,8 +342,10 @@ class Learnt(NamedTuple):
 
 LEARNT = {
     "learntcut": Learnt("model", blocks_to_dict, blocks_from_dict),
-    "gcuts": Learnt("weights", weights_to_dict, weights_from_dict),
-    "cclus": Learnt("weights", weights_to_dict, weights_from_dict),
+    **dict.fromkeys(
+        ("gcuts", "gcuts-np", "gcuts-nl", "cclus", "cclus-nl"),
+        Learnt("weights", weights_to_dict, weights_from_dict),
+    ),
 }
 """The methods that can be learnt, by name."""
 

@@ -21,9 +21,6 @@ ten seconds. Not tuned."""
 MAX_LEAVES = 4096
 """Leaves that CClus clusters at once; v then takes 64 MB. Not tuned."""
 
-MAX_SEARCH_SWEEPS = 100
-"""Rounds of the local search of CClus over all leaves; about a dozen suffice. Not tuned."""
-
 PAIR_CHUNK = 2**14
 """Pairs whose features are computed at once (10 MB). Not tuned; does not change results."""
 

@@ -5,9 +5,21 @@ describes the appearance of the nodes; a page without a View is treated as a lis
 so the features need no special case for it. `node_features` selects the features of D (GCuts).
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 4.3,
-"Node features". The paper only names examples (position, shape, background colour, types, sizes and colours
-of text; share of text in anchors, tag names). These are a small set; with five times as many, D was not
-better. All are bounded, so that a weight has the same meaning on every page.
+"Node features".
+
+    the cues that the paper names     features of nodes                   and of pairs
+    position on the page              x, y                                gap_x, gap_y, left, top, ...
+    shape (aspect ratio)              aspect, width, height               branch_aspect
+    background colour                 back_red, back_green, back_blue     background, painter
+    types of text                     first_font, second_font, bold       font, bold
+    sizes and colours of text         font_size, red, green, blue         font_size, color
+    average size of sentences         sentence                            branch_sentence
+    fraction of text within anchors   anchor                              links, branch_links
+    DOM nodes                         nodes                               nodes, leaves
+    tag names                         heading, list, table, form, ...     page, division, table, ..., path
+
+All are bounded, so that a weight has the same meaning on every page. With five times as many, D was not
+better.
 
 Cost: a fixed number of array passes over nodes and characters; class and id of each node are read once.
 """
@@ -31,6 +43,9 @@ from webgrain.segmentation.features import read_features
 LINE = (1000.0, 20.0)
 """Width and height in px of the line that represents a leaf without layout."""
 
+LONGEST = 7.0
+"""Greatest logarithm of the words of a sentence: 1096 of them."""
+
 FARTHEST = 1e6
 """px; coordinates beyond, from a hostile style sheet, are clipped."""
 
@@ -42,13 +57,15 @@ class Style(ReadOnly):
     Attributes:
         box: (k, 4) float64 left, top, right, bottom in px: the union of the boxes of the node's leaves, since
             the box of an element does not always contain its content (floats, inline elements).
-        font_size: (k,) px; bold: (k,) bool; color, background: (k, 3) red, green, blue, 0..1.
+        font: (k,) number of the font family; font_size: (k,) px; bold: (k,) bool.
+        color, background: (k, 3) red, green, blue, 0..1.
         painter: (k,) node of the Dom that paints the background, -1 for the canvas.
         width, height: of the page in px.
 
     """
 
     box: Float64
+    font: Int32
     font_size: Float64
     bold: Bool
     color: Float64
@@ -77,6 +94,7 @@ def style_of(page: Page, tree: VisibleTree) -> Style:
     )
     return Style(
         box=_union(tree, edges),
+        font=view.font[node],
         font_size=np.clip(np.nan_to_num(view.font_size[node].astype(np.float64)), 1.0, 1000.0),
         bold=view.font_weight[node] >= 600,
         color=view.color[node, :3] / 255.0,
@@ -103,6 +121,7 @@ def _lines(tree: VisibleTree) -> Style:
     edges = np.stack([0 * top, top, 0 * top + LINE[0], top + LINE[1]], axis=1)
     return Style(
         box=_union(tree, edges),
+        font=np.zeros(k, np.int32),
         font_size=np.full(k, 16.0),
         bold=np.zeros(k, bool),
         color=np.zeros((k, 3)),
@@ -238,6 +257,25 @@ class NodeFeatures:
         return counts[0], counts[1], counts[2]
 
     @cached_property
+    def sentence(self) -> Float64:
+        """(k,) log(1 + mean words of the sentences below a node), up to `LONGEST`."""
+        _, words, sentences = self.text
+        mean = self.below(words) / np.maximum(self.below(sentences), 1.0)
+        return np.minimum(np.log1p(mean), LONGEST)
+
+    @cached_property
+    def aspect(self) -> Float64:
+        """(k,) binary logarithm of width over height of a box, between -6 and 6."""
+        width, height = (self.style.box[:, 2:] - self.style.box[:, :2]).clip(1.0).T
+        ratio: Float64 = np.log2(width / height)
+        return ratio.clip(-6.0, 6.0)
+
+    @cached_property
+    def size(self) -> Int64:
+        """(k,) number of nodes of the subtree, itself included."""
+        return np.asarray(self.tree.end - np.arange(len(self.tree)), np.int64)
+
+    @cached_property
     def length(self) -> Float64:
         """(k,) weight of a leaf in means: its characters, 10 for an image, 5 for another leaf."""
         kind = self.tree.kind
@@ -356,6 +394,8 @@ _TAGS = {
     "heading": HEADINGS,
     "list": ("li", "dt", "dd"),
     "paragraph": ("p",),
+    "table": ("table",),
+    "form": ("form", "fieldset"),
 }
 
 
@@ -379,9 +419,16 @@ def node_features(nodes: NodeFeatures) -> Float64:
     columns = dict(zip(("x", "y"), ((low + high) / 2).T, strict=True))
     columns |= zip(("width", "height"), (high - low).T, strict=True)
     columns |= zip(("back_red", "back_green", "back_blue"), style.background.T, strict=True)
+    columns["aspect"] = nodes.aspect
     columns["text"] = np.log1p(below) / max(np.log1p(below[0]), 1.0)
-    by_text = [*style.color.T, np.log2(style.font_size / 16.0).clip(-4.0, 6.0), style.bold, nodes.linked]
-    by_text_names = ("red", "green", "blue", "font_size", "bold", "anchor")
+    columns["sentence"] = nodes.sentence
+    columns["nodes"] = np.log1p(nodes.size) / np.log1p(nodes.size[0])
+    fonts = np.bincount(style.font, weights=nodes.text[0])
+    by_font = [style.font == font for font in np.argsort(-fonts, kind="stable")[:2]]
+    by_font += [np.zeros(len(tree), bool)] * (2 - len(by_font))
+    sizes = np.log2(style.font_size / 16.0).clip(-4.0, 6.0)
+    by_text = [*style.color.T, sizes, style.bold, *by_font, nodes.linked]
+    by_text_names = ("red", "green", "blue", "font_size", "bold", "first_font", "second_font", "anchor")
     columns |= zip(by_text_names, nodes.mean(np.stack(by_text, axis=1)).T, strict=True)
     by_leaf = {"image": tree.kind == IMAGE} | {name: nodes.inside(tags) for name, tags in _TAGS.items()}
     columns |= {name: nodes.share(mark) for name, mark in by_leaf.items()}

@@ -141,6 +141,7 @@ def leaf_columns(nodes: NodeFeatures) -> Columns:
         "parent": nodes.signature[np.maximum(tree.parent, 0)],
         "kind": tree.kind,
         "bold": style.bold,
+        "font": style.font,
         "link": nodes.linked,
         "text": tree.kind == TEXT_LEAF,
         "image": tree.kind == IMAGE,
@@ -178,6 +179,7 @@ def ancestor_columns(nodes: NodeFeatures) -> Columns:
         "height": (height / style.height).clip(0.0, 1.0),
         "depth": log(nodes.depth, FEW),
         "leaves": log(leaves),
+        "nodes": log(nodes.size),
         "share": leaves / max(leaves.max(initial=1), 1),
         "children": log(nodes.children),
         "repetition": nodes.repetition,
@@ -190,8 +192,8 @@ def ancestor_columns(nodes: NodeFeatures) -> Columns:
 def branch_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (..., k) over the nodes that are compared between branches."""
     style = nodes.style
-    _, words, sentences = nodes.text
     return {
+        "aspect": nodes.aspect,
         "size": nodes.leaves.astype(np.float64),
         "share": nodes.leaves / max(nodes.leaves.max(initial=1), 1),
         "signature": nodes.signature,
@@ -200,7 +202,7 @@ def branch_columns(nodes: NodeFeatures) -> Columns:
         "background": nodes.mean(style.background).T.copy(),
         "font_size": nodes.mean(style.font_size),
         "links": nodes.mean(nodes.linked.astype(np.float64)),
-        "sentence": log(nodes.below(words) / np.maximum(nodes.below(sentences), 1.0)),
+        "sentence": nodes.sentence,
         "headings": nodes.below(nodes.headings),
     }
 
@@ -226,7 +228,7 @@ class PairFeatures:
     >>> features = PairFeatures(NodeFeatures(page, visible_tree(page)))(np.array([0, 1]), np.array([1, 2]))
     >>> names = [feature.name for feature in PAIR_FEATURES]
     >>> features.shape, features[:, names.index("parent")].tolist()
-    ((2, 79), [0.0, 1.0])
+    ((2, 82), [0.0, 1.0])
     """
 
     def __init__(self, nodes: NodeFeatures) -> None:
@@ -255,7 +257,7 @@ class PairFeatures:
 
     def _of_leaves(self, p: Places, q: Places) -> Columns:
         leaf = {name: _at(column, p, q) for name, column in self._leaf.items()}
-        columns = {name: np.equal(*leaf[name]) for name in ("painter", "path", "parent", "kind")}
+        columns = {name: np.equal(*leaf[name]) for name in ("painter", "path", "parent", "kind", "font")}
         columns |= {"bold": np.not_equal(*leaf["bold"]), "one_link": np.not_equal(*leaf["link"])}
         columns |= {"both_links": leaf["link"][0] & leaf["link"][1], "one_text": np.not_equal(*leaf["text"])}
         columns["both_images"] = leaf["image"][0] & leaf["image"][1]
@@ -293,7 +295,7 @@ class PairFeatures:
         columns |= {"one_single": single[0] ^ single[1], "both_single": single[0] & single[1]}
         columns["twins"] = np.equal(*side["signature"])
         columns["between"] = log(np.abs(np.subtract(*side["place"])))
-        for name in ("luminance", "links", "sentence"):
+        for name in ("luminance", "links", "sentence", "aspect"):
             columns[f"branch_{name}"] = np.abs(np.subtract(*side[name]))
         columns["branch_background"] = _apart(*side["background"])
         columns["branch_font_size"] = log(np.abs(np.subtract(*side["font_size"])))

@@ -1,0 +1,45 @@
+"""Results of the experiments of the papers: one JSON file for each paper.
+
+    {"data": "what was measured", "command": "how",
+     "tables": {"figure-2": {"columns": [...], "rows": [[...], ...]}}}
+
+Cells are texts, whole numbers, numbers with a decimal point (shown with three digits) and null. The page
+docs/agreement.md shows the tables; docs/make_agreement.py writes them into it, and a test compares them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FOLDER = Path(__file__).parent
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """Return one table of a result file; numbers are rounded to four digits."""
+    cells = [[round(cell, 4) if isinstance(cell, float) else cell for cell in row] for row in rows]
+    return {"columns": list(columns), "rows": cells}
+
+
+def write_results(name: str, data: str, command: str, tables: Mapping[str, Any]) -> Path:
+    """Write the result file of a paper, a row of a table per line; return its path."""
+    path = FOLDER / f"{name}.json"
+    shown = []
+    for key, one in tables.items():
+        rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in one["rows"])
+        columns = json.dumps(one["columns"], ensure_ascii=False)
+        shown.append(f'  {json.dumps(key)}: {{"columns": {columns}, "rows": [\n    {rows}]}}')
+    head = f'"data": {json.dumps(data)},\n "command": {json.dumps(command)}'
+    body = ",\n".join(shown)
+    path.write_text(f'{{{head},\n "tables": {{\n{body}\n}}}}\n', encoding="utf-8")
+    return path
+
+
+def read_results(name: str) -> dict[str, Any]:
+    """Return the content of the result file of a paper."""
+    content: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return content
