@@ -12,7 +12,7 @@ has items.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,15 @@ from webgrain.trees import BoostedTrees
 MEASURES = ("alone first", "alone best", "site first", "site best", "with selector", "exact")
 
 
-def row_f1(listing: Listing, records: Sequence[dict[str, Any]]) -> float:
-    """Return the row F1 of a list by the values of its records."""
+def row_f1(found: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]) -> float:
+    """Return the row F1 of a list by the values of its rows.
+
+    >>> row_f1([{"name": "Red lamp", "price": "5"}, {"name": "Menu"}], [{"name": "red lamp"}])
+    0.6666666666666666
+    """
     names = {f" {' '.join(name)} " for record in records if (name := words(record.get("name")))}
     wanted = sum(bool(words(record.get("name"))) for record in records)
-    rows = [f" {' '.join(words(' '.join(map(str, row.values()))))} " for row in listing.records()]
+    rows = [f" {' '.join(words(' '.join(map(str, row.values()))))} " for row in found]
     correct = sum(sum(name in row for name in names) == 1 for row in rows)
     return min(1.0, 2 * correct / (wanted + max(len(rows), 1)))
 
@@ -47,7 +51,7 @@ def scores(
     """Yield the measures of a page."""
     for known in (None, repeated):
         lists = find_lists(page, repeated=known, model=model)
-        f1 = [row_f1(listing, records) for listing in lists]
+        f1 = [row_f1(listing.records(), records) for listing in lists]
         yield from (f1[0] if f1 else 0.0, max(f1, default=0.0))
     if not lists:
         yield from (np.nan, np.nan)

@@ -139,11 +139,19 @@ def main() -> None:
             pages = list(site.pages())
             sites[site.name] = [page_traits(page) for page in pages], [site.types[page.id] for page in pages]
     model = fit([sampled_pairs(*site) for site in sites.values()])
-    weights = {name: float(f"{value:.5g}") for name, value in zip(model.names, model.weight, strict=True)}
-    confidence = [float(f"{value:.5g}") for value in fit_confidence(sites)]
     MODEL.parent.mkdir(exist_ok=True)
-    content = {"bias": float(f"{model.bias:.5g}"), "weights": weights, "confidence": confidence}
-    write_model(MODEL, FORMAT, VERSION, content)
+    write(MODEL, model, fit_confidence(sites))
+
+
+def write(path: Path, model: PairModel, confidence: NDArray[np.float64]) -> None:
+    """Write the model of pairs and the weights of the confidence to a file."""
+    weights = {name: float(f"{value:.5g}") for name, value in zip(model.names, model.weight, strict=True)}
+    content = {
+        "bias": float(f"{model.bias:.5g}"),
+        "weights": weights,
+        "confidence": [float(f"{value:.5g}") for value in confidence],
+    }
+    write_model(path, FORMAT, VERSION, content)
 
 
 if __name__ == "__main__":
