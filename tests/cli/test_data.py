@@ -128,6 +128,23 @@ def test_without_a_server_one_sentence_states_what_to_do(
     )
 
 
+def test_one_source_out_of_reach_does_not_end_a_download(
+    tmp_path: Path, server: str, catalogue: Callable[..., Path], webgrain: Webgrain
+) -> None:
+    pytest.importorskip("pooch", reason="pooch is not installed: pip install 'webgrain[data]'")
+    path = catalogue({"url": f"{server}/shop.tar.gz", "revision": "1"})
+    content = json.loads(path.read_text())
+    [shop] = content["sets"]
+    gone = {**shop, "name": "bench/gone", "sources": [{"url": f"{server}/gone.tar.gz", "revision": "1"}]}
+    content["sets"] = [shop, gone, {**shop, "name": "bench/again"}]
+    path.write_text(json.dumps(content))
+    done = webgrain("data", "fetch", "--catalogue", path)
+    assert done.code == 1
+    assert f"{server}/gone.tar.gz is out of reach" in done.err
+    assert "bench/again: " in done.err
+    assert webgrain("data", "fetch", "bench/gone", "--catalogue", path).code == 2
+
+
 def test_a_saved_file_needs_no_network(
     tmp_path: Path, catalogue: Callable[..., Path], webgrain: Webgrain, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from typer import Exit
 
 from webgrain.cli.options import option, with_options
 from webgrain.cli.output import report
+from webgrain.errors import InputError
 from webgrain.evaluation.datakit import DataSet, build, fetch, read_catalogue, select
 from webgrain.evaluation.datasets import data_folder
 
@@ -82,9 +83,13 @@ def fetch_sets(*, kit: Kit) -> None:
 
     Options:
     """
-    for one in _not_built(kit):
+
+    def fetched(one: DataSet) -> bool:
         for source in one.sources:
             report(f"{one.name}: {fetch(source, kit.place)}")
+        return True
+
+    _each(_not_built(kit), fetched)
 
 
 @with_options
@@ -98,15 +103,30 @@ def build_sets(*, kit: Kit) -> None:
 
     Options:
     """
-    different = [one.name for one in _not_built(kit) if not _built(one, kit.place)]
-    if different:
+
+    def built(one: DataSet) -> bool:
+        same = build(one, kit.place)
+        report(
+            f"{one.name}: built{'' if same else ', but its contents differ from those behind the figures'}"
+        )
+        return same
+
+    _each(_not_built(kit), built)
+
+
+def _each(sets: Sequence[DataSet], action: Callable[[DataSet], bool]) -> None:
+    """Apply an action to each set; the exit code is 1 if one fails after another had a result."""
+    succeeded: list[bool] = []
+    for one in sets:
+        try:
+            succeeded.append(action(one))
+        except InputError as error:
+            if not any(succeeded):  # probably nothing is within reach
+                raise
+            report(str(error))
+            succeeded.append(False)
+    if not all(succeeded):
         raise Exit(1)
-
-
-def _built(one: DataSet, folder: Path) -> bool:
-    same = build(one, folder)
-    report(f"{one.name}: built{'' if same else ', but its contents differ from those behind the figures'}")
-    return same
 
 
 def _not_built(kit: Kit) -> Sequence[DataSet]:
