@@ -10,6 +10,7 @@ written in the same order and with the same times, so that equal contents give e
     duplicates      pages and pairs: two manuals in two languages or for three machines, and `grafting`
     segmentation    pages with marked blocks and the files that they load
     main-content    pages of WCXB with their texts
+    blocks          pages of many sites with style sheets and images
 """
 
 from __future__ import annotations
@@ -257,6 +258,12 @@ def build_main_content(name: str, recipe: Recipe, downloads: Sequence[Path], pla
     write_archive(place / f"{name}.tar.xz", chosen({"paths": ["LICENSE", *paths]}, files))
 
 
+def build_pages(name: str, recipe: Recipe, downloads: Sequence[Path], place: Path) -> None:
+    """Write the files of the recipe."""
+    wanted = set(recipe["paths"]).__contains__
+    write_archive(place / f"{name}.tar.xz", chosen(recipe, dict(read_sources(recipe, downloads, wanted))))
+
+
 BUILDERS: dict[str, Callable[[str, Recipe, Sequence[Path], Path], None]] = {
     "bench": build_bench,
     "sites": build_site,
@@ -264,6 +271,7 @@ BUILDERS: dict[str, Callable[[str, Recipe, Sequence[Path], Path], None]] = {
     "duplicates": build_duplicates,
     "segmentation": build_segmentation,
     "main-content": build_main_content,
+    "blocks": build_pages,
 }
 
 

@@ -170,6 +170,14 @@ def test_the_kreuzer_set_keeps_marked_pages_and_what_they_load(tmp_path: Path, r
     assert names == ["popular/a.org/a.org/a.css", "popular/a.org/a.org/index.blocks.html"]
 
 
+def test_pages_of_several_sites_keep_their_sites_apart(tmp_path: Path, recipes: Path) -> None:
+    sources = [repository(tmp_path / f"{name}.tar.gz", {"a.css": name}, "s-1/") for name in "ab"]
+    recipe = {"folders": [["", "a/"], ["", "b/"]], "paths": ["a/a.css", "b/a.css"]}
+    write(recipes, "blocks/pages", recipe)
+    building.build("blocks/pages", sources, tmp_path)
+    assert dict(archive_files(tmp_path / "blocks" / "pages.tar.xz")) == {"a/a.css": b"a", "b/a.css": b"b"}
+
+
 def test_deep_pages_have_a_truth() -> None:
     page = TruePage(b"<main>" + 3000 * b"<b>" + b"deep</main>")
     assert text_of(page.tree.css_first("main")).strip() == "deep"
