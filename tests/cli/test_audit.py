@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Webgrain = Callable[..., Any]
 
-PAGES = 300
+PAGES = 150
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +39,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for source in shop(PAGES):
         (folder / source.id).write_bytes(source.body)
     return folder
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the stages of an audit in this process: starting workers takes longer than a small audit."""
+    monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:
@@ -61,6 +67,7 @@ def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) 
     assert {"template_match", "fits", "boilerplate_share", "lists", "verdict", "content"} <= set(record)
 
 
+@pytest.mark.usefixtures("here")
 def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "a.html").write_bytes(b"%PDF-1.4")
@@ -75,12 +82,13 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
     assert "learnt from few pages (1 of 1 pages)" in done.err
 
 
+@pytest.mark.usefixtures("here")
 def test_an_audit_that_learnt_nothing_fails(
     webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webgrain.site.audit.LEARNT_NODES", (1,))
-    monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())
-    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 0)
+    page = pages / "page-7.html"
+    done = webgrain("audit", page, "-o", tmp_path / "out", "--examples", 0)
     assert done.code == 1
     assert "Nothing could be learnt of the site" in done.err
 
@@ -100,6 +108,7 @@ def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
     assert sorted(row["page"] for row in rows(out)) == sorted(path.name for path in pages.iterdir())
 
 
+@pytest.mark.usefixtures("here")
 def test_archives_stores_and_lists(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     some = sorted(pages.iterdir())[:12]
     with zipfile.ZipFile(tmp_path / "site.zip", "w") as archive:
@@ -110,17 +119,19 @@ def test_archives_stores_and_lists(webgrain: Webgrain, pages: Path, tmp_path: Pa
             assert isinstance(page, Source)
             store.write(parse(page))
     for name in ("site.zip", "site.parquet"):
-        done = webgrain("audit", tmp_path / name, "-o", tmp_path / f"out-{name}", "--workers", 1)
+        out = tmp_path / f"out-{name}"
+        done = webgrain("audit", tmp_path / name, "-o", out, "--examples", 1)
         assert done.code == 0, done.err
-        assert len(rows(tmp_path / f"out-{name}")) == len(some)
+        assert len(rows(out)) == len(some)
 
 
+@pytest.mark.usefixtures("here")
 def test_a_folder_of_archives_is_audited_host_by_host(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "crawl").mkdir()
     for host in ("a.org", "b.org"):
         records = [_record(f"http://{host}/{source.id}", source.body) for source in shop(6)]
         (tmp_path / "crawl" / f"{host}.warc").write_bytes(b"".join(records))
-    done = webgrain("audit", tmp_path / "crawl", "-o", tmp_path / "out", "--workers", 1)
+    done = webgrain("audit", tmp_path / "crawl", "-o", tmp_path / "out")
     assert done.code == 0, done.err
     assert [line.split(":")[0] for line in done.out.splitlines() if " pages of " in line] == [
         "a.org",
@@ -136,6 +147,7 @@ def _record(url: str, body: bytes) -> bytes:
     return head.encode() + b"Content-Type: application/http; msgtype=response\r\n\r\n" + answer + b"\r\n\r\n"
 
 
+@pytest.mark.usefixtures("here")
 def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, tmp_path: Path) -> None:
     links = b"".join(b"<a href=/%s>%s</a>" % (name, name) for name in (b"a", b"gone", b"secret", b"moved"))
 
@@ -156,7 +168,7 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
         address = f"http://127.0.0.1:{http.server_port}/"
-        arguments = ("audit", address, "-o", tmp_path / "out", "--workers", 1, "--delay", 0)
+        arguments = ("audit", address, "-o", tmp_path / "out", "--delay", 0)
         assert webgrain(*arguments, "--allow-private").code == 0
         http.shutdown()
     assert [row["page"] for row in rows(tmp_path / "out")] == [address, address + "a"]
