@@ -1,35 +1,35 @@
-"""What the experiments on page types share: whole sites with their pages, truth and pseudo-queries."""
+"""What the experiments on KeyClus share: sites with their pages, true types, pseudo-queries and paths.
+
+Three kinds of paths are compared:
+
+    raw paths     with all ids and classes, as in the paper
+    tag paths     tags alone
+    site paths    with the ids and classes that several pages of the site share (ours)
+"""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from experiments.datasets.bench import read_bench
-from experiments.datasets.sites import read_sites
+from experiments.datasets.bench import BenchSite, read_bench
+from experiments.datasets.sites import LabelledSite, read_sites
 from webgrain.evaluation.datasets import data_folder
 from webgrain.metrics import ari
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.pathcounts import PseudoQueries
+from webgrain.page.kernels.treepass import merge_paths, path_keys
+from webgrain.page.page import Page
+from webgrain.page.paths import text_key
+from webgrain.pagetypes.pathcounts import PseudoQueries, shared_values
+from webgrain.pagetypes.rawpaths import RawCounts
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from experiments.datasets.bench import BenchSite
-    from experiments.datasets.sites import LabelledSite
-    from webgrain.page.page import Page
-
-Queries = "Mapping[str, Mapping[str, int]]"
+Queries = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
@@ -40,29 +40,25 @@ class Labelled:
         name: of the site; pages: parsed.
         truth: (p,) the numbers of the types of the pages.
         queries: pseudo-queries made of the anchor texts of other pages.
-        names: of the types.
+        types: the type of each page (p,).
     """
 
     name: str
     pages: list[Page]
     truth: NDArray[np.int64]
     queries: Queries
-    names: tuple[str, ...] = ()
-
-    @property
-    def types(self) -> int:
-        """Number of types."""
-        return int(self.truth.max()) + 1
+    types: list[str]
 
     def score(self, labels: ArrayLike) -> float:
         """Return the ARI of labels of its pages."""
         return ari(self.truth, labels)
 
-    def fit(
-        self, method: type[PageTypes | KeyClus], queries: Queries | None = None, **params: object
-    ) -> PageTypes | KeyClus:
-        """Return a method with these parameters, fitted; queries: None: those of the site."""
-        return method(**params).fit(self.pages, self.queries if queries is None else queries)
+    def counts(self, queries: Queries | None = None) -> RawCounts:
+        """Return the raw paths of the pages with their queries; None: those of the site."""
+        counts, queries = RawCounts(), self.queries if queries is None else queries
+        for page in self.pages:
+            counts.add(page, queries.get(page.id))
+        return counts
 
     def own_queries(self) -> Queries:
         """Return the pseudo-queries that webgrain makes of the pages without a search log."""
@@ -74,9 +70,10 @@ class Labelled:
 
 def labelled(site: LabelledSite | BenchSite) -> Labelled:
     """Read the pages of a site."""
+    print(f"{site.name}: {len(site)} pages", file=sys.stderr, flush=True)
     pages = list(site.pages())
-    names, truth = np.unique([site.types[page.id] for page in pages], return_inverse=True)
-    return Labelled(site.name, pages, truth, site.queries, tuple(names.tolist()))
+    types = [site.types[page.id] for page in pages]
+    return Labelled(site.name, pages, np.unique(types, return_inverse=True)[1], site.queries, types)
 
 
 def development_sites() -> Iterator[Labelled]:
@@ -84,18 +81,37 @@ def development_sites() -> Iterator[Labelled]:
     yield from map(labelled, read_sites(data_folder() / "sites"))
 
 
-def bench_sites(names: Iterable[str] | None = None) -> Iterator[Labelled]:
-    """Yield the sites of the bench with these names, or all."""
-    yield from map(labelled, read_bench(None if names is None else list(names)))
+def bench_sites() -> Iterator[Labelled]:
+    """Yield the sites of the bench."""
+    yield from map(labelled, (site for site in read_bench() if site.trust["types"]))
 
 
-def arguments(description: str | None, seeds: int) -> argparse.Namespace:
-    """Return what was asked for on the command line."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--seeds", type=int, default=seeds, help=f"seeds of the min-hashes [{seeds}]")
-    return parser.parse_args()
+def with_site_paths(counts: RawCounts) -> RawCounts:
+    """Return counts in which paths have only the ids and classes that pages of the site share."""
+    keys = list(counts.steps)
+    number = {key: k for k, key in enumerate(keys)}
+    steps = [counts.steps[key] for key in keys]
+    numbers = [np.array([number[key] for key in own.tolist()], np.int64) for own in counts.step]
+    shared = shared_values(steps, list(zip(counts.up, numbers, strict=True)))
+    kept = [shared.strip(step) for step in steps]
+    key_of = np.array([text_key(step.css) for step in kept], np.uint64)
+    out = RawCounts(list(counts.ids), dict(zip(key_of.tolist(), kept, strict=True)))
+    for page, up in enumerate(counts.up):
+        of, above, first, _, _ = merge_paths(up, key_of[numbers[page]])
+        content = np.zeros(len(above), np.uint64)
+        np.add.at(content, of, counts.content[page])
+        out.up.append(above)
+        out.step.append(key_of[numbers[page]][first])
+        out.content.append(content)
+        if page in counts.texts:
+            out.texts[page] = replace(counts.texts[page], path=of[counts.texts[page].path])
+        if page in counts.snippets:
+            out.snippets[page] = tuple(counts.snippets[page][k] for k in first.tolist())
+    return out
 
 
-def row(name: str, cells: list[float], digits: int = 2) -> str:
-    """Return a row of a table."""
-    return f"{name:26}" + "".join(f"{cell:9.{digits}f}" for cell in cells)
+def path_sets(counts: RawCounts) -> list[NDArray[np.uint64]]:
+    """Return the keys of the paths of each page."""
+    return [
+        path_keys(up, step, np.array([0, len(up)])) for up, step in zip(counts.up, counts.step, strict=True)
+    ]

@@ -1,104 +1,170 @@
-"""Tables 3, 4 and 5 of the paper on the sites at hand: key paths, what the topmost refers to, wrapper paths.
+"""Tables 3, 4 and 5 of Chakrabarti, Mehta, WWW 2010: independent paths, tabs, and wrapper paths.
 
-The wrapper paths were written by hand for three sites and the sample site in ``examples``: where a scraper
-finds the title, on the sample site also the other fields, of pages of the types that it is after. Precision
-is over all key paths, and over those of wrapper pages, which are pages of these types.
+The wrapper paths are those of the rules with which people marked the content of the bench: the paths of the
+elements that the selectors for title, main text, date and author select on pages of the types with the role
+article. These are the wrapper pages. A key path matches a wrapper path if their common prefix is at least
+90 % of the wrapper path. Precision is over all independent paths, and over those that are on a wrapper page.
+For table 4, the topmost independent path is compared with the rules of all types. The logs are pseudo-queries
+made of anchor texts.
+
+KeyClus as published, without the paths of nearly all pages (`max_presence`), and that on the paths of the
+site.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path as File
-from typing import TYPE_CHECKING
+from typing import Any
 
 sys.path.insert(0, str(File(__file__).parents[1]))
 
 import numpy as np
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from experiments.keyclus_common import Labelled, arguments, development_sites
-from webgrain.io.queries import read_queries
-from webgrain.io.read import read
+from experiments.datasets.bench import BenchSite, read_bench
+from experiments.keyclus_accuracy import WITHOUT_FRAME
+from experiments.keyclus_common import labelled, path_sets, with_site_paths
+from experiments.metrics import mean_of
+from experiments.results import table
+from webgrain.evaluation.datasets import data_folder
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import KeyClus, wrapper_precision
-from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pipeline import Layout, pages
+from webgrain.pagetypes.keyclus import KeyClus, path_matches, wrapper_precision
+from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
 
-if TYPE_CHECKING:
-    from webgrain.results import Clustering
+CONTENT = ("title", "main", "date", "author")
+"""Rules of articles that a wrapper would extract."""
 
-EXAMPLES = File(__file__).parents[1] / "examples"
-WRAPPERS = {
-    "flink-web": {"post": ["html body main.flex section.book-page.container article.markdown h1"]},
-    "grass": {"module": ["div#container em b"]},
-    "sqlite3": {"c3ref": ["html body div.nosearch h2"]},
-    "sample site": {
-        "article": [
-            "main#content article.post h1.entry-title",
-            "main#content article.post p.byline",
-            "main#content article.post div.entry-content",
-        ],
-        "product": [
-            "main#content div.product div.product-info h1.product-name",
-            "main#content div.product div.product-info p.product-price span.amount",
-            "main#content div.product div.description",
-        ],
-        "person": [
-            "main#content div.profile div.profile-text h2.profile-name",
-            "main#content div.profile div.profile-text dl.profile-facts",
-        ],
-    },
-}
-"""Of a site, by type: the paths as ``tag#id.class`` with spaces between."""
+Wrappers = dict[str, set[Path]]
+"""The paths of the elements that rules select, by the name of the rule."""
 
 
-def path_of(text: str) -> Path:
-    """Return a path from ``tag#id.class`` and so on, with spaces between."""
+def selectors(type_: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the rules of a type: name and CSS selector."""
+    for name in (*CONTENT, "comments"):
+        for css in [type_[name]] if isinstance(type_.get(name), str) else type_.get(name) or ():
+            yield name, css
+    for name, css in (type_["list"]["fields"] if "list" in type_ else {}).items():
+        yield f"{name} in a list", f"{type_['list']['items']} {css}"
+
+
+def path_of(node: LexborNode) -> Path:
+    """Return the path of an element.
+
+    >>> path_of(LexborHTMLParser("<p class='b a'><b id=x>").css_first("b")).css
+    'html > body > p.a.b > b#x'
+    """
     steps = []
-    for part in text.split():
-        name, *classes = part.split(".")
-        tag, _, own = name.partition("#")
-        steps.append(Step(tag, own, tuple(sorted(classes))))
-    return Path(tuple(steps))
+    above: LexborNode | None = node
+    while above is not None and above.tag and not above.tag.startswith("-"):
+        own = above.attributes
+        names = tuple(sorted(set((own.get("class") or "").split())))
+        steps.append(Step(above.tag, "".join((own.get("id") or "").split()), names))
+        above = above.parent
+    return Path(tuple(reversed(steps)))
 
 
-def sample_site() -> Labelled:
-    """Return the sample site with its search log."""
-    rows = json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
-    types = {page["page"]: page["type"] for page in rows}
-    log = read_queries(EXAMPLES / "queries.tsv")
-    found = list(pages(read([EXAMPLES / "site"]), Layout(render="none")))
-    names, truth = np.unique([types[page.id] for page in found], return_inverse=True)
-    queries = {page.id: log.queries_for(page) for page in found}
-    return Labelled("sample site", found, truth, queries, tuple(names.tolist()))
+def wrappers_of(site: BenchSite) -> tuple[Wrappers, Wrappers, set[str]]:
+    """Return the paths of the rules of all types, of the content of articles, and the wrapper pages."""
+    about = json.loads((data_folder() / "bench" / f"{site.name}.json").read_text(encoding="utf-8"))
+    rules = {type_["type"]: type_ for type_ in about["types"]}
+    every, articles, pages = defaultdict[str, set[Path]](set), defaultdict[str, set[Path]](set), set[str]()
+    for source in site.sources():
+        type_ = rules.get(site.types[source.id])
+        if type_ is None:
+            continue
+        tree = LexborHTMLParser(source.body)
+        for name, css in selectors(type_):
+            if css.startswith("attr:"):
+                continue
+            try:
+                nodes = tree.css(css)[:10]
+            except ValueError:  # a selector of another parser
+                continue
+            found = {path_of(node) for node in nodes}
+            every[name] |= found
+            if site.roles[source.id] == "article" and name in CONTENT and found:
+                articles[name] |= found
+                pages.add(source.id)
+    return every, articles, pages
 
 
-def precisions(site: Labelled, found: Clustering) -> tuple[float, float]:
-    """Return the precision against the wrapper paths of all key paths, and of those of wrapper pages."""
-    by_type = WRAPPERS[site.name]
-    wrappers = [path_of(text) for texts in by_type.values() for text in texts]
-    labels = zip(site.truth.tolist(), found.labels.tolist(), strict=True)
-    numbers = {label for type_, label in labels if site.names[type_] in by_type}
-    paths = {kind.key_path for kind in found.types if kind.key_path is not None}
-    there = {path for k in numbers if (path := found.types[k].key_path) is not None}
-    return wrapper_precision(paths, wrappers), wrapper_precision(there, wrappers)
+def meaning(path: Path, rules: Wrappers) -> str:
+    """Return what a path refers to: the name of a rule that it matches, ``head`` or ``other``."""
+    if any(step.tag == "head" for step in path.steps):
+        return "head"
+    found = (name for name, paths in rules.items() if any(path_matches(path, own) for own in paths))
+    return next(found, "other")
 
 
-def main() -> None:
-    """Print the key paths of each site, and their precision where wrapper paths are known."""
-    arguments(__doc__, 1)
-    for site in (*development_sites(), sample_site()):
-        for method in (KeyClus, PageTypes):
-            found = site.fit(method).clustering_
-            kinds = [kind for kind in found.types if kind.key_path is not None]
-            paths = list(dict.fromkeys(kind.key_path for kind in kinds))
-            tabs = sum(bool(kind.tab) for kind in kinds)
-            print(f"{site.name}, {found.method}: {len(paths)} key paths, {tabs} tabs; topmost {paths[0]}")
-            print("  it says: " + " | ".join(kinds[0].contents[:3]))
-            if site.name in WRAPPERS:
-                whole, there = precisions(site, found)
-                print(f"  precision {whole:.2f}; on wrapper pages {there:.2f}", flush=True)
+def figures(
+    counts: RawCounts, rules: Wrappers, wrappers: Wrappers, pages: set[str], **params: Any
+) -> dict[str, Any]:
+    """Return the figures of a site."""
+    site, model = RawPaths.of(counts), KeyClus(**params).fit_counts(counts).model_
+    keys = np.array(model.ranked, np.uint64)
+    paths = [site.describe(int(k)) for k in np.searchsorted(site.key, keys)]
+    here = {
+        key for page, own in zip(counts.ids, path_sets(counts), strict=True) if page in pages for key in own
+    }
+    there = [path for path, key in zip(paths, keys, strict=True) if key in here]
+    known = set().union(*wrappers.values())
+    precision = {"precision": wrapper_precision(paths, list(known))} if paths else {}
+    if there:
+        precision["precision on wrapper pages"] = wrapper_precision(there, list(known))
+    return {
+        "paths": len(paths),
+        "tabs": len(model.tabs),
+        "topmost": meaning(paths[0], rules) if paths else "no path",
+        **precision,
+    }
 
 
-if __name__ == "__main__":
-    main()
+def measure() -> dict[str, Any]:
+    """Return the figures of each site of the bench by method, and their means."""
+    sites: dict[str, Any] = {}
+    for bench in read_bench():
+        if not bench.trust["types"] or not bench.trust["text"]:
+            continue
+        rules, wrappers, pages = wrappers_of(bench)
+        counts = labelled(bench).counts()
+        if not pages:
+            continue
+        given = rules, wrappers, pages
+        sites[bench.name] = {
+            "KeyClus": figures(counts, *given),
+            "KeyClus, max_presence": figures(counts, *given, max_presence=WITHOUT_FRAME),
+            "KeyClus, site paths": figures(with_site_paths(counts), *given, max_presence=WITHOUT_FRAME),
+        }
+        print(bench.name, sites[bench.name], file=sys.stderr, flush=True)
+    return {"sites": sites, "mean": {name: summary(sites, name) for name in next(iter(sites.values()))}}
+
+
+def summary(sites: Mapping[str, Any], method: str) -> dict[str, Any]:
+    """Return the means over the sites that have a figure, and how often the topmost path is what."""
+    rows = [own[method] for own in sites.values()]
+    names = ("paths", "tabs", "precision", "precision on wrapper pages")
+    means = {name: mean_of([row[name] for row in rows if name in row]) for name in names}
+    return means | {"topmost": dict(Counter(row["topmost"] for row in rows).most_common())}
+
+
+def tables(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tables of the result file."""
+    means: Mapping[str, Any] = result["mean"]
+    names = ("paths", "tabs", "precision", "precision on wrapper pages")
+    counts = Counter[str]()
+    for own in means.values():
+        counts.update(own["topmost"])
+    return {
+        "paths": table(["method", *names], [[name, *map(own.get, names)] for name, own in means.items()]),
+        "topmost": table(
+            ["the topmost path leads to", *means],
+            [
+                [what, *(own["topmost"].get(what, 0) for own in means.values())]
+                for what, _ in counts.most_common()
+            ],
+        ),
+    }

@@ -7,16 +7,26 @@ sites and over the bench.
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from experiments.keyclus_common import Labelled, Queries, arguments, bench_sites, development_sites, row
+from experiments.keyclus_accuracy import WITHOUT_FRAME
+from experiments.keyclus_common import Labelled, Queries, bench_sites, development_sites
+from experiments.metrics import mean_of
+from experiments.results import table
+from webgrain.page.paths import path_table
+from webgrain.page.strings import words_of
 from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.rawpaths import RawCounts
+from webgrain.pagetypes.rawpaths import RawCounts, read_texts
 
+SEEDS = 1
 NOISE = (0.2, 0.8)
 COVERAGE = (0.0, 0.1, 0.3)
 SETTINGS = {
@@ -56,42 +66,42 @@ def fewer(site: Labelled, share: float, seed: int) -> Queries:
     return {page: queries for page, queries in site.queries.items() if rng.random() < share}
 
 
+def with_queries(counts: RawCounts, site: Labelled, queries: Queries) -> RawCounts:
+    """Return the counts of a site with other queries."""
+    texts = {}
+    for number, page in enumerate(site.pages):
+        words = Counter(word for query in queries.get(page.id, ()) for word in words_of(query))
+        if words:
+            texts[number] = read_texts(page.dom, path_table(page.dom), words)
+    return replace(counts, texts=texts)
+
+
 def scores(site: Labelled, seeds: range) -> dict[str, float]:
     """Return the ARI of KeyClus after each change."""
 
-    def count(queries: Queries) -> RawCounts:
-        counts = RawCounts()
-        for page in site.pages:
-            counts.add(page, queries.get(page.id))
-        return counts
-
-    def score(counts: RawCounts, **params: object) -> float:
+    def score(counts: RawCounts, **params: Any) -> float:
         return site.score(KeyClus(**params).fit_counts(counts).labels_)
 
-    logged, own = count(site.queries), count(site.own_queries())
+    logged = site.counts()
+    own = with_queries(logged, site, site.own_queries())
     found = {name: score(logged, **params) for name, params in SETTINGS.items()}
     found["anchor texts, titles, headings"] = score(own)
-    found["the same, max_presence=0.98"] = score(own, max_presence=0.98)
-    for share in NOISE:
-        runs = [score(count(noisy(site, share, seed)), max_presence=0.98) for seed in seeds]
-        found[f"max_presence=0.98, {share:.0%} of the rows moved"] = float(np.mean(runs))
-    for share in COVERAGE:
-        runs = [score(count(fewer(site, share, seed)), max_presence=0.98) for seed in seeds]
-        found[f"max_presence=0.98, {share:.0%} of the pages"] = float(np.mean(runs))
+    found["the same, max_presence=0.98"] = score(own, max_presence=WITHOUT_FRAME)
+    for changed, shares, text in ((noisy, NOISE, "of the rows moved"), (fewer, COVERAGE, "of the pages")):
+        for share in shares:
+            logs = [with_queries(logged, site, changed(site, share, seed)) for seed in seeds]
+            runs = [score(log, max_presence=WITHOUT_FRAME) for log in logs]
+            found[f"max_presence=0.98, {share:.0%} {text}"] = float(np.mean(runs))
     return found
 
 
-def main() -> None:
-    """Print the table."""
-    seeds = range(arguments(__doc__, 1).seeds)
-    means = []
-    for sites in (development_sites(), bench_sites()):
-        found = [scores(site, seeds) for site in sites]
-        means.append({name: float(np.mean([one[name] for one in found])) for name in found[0]})
-    print(" " * 44 + "development    bench")
-    for name in means[0]:
-        print(row(f"{name:44}", [mean[name] for mean in means]))
+def measure(seeds: int = SEEDS) -> dict[str, dict[str, float]]:
+    """Return the mean ARI of the development sites and of the bench after each change."""
+    groups = {"development": development_sites(), "bench": bench_sites()}
+    return {name: mean_of([scores(site, range(seeds)) for site in sites]) for name, sites in groups.items()}
 
 
-if __name__ == "__main__":
-    main()
+def tables(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table of the result file."""
+    rows = [[name, own, result["bench"][name]] for name, own in result["development"].items()]
+    return {"changes": table(["change", "development sites", "bench"], rows)}

@@ -1,4 +1,4 @@
-"""Metrics that only experiments and tests use: texts by their tokens, titles, and pairs of duplicates.
+"""Metrics that only experiments and tests use: texts by their tokens, titles, pairs of duplicates, means.
 
 Source of the pairs: Chakrabarti, Kumar, Punera, WWW 2008, table 2. The order of tokens is ignored, their
 frequency is not.
@@ -7,7 +7,8 @@ frequency is not.
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,3 +87,16 @@ def score_pairs(truth: ArrayLike, called: ArrayLike) -> PairScore:
         raise ParameterError(f"Expected two arrays of one length, got shapes {shapes}.")
     counts = (duplicate & found, duplicate, ~duplicate & ~found, ~duplicate)
     return PairScore(*(int(count.sum()) for count in counts))
+
+
+def mean_of(trees: Sequence[Any]) -> Any:
+    """Return the mean of nested figures; texts are counted.
+
+    >>> mean_of([{"a": 1.0, "b": "x"}, {"a": 2.0, "b": "x"}])
+    {'a': 1.5, 'b': {'x': 2}}
+    """
+    if isinstance(trees[0], Mapping):
+        return {key: mean_of([tree[key] for tree in trees]) for key in trees[0]}
+    if isinstance(trees[0], str):
+        return {value: trees.count(value) for value in sorted(set(trees))}
+    return float(np.mean(trees))

@@ -5,12 +5,12 @@ Gamper, Approximate matching of hierarchical data using pq-grams, VLDB 2005; bot
 The paths more taken, WWW 2010, section 4.1, with the m/k variant. Tag and class counts with k-means are a
 common way to group pages by template; the number of types must be known.
 
-    paper            here             shape, unit
-    k                size             paths, or pq-grams, in a shingle
-    m < k            shared           elements that the shingles of a cluster have in common; None: all k
-    p, q             p, q             nodes upwards from a node, children beside each other
-    index of a tree  `gram_set`       (g,) uint64 keys; a set, as for paths
-    distance         `gram_distance`  0..1
+    paper            here                  shape, unit
+    k                `Shingler.shingles`   paths, or pq-grams, in a shingle
+    m < k            shared                elements that the shingles of a cluster have in common; None: all k
+    p, q             p, q                  nodes upwards from a node, children beside each other
+    index of a tree  `gram_set`            (g,) uint64 keys; a set, as for paths
+    distance         `gram_distance`       0..1
 
 Departures:
   - With ``attributes=False``, paths consist of tags alone.
@@ -24,12 +24,12 @@ q.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int32, UInt64
+from webgrain.arrays import Float64, Int32, Int64, UInt64
 from webgrain.errors import ParameterError, require
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import path_keys
@@ -54,29 +54,72 @@ def path_set(dom: Dom, *, attributes: bool = True) -> UInt64:
     return np.unique(path_keys(table.up, tags, np.array([0, len(table)])))
 
 
-def shingle_clusters(
-    sets: Sequence[UInt64], size: int, random_state: int, shared: int | None = None
-) -> Int32:
-    """Return the clusters (p,) of pages by the shingles of their sets.
+class Shingler:
+    """The shingles of the pages of a site, for many seeds and sizes.
 
-    `ParameterError` unless 1 <= shared < size.
+    sets: the keys of the paths or pq-grams of each page.
 
     >>> sets = [np.array(keys, np.uint64) for keys in ([1, 2, 3], [1, 2, 3], [7, 8])]
-    >>> shingle_clusters(sets, 2, 0).tolist()
+    >>> clusters_of(Shingler(sets).shingles(2, 0)).tolist()
     [0, 0, 1]
     """
-    if size < 1 or (shared is not None and not 1 <= shared < size):
-        raise ParameterError(f"Expected sizes 1 <= shared < size, got shared={shared} and size={size}.")
-    shingles: list[Hashable] = [tuple(sorted(min_hashes(keys, size, random_state))) for keys in sets]
+
+    def __init__(self, sets: Sequence[UInt64]) -> None:
+        self._pages = len(sets)
+        self._start = np.append(0, np.cumsum([len(keys) for keys in sets])).astype(np.int64)
+        joined = np.concatenate([np.empty(0, np.uint64), *sets])
+        self._key, self._element = np.unique(joined, return_inverse=True)
+        self._page = np.repeat(np.arange(self._pages), np.diff(self._start))
+
+    def shingles(self, size: int, random_state: int, first: Sequence[int] = ()) -> Int64:
+        """Return the shingles (p, size) of the pages as numbers of elements; -1 fills those of small sets.
+
+        They are the elements with the smallest hashes, smallest first, so that the columns up to any number
+        are the shingles of that size. Elements with the keys ``first`` precede all others, in their order:
+        the two-step shingles of KeyClus. `ParameterError` for a size below 1.
+        """
+        if size < 1:
+            raise ParameterError(f"The size of a shingle must be at least 1, got {size}.")
+        number = len(self._key)
+        by_hash = np.array(min_hashes(self._key, number, random_state), np.uint64)
+        rank = np.empty(number, np.int64)
+        rank[np.searchsorted(self._key, by_hash)] = np.arange(number)
+        known = [key for key in first if len(self._key[self._key == np.uint64(key)])]
+        rank[np.searchsorted(self._key, np.array(known, np.uint64))] = np.arange(len(known)) - len(known)
+        order = np.argsort(self._page * np.int64(2 * number + 1) + rank[self._element] + number)
+        place = np.arange(len(order)) - self._start[self._page]
+        table = np.full((self._pages, size), -1, np.int64)
+        kept = place < size
+        table[self._page[kept], place[kept]] = self._element[order[kept]]
+        return table
+
+
+def clusters_of(shingles: Int64, shared: int | None = None, tabs: UInt64 | None = None) -> Int32:
+    """Return the clusters (p,) of pages with equal shingles (p, k), and equal contents of tabs (p, t).
+
+    shared: number of elements that shingles of one cluster have in common; None: all. `ParameterError` unless
+    1 <= shared < k.
+    """
+    size = shingles.shape[1]
     if shared is not None:
-        subsets = [list(combinations(shingle, shared)) for shingle in shingles]  # type: ignore[call-overload]
-        count = Counter(part for parts in subsets for part in parts)
-        shingles = [  # a shingle that is too small stands for itself
-            max(parts, key=lambda part: (count[part], part)) if parts else shingle
-            for parts, shingle in zip(subsets, shingles, strict=True)
-        ]
-    known: dict[Hashable, int] = {}
-    return canonical(np.array([known.setdefault(name, len(known)) for name in shingles], np.int32))
+        if not 1 <= shared < size:
+            raise ParameterError(f"Expected 1 <= shared < size, got shared={shared} and size={size}.")
+        return _by_subsets(shingles, shared)
+    rows = shingles if tabs is None else np.concatenate([shingles, tabs.view(np.int64)], axis=1)
+    return canonical(np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int32))
+
+
+def _by_subsets(shingles: Int64, shared: int) -> Int32:
+    """Return the clusters (p,) of pages by the most common subset of their shingles."""
+    rows = [tuple(sorted(x for x in row if x >= 0)) for row in shingles.tolist()]
+    subsets = [list(combinations(row, shared)) for row in rows]
+    count = Counter(part for parts in subsets for part in parts)
+    chosen = [  # a shingle that is too small stands for itself
+        max(parts, key=lambda part: (count[part], part)) if parts else row
+        for parts, row in zip(subsets, rows, strict=True)
+    ]
+    known: dict[tuple[int, ...], int] = {}
+    return canonical(np.array([known.setdefault(part, len(known)) for part in chosen], np.int32))
 
 
 def gram_set(dom: Dom, p: int = 2, q: int = 3, *, attributes: bool = False) -> UInt64:

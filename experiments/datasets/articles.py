@@ -1,11 +1,11 @@
 """Sites whose articles are known: the pages, which of them are articles, their titles and main texts.
 
-Two layouts of a folder are read. ``news``: ``<site>.tar.xz`` with the pages, ``<site>.pages.tsv`` that says
-of each whether it is an article or an index and whether to learn from it (``fit``) or to score on it
-(``check``), ``<site>.articles.jsonl.xz``, and ``<site>.anchors.tsv`` with what links say. ``sites``:
-``<site>.types.tsv`` instead, without a split. There the pages are put in the order of the SHA-256 of their
-paths, the first ones are learnt from and the others are scored on; a post that has a truth is an article, a
-listing an index, and other pages are neither.
+Sites of the bench are read by `bench_articles`. Two other layouts of a folder are read. ``news``:
+``<site>.tar.xz`` with the pages, ``<site>.pages.tsv`` that says of each whether it is an article or an index
+and whether to learn from it (``fit``) or to score on it (``check``), ``<site>.articles.jsonl.xz``, and
+``<site>.anchors.tsv`` with what links say. ``sites``: ``<site>.types.tsv`` instead, without a split. There
+the pages are put in the order of the SHA-256 of their paths, the first ones are learnt from and the others
+are scored on; a post that has a truth is an article, a listing an index, and other pages are neither.
 
 The bodies of ``news`` contain the code of an article, those of ``sites`` do not.
 """
@@ -16,33 +16,40 @@ import csv
 import hashlib
 import json
 import lzma
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, cast
 
 from webgrain.errors import InputError
 from webgrain.evaluation.datasets import archive_files
+from webgrain.metrics import tokens
+from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.results import Article
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
     from pathlib import Path
+
+    from experiments.datasets.bench import BenchSite
 
 Kind = Literal["article", "index", "other"]
 NEWS = ("asa", "krisold", "octo54")
 SITES = {"flink-web": 90, "datafusion": 35}
 """Sites without a split of their own, and how many of their pages are learnt from."""
+LEAST_WORDS = 10
+"""Words of a true main text, at least, for an article of the bench."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is true of a page: kind, title and body; with_code: whether the body holds the code, too."""
+    """What is true of a page: kind, title, body, comments; with_code: whether the body holds the code."""
 
     kind: Kind
     title: str = ""
     body: str = ""
     with_code: bool = False
+    comments: str = ""
 
 
 def body_of(article: Article, truth: Truth) -> str:
@@ -102,6 +109,33 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
     )
 
 
+def bench_articles(site: BenchSite, check: Container[str], learn: int) -> ArticleSite:
+    """Return a site of the bench; its pages have the address of the site, and links of all of them count.
+
+    check: ids of the pages to score on; learn: number of other pages to learn from, the first ones by the
+    SHA-256 of their ids.
+    """
+    sources = {page.id: replace(page, url=f"http://{site.host}/{page.id}") for page in site.sources()}
+    anchors = AnchorTexts()
+    for source in sources.values():
+        anchors.add(parse(source))
+    truth = {}
+    for page in sources:
+        record, kind = site.truth[page], site.roles[page]
+        text = record.get("text") or ""
+        if kind == "article" and len(tokens(text)) < LEAST_WORDS:
+            kind = "other"
+        title, comments = record.get("title") or "", "\n".join(record.get("comments") or ())
+        truth[page] = Truth(cast("Kind", kind), title, text, True, comments)
+    others = sorted((page for page in sources if page not in check), key=_digest)
+    judged = tuple(sorted(page for page in sources if page in check))
+    return ArticleSite(site.name, tuple(others[:learn]), judged, sources, truth, anchors.texts())
+
+
+def _digest(page: str) -> bytes:
+    return hashlib.sha256(page.encode()).digest()
+
+
 def _read_articles(path: Path) -> dict[str, dict[str, str]]:
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         return {record["path"]: record for record in map(json.loads, lines)}
@@ -134,7 +168,7 @@ def _site(
     for row in _rows(folder / f"{name}.types.tsv"):
         page = row["path"]
         kinds[page] = "article" if page in articles else "index" if row["type"] == "listing" else "other"
-    order = sorted(kinds, key=lambda page: hashlib.sha256(page.encode()).digest())
+    order = sorted(kinds, key=_digest)
     parts = {page: "fit" if at < SITES[name] else "check" for at, page in enumerate(order)}
     return kinds, parts, {}
 

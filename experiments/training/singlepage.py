@@ -17,9 +17,10 @@ site and without. Comments are known on the pages of the bench only: on forum pa
 are posts of both kinds and are not used, except by the model for pages without a site; on other pages true
 blocks are no comments.
 
-The scores that are printed are those of left-out sites and domains; a record of each page is written to FILE
-(JSON lines), which ``experiments/reader_bench.py`` reads. The same data and the same versions of the
-libraries give the same model.
+The scores that are printed are those of left-out sites and domains. With FILE a record of each page is
+written to it (JSON lines) and no model: ``experiments/reader_bench.py`` and
+``experiments/webstemmer_paper.py`` read it. The same data and the same versions of the libraries give the
+same model.
 """
 
 from __future__ import annotations
@@ -554,7 +555,7 @@ def calibration(truth: Bool, found: Float64) -> tuple[str, str]:
 
 
 def main(file: Path | None = None) -> None:
-    """Train all models, print the scores of left-out pages, and write the models that have seen all pages."""
+    """Print the scores of left-out pages, and write them, or the models that have seen all pages."""
     examples = sorted(read_examples(), key=lambda one: (not one.site, one.group))
     print(f"{len(examples)} pages", flush=True)
     judge_alone(examples)
@@ -562,15 +563,17 @@ def main(file: Path | None = None) -> None:
     wholes = [whole for one in learnt for whole in wholes_of(one, ["alone"])]
     judged = [whole for one in examples if one.site for whole in wholes_of(one, ["main"])]
     wholes += learn_sites(examples, judged, wholes)
+    records = sorted(records_of(wholes), key=lambda one: (not one["site"], one["group"]))
+    report(records)
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        return
     models = {}
     for name, names in model_names().items():
         rows = block_rows(examples, name) if name in (*OF_PAGE, *OF_SITE) else whole_rows(wholes, name)
         models[name] = fit(rows, name, names)
     write_trees(MODEL, models, FORMAT)
-    records = sorted(records_of(wholes), key=lambda one: (not one["site"], one["group"]))
-    if file:
-        file.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
-    report(records)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
-from experiments.datasets.articles import SITES, read_articles
+from experiments.datasets.articles import SITES, bench_articles, read_articles
+from experiments.datasets.bench import BenchSite
 
 from webgrain.errors import InputError
 
@@ -63,3 +64,21 @@ def test_sites_are_split_by_the_hash_of_the_path(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"octo54\.articles\.jsonl\.xz"):
         read_articles(tmp_path, "octo54")
+
+
+def test_a_site_of_the_bench(tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    write_site(folder, "made", ["a.html", "b.html", "c.html"])
+    texts = {"a.html": "w " * 12, "b.html": "few words", "c.html": ""}
+    with lzma.open(folder / "made.truth.jsonl.xz", "wt", encoding="utf-8") as lines:
+        for path, text in texts.items():
+            lines.write(json.dumps({"path": path, "title": "T", "text": text, "comments": ["x", "y"]}) + "\n")
+    roles = {"a.html": "article", "b.html": "article", "c.html": "index"}
+    archive = folder / "made.tar.xz"
+    made = BenchSite("made", "x.org", "", "", archive, dict.fromkeys(texts, "t"), roles, {}, {})
+    site = bench_articles(made, {"a.html", "c.html"}, 5)
+    assert (site.learn, site.check) == (("b.html",), ("a.html", "c.html"))
+    assert [site.truth[page].kind for page in texts] == ["article", "other", "index"]
+    assert site.truth["a.html"].comments == "x\ny"
+    assert site.sources["a.html"].url == "http://x.org/a.html"
+    assert bench_articles(made, {"a.html"}, 1).learn in (("b.html",), ("c.html",))

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from experiments.keyclus_accuracy import Found, by_key_paths, found
+from experiments.keyclus_common import Labelled, path_sets, with_site_paths
+from experiments.keyclus_paths import meaning, selectors
+from experiments.metrics import mean_of
 from experiments.typebaselines import (
+    Shingler,
+    clusters_of,
     gram_distance,
     gram_set,
     path_set,
     pq_grams,
-    shingle_clusters,
     tag_class_clusters,
 )
 from tests.pagetypes.sites import make_site
 
 from webgrain.errors import ParameterError
 from webgrain.metrics import ari
-from webgrain.page.parsing import parse_html
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse, parse_html
+from webgrain.page.paths import Path, Step
+from webgrain.pagetypes.keyclus import KeyClus, min_hashes
+from webgrain.pagetypes.rawpaths import RawCounts
 
 
 @pytest.fixture(scope="module")
@@ -27,18 +36,94 @@ def made():
 
 def test_shingles_are_random_sets_of_paths(made):
     pages, truth = made
-    sets = [path_set(dom, attributes=False) for dom in pages]
-    scores = {ari(truth, shingle_clusters(sets, 2, seed)) for seed in range(6)}
+    shingler = Shingler([path_set(dom, attributes=False) for dom in pages])
+    scores = {ari(truth, clusters_of(shingler.shingles(2, seed))) for seed in range(6)}
     assert len(scores) > 1
-    assert shingle_clusters(sets, 3, 1).tolist() == shingle_clusters(sets, 3, 1).tolist()
+    assert shingler.shingles(3, 1).tolist() == shingler.shingles(3, 1).tolist()
+    with pytest.raises(ParameterError, match="at least 1"):
+        shingler.shingles(0, 1)
+
+
+def test_shingles_are_the_smallest_hashes_of_each_set():
+    sets = [np.array(keys, np.uint64) for keys in ([3, 5, 9, 12], [5], [], [9, 12])]
+    known = np.array([3, 5, 9, 12], np.uint64)
+    for seed in range(5):
+        table = Shingler(sets).shingles(2, seed)
+        for row, keys in zip(table.tolist(), sets, strict=True):
+            assert [int(known[k]) for k in row if k >= 0] == list(min_hashes(keys, 2, seed))
+
+
+def test_clusters_of_shingles_are_those_of_keyclus():
+    pages, _, queries = make_site()
+    counts = RawCounts()
+    for page in pages:
+        counts.add(page, queries.get(page.id))
+    shingler = Shingler(path_sets(counts))
+    for size, seed in ((1, 0), (2, 0), (3, 7)):
+        method = KeyClus(shingle_size=size, random_state=seed, tabs=False).fit_counts(counts)
+        table = shingler.shingles(8, seed, method.model_.ranked)
+        assert ari(method.labels_, clusters_of(table[:, :size])) == 1.0
+    site = Labelled("made", pages, np.zeros(len(pages), np.int64), queries, ["page"] * len(pages))
+    runs, uncovered = by_key_paths(site, counts, shingler, 2)
+    assert [one.clusters for one in runs["1"]] == [len(KeyClus().fit_counts(counts).clustering_)] * 2
+    assert 0 <= uncovered < 1
+
+
+def test_tabs_divide_clusters():
+    table = np.zeros((4, 1), np.int64)
+    tabs = np.array([[7], [7], [2**64 - 1], [7]], np.uint64)
+    assert clusters_of(table).tolist() == [0, 0, 0, 0]
+    assert clusters_of(table, tabs=tabs).tolist() == [0, 0, 1, 0]
+
+
+def test_figures_of_clusters():
+    site = Labelled("made", [], np.repeat([0, 1], [30, 10]), {}, [])
+    assert found(site, np.repeat([0, 1], [30, 10]).astype(np.int32)) == Found(1.0, 2, 1, 0.25)
+
+
+def test_means_of_nested_figures_count_texts():
+    trees = {"a": 1.0, "b": {"c": "x"}}, {"a": 2.0, "b": {"c": "x"}}
+    assert mean_of(trees) == {"a": 1.5, "b": {"c": {"x": 2}}}
+
+
+def test_site_paths_lack_the_names_of_single_pages():
+    html = "<body class='post-{0}'><div id=entry-{0}><h1 class=title>Title {0}</h1><p>Some text {0}</div>"
+    counts = RawCounts()
+    for k in range(6):
+        counts.add(parse(Source(f"{k}", html.format(k).encode())), {f"title {k}": 1})
+    raw, shared = path_sets(counts), path_sets(with_site_paths(counts))
+    assert len(set(raw[0].tolist()) & set(raw[1].tolist())) == 2  # html, head
+    assert all(keys.tolist() == shared[0].tolist() for keys in shared)
+    found = KeyClus().fit_counts(with_site_paths(counts)).clustering_
+    assert [type_.key_path.css for type_ in found.types] == ["html > body > div > h1.title"]
+    merged = RawCounts()
+    merged.add(parse(Source("a", b"<i id=a>one</i><i id=b>two</i><i>three</i>")))
+    assert len(path_sets(with_site_paths(merged))[0]) == 4  # html, head, body, i
+
+
+def test_rules_of_a_type_are_selectors():
+    rules = {"title": "h1", "main": ["p", "ul"], "list": {"items": "li", "fields": {"name": "a"}}}
+    assert list(selectors(rules)) == [
+        ("title", "h1"),
+        ("main", "p"),
+        ("main", "ul"),
+        ("name in a list", "li a"),
+    ]
+
+
+def test_the_meaning_of_a_path_is_the_rule_that_it_matches():
+    path = Path((Step("html"), Step("body"), Step("h1")))
+    assert meaning(path, {"main": {Path((Step("html"), Step("p")))}, "title": {path}}) == "title"
+    assert meaning(path, {}) == "other"
+    assert meaning(Path((Step("html"), Step("head"), Step("title"))), {"title": {path}}) == "head"
 
 
 def test_m_of_k_joins_what_shares_a_common_subset():
-    sets = [np.array(keys, np.uint64) for keys in ([1, 2, 3], [1, 2, 4], [1, 2, 5], [6, 7, 8])]
-    assert shingle_clusters(sets, 3, 0).tolist() == [0, 1, 2, 3]
-    assert shingle_clusters(sets, 3, 0, shared=2).tolist() == [0, 0, 0, 1]
+    shingles = np.array([[1, 2, 3], [1, 2, 4], [1, 2, 5], [6, 7, 8], [6, -1, -1]])
+    assert clusters_of(shingles).tolist() == [0, 1, 2, 3, 4]
+    assert clusters_of(shingles, shared=2).tolist() == [0, 0, 0, 1, 2]
     with pytest.raises(ParameterError, match="shared=3 and size=3"):
-        shingle_clusters(sets, 3, 0, shared=3)
+        clusters_of(shingles, shared=3)
 
 
 def test_pq_grams_are_those_of_the_paper_s_definition():
