@@ -44,6 +44,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python scripts/check_words.py
+	$(BIN)/python docs/make_agreement.py --check
 
 types: setup
 	$(BIN)/mypy
@@ -83,6 +84,10 @@ fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/cras
 
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
 	$(BIN)/python experiments/gcuts_paper.py
+	$(BIN)/python experiments/keyclus_paper.py
+	$(BIN)/python experiments/regextree_paper.py
+	test -f build/left-out.jsonl || $(BIN)/python experiments/training/singlepage.py build/left-out.jsonl
+	$(BIN)/python experiments/webstemmer_paper.py
 	$(BIN)/python docs/make_agreement.py
 
 wheel: setup  ## build the source distribution and a wheel for this machine in dist/, and try both

@@ -32,7 +32,7 @@ from matplotlib.figure import Figure
 from experiments.datasets.duplicates import SETS, load_pairs, read_pages
 from experiments.gcuts_table2_duplicates import by_paper, largest
 from experiments.metrics import score_pairs
-from experiments.results import read_results, table, write_results
+from experiments.results import read_results, run, table, write_results
 from webgrain.evaluation.datasets import data_folder, load_examples
 from webgrain.evaluation.evaluate import leaf_labels
 from webgrain.metrics import ari, nmi
@@ -269,4 +269,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

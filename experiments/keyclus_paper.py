@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments import keyclus_accuracy, keyclus_paths, keyclus_robustness
-from experiments.results import write_results
+from experiments.results import run, write_results
 
 DATA = (
     "Whole sites with known types of pages: those of the bench, and eight on which the former PageTypes was "
@@ -41,4 +41,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

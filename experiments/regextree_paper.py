@@ -31,7 +31,7 @@ from experiments.datasets.articles import NEWS, SITES, read_articles
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.datasets.noise import NoiseScore, noise_score, noise_truths
 from experiments.metrics import mean_of
-from experiments.results import table, write_results
+from experiments.results import run, table, write_results
 from webgrain.errors import ParameterError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
@@ -189,4 +189,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from experiments.datasets.articles import NEWS, SITES, bench_articles, body_of, read_articles
 from experiments.datasets.bench import read_bench
 from experiments.metrics import mean_of, same_title, token_f1
-from experiments.results import table, write_results
+from experiments.results import run, table, write_results
 from experiments.training.singlepage import drawn_pages
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.single import SinglePage, site_texts
@@ -175,4 +175,4 @@ def main() -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

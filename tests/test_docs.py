@@ -275,3 +275,18 @@ def test_the_page_of_agreement_has_the_figures_of_the_result_files() -> None:
     changed = re.sub(r"\| \.\d", "| .x", text, count=1)
     assert changed != text
     assert module["with_results"](changed) == text
+
+
+def test_single_figures_of_the_manual_are_those_of_the_result_files() -> None:
+    module = runpy.run_path(str(ROOT / "docs" / "make_agreement.py"))
+    for path in (*PAGES, ROOT / "README.md"):
+        text = path.read_text(encoding="utf-8")
+        assert module["with_results"](text) == text, f"{path.name} is old: run docs/make_agreement.py"
+    mark = "<!-- gcuts/figure-2: GCuts: ARI -->"
+    table = json.loads((ROOT / "experiments/results/gcuts.json").read_text())["tables"]["figure-2"]
+    value = dict(zip(table["columns"], table["rows"][0], strict=True))["ARI"]
+    assert module["with_results"](f"**.9**{mark}, 9 %{mark}, 0.99{mark}") == (
+        f"**{value:.1f}**{mark}, {100 * value:.0f} %{mark}, {value:.2f}{mark}".replace("**0.", "**.")
+    )
+    with pytest.raises(ValueError, match="unpack"):
+        module["with_results"](".9<!-- gcuts/figure-2: no method: ARI -->")

@@ -10,11 +10,14 @@ docs/agreement.md shows the tables; docs/make_agreement.py writes them into it, 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webgrain.errors import WebgrainError
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 FOLDER = Path(__file__).parent
 
@@ -43,3 +46,11 @@ def read_results(name: str) -> dict[str, Any]:
     """Return the content of the result file of a paper."""
     content: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return content
+
+
+def run(main: Callable[[], str | None]) -> None:
+    """Run an experiment; exit with a sentence if the data or an optional library are missing."""
+    try:
+        sys.exit(main())
+    except WebgrainError as error:
+        sys.exit(f"{error} WEBGRAIN_DATA names the folder of the data sets; see `webgrain data`.")
