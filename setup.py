@@ -34,6 +34,12 @@ IN_PLACE = "--inplace" in sys.argv
 class BuildKernels(build_ext):
     """Translate the kernels to C and compile them."""
 
+    def run(self) -> None:
+        """Build the kernels, in the source folder without those of modules that are no kernels any more."""
+        if self.inplace or self.editable_mode:
+            remove_old_kernels()
+        super().run()
+
     def build_extensions(self) -> None:
         """Translate all kernels; only those that have changed for a build in place."""
         from Cython.Build import cythonize  # other commands, such as sdist, do not need it
@@ -68,9 +74,7 @@ def remove_old_kernels() -> None:
 
 
 options: dict[str, dict[str, object]] = {"build_ext": {"parallel": CORES}}
-if IN_PLACE:
-    remove_old_kernels()
-else:
+if not IN_PLACE:
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     options["build"] = {"build_base": folder}

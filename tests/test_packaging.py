@@ -50,6 +50,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def run(checkout: Path, *arguments: str) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["CFLAGS"] = "-O0"
     done = subprocess.run(
         [sys.executable, *arguments], cwd=checkout, env=environment, capture_output=True, text=True
     )
@@ -87,6 +88,19 @@ def test_a_build_in_place_removes_the_binary_of_a_module_that_is_no_kernel(check
     run(checkout, "setup.py", "--quiet", "build_ext", "--inplace")
     assert not old.exists()
     assert old.with_name("old.py").exists()
+
+
+def test_an_editable_install_compiles_all_kernels_again(checkout: Path) -> None:
+    package = checkout / "src" / "webgrain"
+    run(checkout, "setup.py", "--quiet", "build_ext", "--inplace")
+    (package / "kernel.py").write_text(KERNEL.format(2))
+    os.utime(package / "kernel.py", (0, 0))
+    old = package / f"old{SUFFIX}"
+    old.write_bytes(b"old")
+    run(checkout, "-c", "from setuptools.build_meta import build_editable; build_editable('dist')")
+    code = "from webgrain.kernel import COMPILED, answer; print(COMPILED, answer())"
+    assert run(checkout / "src", "-c", code) == "True 2\n"
+    assert not old.exists()
 
 
 def test_without_a_compiler_the_package_is_built_uncompiled(

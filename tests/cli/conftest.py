@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.site.sites import Here
 
 from webgrain.cli.main import main
 
@@ -59,3 +60,9 @@ def site(tmp_path: Path) -> Path:
     )
     (folder / "news" / "one.html").write_text("<!doctype html><p>One<p>Two<img src=x.png>", encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the stages of an audit in this process: starting workers takes longer than a small audit."""
+    monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())

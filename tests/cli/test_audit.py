@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.site.sites import Here, shop
+from tests.site.sites import shop
 from tests.site.test_model import post
 
 from webgrain.io.read import read
@@ -39,12 +39,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for source in shop(PAGES):
         (folder / source.id).write_bytes(source.body)
     return folder
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the stages of an audit in this process: starting workers takes longer than a small audit."""
-    monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:

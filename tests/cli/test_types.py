@@ -115,6 +115,7 @@ def test_keyclus_takes_the_parameters_of_the_paper(webgrain: Webgrain, tmp_path:
     assert "--method pagetypes has no parameter --top" in webgrain("types", site, "--top", 3).err
 
 
+@pytest.mark.usefixtures("here")
 def test_a_search_log_of_another_site_is_replaced_by_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
     log = shop.parent / "other.tsv"
     log.write_text("url\tquery\nhttps://elsewhere.example/x.html\tlamp\n")
@@ -173,6 +174,7 @@ def test_verdicts_are_kept(webgrain: Webgrain, shop: Path, monkeypatch: pytest.M
     assert "there is no type 'none'" in done.out
 
 
+@pytest.mark.usefixtures("here")
 def test_verdicts_merge_and_split_types(
     webgrain: Webgrain, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
