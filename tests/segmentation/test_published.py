@@ -30,11 +30,11 @@ from webgrain.segmentation.learning import Triplets, learn_metric, weights_from
 
 LEARNT = {
     "chromium": {
-        "gcuts": 6.0, "gcuts-np": 6.0, "gcuts-nl": 6.0, "cclus": 1.0, "cclus-nl": 3.0,
+        "gcuts": 6.0, "gcuts-np": 6.0, "gcuts-nl": 6.0, "cclus": 1.0, "cclus-nl": 8.0,
         "costs": [20.2317, 0.902443, 0.687071],
     },
     "estimate": {
-        "gcuts": 8.0, "gcuts-np": 6.0, "gcuts-nl": 6.0, "cclus": 2.0, "cclus-nl": 3.0,
+        "gcuts": 8.0, "gcuts-np": 6.0, "gcuts-nl": 6.0, "cclus": 1.0, "cclus-nl": 8.0,
         "costs": [23.5454, 0.879645, 0.732685],
     },
 }  # fmt: skip

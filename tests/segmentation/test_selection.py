@@ -11,17 +11,23 @@ from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.learning import Cut, WeightedMethod, mean_ari
 
 
-def test_the_lambda_of_the_best_mean_ari_is_chosen():
+@pytest.mark.parametrize(
+    ("right", "chosen"),
+    [([0, 1, 1, 2, 1], 2.0), ([2, 1, 1, 0, 0], 1.0), ([1, 2, 0, 1, 0], 0.75), ([2, 0, 1, 0, 2], 1.0)],
+)
+def test_lambda_moves_from_the_default_while_the_score_rises(right, chosen):
     class Method(WeightedMethod):
-        method, default_lam, lams = "test", 1.0, (0.5, 1.0, 2.0, 3.0)
+        method, default_lam, lams = "test", 1.0, (0.5, 0.75, 1.0, 2.0, 3.0)
 
         def cut(self, costs, lam):
             return Cut(np.array(costs[lam]), 0.0)
 
-    truths = [np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])]
-    right, wrong = [truth.tolist() for truth in truths], [[0, 1, 0, 1]] * 2
-    costs = [dict(zip(Method.lams, (w, w, r, r), strict=True)) for r, w in zip(right, wrong, strict=True)]
-    assert Method()._choose(costs, truths) == 2.0  # the first of equal ones
+    truth, wrong = [0, 0, 1, 1], [0, 1, 0, 1]
+    costs = [
+        {lam: truth if page < n else wrong for lam, n in zip(Method.lams, right, strict=True)}
+        for page in range(2)
+    ]
+    assert Method()._choose(costs, [np.array(truth)] * 2) == chosen
 
 
 def test_mean_ari_is_that_of_the_evaluation():

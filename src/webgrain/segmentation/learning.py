@@ -15,9 +15,10 @@ Departures:
   - The metric of D is diagonal by default: one readable weight per feature. A full metric was not better.
   - Pages count equally, whatever their size.
   - The weights of V are strongly regularised: the pairs of a page are not independent examples.
-  - Lambda is chosen by cross-validation over all training pages, since on one small validation set the best
-    value is a matter of chance. For the paper's protocol, learn the weights on some pages and fit a method
-    with these weights on others: ``GCuts(weights=fit_weights(training)).fit(validation)``.
+  - Lambda is chosen by cross-validation over all training pages, in steps from a default while the score
+    rises: on few pages the best of many values is a matter of chance. For the paper's protocol, learn the
+    weights on some pages and fit a method with these weights on others:
+    ``GCuts(weights=fit_weights(training)).fit(validation)``.
 Unclear: the scale of D, to which the costs of invisible nodes are relative. Here the mean distance of a node
 of the training pages from its parent is 1.
 
@@ -162,8 +163,8 @@ class WeightedMethod(SegmentationMethod):
         """Learn the weights and lambda from pages and their true segments.
 
         labels: an array (n,) per page, the true segment of each node, -1 if unknown. Weights other than
-        ``trained`` are kept, and so is ``lam`` unless it is None. Lambda is the value of the best mean ARI on
-        pages that the weights were not learnt from.
+        ``trained`` are kept, and so is ``lam`` unless it is None. Lambda is chosen by the mean ARI on pages
+        that the weights were not learnt from.
         """
         parsed = training_pages(pages, labels)
         if self.weights == TRAINED:
@@ -206,9 +207,20 @@ class WeightedMethod(SegmentationMethod):
         return weights_from(samples)
 
     def _choose(self, costs: Sequence[Any], truths: Sequence[Labels]) -> float:
-        """Return the lambda of the best mean ARI, the first of equal ones."""
-        scores = [mean_ari([self.cut(page, lam).labels for page in costs], truths) for lam in self.lams]
-        return self.lams[int(np.argmax(scores))]
+        """Return lambda: from the default in steps up, or down, while the mean ARI rises."""
+
+        def score(lam: float) -> float:
+            return mean_ari([self.cut(page, lam).labels for page in costs], truths)
+
+        chosen, best = self.default_lam, score(self.default_lam)
+        above = [lam for lam in self.lams if lam > self.default_lam]
+        below = [lam for lam in self.lams[::-1] if lam < self.default_lam]
+        for steps in (above, below):
+            for lam in steps:
+                if (value := score(lam)) <= best:
+                    break
+                chosen, best = lam, value
+        return chosen
 
     def _emphasis(self) -> Emphasis:
         return Emphasis(self.visual, self.content, self.structure)

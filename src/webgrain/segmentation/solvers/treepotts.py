@@ -71,7 +71,7 @@ FAR = 0.1
 """Labels whose energy exceeds the best one by more than this share are not improved by local search."""
 
 EARLY = 8
-"""The bounds are compared after each of the first EARLY sweeps, then after every EARLY-th sweep."""
+"""The bounds are compared after each of the first EARLY sweeps, then after half as many more each time."""
 
 Blocks = tuple[Int64, Int32, Float64]
 
@@ -484,7 +484,7 @@ def minimise(
         )
         last, steps = labels[table.leaves], 0
         while best.gap > rel and best.sweeps < max_sweeps and steps + ascent.steps() <= max_steps:
-            for _ in range(1 if best.sweeps < EARLY else EARLY):
+            for _ in range(1 if best.sweeps < EARLY else best.sweeps // 2):
                 if best.sweeps < max_sweeps and steps + ascent.steps() <= max_steps:
                     steps += ascent.steps()
                     best.sweeps += 1
