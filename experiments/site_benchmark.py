@@ -53,7 +53,7 @@ from experiments.lists import row_f1
 from experiments.pagetypes_bench import auc, calibration_error
 from experiments.reader_bench import other_programs
 from experiments.training.left_out import group_of
-from experiments.typebaselines import path_set, shingle_clusters
+from experiments.typebaselines import Shingler, clusters_of, path_set
 from webgrain import Site, extract
 from webgrain.errors import InputError, WebgrainError
 from webgrain.extraction import boilerplate, single, threads
@@ -255,7 +255,8 @@ def by_page_alone(
 
 def by_shingles(name: str, sources: Sequence[Source], judged: set[str]) -> Iterator[tuple[str, Record]]:
     """Yield the clusters of pages with the same shingle of paths."""
-    labels = shingle_clusters([path_set(parse(source).dom) for source in sources], SHINGLE, 0)
+    shingler = Shingler([path_set(parse(source).dom) for source in sources])
+    labels = clusters_of(shingler.shingles(SHINGLE, 0))
     yield from ((source.id, {"type": label}) for source, label in zip(sources, labels.tolist(), strict=True))
 
 
