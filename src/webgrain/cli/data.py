@@ -20,7 +20,7 @@ class Kit:
     """The data sets, and their folder.
 
     Options:
-        names: Groups, such as bench, or sets, such as bench/voc. Default: all.
+        names: Groups, such as bench, sets, such as bench/voc, or all. Default: all.
         folder: Folder of the data sets; downloads are in its folder downloads. Default: WEBGRAIN_DATA, else
             ../shared/data if it exists, else the folder data of the cache.
         catalogue: Another catalogue in the format of webgrain/evaluation/catalogue.json.
@@ -55,7 +55,7 @@ def list_sets(*, kit: Kit, check: bool = option(False, "--check")) -> None:
     sets, states = kit.sets(), list[str]()
     for one in sets:
         states.append(_state(one, kit.place, check))
-        sources = ", ".join(source.url for source in one.sources)
+        sources = ", ".join(f"{x.url}{x.note and f' ({x.note})'}" for x in one.sources)
         print(f"{states[-1]:8} {one.name:30} {one.about}; {one.licence}; {sources}")
     shown = {one.name.partition("/")[0] for one in sets}
     for group, figures in read_catalogue(kit.catalogue)[0].items():

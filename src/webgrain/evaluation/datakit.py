@@ -143,15 +143,17 @@ def _data_set(one: Mapping[str, Any], group: Mapping[str, Any]) -> DataSet:
 
 
 def select(sets: Sequence[DataSet], names: Sequence[str]) -> list[DataSet]:
-    """Return the sets with these names or of these groups, all without names; `InputError` for unknown ones.
+    """Return the sets with these names or of these groups, all for ``all`` or no name.
+
+    `InputError` for an unknown name.
 
     >>> _, sets = read_catalogue()
     >>> [one.name for one in select(sets, ["news", "bench/voc"])]
     ['news/krisold', 'news/asa', 'news/octo54', 'bench/voc']
     """
     found: dict[str, DataSet] = {}
-    for name in names or [""]:
-        own = {one.name: one for one in sets if name in ("", one.name, one.name.partition("/")[0])}
+    for name in names or ["all"]:
+        own = {one.name: one for one in sets if name in ("all", one.name, one.name.partition("/")[0])}
         if not own:
             known = ", ".join(dict.fromkeys(one.name.partition("/")[0] for one in sets))
             raise InputError(
