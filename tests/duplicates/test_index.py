@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,8 @@ from webgrain.errors import InputError
 from webgrain.results import Failure
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from contextlib import closing
+from pathlib import Path
 
 TEXT = " ".join(f"word{k}" for k in range(60))
 
@@ -148,7 +150,8 @@ def test_a_killed_writer_loses_nothing_committed(tmp_path: Path) -> None:
             assert len(index) >= committed_pages
             check_whole(index)
     assert committed_pages > 0
-    assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    with closing(sqlite3.connect(path)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def check_whole(index: DuplicateIndex) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import combinations
 
 import numpy as np
@@ -20,8 +22,17 @@ def words(name: str, n: int) -> str:
     return " ".join(f"{name}{k}" for k in range(n))
 
 
+OPENED = ExitStack()
+
+
+@pytest.fixture(autouse=True)
+def close_indexes() -> Iterator[None]:
+    with OPENED:
+        yield
+
+
 def index_of(texts: list[PageText]) -> DuplicateIndex:
-    index = DuplicateIndex()
+    index = OPENED.enter_context(DuplicateIndex())
     for text in texts:
         assert isinstance(index.add(text), int)
     return index
@@ -217,7 +228,7 @@ def test_meetings_are_all_pairs_of_equal_keys(seed: int) -> None:
 
 
 def test_an_empty_index() -> None:
-    assert not len(find_pairs([DuplicateIndex()]))
+    assert not len(find_pairs([index_of([])]))
 
 
 def test_posts_that_archives_repeat_are_found_in_each_archive() -> None:
