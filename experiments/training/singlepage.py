@@ -46,7 +46,7 @@ from experiments.training.boosting import learn_trees
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.context import Surroundings, context
-from webgrain.extraction.features import TITLE, PageFacts, feature_names, features
+from webgrain.extraction.features import TITLE, PageFacts, feature_names, page_facts
 from webgrain.extraction.single import (
     FORMAT,
     choose_blocks,
@@ -65,7 +65,7 @@ from webgrain.extraction.titles import (
     title_names,
     title_probability,
 )
-from webgrain.extraction.wholepage import page_features
+from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.parsing import parse
 from webgrain.trees import BoostedTrees, write_trees
 
@@ -101,6 +101,8 @@ SETTINGS = {
 }
 """Number of trees, leaves per tree, learning rate, and share of features of a split, of each model."""
 OF_PAGE, OF_SITE = ("alone", "main", "comment"), ("main of site", "comment of site", "texts of site")
+WITHOUT_ADDRESS = 4
+"""One in this number of pages without a site is learnt from without its address."""
 GOOD = 0.8
 """F1 of the text at which an extraction is good."""
 LEAST_WORDS = 10
@@ -172,15 +174,13 @@ def example_of(source: Source, text: str, comments: str = "", **known: Any) -> E
     main[facts.is_title] = 0.0
     rest = np.flatnonzero((main < 0.5) & ~facts.is_title)
     comment[rest] = true_shares([texts[k] for k in rest.tolist()], comments)
-    x = features(facts)
-    around = Surroundings.of(facts, x)
-    own = page_texts(page.id, facts, around)
+    around, own = page_texts(page)
     return Example(
         source,
         text=text,
         comments=comments,
         texts=texts,
-        x=x,
+        x=around.x,
         around=around,
         own=own,
         main=main,
@@ -191,8 +191,8 @@ def example_of(source: Source, text: str, comments: str = "", **known: Any) -> E
 
 def facts_of(source: Source) -> tuple[Page, PageFacts]:
     """Return a page as `SinglePage` reads it, and its facts."""
-    page, blocks, _ = readable(parse(source))
-    return page, PageFacts(page.dom, blocks)
+    page, _, _ = readable(parse(source))
+    return page, page_facts(page)
 
 
 def read_examples() -> list[Example]:
@@ -411,7 +411,8 @@ def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None)
         if some:
             x = title_features(page, facts, head, some, main, site, of_site)
         chosen = drop_repeats(page.dom, facts.blocks, choose_blocks(main, facts.blocks.weight))
-        of_page = page_features(facts, one.x, of_site, main, comment, chosen)
+        found = page_features(page, one.x, of_site, main, comment, chosen)
+        of_page = np.array([value for _, value in found], np.float32)
         f1 = best_f1(one, "\n".join(facts.blocks.texts[k] for k in chosen.tolist()))
         texts, blocks = tuple(own.text for own in some), tuple(own.block for own in some)
         yield Whole(one, site is not None, texts, blocks, x, of_page, f1)
@@ -475,10 +476,20 @@ def whole_rows(some: Sequence[Whole], name: str) -> Rows:
             if example.title and truth.any():
                 rows.append((one.x, truth, np.full(len(truth), weight)))
         elif name == "article" and example.role != "other":
-            rows.append((one.page[None], np.array([float(example.role == "article")]), np.array([weight])))
+            rows.append(
+                (page_row(one)[None], np.array([float(example.role == "article")]), np.array([weight]))
+            )
         elif name == "good" and one.f1 is not None:
-            rows.append((one.page[None], np.array([float(one.f1 >= GOOD)]), np.array([weight])))
+            rows.append((page_row(one)[None], np.array([float(one.f1 >= GOOD)]), np.array([weight])))
     return _stacked(rows)
+
+
+def page_row(one: Whole) -> Float32:
+    """Return the features of a page; of one in `WITHOUT_ADDRESS` pages alone the address is unknown."""
+    if one.known or text_number(one.example.source.id) % WITHOUT_ADDRESS:
+        return one.page
+    of_address = np.char.startswith(page_names(), "address ")
+    return np.where(of_address, np.float32(np.nan), one.page)
 
 
 def left_out(learnt: Sequence[Whole], name: str, judged: Sequence[Whole] | None = None) -> dict[int, Float64]:

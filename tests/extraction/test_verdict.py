@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from webgrain.extraction.features import block_features, page_facts
 from webgrain.extraction.single import SinglePage
+from webgrain.extraction.wholepage import page_features
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -41,3 +44,46 @@ def test_a_row_of_links_with_few_words_leads_to_others():
 @pytest.mark.parametrize("html", ["", "<script>a</script>"])
 def test_nothing_is_unknown(html: str):
     assert SinglePage().predict(parse(Source("a", html.encode()))).verdict == "unknown"
+
+
+def link_features(name: str, html: str, main: float = 0.0, url: str | None = None) -> dict[str, float]:
+    page = parse(Source(name, html.encode(), url=url))
+    x, n = block_features(page), len(page_facts(page).letters)
+    return dict(page_features(page, x, None, np.full(n, main), np.zeros(n), np.arange(n)))
+
+
+def test_links_to_the_page_itself_and_to_other_hosts_are_no_targets():
+    found = link_features(
+        "a.html", "<a href=#top>Up</a><a href=a.html>A</a><a href=//b.org/>B</a><a href=c>C</a>"
+    )
+    assert found["targets"] == pytest.approx(np.log(2))
+    assert found["elsewhere"] == pytest.approx(np.log(4))  # twice to itself, and to the other host
+
+
+def test_targets_below_and_beside_the_page_are_counted_once():
+    html = "<a href=brass>A</a><a href=brass>B</a><a href=../oil>C</a><a href=/x/oil>D</a>"
+    found = link_features("shop/lamps/index.html", html)
+    assert found["targets"] == pytest.approx(np.log(4))
+    assert found["share of targets below"] == pytest.approx(1 / 3)
+    assert found["share of targets beside"] == pytest.approx(1 / 3)
+
+
+def test_a_target_counts_with_the_probability_of_its_block():
+    html = "<p>Text</p><p><a href=b>B</a> and <a href=c>C</a>"
+    assert link_features("a", html, 0.75)["share of targets in main"] == 0.75
+    assert link_features("a", html, 0.25)["sure targets in main"] == 0
+
+
+def test_html_without_a_file_has_no_address():
+    of_text, of_file = link_features("a", "<p>Text"), link_features("a-b.html", "<p>Text")
+    assert np.isnan([value for name, value in of_text.items() if name.startswith("address")]).all()
+    assert of_file["address hyphens"] == 1
+    assert link_features("a", "<p>Text", url="http://example.org/x/?q=1")["address query"] == 1
+
+
+@pytest.mark.parametrize("html", ["<p>.", "<p>Text<a href=''>x</a><a>y</a>", "<a href='http://['>z</a>"])
+def test_a_page_without_targets_has_values(html: str):
+    found = link_features("a.html", html)
+    names = [name for name in found if "target" in name or "number of" in name]
+    assert np.isfinite([found[name] for name in names]).all()
+    assert found["targets"] == 0

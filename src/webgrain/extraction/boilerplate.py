@@ -40,8 +40,8 @@ import numpy as np
 from webgrain.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.errors import ParameterError
 from webgrain.extraction import features, thresholds
-from webgrain.extraction.context import OWN, Surroundings
-from webgrain.extraction.sitetexts import SiteTexts, page_texts, site_names
+from webgrain.extraction.context import OWN
+from webgrain.extraction.sitetexts import SiteTexts, site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
@@ -113,15 +113,12 @@ def text_features(
     tree: the visible tree of the page; noise: (n,) the noise confidence of each node, NaN without a template.
     """
     facts = features.page_facts(page)
-    if not len(facts.letters) or not len(site):
-        return None
-    around = Surroundings.of(facts, features.block_features(page))
-    own = page_texts(page.id, facts, around)
-    if not site.knows(own):
+    of_site = site_features(page, site) if len(facts.letters) else None
+    if of_site is None:
         return None
     node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
     block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
-    table = np.hstack([site.features(own, around)[:, _SITE_COLUMNS], around.x[:, _OWN_COLUMNS]])
+    table = np.hstack([of_site[:, _SITE_COLUMNS], features.block_features(page)[:, _OWN_COLUMNS]])
     return node, np.hstack([noise[node, None], table[block]]).astype(np.float32)
 
 

@@ -71,13 +71,6 @@ class Surroundings:
         path, tag_path = (np.unique(path, return_inverse=True)[1] for path in (facts.path, facts.tag_path))
         return cls(x, facts.letters, heading, facts.path, facts.tag_path, path, tag_path, np.array(spans))
 
-    @classmethod
-    def of_one_block(cls, x: Float32) -> Surroundings:
-        """Return those of a page with one block; x: (1, f) its features."""
-        path, group = np.zeros(1, np.uint64), np.zeros(1, np.int64)
-        spans = np.tile(np.array([0, 1]), (len(_CONTAINERS), 1, 1))
-        return cls(x, np.ones(1), np.ones(1, bool), path, path, group, group, spans)
-
 
 def log_odds(probability: Float64) -> Float64:
     """Return the log odds of probabilities, limited to those of 0.0001 and 0.9999.
@@ -102,8 +95,9 @@ def context_names() -> tuple[str, ...]:
     >>> context_names()[:3]
     ('main', 'comment', 'main 1 before')
     """
-    one = np.ones(1)
-    around = Surroundings.of_one_block(np.zeros((1, len(feature_names())), np.float32))
+    one, path, group = np.ones(1), np.zeros(1, np.uint64), np.zeros(1, np.int64)
+    x, spans = np.zeros((1, len(feature_names())), np.float32), np.tile([0, 1], (len(_CONTAINERS), 1, 1))
+    around = Surroundings(x, one, one > 0, path, path, group, group, spans)
     return names_of(_columns(around, one, one))
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-
-from webgrain.page.strings import bounded_cache
+from functools import lru_cache
 
 FIRST_YEAR = 1985
 """Year of the first dates of web pages; earlier ones are other numbers (hand-set)."""
@@ -106,7 +105,7 @@ def _valid(year: int, month: int, day: int, time: str = "") -> str:
     return found.isoformat()
 
 
-@bounded_cache(1000)
+@lru_cache(maxsize=1000)
 def _month(word: str) -> int:
     """Return the number of a month by its name, 0 for other words: the longest beginning counts."""
     best = max(

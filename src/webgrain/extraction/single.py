@@ -54,7 +54,13 @@ from webgrain.content import content
 from webgrain.estimator import Estimator
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_names
+from webgrain.extraction.sitetexts import (
+    PageTexts,
+    SiteTexts,
+    page_texts,
+    site_features,
+    site_names,
+)
 from webgrain.extraction.threads import Posts, find_posts
 from webgrain.extraction.thresholds import (
     NOSCRIPT_FACTOR,
@@ -155,13 +161,13 @@ class SinglePage(Estimator):
         if at in read.facts.heading and np.delete(main, at).any():
             main = main.copy()
             main[at] = 0.0  # a heading that is the title is not repeated in the text
-        posts = read.posts()
+        posts = find_posts(read.facts, read.main, read.comment)
         main = without_comments(main, read.comment, posts)
         chosen = drop_repeats(page.dom, blocks, choose_blocks(main, blocks.weight))
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
-            found.insert(0, Part("title", read.holder(at) if at >= 0 else 0, (title,)))
+            found.insert(0, Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,)))
         verdict = "article" if is_article[0] >= 0.5 else "index"
         if not any(block.kind != "title" for block in found):
             verdict = "unknown"
@@ -202,29 +208,25 @@ class Reading:
     @classmethod
     def of(cls, page: Page, site: SiteTexts | None, models: Models) -> Reading:
         """Return what the models find of the blocks of a page, with its site if the site knows the page."""
-        facts = page_facts(page)
-        around = Surroundings.of(facts, block_features(page))
-        own = page_texts(page.id, facts, around)
-        if site is None or not len(site) or not site.knows(own):
-            return cls.by_itself(page, around, own, models, "alone")
-        return cls.by_itself(page, around, own, models, "main").within(site, models)
+        of_site = None if site is None else site_features(page, site)
+        if site is None or of_site is None:
+            return cls.by_itself(page, models, "alone")
+        return cls.by_itself(page, models, "main").within(site, of_site, models)
 
     @classmethod
-    def by_itself(
-        cls, page: Page, around: Surroundings, own: PageTexts, models: Models, name: str = "main"
-    ) -> Reading:
+    def by_itself(cls, page: Page, models: Models, name: str = "main") -> Reading:
         """Return what the models find without the site; name: of the model of main text."""
-        facts, x = page_facts(page), around.x
+        facts, (around, own) = page_facts(page), page_texts(page)
+        x = around.x
         shared = name == "main" and models is trained_models()
         main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
         own = replace(own, judged=np.stack([main, comment, np.zeros(len(main))], axis=1).astype(np.float32))
         odds, comment = join(main, comment, None)
         return cls(page, facts, None, around, own, None, *_smoothed(facts, odds, comment))
 
-    def within(self, site: SiteTexts, models: Models) -> Reading:
-        """Return what the models find with the site of the page."""
+    def within(self, site: SiteTexts, of_site: Float32, models: Models) -> Reading:
+        """Return what the models find with the site of the page; of_site: (b, s) the features of the site."""
         own = self.judged(models) if self.own.id in site.ids else self.own
-        of_site = site.features(own, self.around)
         main, comment, _ = own.judged.T.astype(np.float64)
         both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_site}
@@ -256,16 +258,8 @@ class Reading:
         """Return the features (1, f) of the whole page."""
         blocks = self.facts.blocks
         chosen = drop_repeats(self.page.dom, blocks, choose_blocks(self.main, blocks.weight))
-        of_page = page_features(self.facts, self.around.x, self.of_site, self.main, self.comment, chosen)
-        return of_page[None]
-
-    def holder(self, block: int) -> int:
-        """Return the element that holds a block."""
-        return int(self.facts.containers.holder[block])
-
-    def posts(self) -> Posts | None:
-        """Return the comments of the page, None if it has none."""
-        return find_posts(self.facts, self.main, self.comment)
+        found = page_features(self.page, self.around.x, self.of_site, self.main, self.comment, chosen)
+        return np.array([[value for _, value in found]], np.float32)
 
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:
@@ -294,13 +288,9 @@ def own_texts(page: Page) -> PageTexts:
     [4.0, 4.0]
     """
     page, blocks, _ = readable(page)
-    facts = page_facts(page)
-    around = Surroundings.of(facts, block_features(page))
-    own = page_texts(page.id, facts, around)
     if not len(blocks):
-        return own
-    models = trained_models()
-    return Reading.by_itself(page, around, own, models).judged(models)
+        return page_texts(page)[1]
+    return Reading.by_itself(page, trained_models()).judged(trained_models())
 
 
 @cached_on_page

@@ -26,8 +26,10 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
 from webgrain.extraction.context import Surroundings
-from webgrain.extraction.features import Named, PageFacts, names_of, table_of, title_parts
+from webgrain.extraction.features import Named, block_features, names_of, page_facts, table_of, title_parts
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
+from webgrain.page.dom import cached_on_page
+from webgrain.page.page import Page
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
@@ -72,13 +74,21 @@ def text_number(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
-def page_texts(id_: str, facts: PageFacts, around: Surroundings) -> PageTexts:
-    """Return the texts and paths of a page."""
+@cached_on_page
+def page_texts(page: Page) -> tuple[Surroundings, PageTexts]:
+    """Return where the blocks of a page are, and its texts and paths.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page_texts(parse("<p>Menu<p>Text"))[1].letters.tolist()
+    [4.0, 4.0]
+    """
+    facts = page_facts(page)
+    around = Surroundings.of(facts, block_features(page))
     text = np.array([text_number(text) for text in facts.blocks.texts], np.uint32)
     path, tag_path = _folded(around.path), _folded(around.tag_path)
     parts = set(map(folded, title_parts(facts.title)))
-    return PageTexts(
-        text_number(id_),
+    return around, PageTexts(
+        text_number(page.id),
         text,
         path,
         tag_path,
@@ -404,6 +414,13 @@ class SiteTexts:
         return cls(frozenset(_unpacked(values["ids"], np.dtype("<u4")).tolist()), tables)
 
 
+@cached_on_page
+def site_features(page: Page, site: SiteTexts) -> Float32 | None:
+    """Return `SiteTexts.features` of a page, computed once; None if the site does not know the page."""
+    around, own = page_texts(page)
+    return site.features(own, around) if len(site) and site.knows(own) else None
+
+
 def _shared(counter: Counter[int]) -> dict[int, int]:
     return {key: count for key, count in counter.most_common(MOST_TEXTS) if count >= SHARED_PAGES}
 
@@ -415,8 +432,9 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    around = Surroundings.of_one_block(np.zeros((1, 1), np.float32))
-    return tuple(f"site {name}" for name in names_of(SiteTexts.learn([])._columns(_small_page(), around)))
+    around, own = page_texts(_small_page())
+    found = SiteTexts.learn([])._columns(own, around)
+    return tuple(f"site {name}" for name in names_of(found))
 
 
 @cache
@@ -426,9 +444,12 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    return tuple(f"site {name}" for name in names_of(SiteTexts.learn([])._judged(_small_page())))
+    return tuple(
+        f"site {name}" for name in names_of(SiteTexts.learn([])._judged(page_texts(_small_page())[1]))
+    )
 
 
-def _small_page() -> PageTexts:
-    one, number = np.ones(1), np.zeros(1, np.uint32)
-    return PageTexts(0, number, number, number, one, one, one > 0, (), np.zeros((1, 3), np.float32))
+def _small_page() -> Page:
+    from webgrain.page.parsing import parse
+
+    return parse("<p>a")

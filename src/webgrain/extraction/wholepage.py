@@ -9,14 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float32, Float64
-from webgrain.extraction.features import PageFacts, feature_names
+from webgrain.extraction.features import PageFacts, feature_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
-
-_AROUND = (
-    *("nav element", "footer element", "header element", "aside element", "dialog element"),
-    *("navigation", "footer", "modal"),
-)
-"""Hints of what is around the content."""
+from webgrain.page.links import addresses, link_targets
+from webgrain.page.page import Page
 
 _TYPES = {
     "list type": ('"ItemList"', '"CollectionPage"', '"SearchResultsPage"', '"Blog"'),
@@ -25,7 +21,7 @@ _TYPES = {
 }
 """Types of schema.org, as in JSON-LD."""
 
-_PAGE = [k for k, name in enumerate(feature_names()) if name.startswith("page ")]
+_OF_PAGE = [name for name in feature_names() if name.startswith("page ")]
 _MEANED = (
     "linked", "plain", "words", "points", "commas", "digits", "capitals", "common", "likeness", "described",
     "level", "item number", "item mean", "item linked", "item share", "item blocks", "record number",
@@ -35,47 +31,40 @@ _MEANED = (
     "hint list element", "hint table element", "hint related", "behind the title", "plain behind the title",
     "shared with the title", "from prose", "in JSON-LD",
 )  # fmt: skip
-_MEANS = [feature_names().index(name) for name in _MEANED]
+_PAGE, _MEANS = ([feature_names().index(name) for name in names] for names in (_OF_PAGE, _MEANED))
 
 _LINKED = 0.5  # share of a block in links at which it is a link
 _DOUBTFUL = (0.2, 0.8)  # probabilities between which it is doubtful whether a block is main text
-_FEW = 0.1  # share of the pages of a site with a link, at most, that is no navigation
-_CARD_LETTERS = 12  # mean letters of the links of a row, at least: others are tags and page numbers
-
-Named = Iterator[tuple[str, float]]
+_SURE = 0.5  # probability of its block above which a link is in the main text
+_TAGS = ("a", "article", "img", "time", "p", "h1", "h2", "h3", "h4", "tr", "li", "form")
+_LINKS = (
+    *("targets", "targets in main", "share of targets in main", "sure targets in main", "targets below"),
+    *("share of targets below", "targets below in main", "targets beside", "share of targets beside"),
+    *("elsewhere", "address depth", "address query", "address digits", "address letters", "address hyphens"),
+)
+"""Features of links and of the address."""
 
 
 def page_features(
-    facts: PageFacts,
+    page: Page,
     x: Float32,
     site: Float32 | None,
     main: Float64,
     comment: Float64,
     chosen: NDArray[np.intp],
-) -> Float32:
-    """Return the features (f,) of a page; their names are `page_names`.
+) -> Iterator[tuple[str, float]]:
+    """Yield the features of a page with their names, those of `page_names`.
 
     x, site: (b, .) the features of its blocks, and those of the site with its judgements, None for an unknown
     site; main, comment: (b,) probabilities; chosen: the blocks of the main text.
     """
-    return np.array([value for _, value in _values(facts, x, site, main, comment, chosen)], np.float32)
-
-
-def _values(
-    facts: PageFacts,
-    x: Float32,
-    site: Float32 | None,
-    main: Float64,
-    comment: Float64,
-    chosen: NDArray[np.intp],
-) -> Named:
+    facts = page_facts(page)
     letters, linked = facts.letters + 1.0, facts.linked
     mass, total = letters * main, float(max((letters * main).sum(), 1e-9))
     replies = letters * comment
-    for name, value in zip(_names(_PAGE), x[0, _PAGE].tolist(), strict=True):
-        yield name, value
+    yield from zip(_OF_PAGE, x[0, _PAGE].tolist(), strict=True)
     weight = mass / total
-    for name, value in zip(_names(_MEANS), (weight @ x[:, _MEANS]).tolist(), strict=True):
+    for name, value in zip(_MEANED, (weight @ x[:, _MEANS]).tolist(), strict=True):
         yield f"mean {name}", value
     taken = letters[chosen].sum().clip(1.0)
     yield "main", np.log1p(total)
@@ -106,14 +95,8 @@ def _values(
     yield "headings", np.log1p(len(headings))
     yield "linked headings", float((linked[headings] > _LINKED).sum() / max(len(headings), 1))
     yield "linked headings number", np.log1p((linked[headings] > _LINKED).sum())
-    every = facts.heading
-    yield "linked headings of all", float((linked[every] > _LINKED).sum() / max(len(every), 1))
-    content = ~facts.has_hint(*_AROUND)
-    group, own = facts.siblings(4), content & (linked > _LINKED)
-    cards, of_cards = np.bincount(group[own]), np.bincount(group[own], facts.letters[own])
-    row = cards[of_cards >= _CARD_LETTERS * cards].max(initial=0)
-    yield "row of links", np.log1p(row)
-    yield "prose of a link", np.log1p(facts.prose[content].sum() / (row + 1.0))
+    every = linked[facts.heading]
+    yield "linked headings of all", float((every > _LINKED).sum() / max(len(every), 1))
     yield "links in main", np.log1p((main * (linked > _LINKED)).sum())
     yield "product", float(facts.product)
     text = facts.dom.text
@@ -121,18 +104,40 @@ def _values(
         yield name, float(any(kind in text for kind in kinds))
     yield "article by og:type", float(facts.stated("og:type")[0] == "article")
     yield "time of publication", float(bool(facts.stated("article:published_time")[0]))
-    teasers = np.nan if site is None else _teasers(site, linked)
-    yield "links to pages by title", float(teasers)
+    yield from zip(_LINKS, _link_values(page, facts, main), strict=True)
+    number = dict(zip(page.dom.tags, np.bincount(page.dom.tag).tolist(), strict=False))
+    yield from ((f"number of {tag}", np.log1p(number.get(tag, 0))) for tag in _TAGS)
     names = (*site_names(), *judged_names())
     for kind, weights in (("mean", weight), ("whole", letters / letters.sum())):
         table = np.full(len(names), np.nan) if site is None else _nan_mean(site, weights)
         yield from zip((f"{kind} {name}" for name in names), table.tolist(), strict=True)
 
 
-def _teasers(site: Float32, linked: Float64) -> float:
-    """Return the number of links that few pages have, and whose text is a heading of another page."""
-    text, heading = (site[:, site_names().index(f"site {name}")] for name in ("text", "heading"))
-    return float(np.log1p(((linked > _LINKED) & (heading > 0) & (text < _FEW)).sum()))
+def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]:
+    """Yield the features of `_LINKS`: links to pages of the host, also in the main text, below it, beside it.
+
+    The address is unknown, and its features missing, if there is no URL and the id is not the name of a file.
+    """
+    own, every = addresses(page), link_targets(page)
+    hosts, address = {url.partition("/")[0] for url in own}, next(iter(own), "")
+    links = {node: url for node, url in every.items() if url not in own and url.partition("/")[0] in hosts}
+    path = address.partition("?")[0]
+    folder, _, last = path.rpartition("/")
+    blocks = np.searchsorted(facts.blocks.first, np.fromiter(links, np.int64, len(links)))
+    best = dict[str, float]()  # of each target, that of the first block that begins behind a link to it
+    for target, value in zip(links.values(), main[blocks.clip(max=len(main) - 1)].tolist(), strict=True):
+        best[target] = max(value, best.get(target, 0.0))
+    n, inside = max(len(best), 1), np.array(list(best.values()))
+    below = np.array([bool(folder) and target.startswith(f"{path}/") for target in best], bool)
+    beside = sum(target.partition("?")[0].rpartition("/")[0] == folder for target in best)
+    yield from (np.log1p(len(best)), np.log1p(inside.sum()), inside.sum() / n, (inside > _SURE).sum())
+    yield from (np.log1p(below.sum()), below.sum() / n, np.log1p((inside * below).sum()))
+    yield from (np.log1p(beside), beside / n)
+    yield np.log1p(sum(map(bool, every.values())) - len(links))
+    known = 0.0 if page.url is not None or "/" in page.id or "." in page.id else np.nan
+    hyphens, digits = last.count("-") + last.count("_"), sum(map(str.isdigit, last))
+    of_address = (path.count("/"), path != address, digits, len(last), hyphens)
+    yield from (value + known for value in of_address)
 
 
 def _nan_mean(x: Float32, weight: Float64) -> Float64:
@@ -143,10 +148,6 @@ def _nan_mean(x: Float32, weight: Float64) -> Float64:
     return found
 
 
-def _names(columns: list[int]) -> list[str]:
-    return [feature_names()[k] for k in columns]
-
-
 @cache
 def page_names() -> tuple[str, ...]:
     """Return the names of the features of a page.
@@ -155,9 +156,6 @@ def page_names() -> tuple[str, ...]:
     'page letters'
     """
     from webgrain.page.parsing import parse
-    from webgrain.page.text import text_blocks
 
-    page = parse("<p>a")
-    facts = PageFacts(page.dom, text_blocks(page))
     one, x = np.ones(1), np.zeros((1, len(feature_names())), np.float32)
-    return tuple(name for name, _ in _values(facts, x, None, one, one, np.arange(1)))
+    return tuple(name for name, _ in page_features(parse("<p>a"), x, None, one, one, np.arange(1)))
