@@ -169,7 +169,8 @@ def compute_styles(
     blocks, first = Blocks(fonts), len(base[0]) - 1
     matched, matched_important = _matched(dom, sheet, blocks, first)
     inline, inline_important = _inline(dom, blocks, first)
-    pairs = (*_hints(dom, blocks, first), matched, inline, matched_important, inline_important)
+    folded = _all(_folded(dom), first + blocks.add(declarations("display: none")))
+    pairs = (*_hints(dom, blocks, first), matched, inline, matched_important, inline_important, folded)
     node = np.concatenate([pair[0] for pair in pairs])
     block = np.concatenate([pair[1] for pair in pairs]).astype(np.int32)
     order = np.argsort(node, kind="stable")  # within a node, the last declaration wins
@@ -197,6 +198,9 @@ def _join(base: Arrays, blocks: Blocks) -> Arrays:
     )  # fmt: skip
 
 
+_RELATIONS = {"stylesheet", "alternate"}
+
+
 def _sheets(dom: Dom, width: int, sheets: Callable[[str], str | None] | None) -> Iterator[str]:
     """Texts of the style sheets of a page that apply to a viewport of this width, in their order."""
     carriers = ("style",) if sheets is None else ("style", "link")
@@ -207,7 +211,7 @@ def _sheets(dom: Dom, width: int, sheets: Callable[[str], str | None] | None) ->
             continue
         if dom.name(node) == "style":
             yield dom.text_of(node)
-        elif sheets is not None and attributes.get("rel", "").lower().split() == ["stylesheet"]:
+        elif sheets and set(attributes.get("rel", "").lower().split()) & _RELATIONS == {"stylesheet"}:
             yield sheets(attributes.get("href", "")) or ""
 
 
@@ -221,7 +225,7 @@ def _owners(dom: Dom, wanted: Callable[[str], bool]) -> Pairs:
 
 
 def _hints(dom: Dom, blocks: Blocks, first: int) -> Iterator[Pairs]:
-    """Pairs (node, block) of presentational attributes, links and closed details."""
+    """Pairs (node, block) of presentational attributes and links."""
     known: dict[tuple[int, int, str], int] = {}
     attribute, owner = _owners(dom, HINTS.__contains__)
     given: list[int] = []
@@ -238,17 +242,14 @@ def _hints(dom: Dom, blocks: Blocks, first: int) -> Iterator[Pairs]:
     if "a" in dom.tags:
         _, owner = _owners(dom, "href".__eq__)
         yield _all(owner[dom.tag[owner] == dom.tags.index("a")], first + blocks.add(declarations(LINK_COLOR)))
-    if "details" in dom.tags:
-        yield _all(_folded(dom), first + blocks.add(declarations("display: none")))
 
 
 def _folded(dom: Dom) -> NDArray[np.intp]:
-    """Children of closed ``<details>``, except their summaries."""
-    closed = dom.tag == dom.tags.index("details")
-    closed[_owners(dom, "open".__eq__)[1]] = False
+    """Children of closed ``<details>``, except their summaries, which no style sheet can show."""
+    closed = np.isin(np.arange(len(dom)), dom.find_tag("details"))
+    closed[dom.find_attribute("open")[1]] = False
     inside = (dom.parent >= 0) & closed[dom.parent]
-    if "summary" in dom.tags:
-        inside &= dom.tag != dom.tags.index("summary")
+    inside[dom.find_tag("summary")] = False
     return np.flatnonzero(inside)
 
 

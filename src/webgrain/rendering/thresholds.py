@@ -31,7 +31,7 @@ SPECK = 1.0
 
 MAX_STYLE = 4_096
 """Characters of one block of declarations that are read."""
-MAX_CHARS, MAX_SELECTORS, MAX_COMPOUNDS = 500_000, 10_000, 16
+MAX_CHARS, MAX_SELECTORS, MAX_COMPOUNDS = 2_000_000, 30_000, 16
 """Of the style sheets of one page: characters and selectors that are read; compounds of one selector."""
 COMPARISONS = 20_000_000
 """Comparisons of a node with a compound on one page, and 200 more per node; after that no rule matches.
