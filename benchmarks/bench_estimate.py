@@ -28,7 +28,8 @@ from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse_html
 from webgrain.pipeline import linked_sheets
-from webgrain.rendering.css import attribute_style, declarations, parse_color, parse_sheet
+from webgrain.rendering.css import attribute_style, parse_sheet
+from webgrain.rendering.declarations import declarations, parse_color
 from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:

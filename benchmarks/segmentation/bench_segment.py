@@ -30,7 +30,7 @@ from webgrain.page.parsing import parse
 from webgrain.pipeline import linked_sheets
 from webgrain.rendering import css as defaults
 from webgrain.rendering import css as sheets
-from webgrain.rendering.css import declarations, parse_color
+from webgrain.rendering.declarations import declarations, parse_color
 from webgrain.rendering.estimate import estimate
 from webgrain.results import segmentation_record
 from webgrain.segmentation.segmenter import DEFAULT, segmenter

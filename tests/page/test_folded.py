@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from tests.page.pages import markup
 
-from webgrain.page.folded import folded_parts
+from webgrain.page.leaves import folded_parts
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.rendering.estimate import estimate

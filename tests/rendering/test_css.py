@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.rendering.css import MAX_STYLE, declarations, legacy_color, parse_color, parse_length
+from webgrain.rendering.declarations import (
+    MAX_STYLE,
+    declarations,
+    legacy_color,
+    parse_color,
+    parse_length,
+    parse_sum,
+)
 from webgrain.rendering.kernels import cascade as k
 
 
@@ -70,7 +77,7 @@ def test_widths_are_lengths_or_shares():
 
 
 def test_what_is_not_understood_is_left_out():
-    assert declarations("color: nocolor; display: strange; x; :; margin: a b; width: calc(1px)") == ()
+    assert declarations("color: nocolor; display: strange; x; :; margin: a b; width: calc(1px *)") == ()
 
 
 def test_important_declarations_are_marked():
@@ -98,3 +105,38 @@ def test_no_text_raises(text):
     ):
         assert isinstance(declarations(f"{name}: {text}"), tuple)
     assert legacy_color(text) is None or 0 <= legacy_color(text) < 2**32
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("calc(10px + 2em)", (10, 2, 0, 0, 0, 0, 0)), ("calc(100% - 3 * 4px)", (-12, 0, 0, 0, 0, 1, 0)),
+        ("calc((1px + 2px) / 2)", (1.5, 0, 0, 0, 0, 0, 0)), ("min(100%, 500px)", (500, 0, 0, 0, 0, 0, 0)),
+        ("max(1rem, 2vw)", (0, 0, 0, 2, 0, 0, 0)), ("clamp(1rem, 1vw, 3rem)", (0, 0, 1, 0, 0, 0, 0)),
+        ("clamp(1rem, 9vw, 3rem)", (0, 0, 3, 0, 0, 0, 0)), ("calc(1px", (1, 0, 0, 0, 0, 0, 0)),
+        ("calc(-1 * (2px - 1px))", (-1, 0, 0, 0, 0, 0, 0)), ("calc(1px * 1px)", None), ("calc()", None),
+        ("calc(1px / 0)", (0, 0, 0, 0, 0, 0, 0)), ("red", None), ("calc(" * 40 + "1px", None),
+    ],
+)  # fmt: skip
+def test_calculations_are_sums_of_units(text, expected):
+    assert parse_sum(text) == expected
+
+
+def test_shorthands_of_boxes_are_read():
+    assert read("border: 2px solid red")[k.BORDER_TOP] == (k.PLAIN, 2)
+    assert read("border: none")[k.BORDER_LEFT] == (k.PLAIN, 0)
+    assert read("border-bottom: solid")[k.BORDER_BOTTOM] == (k.PLAIN, 3)
+    assert read("inset: 1px 2px")[k.RIGHT] == (k.PLAIN, 2)
+    assert read("margin-inline: 1px auto")[k.MARGIN_LEFT] == (k.PLAIN, 1)
+    assert read("margin-left: 25%")[k.MARGIN_LEFT] == (k.PLAIN, 0.25 * k.SHARE)
+    assert read("transform: translate(-50%, 3px) rotate(1deg)")[k.MOVE_Y] == (k.PLAIN, 3)
+
+
+def test_shorthands_of_items_are_read():
+    assert read("flex: 1")[k.BASIS] == (k.PLAIN, 0)
+    assert read("flex: 0 0 25%")[k.BASIS] == (k.PLAIN, 0.25 * k.SHARE)
+    assert read("flex: none")[k.SHRINK] == (k.PLAIN, 0)
+    assert read("gap: 1px 2px")[k.COLUMN_GAP] == (k.PLAIN, 2)
+    assert read("grid-column: 2 / span 3")[k.COLUMN_SPAN] == (k.PLAIN, 3)
+    assert read("grid-column: 1 / -1")[k.COLUMN_END] == (k.PLAIN, -1)
+    assert read("grid-area: main")[k.AREA] == (k.PLAIN, "main")

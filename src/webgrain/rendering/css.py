@@ -1,13 +1,10 @@
-"""CSS for the layout estimate: colours, declarations, style sheets, and the styles of tags and attributes.
-
-A declaration is a column of the style table (`webgrain.rendering.kernels.cascade`), a unit and a value; only
-the properties that the estimate uses are read, and everything else is ignored, as in a browser.
+"""CSS for the layout estimate: style sheets, the styles of tags and attributes, and custom properties.
 
 Selectors are those of `webgrain.page.kernels.cssselectors`. The rules of ``@media`` count if it asks for a
 desktop screen of the width of the viewport without preferences, those of ``@supports`` and ``@layer`` always;
-``@import`` and other at-rules are ignored.
+other at-rules are ignored.
 
-Sources: CSS 2.2, CSS Color 4 (without colour spaces beyond sRGB), Media Queries 4; for the
+Sources: CSS 2.2, CSS Values 4, CSS Variables 1, Flexible Box 1, Grid 2, Media Queries 4; for the
 browser's own sheet and the presentational attributes, the rendering section of the HTML standard and the
 sizes of Chromium's controls.
 """
@@ -16,401 +13,33 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from colorsys import hls_to_rgb
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain.arrays import Float64, Int8, Int32, Int64
 from webgrain.page.addresses import Chain
+from webgrain.page.dom import Dom
 from webgrain.page.kernels.cssselectors import find_rules, read_selectors
-from webgrain.page.page import DISPLAY, POSITION
+from webgrain.page.kernels.treepass import innermost
+from webgrain.rendering.declarations import Declaration, declarations, legacy_color, parse_length
 from webgrain.rendering.kernels import cascade as k
-from webgrain.rendering.thresholds import MAX_CHARS, MAX_COMPOUNDS, MAX_SELECTORS, MAX_STYLE
-
-_NAMES = """
-aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc
-bisque=ffe4c4 black=000000 blanchedalmond=ffebcd blue=0000ff blueviolet=8a2be2 brown=a52a2a
-burlywood=deb887 cadetblue=5f9ea0 chartreuse=7fff00 chocolate=d2691e coral=ff7f50
-cornflowerblue=6495ed cornsilk=fff8dc crimson=dc143c cyan=00ffff darkblue=00008b darkcyan=008b8b
-darkgoldenrod=b8860b darkgray=a9a9a9 darkgreen=006400 darkgrey=a9a9a9 darkkhaki=bdb76b
-darkmagenta=8b008b darkolivegreen=556b2f darkorange=ff8c00 darkorchid=9932cc darkred=8b0000
-darksalmon=e9967a darkseagreen=8fbc8f darkslateblue=483d8b darkslategray=2f4f4f darkslategrey=2f4f4f
-darkturquoise=00ced1 darkviolet=9400d3 deeppink=ff1493 deepskyblue=00bfff dimgray=696969
-dimgrey=696969 dodgerblue=1e90ff firebrick=b22222 floralwhite=fffaf0 forestgreen=228b22
-fuchsia=ff00ff gainsboro=dcdcdc ghostwhite=f8f8ff gold=ffd700 goldenrod=daa520 gray=808080
-green=008000 greenyellow=adff2f grey=808080 honeydew=f0fff0 hotpink=ff69b4 indianred=cd5c5c
-indigo=4b0082 ivory=fffff0 khaki=f0e68c lavender=e6e6fa lavenderblush=fff0f5 lawngreen=7cfc00
-lemonchiffon=fffacd lightblue=add8e6 lightcoral=f08080 lightcyan=e0ffff lightgoldenrodyellow=fafad2
-lightgray=d3d3d3 lightgreen=90ee90 lightgrey=d3d3d3 lightpink=ffb6c1 lightsalmon=ffa07a
-lightseagreen=20b2aa lightskyblue=87cefa lightslategray=778899 lightslategrey=778899
-lightsteelblue=b0c4de lightyellow=ffffe0 lime=00ff00 limegreen=32cd32 linen=faf0e6 magenta=ff00ff
-maroon=800000 mediumaquamarine=66cdaa mediumblue=0000cd mediumorchid=ba55d3 mediumpurple=9370db
-mediumseagreen=3cb371 mediumslateblue=7b68ee mediumspringgreen=00fa9a mediumturquoise=48d1cc
-mediumvioletred=c71585 midnightblue=191970 mintcream=f5fffa mistyrose=ffe4e1 moccasin=ffe4b5
-navajowhite=ffdead navy=000080 oldlace=fdf5e6 olive=808000 olivedrab=6b8e23 orange=ffa500
-orangered=ff4500 orchid=da70d6 palegoldenrod=eee8aa palegreen=98fb98 paleturquoise=afeeee
-palevioletred=db7093 papayawhip=ffefd5 peachpuff=ffdab9 peru=cd853f pink=ffc0cb plum=dda0dd
-powderblue=b0e0e6 purple=800080 rebeccapurple=663399 red=ff0000 rosybrown=bc8f8f royalblue=4169e1
-saddlebrown=8b4513 salmon=fa8072 sandybrown=f4a460 seagreen=2e8b57 seashell=fff5ee sienna=a0522d
-silver=c0c0c0 skyblue=87ceeb slateblue=6a5acd slategray=708090 slategrey=708090 snow=fffafa
-springgreen=00ff7f steelblue=4682b4 tan=d2b48c teal=008080 thistle=d8bfd8 tomato=ff6347
-turquoise=40e0d0 violet=ee82ee wheat=f5deb3 white=ffffff whitesmoke=f5f5f5 yellow=ffff00
-yellowgreen=9acd32
-"""
-_HEX = dict(entry.split("=") for entry in _NAMES.split())
-_NUMBER = re.compile(r"([-+]?[0-9]*\.?[0-9]+)(%?)")
-
-
-@lru_cache(1024)
-def parse_color(text: str) -> int | None:
-    """Read a colour as a 32-bit number, red in the lowest byte, then green, blue and alpha; None if invalid.
-
-    >>> hex(parse_color("#123")), hex(parse_color("rgba(255, 0, 0, 100%)")), parse_color("no")
-    ('0xff332211', '0xff0000ff', None)
-    """
-    text = text.strip().lower()
-    if text == "transparent":
-        return 0
-    if (digits := _HEX.get(text)) is not None:
-        return _from_hex(digits)
-    if text.startswith("#"):
-        return _from_hex(text[1:])
-    kind, bracket, rest = text.partition("(")
-    if bracket and kind in ("rgb", "rgba", "hsl", "hsla"):
-        return _from_function(kind, rest)
-    return None
-
-
-def legacy_color(text: str) -> int | None:
-    """Read the colour of an attribute such as ``bgcolor``, which may lack the ``#``.
-
-    >>> hex(legacy_color("ff0000"))
-    '0xff0000ff'
-    """
-    color = parse_color(text)
-    return parse_color("#" + text.strip()) if color is None else color
-
-
-def _from_hex(digits: str) -> int | None:
-    if len(digits) in (3, 4):
-        digits = "".join(2 * digit for digit in digits)
-    if len(digits) not in (6, 8) or not set(digits) <= set("0123456789abcdef"):
-        return None
-    red, green, blue, *alpha = bytes.fromhex(digits)
-    return _pack(red, green, blue, alpha[0] if alpha else 255)
-
-
-def _from_function(kind: str, arguments: str) -> int | None:
-    found = _NUMBER.findall(arguments)[:4]
-    if len(found) < 3:
-        return None
-    numbers = [float(number) for number, _ in found]
-    alpha = 255.0
-    if len(found) == 4:
-        alpha = numbers[3] * (2.55 if found[3][1] else 255)
-    if kind.startswith("hsl"):
-        red, green, blue = hls_to_rgb(numbers[0] / 360 % 1, _unit(numbers[2]), _unit(numbers[1]))
-        return _pack(255 * red, 255 * green, 255 * blue, alpha)
-    parts = zip(numbers[:3], found[:3], strict=True)
-    return _pack(*(number * (2.55 if percent else 1) for number, (_, percent) in parts), alpha)
-
-
-def _unit(percentage: float) -> float:
-    return min(max(percentage / 100, 0), 1)
-
-
-def _pack(*channels: float) -> int:
-    color = 0
-    for place, channel in enumerate(channels):
-        color |= round(min(max(channel, 0), 255)) << 8 * place
-    return color
-
-
-Declaration = tuple[int, int, float | str, bool]
-"""A column, a unit, a value (for ``FONT``, the name of the family), and whether it is ``!important``."""
-Parsed = Iterator[tuple[int, int, float | str]]
-
-AUTO = math.nan
-_LENGTH = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)\Z")
-# Unit and factor; absolute units are converted to px, 96 to the inch.
-_UNITS = {
-    "px": (k.PLAIN, 1), "pt": (k.PLAIN, 4 / 3), "pc": (k.PLAIN, 16), "in": (k.PLAIN, 96),
-    "cm": (k.PLAIN, 96 / 2.54), "mm": (k.PLAIN, 9.6 / 2.54), "em": (k.EM, 1), "ex": (k.EM, 0.5),
-    "ch": (k.EM, 0.5), "rem": (k.REM, 1), "vw": (k.VIEW_WIDTH, 1), "vh": (k.VIEW_HEIGHT, 1),
-}  # fmt: skip
-_FONT_SIZES = {
-    "xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "large": 18, "x-large": 24, "xx-large": 32,
-}  # fmt: skip
-_KEYWORDS: dict[str, tuple[int, dict[str, float]]] = {
-    "display": (k.DISPLAY, {name: number for number, name in enumerate(DISPLAY) if name != "other"}),
-    "position": (k.POSITION, {name: number for number, name in enumerate(POSITION)}),
-    "float": (k.FLOAT, {"none": 0, "left": 1, "right": 2, "inline-start": 1, "inline-end": 2}),
-    "clear": (k.CLEAR, {"none": 0, "left": 1, "right": 2, "both": 3}),
-    "visibility": (k.VISIBILITY, {"visible": 0, "hidden": 1, "collapse": 1}),
-    "white-space": (
-        k.WHITE_SPACE,
-        {"normal": 0, "pre-line": 0, "nowrap": 1, "pre": 2, "pre-wrap": 0, "break-spaces": 0},
-    ),
-    "text-align": (
-        k.TEXT_ALIGN,
-        {"left": 0, "start": 0, "justify": 0, "center": 1, "-webkit-center": 1, "right": 2, "end": 2},
-    ),
-    "font-style": (k.ITALIC, {"normal": 0, "italic": 1, "oblique": 1}),
-    "overflow": (k.OVERFLOW, {"visible": 0, "hidden": 1, "clip": 1, "auto": 2, "scroll": 2}),
-    "flex-direction": (k.FLEX, {"row": 0, "row-reverse": 0, "column": 1, "column-reverse": 1}),
-    "flex-wrap": (k.WRAP, {"nowrap": 0, "wrap": 1, "wrap-reverse": 1}),
-    "box-sizing": (k.BORDER_BOX, {"content-box": 0, "border-box": 1}),
-    "vertical-align": (k.VERTICAL, {"top": 0, "baseline": 0, "middle": 1, "bottom": 2}),
-    "border-collapse": (k.SPACING, {"collapse": 0, "separate": 2}),
-}
-_LENGTHS = {
-    "left": k.LEFT, "right": k.RIGHT, "top": k.TOP, "min-height": k.MIN_HEIGHT, "text-indent": k.TEXT_INDENT,
-    "margin-top": k.MARGIN_TOP, "margin-right": k.MARGIN_RIGHT, "margin-bottom": k.MARGIN_BOTTOM,
-    "margin-left": k.MARGIN_LEFT, "padding-top": k.PADDING_TOP, "padding-right": k.PADDING_RIGHT,
-    "padding-bottom": k.PADDING_BOTTOM, "padding-left": k.PADDING_LEFT, "height": k.HEIGHT,
-    "border-spacing": k.SPACING,
-}  # fmt: skip
-_CLOCKWISE = ((), (0, 0, 0, 0), (0, 1, 0, 1), (0, 1, 2, 1), (0, 1, 2, 3))
-_GENERIC = frozenset(("serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui"))
-
-
-@lru_cache(4096)
-def declarations(text: str) -> tuple[Declaration, ...]:
-    """Read the first `MAX_STYLE` characters of a block of declarations, such as a ``style`` attribute.
-
-    >>> declarations("margin-left: 2em; nonsense; float: left !important")
-    ((36, 1, 2.0, False), (13, 0, 1, True))
-    """
-    found: list[Declaration] = []
-    for part in text[:MAX_STYLE].split(";"):
-        name, _, value = part.partition(":")
-        name = name.strip().lower()
-        reader = _READERS.get(name)
-        if reader is None:
-            continue
-        value, mark, word = value.partition("!")
-        if mark and word.strip().lower() != "important":
-            continue
-        if not name.startswith("font"):  # families keep their letters
-            value = value.lower()
-        important = bool(mark)
-        for column, unit, number in reader(value.strip()):
-            found.append((column, unit, number, important))
-    return tuple(found)
-
-
-def split_important(
-    block: tuple[Declaration, ...],
-) -> tuple[tuple[Declaration, ...], tuple[Declaration, ...]]:
-    """Split declarations into normal and ``!important`` ones.
-
-    >>> [len(part) for part in split_important(declarations("float: left; color: red !important"))]
-    [1, 1]
-    """
-    if not any(d[3] for d in block):
-        return block, ()
-    return tuple(d for d in block if not d[3]), tuple(d for d in block if d[3])
-
-
-def parse_length(text: str) -> tuple[int, float] | None:
-    """Read a length as a unit and a number, px without a unit; None for a percentage or an invalid length.
-
-    >>> parse_length("12pt"), parse_length("2em"), parse_length("50%")
-    ((0, 16.0), (1, 2.0), None)
-    """
-    match = _LENGTH.match(text)
-    if match is None:
-        return None
-    unit, factor = _UNITS.get(match[2] or "px", (None, 0.0))
-    return None if unit is None else (unit, min(max(float(match[1]) * factor, -1e6), 1e6))
-
-
-def _percentage(text: str) -> float | None:
-    match = _LENGTH.match(text)
-    return min(max(float(match[1]), -1e4), 1e4) / 100 if match and match[2] == "%" else None
-
-
-def _keyword(column: int, keywords: dict[str, float]) -> Callable[[str], Parsed]:
-    def read(value: str) -> Parsed:
-        if value.lower() == "inherit":
-            yield column, k.INHERIT, 0
-        elif (number := keywords.get(value.split(" ", 1)[0].lower())) is not None:
-            yield column, k.PLAIN, number
-
-    return read
-
-
-def _length(column: int) -> Callable[[str], Parsed]:
-    def read(value: str) -> Parsed:
-        if value == "auto":
-            yield column, k.PLAIN, AUTO
-        elif (length := parse_length(value.split(" ", 1)[0])) is not None:
-            yield column, *length
-
-    return read
-
-
-def _color(column: int) -> Callable[[str], Parsed]:
-    def read(value: str) -> Parsed:
-        if value == "inherit":
-            yield column, k.INHERIT, 0
-        elif (color := parse_color(value)) is not None:
-            yield column, k.PLAIN, color
-
-    return read
-
-
-def _sides(columns: tuple[int, int, int, int]) -> Callable[[str], Parsed]:
-    """``margin`` and ``padding``: one to four lengths, clockwise from the top."""
-    readers = [_length(column) for column in columns]
-
-    def read(value: str) -> Parsed:
-        parts = value.split()[:4]
-        for reader, place in zip(readers, _CLOCKWISE[len(parts)], strict=False):
-            yield from reader(parts[place])
-
-    return read
-
-
-def _width(value: str) -> Parsed:
-    share = _percentage(value)
-    length = (k.PLAIN, AUTO) if value == "auto" or share is not None else parse_length(value)
-    if length is not None:
-        yield k.WIDTH, *length
-        yield k.WIDTH_SHARE, k.PLAIN, AUTO if share is None else share
-
-
-def _max_width(value: str) -> Parsed:
-    length = (k.PLAIN, AUTO) if value == "none" else parse_length(value)
-    if length is not None:
-        yield k.MAX_WIDTH, *length
-
-
-def _font_size(value: str) -> Parsed:
-    value = value.lower()
-    if (share := _percentage(value)) is not None:
-        yield k.FONT_SIZE, k.EM, max(share, 0)
-    elif value in ("smaller", "larger"):
-        yield k.FONT_SIZE, k.EM, 5 / 6 if value == "smaller" else 1.2
-    elif value in _FONT_SIZES:
-        yield k.FONT_SIZE, k.PLAIN, _FONT_SIZES[value]
-    elif value == "inherit":
-        yield k.FONT_SIZE, k.INHERIT, 0
-    elif (length := parse_length(value)) is not None and length[1] >= 0:
-        yield k.FONT_SIZE, *length
-
-
-def _font_weight(value: str) -> Parsed:
-    weight = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 300}.get(value.lower())
-    if weight is None and value.isascii() and value.isdigit() and 1 <= int(value[:5]) <= 1000:
-        weight = int(value)
-    if weight is not None:
-        yield k.FONT_WEIGHT, k.PLAIN, weight
-
-
-def _font_family(value: str) -> Parsed:
-    name = value.split(",", 1)[0].strip(" \"'")
-    if name.lower() == "inherit":
-        yield k.FONT, k.INHERIT, 0
-    elif name:
-        yield k.FONT, k.PLAIN, name.lower() if name.lower() in _GENERIC else name
-
-
-def _line_height(value: str) -> Parsed:
-    if value == "normal":
-        yield k.LINE_HEIGHT, k.PLAIN, AUTO
-    elif (share := _percentage(value)) is not None:
-        yield k.LINE_HEIGHT, k.PLAIN, abs(share)
-    elif (length := parse_length(value)) is not None and length[1] >= 0:
-        bare = not value[-1].isalpha()
-        yield k.LINE_HEIGHT, k.PX if length[0] == k.PLAIN and not bare else length[0], length[1]
-
-
-def _font(value: str) -> Parsed:
-    """Read the shorthand: style and weight, then ``size/line-height``, then the families."""
-    words = value.split()
-    for place, word in enumerate(map(str.lower, words[:6])):
-        size, _, height = word.partition("/")
-        if word in ("italic", "oblique"):
-            yield k.ITALIC, k.PLAIN, 1
-        elif word == "bold" or (word.isdigit() and len(word) == 3):
-            yield from _font_weight(word)
-        elif sized := list(_font_size(size)):
-            yield from sized
-            if height:
-                yield from _line_height(height)
-            yield from _font_family(" ".join(words[place + 1 :]))
-            return
-
-
-def _background(value: str) -> Parsed:
-    """Read the shorthand: the first colour, and whether there is an image."""
-    image = "url(" in value or "gradient(" in value
-    color = next((c for c in map(parse_color, _words(value)) if c is not None), 0)
-    yield k.BACKGROUND, k.PLAIN, color
-    yield k.IMAGE, k.PLAIN, image
-
-
-def _words(value: str) -> list[str]:
-    return re.findall(r"[^\s(]+\([^)]*\)?|[^\s(]+", value)[:12]
-
-
-def _background_image(value: str) -> Parsed:
-    yield k.IMAGE, k.PLAIN, "url(" in value or "gradient(" in value
-
-
-def _opacity(value: str) -> Parsed:
-    share = _percentage(value)
-    length = parse_length(value) if share is None else (k.PLAIN, share)
-    if length is not None:
-        yield k.OPACITY, k.PLAIN, length[1]
-
-
-def _clip(value: str) -> Parsed:
-    """Recognise ``clip: rect(0 0 0 0)`` and the like: texts for screen readers only."""
-    numbers = [float(number) for number in re.findall(r"[0-9]+", value)[:4]]
-    tiny = value.startswith("rect(") and bool(numbers) and max(numbers) <= 1
-    yield k.CLIP, k.PLAIN, tiny or value.startswith(("inset(50%", "inset(100%"))
-
-
-def _flex(value: str) -> Parsed:
-    first = value.split(" ", 1)[0]
-    length = parse_length({"auto": "1", "initial": "0", "none": "0"}.get(first, first))
-    if length is not None:
-        yield k.GROW, k.PLAIN, length[1]
-
-
-def _grid_columns(value: str) -> Parsed:
-    if match := re.match(r"repeat\(\s*([0-9]{1,3})\s*,", value):
-        yield k.COLUMNS, k.PLAIN, int(match[1])
-    elif "(" not in value:
-        yield k.COLUMNS, k.PLAIN, 0 if value == "none" else min(len(value.split()), 100)
-
-
-def _span(value: str) -> Parsed:
-    if value.isascii() and value.isdigit():
-        yield k.SPAN, k.PLAIN, min(max(int(value[:5]), 1), 1000)
-
-
-_READERS: dict[str, Callable[[str], Parsed]] = {
-    **{name: _keyword(column, words) for name, (column, words) in _KEYWORDS.items()},
-    **{name: _length(column) for name, column in _LENGTHS.items()},
-    "color": _color(k.COLOR), "background-color": _color(k.BACKGROUND), "background": _background,
-    "background-image": _background_image, "width": _width, "max-width": _max_width, "font-size": _font_size,
-    "font-weight": _font_weight, "font-family": _font_family, "line-height": _line_height, "font": _font,
-    "margin": _sides((k.MARGIN_TOP, k.MARGIN_RIGHT, k.MARGIN_BOTTOM, k.MARGIN_LEFT)),
-    "padding": _sides((k.PADDING_TOP, k.PADDING_RIGHT, k.PADDING_BOTTOM, k.PADDING_LEFT)),
-    "opacity": _opacity, "clip": _clip, "clip-path": _clip, "flex": _flex, "flex-grow": _flex,
-    "grid-template-columns": _grid_columns, "-webgrain-span": _span,
-}  # fmt: skip
-
+from webgrain.rendering.thresholds import (
+    MAX_CHARS,
+    MAX_COMPOUNDS,
+    MAX_CUSTOM,
+    MAX_ENVIRONMENTS,
+    MAX_SELECTORS,
+    MAX_VALUE,
+)
 
 Arrays = tuple[Int32, Int32, Int8, Float64]
 
 _COMMENTS = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
+_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?(\"[^\"]*\"|'[^']*'|[^\s;)]*)\s*\)?([^;]*);")
 _WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]*\.?[0-9]+)(px|r?em|)\Z")
 _WIDTH_RANGE = re.compile(r"(?:([0-9.]+[a-z]*) ?([<>]=?) ?)?width(?: ?([<>]=?|=) ?([0-9.]+[a-z]*))?\Z")
 _FEATURES = {
@@ -423,7 +52,10 @@ _FEATURES = {
 
 
 class Blocks:
-    """Collects blocks of declarations, numbers the font families, and converts all to arrays.
+    """Collects blocks of declarations, numbers the texts in them, and converts all to arrays.
+
+    fonts, names: numbers of the font families, and of the texts in the other columns `NAMED`, from 1. late:
+    the texts of blocks that can be read only where the custom properties are known.
 
     >>> blocks = Blocks(("Times New Roman",))
     >>> blocks.add(declarations("color: red; font-family: Arial")), blocks.fonts["Arial"]
@@ -434,15 +66,24 @@ class Blocks:
         self.start = [0]
         self.rows: list[tuple[int, int, float | str]] = []
         self.fonts = {name: number for number, name in enumerate(fonts)}
+        self.names = {"": 0}
+        self.late: dict[int, tuple[str, bool]] = {}
 
     def add(self, block: tuple[Declaration, ...]) -> int:
         """Append a block; return its number."""
         for column, unit, value, _ in block:
-            if column == k.FONT:
-                value = self.fonts.setdefault(str(value), len(self.fonts))
+            if isinstance(value, str):
+                numbers = self.fonts if column == k.FONT else self.names
+                value = numbers.setdefault(value, len(numbers))
             self.rows.append((column, unit, value))
         self.start.append(len(self.rows))
         return len(self.start) - 2
+
+    def add_late(self, text: str, important: bool) -> int:
+        """Append an empty block for the normal or the important declarations of a text with variables."""
+        number = self.add(())
+        self.late[number] = (text, important)
+        return number
 
     def arrays(self) -> Arrays:
         """Return the starts of the blocks, and the columns, units and values of all declarations."""
@@ -473,10 +114,10 @@ class Sheet:
     waiting: Int32
     rank: Int32
 
-    def declarations(self, rule: int) -> tuple[Declaration, ...]:
-        """Return the declarations of a rule."""
+    def block(self, rule: int) -> str:
+        """Return the text of the declarations of a rule."""
         start, end = self.body[rule].tolist()
-        return declarations(self.text[start:end])
+        return self.text[start:end]
 
 
 @lru_cache(64)
@@ -516,6 +157,16 @@ def rules(css: str, width: int) -> list[tuple[str, str]]:
     """
     text, spans = _find(css, width)
     return [(text[begin:end], text[start:stop]) for begin, end, start, stop in spans.tolist()]
+
+
+def imports(css: str) -> list[tuple[str, str]]:
+    """Return the addresses that the beginning of a style sheet imports, each with its media queries.
+
+    >>> imports('@charset "x"; @import url(a.css) print; @import "b.css"; p {} @import "c";')
+    [('a.css', 'print'), ('b.css', '')]
+    """
+    start, _, _ = re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL).partition("{")
+    return [(address.strip(" \"'"), media.strip()) for address, media in _IMPORT.findall(start)]
 
 
 def _find(css: str, width: int) -> tuple[str, Int32]:
@@ -647,7 +298,7 @@ def browser_sheet() -> tuple[Blocks, dict[str, int]]:
 def attribute_style(tag: str, name: str, value: str) -> tuple[Declaration, ...]:
     """Return the declarations of a presentational attribute; empty for any other attribute.
 
-    >>> attribute_style("td", "width", "120") == declarations("width: 120px")
+    >>> attribute_style("td", "width", "50%") == declarations("width: 50%")
     True
     """
     hint = HINTS.get(name)
@@ -658,7 +309,13 @@ def _size(tag: str, name: str, value: str) -> str:
     if tag not in _DIMENSIONED and not (tag == "input" and name == "height"):
         return ""
     number = value.rstrip("%px* ")
-    return f"{name}: {number}{'%' if value.endswith('%') else 'px'}"
+    size = f"{name}: {number}{'%' if value.endswith('%') else 'px'}"
+    return size if value.endswith("%") else f"{size}; -webgrain-natural-{size}"
+
+
+def _view_box(value: str) -> str:
+    sizes = value.replace(",", " ").split()[2:4]
+    return f"aspect-ratio: {sizes[0]} / {sizes[1]}" if len(sizes) == 2 else ""
 
 
 def _color_declaration(name: str, value: str) -> str:
@@ -691,6 +348,7 @@ def _color_of(*tags: str) -> Callable[[str, str], str]:
 HINTS: dict[str, Callable[[str, str], str]] = {
     "width": lambda tag, value: _size(tag, "width", value),
     "height": lambda tag, value: _size(tag, "height", value),
+    "viewbox": lambda tag, value: _view_box(value) if tag == "svg" else "",
     "bgcolor": lambda tag, value: _color_declaration("background-color", value),
     "background": lambda tag, value: (
         "background-image: url(x)" if tag in ("body", "table", "td", "th") else ""
@@ -709,3 +367,158 @@ HINTS: dict[str, Callable[[str, str], str]] = {
     "cellspacing": lambda tag, value: f"border-spacing: {value}px" if tag == "table" else "",
 }
 """Presentational attributes: the CSS of each, given the tag and the value."""
+
+
+_NAME = re.compile(r"\s*(--[^\s,()]+)\s*(,?)")
+_DEEPEST = 12
+"""Brackets of ``var()`` within ``var()`` that are read, and references from a value to a value."""
+Properties = dict[str, str]
+
+
+def uses_variables(block: str) -> bool:
+    """Whether a block of declarations has custom properties or uses them."""
+    return "--" in block
+
+
+@lru_cache(1024)
+def custom_properties(block: str, important: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return names and values of the custom properties of a block, either the normal or the important ones.
+
+    >>> custom_properties("color: red; --a: 1px; --b:var(--a) !important")
+    (('--a', '1px'),)
+    """
+    found = []
+    for part in block[:MAX_CUSTOM].split(";"):
+        name, colon, value = part.partition(":")
+        name = name.strip()
+        if colon and name.startswith("--"):
+            value, mark, _ = value.partition("!")
+            if bool(mark) == important:
+                found.append((name, value.strip()))
+    return tuple(found)
+
+
+def substitute(text: str, properties: Properties, depth: int = 0) -> str | None:
+    """Return a value with the properties in place of ``var()``; None if one is missing, or it is too long.
+
+    >>> substitute("calc(var(--a) + var(--b, 2px))", {"--a": "1px"}), substitute("var(--b)", {})
+    ('calc(1px +  2px)', None)
+    """
+    parts, place = [], 0
+    while (start := text.find("var(", place)) >= 0:
+        end = _closing(text, start + 4)
+        match = _NAME.match(text, start + 4, end)
+        if match is None or depth > _DEEPEST:
+            return None
+        value = properties.get(match[1])
+        if value is None and match[2]:
+            value = substitute(text[match.end() : end], properties, depth + 1)
+        if value is None:
+            return None
+        parts += [text[place:start], value]
+        place = end + 1
+        if sum(map(len, parts)) > MAX_VALUE:
+            return None
+    return "".join([*parts, text[place:]])
+
+
+def _closing(text: str, place: int) -> int:
+    depth = 1
+    for match in re.finditer(r"[()]", text[place : place + MAX_VALUE]):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            return place + match.start()
+    return len(text)
+
+
+def substituted_block(block: str, properties: Properties) -> str:
+    """Return the declarations of a block with the properties in place of ``var()``, valid ones only.
+
+    >>> substituted_block("--x: 2px; margin: var(--a); width: var(--b); top: 0", {"--a": "1px"})
+    ' margin: 1px; top: 0'
+    """
+    found = []
+    for part in block.split(";"):
+        if "--" in part:
+            name, _, value = part.partition(":")
+            if name.lstrip().startswith("--") or (valid := substitute(value, properties)) is None:
+                continue
+            part = f"{name}:{valid}"
+        found.append(part)
+    return ";".join(found)
+
+
+class Environments:
+    """The environments of a page: the sets of custom properties that hold at its nodes.
+
+    Nodes with the same environment around them and the same blocks share one, so a page has few. Source: CSS
+    Custom Properties 1. Departures: ``@property`` and animations are left out; the number of environments and
+    the length of values are limited, since values can grow exponentially.
+
+    Attributes:
+        properties: of each environment; the first one is empty.
+        of_node: (n,) the environment of each node.
+    """
+
+    def __init__(
+        self, dom: Dom, node: NDArray[np.integer], blocks: list[tuple[tuple[str, str], ...]]
+    ) -> None:
+        """Compute the environments; blocks: custom properties of the nodes (m,), by node, in the cascade."""
+        self.properties: list[Properties] = [{}]
+        self._known: dict[tuple[int, tuple[int, ...]], int] = {}
+        own, start = np.unique(node, return_index=True)
+        mark = np.zeros(len(dom), np.uint8)
+        mark[own] = 1
+        nearest = innermost(dom.parent, mark)
+        above = np.where(dom.parent[own] >= 0, nearest[dom.parent[own]], -1).tolist()
+        numbers: dict[tuple[tuple[str, str], ...], int] = {}
+        kinds = [numbers.setdefault(block, len(numbers)) for block in blocks]
+        self._blocks = list(numbers)
+        found = np.zeros(len(dom) + 1, np.int64)
+        environment: dict[int, int] = {-1: 0}
+        stops = [*start.tolist()[1:], len(blocks)]
+        for at, parent, first, stop in zip(own.tolist(), above, start.tolist(), stops, strict=True):
+            environment[at] = self._changed(environment[parent], tuple(kinds[first:stop]))
+            found[at] = environment[at]
+        self.of_node = np.where(nearest >= 0, found[nearest], 0)
+
+    def _changed(self, number: int, blocks: tuple[int, ...]) -> int:
+        """Return the environment that blocks make of another one."""
+        known = self._known.get((number, blocks))
+        if known is not None:
+            return known
+        before = self.properties[number]
+        declared = dict(item for block in blocks for item in self._blocks[block])
+        after = before | _resolved(declared, before)
+        if after == before or len(self.properties) >= MAX_ENVIRONMENTS:
+            self._known[number, blocks] = number
+            return number
+        self.properties.append(after)
+        self._known[number, blocks] = len(self.properties) - 1
+        return len(self.properties) - 1
+
+
+def _resolved(declared: Properties, inherited: Properties) -> Properties:
+    """Return the valid ones of declared properties, with values in place of ``var()``."""
+    plain = {name: value for name, value in declared.items() if "var(" not in value}
+    # A property that refers to itself, also through others, is never found, and so invalid.
+    visible = {name: value for name, value in inherited.items() if name not in declared} | plain
+    open_names = [name for name in declared if name not in plain]
+    for _ in range(_DEEPEST):
+        waiting = []
+        for name in open_names:
+            references = _REFERENCE.findall(declared[name])
+            if any(other in declared and other not in visible for other in references):
+                waiting.append(name)
+            elif (value := substitute(declared[name], visible)) is not None:
+                visible[name] = value
+        if not waiting or len(waiting) == len(open_names):
+            break
+        open_names = waiting
+    for name in open_names:  # an invalid reference with a fallback
+        if name not in visible and (value := substitute(declared[name], visible)) is not None:
+            visible[name] = value
+    return {name: visible[name] for name in declared if name in visible}
+
+
+_REFERENCE = re.compile(r"var\(\s*(--[^\s,()]+)")

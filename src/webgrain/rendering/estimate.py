@@ -1,14 +1,15 @@
 """The layout estimate: boxes and styles of a page from its HTML and CSS, without a browser.
 
-Styles come from a browser's own sheet, the presentational attributes of HTML, the rules of ``<style>``
-elements with simple selectors, and ``style`` attributes. Layout covers blocks with collapsing margins, lines
-of text and inline elements, lists, tables, floats, rows of flex items, and positioned boxes. Scripts,
-pseudo-elements, the widths of real fonts, and linked style sheets that the caller does not provide are left
-out.
+Styles come from a browser's own sheet, the presentational attributes of HTML, style sheets, and ``style``
+attributes, with custom properties and calculations. Layout covers blocks with collapsing margins, lines of
+text and inline elements, lists, tables, floats, flex containers, grids, and positioned boxes. Scripts,
+pseudo-elements, columns of text, the widths of real fonts, and linked style sheets that the caller does not
+provide are left out. Cascade layers and nested rules have no rank of their own.
 
-Source: CSS 2.2, sections 8-10 and 17, and CSS Cascade 4, simplified. Departures from a browser: lines are not
-broken word by word, but the width of a text is divided by the available width; a container is as high as its
-floats, since pages clear them mostly by means that are not read; an image without a size is 100 x 75 px.
+Source: CSS 2.2, sections 8-10 and 17, CSS Cascade 4, Flexible Box 1 and Grid 2, simplified. Departures from a
+browser: lines are not broken word by word, but the width of a text is divided by the available width; a
+container is as high as its floats, since pages clear them mostly by means that are not read; an image without
+a size is 100 x 75 px; a percentage of a height is ``auto``.
 
 Agreement with Chromium on 80 front pages of real sites (means over pages; rank correlations are Spearman's,
 of the centres, font sizes and areas of the leaves that are visible in both; ``benchmarks/bench_estimate.py``
@@ -18,8 +19,8 @@ prints all):
 of visible leaves      precision recall y    x    font size area one line bold
 ====================== ========= ====== ==== ==== ========= ==== ======== ====
 order of the document  .579      .988   .818 .035 none      .414 .604     .725
-estimate               .832      .986   .871 .394 .446      .887 .860     .833
-with the linked sheets .956      .975   .960 .836 .949      .923 .951     .971
+estimate               .831      .986   .871 .394 .446      .887 .860     .833
+with the linked sheets .963      .984   .975 .918 .997      .929 .966     .988
 ====================== ========= ====== ==== ==== ========= ==== ======== ====
 
 Most of the difference is thus due to linked style sheets. Hostile style sheets are limited by the constants
@@ -31,9 +32,12 @@ are read, and equal style sheets are read once per process.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import NamedTuple
+from urllib.parse import urljoin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,20 +54,23 @@ from webgrain.rendering.css import (
     LINK_COLOR,
     Arrays,
     Blocks,
-    Declaration,
+    Environments,
     Sheet,
     applies,
     attribute_style,
     browser_sheet,
-    declarations,
+    custom_properties,
+    imports,
     parse_sheet,
-    split_important,
+    substituted_block,
+    uses_variables,
 )
-from webgrain.rendering.kernels import cascade as columns
+from webgrain.rendering.declarations import declarations, split_important, typical_size
+from webgrain.rendering.kernels import cascade as k
 from webgrain.rendering.kernels.boxes import LINE_BREAK, REPLACED, find_visible, measure
 from webgrain.rendering.kernels.cascade import cascade
 from webgrain.rendering.kernels.layout import COMPILED, Flow
-from webgrain.rendering.thresholds import COMPARISONS, MAX_STYLE
+from webgrain.rendering.thresholds import COMPARISONS, FAR, MAX_IMPORTS, MAX_STYLE, MAX_VARIANTS
 
 _REPLACED = name_set(
     "img input select textarea iframe embed object video canvas svg math meter progress applet"
@@ -89,18 +96,20 @@ def estimate(
     styles = compute_styles(dom, viewport, sheets)
     # Uncompiled, numpy would compute in float32, C in double.
     table = styles.table if COMPILED else styles.table.astype(np.float64)
-    box, role = _boxes(dom, table, viewport)
+    box, role = _boxes(dom, table, styles.names, viewport)
     visible = find_visible(dom.parent, role, box, table)
     box[role == 0] = 0
     return _view(styles, box.astype(np.float32), visible, viewport)
 
 
-def _boxes(dom: Dom, table: NDArray[np.floating], viewport: tuple[int, int]) -> tuple[Float64, Int8]:
+def _boxes(
+    dom: Dom, table: NDArray[np.floating], names: tuple[str, ...], viewport: tuple[int, int]
+) -> tuple[Float64, Int8]:
     kinds = [LINE_BREAK if tag == "br" else REPLACED if tag in _REPLACED else 0 for tag in dom.tags]
     kind, is_text = np.array(kinds, np.int8)[dom.tag], dom.is_text.view(np.int8)
     texts = measure(dom.text, dom.text_start, dom.tag, table)
     flow = Flow(  # type: ignore[no-untyped-call]
-        dom.parent, dom.end, is_text, kind, table, texts, float(viewport[0])
+        dom.parent, dom.end, is_text, kind, table, texts, partial(Grids, names), viewport
     )
     return flow.run()  # type: ignore[no-any-return,no-untyped-call]
 
@@ -111,16 +120,16 @@ def _view(styles: Styles, box: Float32, visible: Bool, viewport: tuple[int, int]
     return View(
         box=box,
         visible=visible,
-        display=table[:, columns.DISPLAY].astype(np.int8),
-        position=table[:, columns.POSITION].astype(np.int8),
-        font=table[:, columns.FONT].astype(np.int32),
-        font_size=table[:, columns.FONT_SIZE].copy(),
-        font_weight=table[:, columns.FONT_WEIGHT].astype(np.int16),
-        italic=table[:, columns.ITALIC] > 0,
+        display=table[:, k.DISPLAY].astype(np.int8),
+        position=table[:, k.POSITION].astype(np.int8),
+        font=table[:, k.FONT].astype(np.int32),
+        font_size=table[:, k.FONT_SIZE].copy(),
+        font_weight=table[:, k.FONT_WEIGHT].astype(np.int16),
+        italic=table[:, k.ITALIC] > 0,
         color=styles.color.view(np.uint8).reshape(-1, 4),
         background=styles.background.view(np.uint8).reshape(-1, 4),
         painter=styles.painter,
-        background_image=table[:, columns.IMAGE] > 0,
+        background_image=table[:, k.IMAGE] > 0,
         fonts=styles.fonts,
         width=max(float(corner[0]), float(viewport[0])),
         height=max(float(corner[1]), float(viewport[1])),
@@ -142,7 +151,7 @@ class Styles:
         table: (n, N_COLUMNS) float32, see `webgrain.rendering.kernels.cascade`.
         color, background: (n,) uint32, red in the lowest byte; the background is the effective one.
         painter: (n,) int32, the node that paints it, -1 the canvas.
-        fonts: names by number.
+        fonts: names by number; names: the texts in the columns `NAMED`, by number.
     """
 
     table: Float32
@@ -150,6 +159,7 @@ class Styles:
     background: UInt32
     painter: Int32
     fonts: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 def compute_styles(
@@ -176,11 +186,51 @@ def compute_styles(
     order = np.argsort(node, kind="stable")  # within a node, the last declaration wins
     entry_start = np.append(0, np.cumsum(np.bincount(node, minlength=len(dom)))).astype(np.int32)
     of_tag = np.array([tag_blocks.get(tag, -1) for tag in dom.tags], np.int32)
+    block = _with_variables(dom, blocks, first, node[order], block[order])
     table, color, background, painter = cascade(
-        dom.parent, dom.tag, of_tag, entry_start, block[order], *_join(base, blocks), viewport
+        dom.parent, dom.tag, of_tag, entry_start, block, *_join(base, blocks), viewport
     )
     background[painter < 0] = WHITE
-    return Styles(table, color, background, painter, tuple(blocks.fonts))
+    _settle_lengths(table)
+    return Styles(table, color, background, painter, tuple(blocks.fonts), tuple(blocks.names))
+
+
+_VERTICAL = [k.HEIGHT, k.MAX_HEIGHT, k.TOP, k.BOTTOM]
+_PADDING, _BORDER = slice(k.PADDING_TOP, k.BORDER_TOP), slice(k.BORDER_TOP, k.COLUMNS)
+
+
+def _settle_lengths(table: Float32) -> None:
+    """Remove percentages of heights, which are rarely known, and make borders a part of the padding."""
+    for column in (*_VERTICAL, k.MIN_HEIGHT, k.ROW_GAP, k.TEXT_INDENT, k.SPACING):
+        unknown = np.abs(table[:, column]) > FAR
+        table[unknown, column] = np.nan if column in _VERTICAL else 0
+    padding = table[:, _PADDING]
+    padding[np.isnan(padding)] = 0
+    padding += table[:, _BORDER]
+
+
+def _with_variables(dom: Dom, blocks: Blocks, first: int, node: NDArray[np.integer], block: Int32) -> Int32:
+    """Return the blocks (m,) of nodes (m,), those with ``var()`` as they are read at the node."""
+    if not blocks.late:
+        return block
+    late = np.flatnonzero(np.isin(block, np.array(list(blocks.late)) + first))
+    texts = [blocks.late[number - first] for number in block[late].tolist()]
+    custom = [custom_properties(*text) for text in texts]
+    has_custom = np.array([len(one) > 0 for one in custom], bool)
+    environments = Environments(dom, node[late[has_custom]], [one for one in custom if one])
+    pair = np.stack([block[late], environments.of_node[node[late]]], axis=1)
+    used, of_pair = np.unique(pair, axis=0, return_inverse=True)
+    read = []
+    for number, environment in used[:MAX_VARIANTS].tolist():
+        text, important = blocks.late[number - first]
+        declared = declarations(substituted_block(text, environments.properties[environment]))
+        read.append(first + blocks.add(split_important(declared)[important]))
+    changed = block.copy()
+    of_pair = of_pair.reshape(-1)
+    changed[late] = np.append(used[:, 0], 0)[of_pair]
+    known = of_pair < len(read)
+    changed[late[known]] = np.array(read, np.int32)[of_pair[known]]
+    return changed
 
 
 @cache
@@ -198,21 +248,51 @@ def _join(base: Arrays, blocks: Blocks) -> Arrays:
     )  # fmt: skip
 
 
-_RELATIONS = {"stylesheet", "alternate"}
-
-
 def _sheets(dom: Dom, width: int, sheets: Callable[[str], str | None] | None) -> Iterator[str]:
     """Texts of the style sheets of a page that apply to a viewport of this width, in their order."""
     carriers = ("style",) if sheets is None else ("style", "link")
     is_carrier = np.array([tag in carriers for tag in dom.tags], bool)[dom.tag]
+    left = MAX_IMPORTS
     for node in np.flatnonzero(is_carrier).tolist():
         attributes = dom.attributes(node)
         if (media := attributes.get("media")) and not applies(f"@media {media}", width):
             continue
+        href, text = "", None
         if dom.name(node) == "style":
-            yield dom.text_of(node)
-        elif sheets and set(attributes.get("rel", "").lower().split()) & _RELATIONS == {"stylesheet"}:
-            yield sheets(attributes.get("href", "")) or ""
+            text = dom.text_of(node)
+        elif sheets is not None and is_sheet(attributes.get("rel", "")):
+            text = sheets(href := attributes.get("href", ""))
+        if text and sheets is not None and "@import" in text[:MAX_STYLE]:
+            imported = list(_imported(text, href, width, sheets, left))
+            left -= len(imported)
+            yield from imported
+        if text:
+            yield text
+
+
+def is_sheet(rel: str) -> bool:
+    """Whether a link with these relations is a style sheet that applies at first."""
+    relations = rel.lower().split()
+    return "stylesheet" in relations and "alternate" not in relations
+
+
+def _imported(
+    text: str, href: str, width: int, sheets: Callable[[str], str | None], left: int
+) -> Iterator[str]:
+    """Texts of the style sheets that a style sheet imports, those that these import before them."""
+    waiting = [(text, href)]
+    seen = {href}
+    found: list[str] = []
+    while waiting and len(found) < left:
+        text, href = waiting.pop()
+        for address, media in reversed(imports(text[:MAX_STYLE])):
+            address = urljoin(href, address)
+            inner = sheets(address) if address not in seen and applies(f"@media {media}", width) else None
+            seen.add(address)
+            if inner:
+                found.append(inner)
+                waiting.append((inner, address))
+    return reversed(found[:left])
 
 
 def _owners(dom: Dom, wanted: Callable[[str], bool]) -> Pairs:
@@ -246,7 +326,8 @@ def _hints(dom: Dom, blocks: Blocks, first: int) -> Iterator[Pairs]:
 
 def _folded(dom: Dom) -> NDArray[np.intp]:
     """Children of closed ``<details>``, except their summaries, which no style sheet can show."""
-    closed = np.isin(np.arange(len(dom)), dom.find_tag("details"))
+    closed = np.zeros(len(dom), bool)
+    closed[dom.find_tag("details")] = True
     closed[dom.find_attribute("open")[1]] = False
     inside = (dom.parent >= 0) & closed[dom.parent]
     inside[dom.find_tag("summary")] = False
@@ -266,7 +347,7 @@ def _inline(dom: Dom, blocks: Blocks, first: int) -> tuple[Pairs, Pairs]:
     for start, end in zip(starts[attribute].tolist(), starts[attribute + 1].tolist(), strict=True):
         text = values[start : min(end, start + MAX_STYLE)]
         if (numbers := known.get(text)) is None:
-            numbers = known[text] = _add(blocks, declarations(text), first)
+            numbers = known[text] = _add(blocks, text, first)
         given.append(numbers)
     return _known(owner, np.array(given, np.int64).reshape(-1, 2))
 
@@ -280,13 +361,17 @@ def _matched(dom: Dom, sheet: Sheet, blocks: Blocks, first: int) -> tuple[Pairs,
     rule = sheet.rule[rank]
     numbers = np.full((len(sheet.body), 2), -1)
     for used in np.flatnonzero(np.bincount(rule)).tolist():
-        numbers[used] = _add(blocks, sheet.declarations(used), first)
+        numbers[used] = _add(blocks, sheet.block(used), first)
     return _known(node, numbers[rule])
 
 
-def _add(blocks: Blocks, block: tuple[Declaration, ...], first: int) -> tuple[int, int]:
+def _add(blocks: Blocks, text: str, first: int) -> tuple[int, int]:
     """Add the normal and the important declarations as blocks; return both numbers, -1 for an empty block."""
-    normal, important = split_important(block)
+    if uses_variables(text):
+        return first + blocks.add_late(text, False), first + blocks.add_late(
+            text, True
+        ) if "!" in text else -1
+    normal, important = split_important(declarations(text))
     return (
         first + blocks.add(normal) if normal else -1,
         first + blocks.add(important) if important else -1,
@@ -297,3 +382,329 @@ def _known(node: NDArray[np.integer], numbers: NDArray[np.integer]) -> tuple[Pai
     """Return the nodes (m,) with each of their two blocks, the columns of ``numbers`` (m, 2), without -1."""
     pairs = ((node[block >= 0], block[block >= 0]) for block in numbers.T)
     return next(pairs), next(pairs)
+
+
+MAX_TRACKS = 100
+"""Columns of a grid."""
+_REPEAT = re.compile(r"repeat\(\s*([0-9]{1,3}|auto-fi[lt]l?)\s*,")
+_WORD = re.compile(
+    r"minmax\(\s*((?:[^(),]|\([^()]*\))+),\s*((?:[^()]|\([^()]*\))+)\)"
+    r"|(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+"
+)
+Track = tuple[float, float, float, float]
+"""Fixed size in px, share of the grid, fraction of the rest, and least size, -1 if the content decides."""
+Place = tuple[int, int, int, int]
+"""First column, columns, first row, rows."""
+
+
+class Template(NamedTuple):
+    """Tracks, where an automatic repetition begins and ends, whether to fit, and the number of each line."""
+
+    tracks: list[Track]
+    first: int
+    last: int
+    fit: bool
+    lines: dict[str, int]
+
+
+def read_tracks(text: str) -> Template:
+    """Read a template; the lines have numbers from 0, and those of repetitions have no names.
+
+    >>> read_tracks("100px repeat(2, 1fr)").tracks
+    [(100.0, 0.0, 0.0, 100.0), (0.0, 0.0, 1.0, -1.0), (0.0, 0.0, 1.0, -1.0)]
+    """
+    lines: dict[str, int] = {}
+    if "[" in text:
+        parts = re.split(r"\[([^\]]*)\]", text)
+        count = 0
+        for place, part in enumerate(parts):
+            if place % 2:
+                lines.update(dict.fromkeys(part.split(), count))
+            else:
+                count += len(_tracks(part))
+        text = " ".join(parts[::2])
+    tracks: list[Track] = []
+    first, last, fit = 0, 0, False
+    place = 0
+    while place < len(text) and len(tracks) < MAX_TRACKS:
+        match = _REPEAT.search(text, place)
+        stop = match.start() if match else len(text)
+        tracks += _tracks(text[place:stop])
+        if match is None:
+            break
+        place = _closing(text, match.end())
+        inside = _tracks(text[match.end() : place])
+        if match[1].isdigit():
+            tracks += inside * min(int(match[1]), MAX_TRACKS)
+        elif inside:
+            first, fit = len(tracks), match[1] == "auto-fit"
+            tracks += inside
+            last = len(tracks)
+        place += 1
+    return Template(tracks[:MAX_TRACKS], first, min(last, MAX_TRACKS), fit, lines)
+
+
+def _closing(text: str, place: int) -> int:
+    depth = 1
+    for at in range(place, len(text)):
+        depth += 1 if text[at] == "(" else -1 if text[at] == ")" else 0
+        if depth == 0:
+            return at
+    return len(text)
+
+
+def _tracks(text: str) -> list[Track]:
+    return [_track(match[1] or match[0], match[2] or match[0]) for match in _WORD.finditer(text)]
+
+
+def _track(least: str, most: str) -> Track:
+    """Return a track that has the smallest and the largest of two sizes; equal for a plain size."""
+    if most.startswith("fit-content("):
+        most = "auto"
+    low = typical_size(least) if least != most or "fr" not in most else None
+    if most.endswith("fr"):
+        fraction = float(most[:-2]) if re.fullmatch(r"[0-9]*\.?[0-9]+", most[:-2]) else 1.0
+        return 0.0, 0.0, min(fraction, 1e4), -1.0 if low is None else low[0]
+    size = typical_size(most)
+    if size is None:
+        return 0.0, 0.0, 0.0, -1.0
+    return *size, 0.0, size[0] if low is None else min(low[0], size[0])
+
+
+def read_areas(text: str) -> dict[str, Place]:
+    """Return the place of each area.
+
+    >>> read_areas('"a a" "b c"')
+    {'a': (0, 2, 0, 1), 'b': (0, 1, 1, 1), 'c': (1, 1, 1, 1)}
+    """
+    areas: dict[str, Place] = {}
+    for row, line in enumerate(re.findall(r"\"([^\"]*)\"|'([^']*)'", text)):
+        for column, name in enumerate("".join(line).split()[:MAX_TRACKS]):
+            if name.strip("."):
+                left, columns, top, _ = areas.get(name, (column, 1, row, 1))
+                right = max(left + columns, column + 1)
+                left = min(left, column)
+                areas[name] = (left, right - left, top, row + 1 - top)
+    return areas
+
+
+class Grids:
+    """The open grids of a page; templates are read once.
+
+    Columns are placed when a grid is opened, because the widths that items ask for are known then; rows when
+    it is closed, because all items are laid out at its top and then moved down. There are no subgrids and no
+    dense packing; items without a place fill the rows in document order.
+
+    end, role, style, most, least: of all nodes, see `webgrain.rendering.kernels.layout.Flow`; names: the
+    texts of templates and areas.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        end: Int32,
+        role: Int8,
+        style: NDArray[np.floating],
+        most: Float64,
+        least: Float64,
+    ) -> None:
+        self.end, self.role, self.style, self.names = end, role, style, names
+        self.most, self.least = most, least
+        self._templates: dict[int, Template] = {}
+        self._areas: dict[int, dict[str, Place]] = {}
+        self._open: dict[int, tuple[list[int], list[Place]]] = {}
+
+    def _template(self, number: int) -> Template:
+        if number not in self._templates:
+            self._templates[number] = read_tracks(self.names[number])
+        return self._templates[number]
+
+    def open_grid(self, u: int, room: float) -> tuple[list[int], list[float], list[float]]:
+        """Return the items of a grid, and the distance from its left and the width of each."""
+        items, v = [], u + 1
+        while v < self.end[u]:
+            if self.role[v] == 5:
+                items.append(v)
+            v = int(self.end[v])
+        gap = float(self.style[u, k.COLUMN_GAP])
+        gap = gap / k.SHARE * room if gap > FAR else gap
+        template = self._template(int(self.style[u, k.COLUMNS]))
+        tracks = template.tracks
+        if template.last > template.first:
+            tracks = _repeated(template, room, gap, len(items))
+        number = int(self.style[u, k.AREAS])
+        areas = self._areas.setdefault(number, read_areas(self.names[number]))
+        wide = max([len(tracks), 1, *(left + columns for left, columns, _, _ in areas.values())])
+        placed = self._place(items, areas, wide, template.lines)
+        wide = max([wide, *(left + columns for left, columns, _, _ in placed)])
+        sizes = self._widths(items, placed, tracks + [_AUTOMATIC] * (wide - len(tracks)), room, gap)
+        starts = [0.0, *np.cumsum(np.array(sizes) + gap).tolist()]
+        self._open[u] = (items, placed)
+        x = [starts[left] for left, _, _, _ in placed]
+        return items, x, [starts[p[0] + p[1]] - gap - at for p, at in zip(placed, x, strict=True)]
+
+    def _lines(self, v: int, axis: int, wide: int) -> tuple[int, int]:
+        """Return the first line, -1 if it is not declared, and the number of tracks of an item."""
+        start, stop, span = self.style[v, axis : axis + 3].tolist()
+        if start < 0:
+            start = wide + 2 + start
+        if stop < 0:
+            stop = wide + 2 + stop
+        if start > 0 and stop > 0:
+            start, stop = min(start, stop), max(start, stop)
+            span = max(stop - start, 1)
+        elif stop > 0:
+            start = max(stop - span, 1)
+        return int(start) - 1, int(min(max(span, 1), MAX_TRACKS))
+
+    def _named(self, v: int, lines: dict[str, int]) -> tuple[int, int] | None:
+        """Return the first column and the number of columns of an item between lines with names, or None."""
+        number = int(self.style[v, k.COLUMN_NAMES])
+        if not number or not lines:
+            return None
+        first, _, last = (part.strip() for part in self.names[number].partition("/"))
+        start = lines.get(first, lines.get(f"{first}-start"))
+        stop = lines.get(last or first, lines.get(f"{last or first}-end"))
+        if start is None:
+            return None
+        return start, max(1, stop - start) if stop is not None else 1
+
+    def _place(
+        self, items: list[int], areas: dict[str, Place], wide: int, lines: dict[str, int]
+    ) -> list[Place]:
+        """Return the places of the items."""
+        found: list[Place] = []
+        taken, bound, waiting = Cells(8 * (2 * len(items) + 20)), 2 * len(items) + 20, []
+        for i, v in enumerate(items):
+            area = areas.get(self.names[int(self.style[v, k.AREA])])
+            if area is None:
+                left, columns = self._named(v, lines) or self._lines(v, k.COLUMN_START, wide)
+                top, rows = self._lines(v, k.ROW_START, 0)
+                left, top, rows = min(left, MAX_TRACKS - 1), min(top, bound), min(rows, bound)
+                area = (left, min(columns, MAX_TRACKS - max(left, 0)), top, rows)
+                if left < 0 or top < 0:
+                    waiting.append(i)
+            found.append(area)
+            if area[0] >= 0 and area[2] >= 0:
+                taken.take(area)
+        row = column = 0
+        for i in waiting:
+            found[i], row, column = taken.free(found[i], row, column, wide)
+        return found
+
+    def _widths(
+        self, items: list[int], placed: list[Place], tracks: list[Track], room: float, gap: float
+    ) -> list[float]:
+        """Return the widths of the columns."""
+        rest = room - gap * (len(tracks) - 1)
+        size = [track[0] + track[1] * room for track in tracks]
+        least, most = [max(track[3], 0.0) for track in tracks], list(size)
+        for v, (left, columns, _, _) in zip(items, placed, strict=True):
+            if columns == 1 and tracks[left][3] < 0:
+                margins = self.style[v, [k.MARGIN_LEFT, k.MARGIN_RIGHT]].tolist()
+                margin = sum(x for x in margins if abs(x) < FAR)
+                least[left] = max(least[left], float(self.least[v]) + margin)
+                most[left] = max(most[left], float(self.most[v]) + margin)
+        flexible = [j for j, track in enumerate(tracks) if not size[j] and not track[2] and track[3] < 0]
+        growing = [j for j, track in enumerate(tracks) if track[2]]
+        rest -= sum(size) + sum(least[j] for j in flexible)
+        wanted = sum(most[j] - least[j] for j in flexible)
+        part = min(1.0, max(0.0, rest) / wanted) if wanted > 0 else 1.0
+        for j in flexible:
+            size[j] = least[j] + part * (most[j] - least[j])
+        rest -= part * wanted
+        if growing:
+            _grow(size, tracks, least, growing, rest)
+        elif rest > 0:
+            for j in flexible:
+                size[j] += rest / len(flexible)
+        return size
+
+    def close_grid(self, u: int, heights: Float64) -> tuple[list[int], list[float], list[float], float]:
+        """Return the items of a grid, the distance from its top and the height of each place, and the height.
+
+        heights: of all nodes, with the margins.
+        """
+        items, placed = self._open.pop(u)
+        gap = float(self.style[u, k.ROW_GAP])
+        rows = max([top + count for _, _, top, count in placed], default=0)
+        size = np.zeros(rows)
+        for row, track in enumerate(self._template(int(self.style[u, k.ROWS])).tracks[:rows]):
+            size[row] = max(track[0], track[3])
+        # Items of one row first: the others need only what is lacking.
+        for v, (_, _, top, count) in sorted(zip(items, placed, strict=True), key=lambda item: item[1][3]):
+            lacking = heights[v] - size[top : top + count].sum() - gap * (count - 1)
+            size[top + count - 1] += max(0.0, lacking)
+        starts = [0.0, *np.cumsum(size + gap * (size > 0)).tolist()]
+        y = [starts[top] for _, _, top, _ in placed]
+        height = [max(starts[p[2] + p[3]] - gap - at, 0.0) for p, at in zip(placed, y, strict=True)]
+        return items, y, height, max(starts[rows] - gap, 0.0)
+
+
+_AUTOMATIC: Track = (0.0, 0.0, 0.0, -1.0)
+
+
+def _repeated(template: Template, room: float, gap: float, items: int) -> list[Track]:
+    """Repeat the automatic part of a template as often as there is room for its least widths."""
+    first, last = template.first, template.last
+    inside, others = template.tracks[first:last], template.tracks[:first] + template.tracks[last:]
+    taken = sum(max(track[0] + track[1] * room, track[3], 0.0) + gap for track in others)
+    each = sum(max(track[0] + track[1] * room, track[3], 1.0) + gap for track in inside)
+    count = int(max(1.0, min((room + gap - taken) // max(each, 1.0), MAX_TRACKS // len(inside))))
+    if template.fit:
+        count = max(1, min(count, -(-items // len(inside))))
+    return template.tracks[:first] + inside * count + template.tracks[last:]
+
+
+def _grow(
+    size: list[float], tracks: list[Track], least: list[float], growing: list[int], rest: float
+) -> None:
+    """Share the rest between the tracks with fractions; one that lacks its least width gets only this."""
+    for _ in range(4):
+        share = max(rest, 0.0) / max(sum(tracks[j][2] for j in growing), 1e-6)
+        small = {j for j in growing if least[j] > share * tracks[j][2]}
+        for j in growing:
+            size[j] = least[j] if j in small else share * tracks[j][2]
+        if not small or len(small) == len(growing):
+            return
+        rest -= sum(least[j] for j in small)
+        growing = [j for j in growing if j not in small]
+
+
+class Cells:
+    """The cells of a grid that are taken, as many as ``bound``."""
+
+    def __init__(self, bound: int) -> None:
+        self._taken: set[tuple[int, int]] = set()
+        self._bound = bound
+
+    def take(self, place: Place) -> None:
+        """Take the cells of an item."""
+        left, columns, top, rows = place
+        if len(self._taken) < self._bound and rows <= self._bound:
+            self._taken.update((r, c) for r in range(top, top + rows) for c in range(left, left + columns))
+
+    def _is_free(self, row: int, column: int, columns: int) -> bool:
+        return all((row, c) not in self._taken for c in range(column, column + columns))
+
+    def free(self, place: Place, row: int, column: int, wide: int) -> tuple[Place, int, int]:
+        """Return a free place for an item, and the cell after it, where the next one is searched."""
+        left, columns, top, rows = place
+        columns = min(columns, wide)
+        if top >= 0:
+            free = (c for c in range(wide - columns + 1) if self._is_free(top, c, columns))
+            place = (next(free, 0), columns, top, rows)
+            self.take(place)
+            return place, row, column
+        if left >= 0:
+            row, column = row + (left < column), left
+        for _ in range(self._bound):
+            if column + columns > max(wide, left + columns):
+                row, column = row + 1, max(left, 0)
+            if not self._taken or self._is_free(row, column, columns):
+                break
+            row, column = (row + 1, column) if left >= 0 else (row, column + 1)
+        place = (column, columns, row, rows)
+        if rows > 1:
+            self.take(place)
+        return place, row, column + columns

@@ -37,3 +37,11 @@ COMPARISONS = 20_000_000
 """Comparisons of a node with a compound on one page, and 200 more per node; after that no rule matches.
 
 The largest count measured on real pages is 8 million."""
+MAX_CUSTOM, MAX_VALUE = 65_536, 4_096
+"""Characters of one block of custom properties that are read, and of one value without ``var()``."""
+MAX_ENVIRONMENTS, MAX_VARIANTS = 256, 4_096
+"""Different sets of custom properties on one page, and blocks that are read again for one of the sets."""
+FAR = 1e15
+"""Px: a larger number is a percentage, see `webgrain.rendering.kernels.cascade.SHARE`."""
+MAX_IMPORTS = 32
+"""Style sheets of one page that other style sheets import."""

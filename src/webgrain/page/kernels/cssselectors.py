@@ -42,6 +42,24 @@ def token_hash(text: str) -> int:
     return value or 1
 
 
+@cython.cfunc
+@cython.locals(i=cython.Py_ssize_t, value=cython.ulonglong, mask=cython.ulonglong, c=cython.Py_UCS4)
+def hash_between(
+    text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t, lower: cython.bint
+) -> cython.longlong:
+    """Return the hash of a part of a text, without its escapes, and in lower case if wanted."""
+    value, mask = 1469598103, 0xFFFFFFFFFF
+    for i in range(start, end):
+        c = text[i]
+        if c == "\\":
+            return token_hash(unescape(text[start:end]))
+        if lower and "A" <= c <= "Z":
+            value = ((value ^ (ord(c) + 32)) * 8388593) & mask
+        else:
+            value = ((value ^ ord(c)) * 8388593) & mask
+    return value or 1
+
+
 @cython.locals(k=cython.Py_ssize_t, i=cython.Py_ssize_t, count=cython.Py_ssize_t, size=cython.Py_ssize_t)
 @cython.locals(node=cython.Py_ssize_t, found=cython.Py_ssize_t, inside=cython.bint, c=cython.Py_UCS4)
 @cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
@@ -679,18 +697,18 @@ class SelectorReader:
             end = begin
 
     @cython.cfunc
-    @cython.locals(c=cython.Py_UCS4, out=Chains, start=cython.Py_ssize_t, name=str)
+    @cython.locals(c=cython.Py_UCS4, out=Chains, start=cython.Py_ssize_t, name=str, named=cython.bint)
     def compound(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Read the compound from ``i`` to ``end``; False if it is not supported."""
-        out, start, name = self.out, i, ""
+        out, start = self.out, i
         if self.css[i] == "*":
             i += 1
         else:
             i = self.end_of_name(i, end)
-            name = self.css[start:i].lower()
-        out.tag[out.n_compounds] = token_hash(name) if name else 0
+        named = i > start and self.css[start] != "*"
+        out.tag[out.n_compounds] = hash_between(self.css, start, i, True) if named else 0
         out.id[out.n_compounds] = 0
-        self.weight += 1 if name else 0
+        self.weight += 1 if named else 0
         while i < end:
             c = self.css[i]
             start = i
@@ -703,21 +721,19 @@ class SelectorReader:
                 continue
             if i == start + 1 or (c != "." and c != "#" and c != ":"):
                 return False
-            name = self.css[start:i]
             if c == ":":
+                name = self.css[start:i]
                 if i < end and self.css[i] == "(":
                     i = self.closing(i, end) + 1
                 if not self.pseudo_class(name.lower(), start + len(name), i):
                     return False
                 continue
-            if "\\" in name:
-                name = unescape(name)
             if c == ".":
-                out.classes[out.n_classes] = token_hash(name)
+                out.classes[out.n_classes] = hash_between(self.css, start, i, False)
                 out.n_classes += 1
                 self.weight += 1 << 20
             elif out.id[out.n_compounds] == 0:
-                out.id[out.n_compounds] = token_hash(name)
+                out.id[out.n_compounds] = hash_between(self.css, start, i, False)
                 self.weight += 1 << 40
         return True
 

@@ -1,10 +1,11 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""Steps of the layout before and after the flow: widths of texts, roles, widths, shifts, visibility, tables.
+"""Steps of the layout beside the flow: widths of texts, roles, widths, shifts, visibility, flex rows, tables.
 
 The width of a text is the sum of the widths of its characters; no font is opened. Latin letters have the
 widths of a common sans-serif font, all others a width by their script. The columns of tables share the width
-of the table as CSS 2.2, 17.5.2.2 suggests.
+of the table as CSS 2.2, 17.5.2.2 suggests. Rows of flex items follow CSS Flexible Box 1, section 9; an item
+that reaches a limit is corrected once.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def measure(
     breaks_of: cython.int[::1] = np.zeros(n, np.int32)
     ends_of: cython.schar[::1] = np.zeros(n, np.int8)
     advance: cython.double[::1] = ADVANCE
-    display, font_size, font_weight, font = k.DISPLAY, k.FONT_SIZE, k.FONT_WEIGHT, k.FONT
+    display, font_size, font_weight, font = k.DISPLAY, k.FONT_SIZE, k.FONT_WEIGHT, k.LETTERS
     white_space, serif, bold, monospace, space = k.WHITE_SPACE, SERIF, BOLD, MONOSPACE, SPACE
     for u in range(n):
         if tag[u] != 0 or style[u, display] == 0:
@@ -70,7 +71,7 @@ def measure(
         line = longest = current = most = 0
         gap = dark = False
         keep = style[u, white_space] == 2
-        mono = style[u, font] == 1
+        mono = style[u, font] == 2
         for i in range(text_start[u], text_start[u + 1]):
             c = ord(text[i])
             if c == 32 or (9 <= c <= 13):
@@ -129,6 +130,18 @@ IMAGE_WIDTH, IMAGE_HEIGHT = 100.0, 75.0
 """Size of an image without a declared size, in px."""
 
 
+@cython.cfunc
+def known(x: cython.double) -> cython.double:
+    """Return 0 for ``auto`` and for a percentage."""
+    return x if -1e15 < x < 1e15 else 0.0
+
+
+@cython.cfunc
+def part_of(x: cython.double, size: cython.double) -> cython.double:
+    """Return a length in px; a number far beyond all lengths is a share of a size, see `cascade.SHARE`."""
+    return x * size / 1.2676506002282294e30 if x > 1e15 or x < -1e15 else x
+
+
 @cython.locals(p=cython.Py_ssize_t, display=cython.Py_ssize_t, position=cython.Py_ssize_t)
 @cython.locals(floating=cython.Py_ssize_t, direction=cython.Py_ssize_t, columns=cython.Py_ssize_t)
 @cython.locals(d=cython.float)
@@ -139,7 +152,7 @@ def find_roles(
     kind: cython.const[cython.schar][::1],
     style: cython.const[cython.float][:, ::1],
 ):
-    """Return role (n,) int8 of every node, and row (n,) int8: 1 if its children are placed side by side.
+    """Return role (n,) int8 of every node, and row (n,) int8: 1 for a row of atoms, 2 for a grid of atoms.
 
     kind: `REPLACED`, `LINE_BREAK` or 0. Source: CSS 2.2, 9.2 and 9.7.
     """
@@ -147,6 +160,7 @@ def find_roles(
     role_of: cython.schar[::1] = np.zeros(n, np.int8)
     row_of: cython.schar[::1] = np.zeros(n, np.int8)
     display, position, floating, direction, columns = k.DISPLAY, k.POSITION, k.FLOAT, k.FLEX, k.COLUMNS
+    areas: cython.Py_ssize_t = k.AREAS
     u: cython.Py_ssize_t = 0
     while u < n:
         d = style[u, display]
@@ -166,7 +180,7 @@ def find_roles(
             role_of[u] = 7
         elif row_of[p]:
             role_of[u] = 5
-        elif style[p, display] == 5 or style[p, display] == 6:  # in a flex column
+        elif 5 <= style[p, display] <= 8:  # in a flex column or a grid of one column
             role_of[u] = 4
         elif style[u, floating] != 0:
             role_of[u] = 6
@@ -176,8 +190,10 @@ def find_roles(
             role_of[u] = 5
         else:
             role_of[u] = 4
-        if d == 11 or (5 <= d <= 6 and style[u, direction] == 0) or (7 <= d <= 8 and style[u, columns] > 1):
+        if d == 11 or (5 <= d <= 6 and style[u, direction] != 1):
             row_of[u] = 1
+        elif 7 <= d <= 8 and (style[u, columns] > 0 or style[u, areas] > 0):
+            row_of[u] = 2
         u = end[u] if kind[u] else u + 1
     return np.asarray(role_of), np.asarray(row_of)
 
@@ -193,7 +209,9 @@ def find_widths(
     style: cython.const[cython.float][:, ::1],
     texts,
 ):
-    """Return the preferred and the minimum width of each box, (n + 1,) float64 px without margins.
+    """Return the preferred and the minimum width of each box, and the minimum without a width of its style.
+
+    (n + 1,) float64 px without margins.
 
     texts: see `measure`. Source: CSS 2.2, 17.5.2.2 (maximum and minimum cell width).
     """
@@ -203,8 +221,11 @@ def find_widths(
     ends: cython.const[cython.schar][::1] = texts[3]
     most: cython.double[::1] = np.zeros(n + 1)
     least: cython.double[::1] = np.zeros(n + 1)
+    inside: cython.double[::1] = np.zeros(n + 1)
     line: cython.double[::1] = np.zeros(n + 1)  # of the inline content since the last block
     font_size, margin_left, margin_right, space = k.FONT_SIZE, k.MARGIN_LEFT, k.MARGIN_RIGHT, SPACE
+    gap: cython.Py_ssize_t = k.COLUMN_GAP
+    wrap: cython.Py_ssize_t = k.WRAP
     for u in range(n - 1, -1, -1):
         if role[u] == 0:
             continue
@@ -216,25 +237,26 @@ def find_widths(
             margins = space * style[u, font_size] if ends[u] else 0.0
         else:
             most[u] = max(most[u], line[u])
+            inside[u] = least[u]
             own_widths(u, kind[u], style, most, least)
-            if style[u, margin_left] == style[u, margin_left]:
-                margins += style[u, margin_left]
-            if style[u, margin_right] == style[u, margin_right]:
-                margins += style[u, margin_right]
+            margins += known(style[u, margin_left]) + known(style[u, margin_right])
         if p < 0 or role[u] == 7:
             continue
-        if row[p]:
+        if row[p] == 1:
             if role[u] != 1 or most[u] > 0:
-                most[p] += most[u] + margins
-                least[p] += least[u] + margins
+                most[p] += most[u] + margins + known(style[p, gap])
+                if style[p, wrap] != 0:
+                    least[p] = max(least[p], least[u] + margins)
+                else:
+                    least[p] += least[u] + margins + known(style[p, gap])
             continue
         least[p] = max(least[p], least[u] if role[u] == 1 else least[u] + margins)
-        if role[u] == 4 or role[u] == 2:
+        if role[u] == 4 or role[u] == 2 or row[p]:
             most[p] = max(max(most[p], line[p]), most[u] + margins)
             line[p] = 0
         else:
             line[p] += most[u] + margins
-    return np.asarray(most), np.asarray(least)
+    return np.asarray(most), np.asarray(least), np.asarray(inside)
 
 
 @cython.cfunc
@@ -248,22 +270,38 @@ def own_widths(
     """Apply the styles of u to the widths of its content."""
     width: cython.double = style[u, k.WIDTH]
     height: cython.double = style[u, k.HEIGHT]
-    padding: cython.double = style[u, k.PADDING_LEFT] + style[u, k.PADDING_RIGHT]
+    padding: cython.double = known(style[u, k.PADDING_LEFT]) + known(style[u, k.PADDING_RIGHT])
+    extra: cython.double = 0.0 if style[u, k.BORDER_BOX] else padding
+    narrow: cython.double = known(style[u, k.MIN_WIDTH])
     most[u] += padding
     least[u] = min(least[u] + padding, most[u])
-    if width == width:
-        most[u] = width + (0.0 if style[u, k.BORDER_BOX] else padding)
+    if width == width and style[u, k.WIDTH_SHARE] != style[u, k.WIDTH_SHARE]:
+        most[u] = width + extra
         if style[u, k.DISPLAY] == 12:  # a cell grows with its content
             most[u] = max(most[u], least[u])
         least[u] = most[u]
     elif kind != 0:
         most[u] = padding + IMAGE_WIDTH
         if height == height:
-            most[u] = padding + height * IMAGE_WIDTH / IMAGE_HEIGHT
+            most[u] = padding + height * natural_ratio(u, style)
+        elif style[u, k.NATURAL_WIDTH] > 0:
+            most[u] = padding + style[u, k.NATURAL_WIDTH]
         least[u] = most[u]
-    if style[u, k.MAX_WIDTH] < most[u]:
-        most[u] = style[u, k.MAX_WIDTH]
+    if style[u, k.MAX_WIDTH] + extra < most[u]:
+        most[u] = max(0.0, style[u, k.MAX_WIDTH] + extra)
         least[u] = min(least[u], most[u])
+    if narrow > 0:
+        most[u] = max(most[u], narrow + extra)
+        least[u] = max(least[u], narrow + extra)
+
+
+def natural_ratio(u: cython.Py_ssize_t, style: cython.const[cython.float][:, ::1]):
+    """Width of an image by its height."""
+    if style[u, k.ASPECT] > 0:
+        return style[u, k.ASPECT]
+    if style[u, k.NATURAL_WIDTH] > 0 and style[u, k.NATURAL_HEIGHT] > 0:
+        return style[u, k.NATURAL_WIDTH] / style[u, k.NATURAL_HEIGHT]
+    return IMAGE_WIDTH / IMAGE_HEIGHT
 
 
 @cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, position=cython.Py_ssize_t, left=cython.Py_ssize_t)
@@ -282,6 +320,8 @@ def settle(
     """
     n: cython.Py_ssize_t = parent.shape[0]
     position, left, top = k.POSITION, k.LEFT, k.TOP
+    move_x: cython.Py_ssize_t = k.MOVE_X
+    move_y: cython.Py_ssize_t = k.MOVE_Y
     low: cython.double[:, ::1] = np.full((n, 2), np.inf)
     high: cython.double[:, ::1] = np.full((n, 2), -np.inf)
     for u in range(1, n):
@@ -289,10 +329,11 @@ def settle(
             continue
         p = parent[u]
         if style[u, position] == 1 and role[u] != 1:
-            if style[u, left] == style[u, left]:
-                shift[u, 0] += style[u, left]
-            if style[u, top] == style[u, top]:
-                shift[u, 1] += style[u, top]
+            shift[u, 0] += known(style[u, left])
+            shift[u, 1] += known(style[u, top])
+        if role[u] != 1 and (style[u, move_x] != 0 or style[u, move_y] != 0):
+            shift[u, 0] += part_of(style[u, move_x], box[u, 2])
+            shift[u, 1] += part_of(style[u, move_y], box[u, 3])
         shift[u, 0] += shift[p, 0]
         shift[u, 1] += shift[p, 1] + shift[p, 2]
         box[u, 0] += shift[u, 0]
@@ -331,6 +372,7 @@ def find_visible(
     clip: cython.double[:, ::1] = np.empty((n, 4))
     hidden, opacity, clipped, overflow, css_width = k.VISIBILITY, k.OPACITY, k.CLIP, k.OVERFLOW, k.WIDTH
     css_height: cython.Py_ssize_t = k.HEIGHT
+    max_height: cython.Py_ssize_t = k.MAX_HEIGHT
     for u in range(n):
         p = parent[u]
         if p < 0:
@@ -348,7 +390,7 @@ def find_visible(
             if style[u, css_width] >= 0:
                 clip[u, 0] = max(clip[u, 0], box[u, 0])
                 clip[u, 2] = min(clip[u, 2], box[u, 0] + box[u, 2])
-            if style[u, css_height] >= 0:
+            if style[u, css_height] >= 0 or style[u, max_height] >= 0:
                 clip[u, 1] = max(clip[u, 1], box[u, 1])
                 clip[u, 3] = min(clip[u, 3], box[u, 1] + box[u, 3])
         if (
@@ -361,6 +403,97 @@ def find_visible(
         ):
             shown[u] = 1
     return visible
+
+
+def share_row(items, room: float, gap: float, wrap: bool) -> list:
+    """Return the widths of the items of a flex container, line by line.
+
+    items: (base, margins, least, grow, shrink, low, high) of each item: its width before it grows or shrinks,
+    the width of its margins, the width below which it does not shrink, the two factors, and the limits.
+
+    >>> share_row([(50, 0, 20, 1, 1, 0, 1e9), (100, 10, 20, 0, 1, 0, 1e9)], 200, 10, False)
+    [80.0, 100.0]
+    """
+    widths: list = []
+    line: list = []
+    used: cython.double = 0.0
+    for item in items:
+        outer = item[0] + item[1]
+        if wrap and line and used + gap + outer > room + 0.5:
+            widths += share_line(line, room - used)
+            line, used = [], 0.0
+        used += outer + (gap if line else 0.0)
+        line.append(item)
+    return widths + share_line(line, room - used)
+
+
+@cython.locals(rest=cython.double, total=cython.double, part=cython.double, free=cython.double)
+@cython.locals(taken=cython.double, size=cython.double, i=cython.Py_ssize_t)
+def share_line(items, rest) -> list:
+    """Return the widths of the items of one line, where ``rest`` px are left, or lacking if negative."""
+    if rest < 0:
+        total = 0.0
+        for item in items:
+            total += max(0.0, item[0] - item[2]) if item[4] > 0 else 0.0
+        part = min(1.0, -rest / total) if total > 0 else 0.0
+        return [
+            max(base - part * max(0.0, base - least) if shrink > 0 else base, low)
+            for base, _, least, _, shrink, low, _ in items
+        ]
+    total = free = taken = 0.0
+    for item in items:
+        total += item[3]
+    if total <= 0:
+        return [float(item[0]) for item in items]
+    part = rest / max(total, 1.0)
+    fixed: list = []
+    for base, _, least, grow, _, low, high in items:
+        size = min(max(base + part * grow, least, low), high)
+        if grow > 0 and abs(size - base - part * grow) > 0.01:  # a limit: the other items share the rest
+            fixed.append(size)
+            taken += size - base
+        else:
+            fixed.append(-1.0)
+            free += grow
+    part = max(0.0, rest - taken) / (max(free, 1.0) if taken == 0 else free or 1.0)
+    widths: list = []
+    for i in range(len(items)):
+        base, _, least, grow, _, low, high = items[i]
+        size = base if grow <= 0 else min(max(base + part * grow, least, low), high)
+        widths.append(float(fixed[i] if fixed[i] >= 0 else size))
+    return widths
+
+
+START, CENTER, END, BETWEEN, AROUND, EVENLY = range(6)
+"""Values of ``justify-content``."""
+
+
+@cython.locals(rest=cython.double, x=cython.double, each=cython.double, count=cython.int)
+def justify_line(rest, justify: int, margins) -> list:
+    """Return how far each item of a line is moved to the right.
+
+    rest: px that are left. margins: for each item, whether its left and its right margin are ``auto``.
+
+    >>> justify_line(60, BETWEEN, [(False, False)] * 3), justify_line(60, START, [(True, False)])
+    ([0.0, 30.0, 60.0], [60.0])
+    """
+    moved: list = []
+    automatic = sum(left + right for left, right in margins)
+    x, each, count = 0.0, 0.0, len(margins)
+    if automatic:
+        each = rest / automatic
+    elif CENTER <= justify <= END:
+        x = rest * justify / 2
+    elif justify == BETWEEN:
+        each = rest / max(1, count - 1)
+    elif justify >= AROUND:
+        each = rest / (count + justify - AROUND)
+        x = each / 2 if justify == AROUND else each
+    for left, right in margins:
+        x += each if automatic and left else 0.0
+        moved.append(x)
+        x += each if not automatic or right else 0.0
+    return moved
 
 
 @cython.cclass

@@ -20,40 +20,41 @@ COMPILED = cython.compiled
 
 # Inherited columns first.
 FONT_SIZE, FONT_WEIGHT, ITALIC, FONT, VISIBILITY, WHITE_SPACE, TEXT_ALIGN, LINE_HEIGHT, TEXT_INDENT = range(9)
-SPACING, VERTICAL = 9, 10
-INHERITED = 11
+SPACING, VERTICAL, LETTERS = 9, 10, 11
+INHERITED = 12
 (
-    DISPLAY,
-    POSITION,
-    FLOAT,
-    CLEAR,
-    IMAGE,
-    OPACITY,
-    OVERFLOW,
-    CLIP,
-    FLEX,
-    GROW,
-    COLUMNS,
-    SPAN,
-    BORDER_BOX,
-    WRAP,
-) = range(11, 25)
-WIDTH, WIDTH_SHARE, HEIGHT, MIN_HEIGHT, MAX_WIDTH, LEFT, RIGHT, TOP = range(25, 33)
-MARGIN_TOP, MARGIN_RIGHT, MARGIN_BOTTOM, MARGIN_LEFT = range(33, 37)
-PADDING_TOP, PADDING_RIGHT, PADDING_BOTTOM, PADDING_LEFT = range(37, 41)
-N_COLUMNS = 41
-COLOR, BACKGROUND = 41, 42
+    DISPLAY, POSITION, FLOAT, CLEAR, IMAGE, OPACITY, OVERFLOW, CLIP, FLEX, GROW, SHRINK, WRAP, ORDER, JUSTIFY,
+    ALIGN, ALIGN_SELF, SPAN, BORDER_BOX, ASPECT,
+) = range(12, 31)  # fmt: skip
+WIDTH, WIDTH_SHARE, HEIGHT, MIN_WIDTH, MAX_WIDTH, MIN_HEIGHT, MAX_HEIGHT, BASIS = range(31, 39)
+LEFT, RIGHT, TOP, BOTTOM, ROW_GAP, COLUMN_GAP = range(39, 45)
+MARGIN_TOP, MARGIN_RIGHT, MARGIN_BOTTOM, MARGIN_LEFT = range(45, 49)
+PADDING_TOP, PADDING_RIGHT, PADDING_BOTTOM, PADDING_LEFT = range(49, 53)
+BORDER_TOP, BORDER_RIGHT, BORDER_BOTTOM, BORDER_LEFT = range(53, 57)
+COLUMNS, ROWS, AREAS, AREA = range(57, 61)
+COLUMN_START, COLUMN_END, COLUMN_SPAN, ROW_START, ROW_END, ROW_SPAN = range(61, 67)
+COLUMN_NAMES, NATURAL_WIDTH, NATURAL_HEIGHT, MOVE_X, MOVE_Y = range(67, 72)
+N_COLUMNS = 72
+COLOR, BACKGROUND = 72, 73
+NAMED = (FONT, COLUMNS, ROWS, AREAS, AREA, COLUMN_NAMES)
+"""Columns with the number of a text, see `webgrain.rendering.css.Blocks`."""
 
 PLAIN, EM, REM, VIEW_WIDTH, VIEW_HEIGHT, INHERIT, PX = range(7)
 """Units of a declared value. A percentage of the font size is written in EM, one of the width in WIDTH_SHARE;
 PX is only for LINE_HEIGHT, where PLAIN is a factor."""
+ADDED = 8
+"""Added to the unit of a value that is added to the value before it."""
+SHARE = 2.0**100
+"""Factor of a percentage in a column of lengths, far beyond all lengths; the number 0.5 is 50 %."""
 
 MAX_FONT_SIZE = 10_000.0
 """In px, as in Chromium: sizes in em multiply."""
 
 INITIAL = np.zeros(N_COLUMNS, np.float32)
 INITIAL[[FONT_SIZE, FONT_WEIGHT, DISPLAY, OPACITY, SPAN]] = 16, 400, 1, 1, 1
-INITIAL[[LINE_HEIGHT, WIDTH, WIDTH_SHARE, HEIGHT, MAX_WIDTH, LEFT, RIGHT, TOP]] = np.nan
+INITIAL[[SHRINK, ALIGN_SELF, COLUMN_SPAN, ROW_SPAN]] = 1, 7, 1, 1
+INITIAL[[LINE_HEIGHT, WIDTH, WIDTH_SHARE, HEIGHT, MAX_WIDTH, MAX_HEIGHT, BASIS]] = np.nan
+INITIAL[[LEFT, RIGHT, TOP, BOTTOM, MIN_WIDTH]] = np.nan
 INITIAL[SPACING] = 2
 
 
@@ -61,7 +62,14 @@ INITIAL[SPACING] = 2
 @cython.locals(d=cython.Py_ssize_t, b=cython.Py_ssize_t, step=cython.Py_ssize_t, columns=cython.Py_ssize_t)
 @cython.locals(inherited=cython.Py_ssize_t, image=cython.Py_ssize_t, display=cython.Py_ssize_t)
 @cython.locals(font_size=cython.Py_ssize_t, line_height=cython.Py_ssize_t, in_color=cython.Py_ssize_t)
-@cython.locals(in_background=cython.Py_ssize_t, em=cython.double, x=cython.double, root_size=cython.double)
+@cython.locals(
+    in_background=cython.Py_ssize_t,
+    added=cython.int,
+    kind=cython.int,
+    em=cython.double,
+    x=cython.double,
+    root_size=cython.double,
+)
 @cython.locals(largest=cython.double, view_width=cython.double, view_height=cython.double)
 def cascade(
     parent: cython.const[cython.int][::1],
@@ -89,7 +97,7 @@ def cascade(
     background_of: cython.uint[::1] = np.zeros(n, np.uint32)
     painter_of: cython.int[::1] = np.full(n, -1, np.int32)
     columns, inherited, image, display, font_size = N_COLUMNS, INHERITED, IMAGE, DISPLAY, FONT_SIZE
-    line_height, in_color, in_background = LINE_HEIGHT, COLOR, BACKGROUND
+    line_height, in_color, in_background, added = LINE_HEIGHT, COLOR, BACKGROUND, ADDED
     root_size, largest, view_width, view_height = 16, MAX_FONT_SIZE, viewport[0] / 100, viewport[1] / 100
     for u in range(n):
         p = parent[u]
@@ -120,16 +128,17 @@ def cascade(
                     if (k == font_size) != (step == 0):
                         continue
                     x = value[d]
-                    if unit[d] == 1:
+                    kind = unit[d] & 7
+                    if kind == 1:
                         if k == font_size and p >= 0:
                             x *= table[p, font_size]
                         else:
                             x *= em
-                    elif unit[d] == 2:
+                    elif kind == 2:
                         x *= root_size
-                    elif unit[d] == 3:
+                    elif kind == 3:
                         x *= view_width
-                    elif unit[d] == 4:
+                    elif kind == 4:
                         x *= view_height
                     if k == in_color:
                         if unit[d] != 5:
@@ -145,6 +154,8 @@ def cascade(
                             painter_of[u] = u
                     elif unit[d] == 5:
                         table[u, k] = table[p, k] if p >= 0 else initial[k]
+                    elif unit[d] >= added:
+                        table[u, k] += x
                     elif k == line_height and unit[d] != 0:
                         table[u, k] = x / em if em > 0 else 1
                     else:

@@ -4,8 +4,7 @@
 
 The flow is one walk in document order: every node is opened once and closed once. The widths that boxes ask
 for are computed before it, and the shifts of aligned lines are applied after it, see
-`webgrain.rendering.kernels.boxes`. Texts are not broken word by word: their width is divided by the available
-width.
+`webgrain.rendering.kernels.boxes`. Texts are not broken word by word: widths are divided by those available.
 """
 
 from __future__ import annotations
@@ -14,15 +13,16 @@ import numpy as np
 
 from webgrain.rendering.kernels import cascade as k
 from webgrain.rendering.kernels.boxes import (
-    IMAGE_HEIGHT,
-    IMAGE_WIDTH,
     LINE,
     SPACE,
     Tables,
     find_roles,
     find_widths,
+    justify_line,
+    natural_ratio,
     settle,
-)
+    share_row,
+)  # fmt: skip
 
 try:
     import cython
@@ -31,15 +31,16 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-
 FILL = 0.96
 """Average share of a full line that is filled with words (hand-set, not tuned)."""
 
 _COLUMNS = (
     k.FONT_SIZE, k.WHITE_SPACE, k.TEXT_ALIGN, k.LINE_HEIGHT, k.TEXT_INDENT, k.SPACING, k.VERTICAL, k.DISPLAY,
-    k.POSITION, k.FLOAT, k.CLEAR, k.OVERFLOW, k.GROW, k.COLUMNS, k.BORDER_BOX, k.WRAP, k.WIDTH,
-    k.WIDTH_SHARE, k.HEIGHT, k.MIN_HEIGHT, k.MAX_WIDTH, k.LEFT, k.RIGHT, k.TOP, k.MARGIN_TOP, k.MARGIN_RIGHT,
-    k.MARGIN_BOTTOM, k.MARGIN_LEFT, k.PADDING_TOP, k.PADDING_RIGHT, k.PADDING_BOTTOM, k.PADDING_LEFT,
+    k.POSITION, k.FLOAT, k.CLEAR, k.OVERFLOW, k.GROW, k.SHRINK, k.BASIS, k.BORDER_BOX, k.WRAP, k.ORDER,
+    k.FLEX, k.JUSTIFY, k.ALIGN, k.ALIGN_SELF, k.ASPECT, k.ROW_GAP, k.COLUMN_GAP, k.WIDTH, k.WIDTH_SHARE,
+    k.HEIGHT, k.MIN_WIDTH, k.MAX_WIDTH, k.MIN_HEIGHT, k.MAX_HEIGHT, k.LEFT, k.RIGHT, k.TOP, k.BOTTOM,
+    k.MARGIN_TOP, k.MARGIN_RIGHT, k.MARGIN_BOTTOM, k.MARGIN_LEFT, k.PADDING_TOP, k.PADDING_RIGHT,
+    k.PADDING_BOTTOM, k.PADDING_LEFT,
 )  # fmt: skip
 
 
@@ -47,6 +48,18 @@ _COLUMNS = (
 def number(x: cython.double) -> cython.double:
     """Return 0 for ``auto``."""
     return x if x == x else 0.0
+
+
+@cython.cfunc
+def is_auto(x: cython.double) -> cython.bint:
+    """Whether a length is ``auto``."""
+    return x != x
+
+
+@cython.cfunc
+def in_pixels(x: cython.double, room: cython.double) -> cython.double:
+    """Return a length in px; a number far beyond all lengths is a share of the room, see `cascade.SHARE`."""
+    return x * room / 1.2676506002282294e30 if x > 1e15 or x < -1e15 else x
 
 
 @cython.cfunc
@@ -66,38 +79,38 @@ class Flow:
     """
 
     cython.declare(n=cython.Py_ssize_t, now=cython.Py_ssize_t, view_width=cython.double)
+    cython.declare(view_height=cython.double)
     cython.declare(parent=cython.const[cython.int][::1], end=cython.const[cython.int][::1])
     cython.declare(kind=cython.const[cython.schar][::1], role=cython.const[cython.schar][::1])
     cython.declare(row=cython.const[cython.schar][::1], flow=cython.int[::1], holder=cython.int[::1])
-    # styles
+    # styles; the percentages of a node become px when it is opened
     style: object
-    cython.declare(size=cython.const[cython.float][:], white_space=cython.const[cython.float][:])
-    cython.declare(align=cython.const[cython.float][:], leading=cython.const[cython.float][:])
-    cython.declare(indent=cython.const[cython.float][:], spacing=cython.const[cython.float][:])
-    cython.declare(vertical=cython.const[cython.float][:], display=cython.const[cython.float][:])
-    cython.declare(position=cython.const[cython.float][:], floating=cython.const[cython.float][:])
-    cython.declare(clear=cython.const[cython.float][:], overflow=cython.const[cython.float][:])
-    cython.declare(grow=cython.const[cython.float][:], columns=cython.const[cython.float][:])
-    cython.declare(border_box=cython.const[cython.float][:], wrap=cython.const[cython.float][:])
-    cython.declare(css_width=cython.const[cython.float][:], css_share=cython.const[cython.float][:])
-    cython.declare(css_height=cython.const[cython.float][:], min_height=cython.const[cython.float][:])
-    cython.declare(max_width=cython.const[cython.float][:], css_left=cython.const[cython.float][:])
-    cython.declare(css_right=cython.const[cython.float][:], css_top=cython.const[cython.float][:])
-    cython.declare(margin_top=cython.const[cython.float][:], margin_right=cython.const[cython.float][:])
-    cython.declare(margin_bottom=cython.const[cython.float][:], margin_left=cython.const[cython.float][:])
-    cython.declare(pad_top=cython.const[cython.float][:], pad_right=cython.const[cython.float][:])
-    cython.declare(pad_bottom=cython.const[cython.float][:], pad_left=cython.const[cython.float][:])
+    cython.declare(size=cython.float[:], white_space=cython.float[:], align=cython.float[:])
+    cython.declare(leading=cython.float[:], indent=cython.float[:], spacing=cython.float[:])
+    cython.declare(vertical=cython.float[:], display=cython.float[:], position=cython.float[:])
+    cython.declare(floating=cython.float[:], clear=cython.float[:], overflow=cython.float[:])
+    cython.declare(grow=cython.float[:], shrink=cython.float[:], border_box=cython.float[:])
+    cython.declare(wrap=cython.float[:], order=cython.float[:], direction=cython.float[:])
+    cython.declare(justify=cython.float[:], align_items=cython.float[:], align_self=cython.float[:])
+    cython.declare(aspect=cython.float[:], row_gap=cython.float[:], column_gap=cython.float[:])
+    cython.declare(css_width=cython.float[:], css_share=cython.float[:], css_height=cython.float[:])
+    cython.declare(min_height=cython.float[:], max_height=cython.float[:], css_top=cython.float[:])
+    cython.declare(css_bottom=cython.float[:], basis=cython.float[:], min_width=cython.float[:])
+    cython.declare(max_width=cython.float[:], css_left=cython.float[:], css_right=cython.float[:])
+    cython.declare(margin_top=cython.float[:], margin_right=cython.float[:], margin_bottom=cython.float[:])
+    cython.declare(margin_left=cython.float[:], pad_top=cython.float[:], pad_right=cython.float[:])
+    cython.declare(pad_bottom=cython.float[:], pad_left=cython.float[:])
     # texts
     cython.declare(text_width=cython.const[cython.double][::1], text_word=cython.const[cython.double][::1])
     cython.declare(text_breaks=cython.const[cython.int][::1], text_ends=cython.const[cython.schar][::1])
     # widths
     cython.declare(most=cython.const[cython.double][::1], least=cython.const[cython.double][::1])
-    cython.declare(assigned=cython.double[::1])
-    tables: object
+    cython.declare(assigned=cython.double[::1], inside=cython.const[cython.double][::1])
+    cython.declare(tables=object, grids=object)
     # boxes
     cython.declare(x=cython.double[::1], top=cython.double[::1], width=cython.double[::1])
-    cython.declare(height=cython.double[::1], shift_x=cython.double[::1], shift_y=cython.double[::1])
-    cython.declare(shift_inside=cython.double[::1])
+    cython.declare(height=cython.double[::1], shift_inside=cython.double[::1])
+    cython.declare(shift_x=cython.double[::1], shift_y=cython.double[::1])
     # containers
     cython.declare(placed=cython.schar[::1], left=cython.double[::1], room=cython.double[::1])
     cython.declare(y=cython.double[::1], gap=cython.double[::1], line_open=cython.schar[::1])
@@ -106,22 +119,24 @@ class Flow:
     cython.declare(float_right=cython.double[::1], float_top=cython.double[::1])
     cython.declare(float_bottom=cython.double[::1], float_own=cython.double[::1])
 
-    def __init__(self, parent, end, is_text, kind, style, texts, view_width):
+    def __init__(self, parent, end, is_text, kind, style, texts, make_grids, viewport):
         n = self.n = len(parent)
         self.now = 0
-        self.view_width = view_width
+        self.view_width, self.view_height = viewport
         self.parent, self.end, self.kind, self.style = parent, end, kind, style
         self.text_width, self.text_word, self.text_breaks, self.text_ends = texts
         (
             self.size, self.white_space, self.align, self.leading, self.indent, self.spacing, self.vertical,
-            self.display, self.position, self.floating, self.clear, self.overflow, self.grow, self.columns,
-            self.border_box, self.wrap, self.css_width, self.css_share, self.css_height, self.min_height,
-            self.max_width, self.css_left, self.css_right, self.css_top, self.margin_top, self.margin_right,
-            self.margin_bottom, self.margin_left, self.pad_top, self.pad_right, self.pad_bottom,
-            self.pad_left,
+            self.display, self.position, self.floating, self.clear, self.overflow, self.grow, self.shrink,
+            self.basis, self.border_box, self.wrap, self.order, self.direction, self.justify,
+            self.align_items, self.align_self, self.aspect, self.row_gap, self.column_gap, self.css_width,
+            self.css_share, self.css_height, self.min_width, self.max_width, self.min_height,
+            self.max_height, self.css_left, self.css_right, self.css_top, self.css_bottom, self.margin_top,
+            self.margin_right, self.margin_bottom, self.margin_left, self.pad_top, self.pad_right,
+            self.pad_bottom, self.pad_left,
         ) = (style[:, column] for column in _COLUMNS)  # fmt: skip
         self.role, self.row = find_roles(parent, end, is_text, kind, style)
-        self.most, self.least = find_widths(parent, kind, self.role, self.row, style, texts)
+        self.most, self.least, self.inside = find_widths(parent, kind, self.role, self.row, style, texts)
         self.flow, self.holder, self.line_first = np.full((3, n), -1, np.int32)
         self.placed, self.line_open = np.zeros((2, n), np.int8)
         (
@@ -131,6 +146,7 @@ class Flow:
             self.float_own,
         ) = np.zeros((20, n))  # fmt: skip
         self.tables = Tables(parent, end, self.role, style, self.most, self.least, self.assigned)
+        self.grids = make_grids(end, self.role, style, self.most, self.least)
 
     def run(self):
         """Return boxes (n, 4) float64 and roles (n,) int8, 0 where a node is not laid out."""
@@ -174,11 +190,21 @@ class Flow:
             width = self.tables.open_table(u, width, room, self.pad_left[u] + self.pad_right[u])
         elif width < 0:
             width = room
-            if shrink or self.kind[u]:
+            if self.kind[u] and self.aspect[u] > 0 and self.css_height[u] != self.css_height[u]:
+                width = room
+            elif shrink or self.kind[u]:
                 width = min(max(self.least[u], room), self.most[u])
-        if self.max_width[u] < width:
-            width = self.max_width[u]
-        return max(width, 0.0)
+        return max(self.bounded(u, width), 0.0)
+
+    @cython.cfunc
+    def bounded(self, u: cython.Py_ssize_t, width: cython.double) -> cython.double:
+        """Return a width of the box of u that respects the smallest and the largest width of its style."""
+        extra: cython.double = 0.0 if self.border_box[u] else self.pad_left[u] + self.pad_right[u]
+        if self.max_width[u] + extra < width:
+            width = self.max_width[u] + extra
+        if self.min_width[u] > 0:
+            width = max(width, self.min_width[u] + extra)
+        return width
 
     @cython.cfunc
     def declared_width(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.double:
@@ -186,11 +212,28 @@ class Flow:
         extra: cython.double = 0.0 if self.border_box[u] else self.pad_left[u] + self.pad_right[u]
         if self.assigned[u] > 0:
             return self.assigned[u]
+        if self.css_share[u] == self.css_share[u]:
+            return max(0.0, self.css_share[u] * self.room[c] + number(self.css_width[u]) + extra)
         if self.css_width[u] == self.css_width[u]:
             return self.css_width[u] + extra
-        if self.css_share[u] == self.css_share[u]:
-            return self.css_share[u] * self.room[c] + extra
         return -1
+
+    @cython.cfunc
+    def resolve(self, u: cython.Py_ssize_t, room: cython.double):
+        """Replace the percentages in the style of u by px of the room around it."""
+        self.margin_left[u] = in_pixels(self.margin_left[u], room)
+        self.margin_right[u] = in_pixels(self.margin_right[u], room)
+        self.margin_top[u] = in_pixels(self.margin_top[u], room)
+        self.margin_bottom[u] = in_pixels(self.margin_bottom[u], room)
+        self.pad_left[u] = in_pixels(self.pad_left[u], room)
+        self.pad_right[u] = in_pixels(self.pad_right[u], room)
+        self.pad_top[u] = in_pixels(self.pad_top[u], room)
+        self.pad_bottom[u] = in_pixels(self.pad_bottom[u], room)
+        self.css_left[u] = in_pixels(self.css_left[u], room)
+        self.css_right[u] = in_pixels(self.css_right[u], room)
+        self.min_width[u] = in_pixels(self.min_width[u], room)
+        self.max_width[u] = in_pixels(self.max_width[u], room)
+        self.basis[u] = in_pixels(self.basis[u], room)
 
     # Containers
 
@@ -207,6 +250,9 @@ class Flow:
         self.flow[u] = u
         if p >= 0:
             self.holder[u] = self.holder[p]
+        self.resolve(
+            u, self.holder_room(u) if self.role[u] == 7 else self.room[c] if c >= 0 else self.view_width
+        )
         if self.role[u] == 3:
             self.open_inline(u, c)
         elif p < 0:
@@ -228,8 +274,16 @@ class Flow:
             elif self.display[u] == 11:
                 self.tables.open_row(u, self.room[u])
                 self.place(u)
-            elif self.row[u]:
+            elif self.row[u] == 1:
                 self.share_row(u)
+            elif self.row[u] == 2:
+                self.open_grid(u)
+
+    @cython.cfunc
+    def holder_room(self, u: cython.Py_ssize_t) -> cython.double:
+        """Width of the box in which u is positioned."""
+        h: cython.Py_ssize_t = self.holder[self.parent[u]]
+        return self.width[h] if h >= 0 and self.position[u] == 2 else self.view_width
 
     @cython.cfunc
     def open_inline(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
@@ -245,7 +299,7 @@ class Flow:
 
     @cython.cfunc
     @cython.locals(margin=cython.double, start=cython.double, room=cython.double, beside=cython.bint)
-    @cython.locals(apart=cython.bint)
+    @cython.locals(apart=cython.bint, align=cython.int, shrink=cython.bint)
     def open_block(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Put a block below what is there, beside the floats that reach so far down."""
         margin, start, room, apart = number(self.margin_top[u]), self.left[c], self.room[c], self.is_apart(u)
@@ -255,14 +309,23 @@ class Flow:
             self.y[c] = self.float_bottom[c]
             self.gap[c] = 0
         self.gap[u] = max(self.gap[c], margin) if margin >= 0 else self.gap[c] + margin
+        if self.display[c] >= 5 and self.display[c] <= 8:  # margins of items do not collapse
+            self.place(c)
+            self.gap[u] = self.gap[c] + margin
+            if self.y[c] > self.top[c] + self.pad_top[c]:
+                self.gap[u] += self.row_gap[c]
         self.y[u] = self.y[c]
         beside = self.y[u] + self.gap[u] < self.float_bottom[c]
         if apart and beside:
             start += self.float_left[c]
             room -= self.float_left[c] + self.float_right[c]
-        self.width[u] = self.find_width(
-            u, c, room - number(self.margin_left[u]) - number(self.margin_right[u]), 0
-        )
+        align = self.alignment(u, c) if 5 <= self.display[c] <= 6 else 0
+        shrink = is_auto(self.margin_left[u]) or is_auto(self.margin_right[u])
+        shrink = align != 0 or (5 <= self.display[c] <= 8 and shrink)
+        self.width[u] = self.find_width(u, c, room - self.margins(u), shrink)
+        if align == 1 or align == 2:
+            start += align * (room - self.width[u] - self.margins(u)) / 2
+            room = self.width[u]
         self.x[u] = start + self.indent_of(u, room - self.width[u])
         self.open_inside(u)
         if beside and not apart:
@@ -292,7 +355,15 @@ class Flow:
         """Whether u keeps its floats and margins to itself: a separate block formatting context."""
         if self.role[u] != 4 or self.overflow[u] != 0 or self.kind[u] or self.parent[u] < 0:
             return True
+        if 5 <= self.display[self.parent[u]] <= 8:
+            return True
         return self.display[u] != 2 and self.display[u] != 4
+
+    @cython.cfunc
+    def alignment(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.int:
+        """How an item stands across its container: 0 stretched, 1 centre, 2 end, 6 start."""
+        align: cython.int = int(self.align_items[c] if self.align_self[u] == 7 else self.align_self[u])
+        return align
 
     @cython.cfunc
     def open_inside(self, u: cython.Py_ssize_t):
@@ -326,8 +397,12 @@ class Flow:
     @cython.cfunc
     @cython.locals(outer=cython.double, before=cython.double, after=cython.double)
     def open_atom(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
-        """Place an atom in the open line, or in a new line if it is too wide."""
+        """Place an atom in the open line, in a new line if it is too wide, or in its column of a grid."""
         before, after = number(self.margin_left[u]), number(self.margin_right[u])
+        if self.row[c] == 2:
+            self.width[u] = self.find_width(u, c, self.assigned[u], self.assigned[u] <= 0)
+            self.open_at(u, self.line_fill[u] + before, self.y[c] + number(self.margin_top[u]))
+            return
         self.open_line(c)
         self.width[u] = self.find_width(u, c, self.line_room(c) - before - after, True)
         outer = before + self.width[u] + after
@@ -337,6 +412,8 @@ class Flow:
             and self.may_wrap(u, c)
         ):
             self.close_line(c)
+            if self.row[c]:
+                self.y[c] += self.row_gap[c]
             self.open_line(c)
         self.open_at(
             u, self.line_left(c) + self.line_fill[c] + before, self.line_top[c] + number(self.margin_top[u])
@@ -344,12 +421,14 @@ class Flow:
         self.line_fill[c] += outer
         if self.display[c] == 11:
             self.line_fill[c] += self.spacing[c]
+        elif self.row[c]:
+            self.line_fill[c] += self.column_gap[c]
 
     @cython.cfunc
     def may_wrap(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.bint:
         """Whether u may start a new line of c."""
         if self.row[c]:
-            return self.wrap[c] != 0 or self.columns[c] > 0
+            return self.wrap[c] != 0
         return self.white_space[self.parent[u]] == 0
 
     @cython.cfunc
@@ -379,7 +458,7 @@ class Flow:
 
     @cython.cfunc
     @cython.locals(h=cython.Py_ssize_t, x=cython.double, y=cython.double, left=cython.double)
-    @cython.locals(top=cython.double, room=cython.double)
+    @cython.locals(top=cython.double, room=cython.double, both=cython.bint, before=cython.double)
     def open_absolute(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place a box by its style in the nearest positioned box around it."""
         h, left, top, room = self.holder[self.parent[u]], 0, 0, self.view_width
@@ -387,7 +466,11 @@ class Flow:
             left = self.x[h]
             room = self.width[h]
             top = self.top[h] if self.placed[h] else self.y[h] + self.gap[h]
-        self.width[u] = self.find_width(u, c, room, True)
+        both = not is_auto(self.css_left[u]) and not is_auto(self.css_right[u])
+        before = room - self.margins(u)
+        if both:
+            before -= self.css_left[u] + self.css_right[u]
+        self.width[u] = self.find_width(u, c, before, not both)
         if self.css_left[u] == self.css_left[u]:
             x = left + self.css_left[u]
         elif self.css_right[u] == self.css_right[u]:
@@ -413,14 +496,20 @@ class Flow:
             return
         self.close_line(u)
         if not self.placed[u]:
-            if not (self.css_height[u] > 0 or self.min_height[u] > 0 or self.pad_bottom[u] > 0):
+            declared = max(self.min_height[u], self.pad_bottom[u], self.aspect[u], self.css_height[u])
+            if not declared > 0:
                 self.top[u] = self.y[u] + self.gap[u]
                 self.gap[c] = max(self.gap[u], below)
                 return
             self.place(u)
-        if self.row[u]:
+        if self.display[u] == 11:
             self.level_row(u)
+        elif self.row[u] == 2:
+            self.close_grid(u)
         self.find_height(u)
+        from_bottom = is_auto(self.css_top[u]) and not is_auto(self.css_bottom[u])
+        if self.role[u] == 7 and self.position[u] == 3 and from_bottom:
+            self.shift_y[u] = self.view_height - self.css_bottom[u] - self.height[u] - self.top[u]
         if self.role[u] == 4 and c >= 0:
             self.y[c] = self.top[u] + self.height[u]
             self.gap[c] = below
@@ -428,7 +517,7 @@ class Flow:
                 self.gap[c] = max(self.gap[u], below)
             if self.display[u] == 11:
                 self.y[c] += self.spacing[u]
-        elif self.role[u] == 5:
+        elif self.role[u] == 5 and self.row[c] != 2:
             self.line_height[c] = max(
                 self.line_height[c], self.height[u] + number(self.margin_top[u]) + below
             )
@@ -450,11 +539,14 @@ class Flow:
             height += self.gap[u]
         height += self.pad_bottom[u] - self.top[u]
         if self.kind[u]:
-            height = (
-                extra + (self.width[u] - self.pad_left[u] - self.pad_right[u]) * IMAGE_HEIGHT / IMAGE_WIDTH
-            )
+            height = self.width[u] - self.pad_left[u] - self.pad_right[u]
+            height = extra + height / natural_ratio(u, self.style)
+        elif self.aspect[u] > 0:
+            height = max(height, self.width[u] / self.aspect[u])
         if declared == declared:
             height = declared if self.overflow[u] != 0 or self.kind[u] else max(height, declared)
+        if self.overflow[u] != 0 and self.max_height[u] < height:
+            height = self.max_height[u]
         self.height[u] = max(height, self.min_height[u])
 
     # Lines
@@ -496,6 +588,8 @@ class Flow:
         self.line_open[c] = 0
         self.y[c] = self.line_top[c] + self.line_height[c]
         if self.row[c]:
+            if self.display[c] != 11:
+                self.align_row(c)
             return
         rest = max(0.0, self.line_room(c) - self.line_fill[c]) * self.align[c] / 2
         while v < self.now:
@@ -522,7 +616,7 @@ class Flow:
     def break_line(self, u: cython.Py_ssize_t):
         """End the line at a ``<br>``; without an open line, it adds an empty line."""
         c: cython.Py_ssize_t = self.container(self.parent[u])
-        if self.row[c]:
+        if self.row[c] == 1:
             return
         self.open_line(c)
         self.line_height[c] = max(self.line_height[c], self.leading_of(u))
@@ -541,12 +635,17 @@ class Flow:
         c, line, space = self.container(self.parent[u]), self.leading_of(u), SPACE * self.size[u]
         width, ends = self.text_width[u], self.text_ends[u]
         if ends & 4:
-            if ends > 4 and self.line_open[c] and self.line_fill[c] > 0 and not self.row[c]:
+            if self.white_space[u] == 2 and self.text_breaks[u] > 0 and not self.row[c]:
+                self.open_line(c)
+                self.line_height[c] = max(self.line_height[c], line)
+                self.close_line(c)
+                self.y[c] += (self.text_breaks[u] - 1) * line
+            elif ends > 4 and self.line_open[c] and self.line_fill[c] > 0 and not self.row[c]:
                 self.line_fill[c] += space
             return
         self.open_line(c)
         if self.line_first[c] == u:
-            self.line_fill[c] += self.indent[u]
+            self.line_fill[c] += number(self.indent[u])
         if ends & 1 and self.line_fill[c] > 0:
             self.line_fill[c] += space
         if self.line_fill[c] > 0 and self.must_wrap(u, c):
@@ -559,6 +658,15 @@ class Flow:
             self.height[u] = self.text_breaks[u] * line + normal_line(self.size[u])
             self.line_fill[c] += width
             self.line_height[c] = max(self.line_height[c], (self.text_breaks[u] + 1) * line)
+            if self.text_breaks[u] > 0 and not self.row[c]:
+                # The rest of the line begins after the last line of the text, which is often an empty one.
+                self.line_height[c] -= line
+                self.close_line(c)
+                self.open_line(c)
+                self.line_first[c] = u + 1
+                self.line_height[c] = 0 if ends & 2 else line
+                self.line_fill[c] = 0 if ends & 2 else width / 2
+                return
         else:
             self.wrap_text(u, c, max(self.line_room(c), min(width, self.size[u])), line)
         if ends & 2:
@@ -593,53 +701,150 @@ class Flow:
     # Rows
 
     @cython.cfunc
-    @cython.locals(v=cython.Py_ssize_t, margins=cython.double, base=cython.double, room=cython.double)
-    @cython.locals(most=cython.double, least=cython.double, grow=cython.double, part=cython.double)
+    @cython.locals(v=cython.Py_ssize_t, i=cython.Py_ssize_t, room=cython.double, base=cython.double)
     def share_row(self, u: cython.Py_ssize_t):
-        """Assign widths to the items of a flex row or a grid."""
+        """Assign widths to the items of a flex container."""
         v, room = u + 1, self.room[u]
-        most = least = grow = part = 0
-        if self.columns[u] <= 1:
-            while v < self.end[u]:
-                if self.role[v] == 5:
-                    base = self.declared_width(v, u)
-                    margins = number(self.margin_left[v]) + number(self.margin_right[v])
-                    most += (base if base >= 0 else self.most[v]) + margins
-                    least += min(self.least[v], base if base >= 0 else self.least[v]) + margins
-                    grow += self.grow[v]
-                v = self.end[v]
-            if most > room and self.wrap[u] == 0 and most > least:
-                part = max(0.0, (room - least) / (most - least))
-        v = u + 1
+        self.column_gap[u] = in_pixels(self.column_gap[u], room)
+        nodes: list = []
+        items: list = []
         while v < self.end[u]:
             if self.role[v] == 5:
-                base = self.declared_width(v, u)
-                if base < 0:
-                    base = self.most[v]
-                if self.columns[u] > 1:
-                    margins = number(self.margin_left[v]) + number(self.margin_right[v])
-                    self.assigned[v] = room / self.columns[u] - margins
-                elif most > room and self.wrap[u] == 0:
-                    self.assigned[v] = min(self.least[v], base) + part * max(0.0, base - self.least[v])
-                elif most <= room and self.grow[v] > 0:
-                    self.assigned[v] = base + (room - most) * self.grow[v] / grow
+                self.resolve(v, room)
+                base = self.base_width(v, u)
+                items.append((
+                    base, self.margins(v), self.least_width(v, u), self.grow[v], self.shrink[v],
+                    self.bounded(v, 0.0), self.bounded(v, 1e9),
+                ))  # fmt: skip
+                nodes.append(v)
+            elif self.role[v] == 1 and self.text_width[v] > 0:
+                items.append((self.text_width[v], 0.0, self.text_word[v], 0.0, 1.0, 0.0, 1e9))
+                nodes.append(v)
             v = self.end[v]
+        widths = share_row(items, room, self.column_gap[u], self.wrap[u] != 0)
+        for i in range(len(nodes)):
+            if self.role[nodes[i]] == 5:
+                self.assigned[nodes[i]] = widths[i]
+
+    @cython.cfunc
+    def margins(self, v: cython.Py_ssize_t) -> cython.double:
+        """Width of the margins of an item; a text has none."""
+        if self.role[v] == 1:
+            return 0.0
+        return number(self.margin_left[v]) + number(self.margin_right[v])
+
+    @cython.cfunc
+    def base_width(self, v: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.double:
+        """Width of an item before it grows or shrinks."""
+        extra: cython.double = 0.0 if self.border_box[v] else self.pad_left[v] + self.pad_right[v]
+        width: cython.double = self.declared_width(v, u)
+        if self.basis[v] == self.basis[v]:
+            width = max(self.basis[v] + extra, self.pad_left[v] + self.pad_right[v])
+        return self.bounded(v, width if width >= 0 else self.most[v])
+
+    @cython.cfunc
+    def least_width(self, v: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.double:
+        """Width below which an item does not shrink."""
+        least: cython.double = self.pad_left[v] + self.pad_right[v]
+        width: cython.double = self.declared_width(v, u)
+        if self.overflow[v] == 0 and self.min_width[v] != 0:
+            least = self.least[v] if self.kind[v] else least + self.inside[v]
+        return min(least, width) if width >= 0 else least
+
+    @cython.cfunc
+    @cython.locals(v=cython.Py_ssize_t, i=cython.Py_ssize_t, rest=cython.double, x=cython.double)
+    @cython.locals(height=cython.double, ordered=cython.bint, justify=cython.int)
+    def align_row(self, u: cython.Py_ssize_t):
+        """Distribute the rest of a line of flex items between them, and align them in its height."""
+        v, x, ordered, justify = (
+            self.line_first[u],
+            self.left[u],
+            self.direction[u] == 2,
+            int(self.justify[u]),
+        )
+        height = self.line_height[u]
+        if self.wrap[u] == 0:
+            rest = self.pad_top[u] + self.pad_bottom[u]
+            height = max(height, number(self.css_height[u]) - (rest if self.border_box[u] else 0.0))
+            height = max(height, self.min_height[u] - rest)
+            self.y[u] = self.line_top[u] + height
+        items: list = []
+        while v < self.now:
+            if self.role[v] == 5 or (self.role[v] == 1 and self.height[v] > 0):
+                if self.role[v] == 1:
+                    items.append((0.0, v, (False, False)))
+                else:
+                    automatic = (is_auto(self.margin_left[v]), is_auto(self.margin_right[v]))
+                    items.append((self.order[v], v, automatic))
+                    ordered = ordered or self.order[v] != 0
+            v = self.end[v]
+        rest = max(0.0, self.room[u] - self.line_fill[u] + (self.column_gap[u] if items else 0.0))
+        if ordered:
+            items.sort()
+            if self.direction[u] == 2:
+                items.reverse()
+                justify = 2 - justify if justify <= 2 else justify
+        moved = justify_line(min(rest, self.room[u]), justify, [item[2] for item in items])
+        for i in range(len(items)):
+            v = items[i][1]
+            self.shift_x[v] = moved[i]
+            if ordered:
+                self.shift_x[v] += x - self.x[v] + (number(self.margin_left[v]) if self.role[v] == 5 else 0.0)
+                x += self.width[v] + self.margins(v) + self.column_gap[u]
+            self.align_item(v, u, height)
+
+    @cython.cfunc
+    @cython.locals(align=cython.int, rest=cython.double)
+    def align_item(self, v: cython.Py_ssize_t, u: cython.Py_ssize_t, height: cython.double):
+        """Stretch or move an item in the height of its line or of its rows."""
+        if self.role[v] == 1:
+            align, rest = int(self.align_items[u]), height - self.height[v]
+        else:
+            align = self.alignment(v, u)
+            rest = height - self.height[v] - number(self.margin_top[v]) - number(self.margin_bottom[v])
+            if self.margin_top[v] != self.margin_top[v] or self.margin_bottom[v] != self.margin_bottom[v]:
+                align = 1 if self.margin_top[v] != self.margin_top[v] else 6
+                align = 2 if align == 1 and self.margin_bottom[v] == self.margin_bottom[v] else align
+            if align == 0 and not self.kind[v] and self.css_height[v] != self.css_height[v] and rest > 0:
+                self.height[v] += rest
+        if align == 1 or align == 2:
+            self.shift_y[v] += rest * align / 2
+
+    @cython.cfunc
+    @cython.locals(i=cython.Py_ssize_t, v=cython.Py_ssize_t)
+    def open_grid(self, u: cython.Py_ssize_t):
+        """Assign widths and horizontal places to the items of a grid; `line_fill` keeps the places."""
+        self.place(u)
+        items, x, widths = self.grids.open_grid(u, self.room[u])
+        for i in range(len(items)):
+            v = items[i]
+            self.resolve(v, widths[i])
+            self.line_fill[v] = self.left[u] + x[i]
+            if self.css_width[v] != self.css_width[v] and self.css_share[v] != self.css_share[v]:
+                self.assigned[v] = max(0.0, self.bounded(v, widths[i] - self.margins(v)))
+            elif self.css_share[v] == self.css_share[v]:
+                self.assigned[v] = self.bounded(v, self.css_share[v] * widths[i] + number(self.css_width[v]))
+
+    @cython.cfunc
+    @cython.locals(i=cython.Py_ssize_t, v=cython.Py_ssize_t)
+    def close_grid(self, u: cython.Py_ssize_t):
+        """Move the items of a grid to their rows."""
+        heights = np.asarray(self.height) + np.nan_to_num(self.margin_top) + np.nan_to_num(self.margin_bottom)
+        items, y, rows, height = self.grids.close_grid(u, heights)
+        for i in range(len(items)):
+            v = items[i]
+            self.shift_y[v] += y[i]
+            self.align_item(v, u, rows[i])
+        self.y[u] += height
 
     @cython.cfunc
     def level_row(self, u: cython.Py_ssize_t):
-        """Make the cells of a row, the items of a flex row, as high as the row."""
+        """Make the cells of a row as high as the row."""
         v: cython.Py_ssize_t = u + 1
-        height: cython.double = self.y[u] - self.line_top[u]
-        if self.display[u] == 11:
-            height = max(height, number(self.css_height[u]))
-            self.y[u] = self.line_top[u] + height
-        elif self.wrap[u] != 0 or self.columns[u] > 0:
-            return
+        height: cython.double = max(self.y[u] - self.line_top[u], number(self.css_height[u]))
+        self.y[u] = self.line_top[u] + height
         while v < self.end[u]:
-            if self.role[v] == 5 and not self.kind[v] and self.height[v] < height:
-                if self.display[v] == 12:
-                    self.shift_inside[v] = (height - self.height[v]) * self.vertical[v] / 2
-                    self.height[v] = height
-                elif self.css_height[v] != self.css_height[v]:
-                    self.height[v] = height - number(self.margin_top[v]) - number(self.margin_bottom[v])
+            if self.display[v] == 12 and self.role[v] == 5 and not self.kind[v] and self.height[v] < height:
+                self.shift_inside[v] = (height - self.height[v]) * self.vertical[v] / 2
+                self.height[v] = height
             v = self.end[v]
