@@ -28,7 +28,6 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.datasets.noise import noise_truths
-from experiments.training.boosting import learn_trees
 from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.errors import ParameterError
 from webgrain.extraction import boilerplate
@@ -38,7 +37,7 @@ from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.regextree import RegexTree
-from webgrain.trees import BoostedTrees, write_trees
+from webgrain.trees import BoostedTrees, learn_trees, write_trees
 
 LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
 NOISE = 0.75

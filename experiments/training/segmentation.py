@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from experiments.datasets.blocks import block_examples
 from experiments.training.modelcard import with_figures
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import load_examples
@@ -39,9 +40,16 @@ BASELINES = ("gcuts-np", "gcuts-nl", "cclus-nl")
 """Names of the baselines of the paper, whose lambda is chosen."""
 
 
-def train_all(examples: Sequence[Example]) -> dict[str, Learnt]:
-    """Return the trained model of each method by its name."""
-    return {name: learn(create(name), examples) for name in METHODS}
+def train_all(examples: Sequence[Example], modern: Sequence[Example] = ()) -> dict[str, Learnt]:
+    """Return the trained model of each method by its name.
+
+    examples: the front pages of the paper; modern: labelled modern pages, from which only LearntCut and the
+    roles are learnt, too.
+    """
+    return {
+        name: learn(create(name), [*examples, *modern] if name == "learntcut" else examples)
+        for name in METHODS
+    }
 
 
 def baseline_parameters(examples: Sequence[Example]) -> dict[str, Mapping[str, float]]:
@@ -75,8 +83,9 @@ def main() -> None:
     trained = {}
     for layout in ("chromium", "estimate"):
         examples = load_examples(None, Layout(layout))
-        print(f"{layout}: {len(examples)} pages", flush=True)
-        trained[layout] = train_all(examples)
+        modern = block_examples(Layout(layout))
+        print(f"{layout}: {len(examples)} and {len(modern)} pages", flush=True)
+        trained[layout] = train_all(examples, modern)
         write_models(trained[layout], baseline_parameters(examples), layout, FOLDER)
     CARD.write_text(with_figures(CARD.read_text(encoding="utf-8"), trained), encoding="utf-8")
 

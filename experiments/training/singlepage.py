@@ -42,7 +42,6 @@ from scipy.stats import rankdata
 from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from experiments.datasets.maincontent import read_main_pages, word_f1, words
 from experiments.training.alignment import true_shares
-from experiments.training.boosting import learn_trees
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.context import Surroundings, context
@@ -67,7 +66,7 @@ from webgrain.extraction.titles import (
 )
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.parsing import parse
-from webgrain.trees import BoostedTrees, write_trees
+from webgrain.trees import BoostedTrees, learn_trees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

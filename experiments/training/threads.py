@@ -25,7 +25,6 @@ import numpy as np
 
 from experiments.datasets.bench import folds, read_bench
 from experiments.datasets.maincontent import words
-from experiments.training.boosting import learn_trees
 from webgrain.arrays import Float32, Float64
 from webgrain.extraction import threads
 from webgrain.extraction.features import PageFacts
@@ -34,7 +33,7 @@ from webgrain.extraction.threads import Group, dated, find_posts, group_features
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.parts import Part
-from webgrain.trees import BoostedTrees, write_trees
+from webgrain.trees import BoostedTrees, learn_trees, write_trees
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "threads.model"
 FOLDS = 5

@@ -1,7 +1,7 @@
 """Boosted decision trees as arrays, and several of them in one file.
 
-Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001. The scripts in
-``experiments/training`` learn the trees; a missing value (NaN) takes the branch that was better in training.
+Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001. scikit-learn learns the
+trees; a missing value (NaN) takes the branch that was better in training.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from webgrain.arrays import Float32, Float64, Int32, UInt8
-from webgrain.errors import InputError
+from webgrain.errors import InputError, ParameterError, require
 from webgrain.modelfile import read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.rowkernel import tree_sums
 
 VERSION = 2
+_LARGE = 1e38  # a split that separates missing values has the threshold infinity
 _ARRAYS = {
     **dict.fromkeys(("root", "feature", "left", "right"), np.int32),
     **dict.fromkeys(("threshold", "value"), np.float32),
@@ -62,10 +64,14 @@ class BoostedTrees(ReadOnly):
         >>> tree.probability(np.array([[-1.0], [1.0], [np.nan]], np.float32)).round(2).tolist()
         [0.05, 0.95, 0.05]
         """
+        probability: Float64 = 1.0 / (1.0 + np.exp(-self.odds(x).clip(-500.0, 500.0)))
+        return probability
+
+    def odds(self, x: Float32 | Float64) -> Float64:
+        """Return the log odds (b,) of each row of features (b, f)."""
         trees = (self.root, self.feature, self.threshold, self.left, self.right, self.value, self.missing)
         odds: Float64 = self.bias + tree_sums(np.ascontiguousarray(x, np.float32), *trees)
-        probability: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-500.0, 500.0)))
-        return probability
+        return odds
 
 
 def probabilities(
@@ -73,6 +79,80 @@ def probabilities(
 ) -> list[Float64]:
     """Return the probability (b,) of each row of several tables, each by the model of its name."""
     return [models[name].probability(x) for name, x in tables.items()]
+
+
+def learn_trees(
+    x: Float32 | Float64,
+    truth: Float64,
+    weight: Float64,
+    names: tuple[str, ...],
+    *,
+    random_state: int = 0,
+    **settings: Any,
+) -> BoostedTrees:
+    """Return the trees learnt from features (r, f), named; the same for the same input.
+
+    truth: (r,) shares between 0 and 1; a row with a share between them is a row of each kind. weight: (r,).
+    settings: of HistGradientBoostingClassifier; there is no early stopping.
+
+    `ParameterError` if all rows have the same truth; `MissingExtraError` without scikit-learn.
+    """
+    yes, no = (truth > 0) & (weight > 0), (truth < 1) & (weight > 0)
+    if not (yes.any() and no.any()):
+        raise ParameterError("learn_trees expects rows of both kinds, got rows of one kind only.")
+    ensemble = require("sklearn.ensemble", "learn", "learning boosted trees")
+    learner = ensemble.HistGradientBoostingClassifier(
+        early_stopping=False, random_state=random_state, **settings
+    )
+    both = np.concatenate([(weight * truth)[yes], (weight * (1.0 - truth))[no]])
+    missing = np.isnan(x).all(axis=0)
+    if missing.any():  # the library rejects a column without values; one with a single value is not used
+        x = np.where(missing, np.zeros(1, x.dtype), x)
+    learner.fit(
+        np.concatenate([x[yes], x[no]]),
+        np.repeat([1, 0], [yes.sum(), no.sum()]),
+        sample_weight=both / both.mean(),
+    )
+    return as_arrays(learner, names)
+
+
+def as_arrays(learner: Any, names: tuple[str, ...]) -> BoostedTrees:
+    """Return the trees of scikit-learn's learner as arrays."""
+    trees = [stage[0].nodes for stage in learner._predictors]  # it has no public way to them
+    root = np.cumsum([0, *map(len, trees)])
+    nodes = np.concatenate(trees)
+    offset = np.repeat(root[:-1], list(map(len, trees)))
+    leaf = nodes["is_leaf"].astype(bool)
+    return BoostedTrees(
+        names=names,
+        bias=float(np.ravel(learner._baseline_prediction)[0]),
+        root=root[:-1].astype(np.int32),
+        feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int32),
+        threshold=np.where(leaf, 0.0, nodes["num_threshold"]).clip(-_LARGE, _LARGE).astype(np.float32),
+        left=np.where(leaf, 0, nodes["left"] + offset).astype(np.int32),
+        right=np.where(leaf, 0, nodes["right"] + offset).astype(np.int32),
+        value=np.where(leaf, nodes["value"], 0.0).astype(np.float32),
+        missing=np.where(leaf, 0, nodes["missing_go_to_left"]).astype(np.uint8),
+    )
+
+
+def trees_to_dict(model: BoostedTrees) -> dict[str, Any]:
+    """Return a model as plain values without the names of its features, for `trees_from_dict`.
+
+    Thresholds and values have nine digits, with which no float32 changes.
+    """
+    lists = {name: getattr(model, name).tolist() for name in _ARRAYS}
+    rounded = {name: [float(f"{x:.9g}") for x in lists[name]] for name in ("threshold", "value")}
+    return {"bias": model.bias, **lists, **rounded}
+
+
+def trees_from_dict(values: Mapping[str, Any], names: tuple[str, ...]) -> BoostedTrees:
+    """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
+    parts = {name: np.array(values[name], kind) for name, kind in _ARRAYS.items()}
+    model = BoostedTrees(names=names, bias=float(values["bias"]), **parts)
+    if not _are_trees(model) or not np.isfinite([model.bias, *model.value]).all():
+        raise ValueError("its trees are not trees")
+    return model
 
 
 def write_trees(path: Path, models: Mapping[str, BoostedTrees], format_: str) -> None:

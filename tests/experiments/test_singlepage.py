@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from experiments.training import boosting, singlepage
+from experiments.training import singlepage
 from experiments.training.alignment import true_shares
 from experiments.training.singlepage import FOLDS, Example, block_rows, example_of, fit, fold_of
 
+from webgrain import trees
 from webgrain.errors import ParameterError
 from webgrain.extraction.features import feature_names
 from webgrain.page.page import Source
@@ -85,9 +86,9 @@ def test_what_is_learnt_holds_for_other_pages():
 @pytest.mark.usefixtures("few")
 def test_the_arrays_give_what_the_learner_gives(monkeypatch: pytest.MonkeyPatch):
     learners = []
-    whole = boosting.as_arrays
+    whole = trees.as_arrays
     monkeypatch.setattr(
-        boosting, "as_arrays", lambda learner, names: learners.append(learner) or whole(learner, names)
+        trees, "as_arrays", lambda learner, names: learners.append(learner) or whole(learner, names)
     )
     x, truth, weight = block_rows([made(k, 3 + k % 4) for k in range(30)], "main")
     x[::3, ::2] = np.nan

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,19 +12,35 @@ from webgrain.segmentation.features.units import UNIT_FEATURES
 from webgrain.segmentation.learntcut import (
     BlockModel,
     LearntCut,
-    UnitLogistic,
+    UnitChance,
     find_blocks,
     read_blocks,
     write_blocks,
 )
+from webgrain.segmentation.thresholds import TREE_SHARE
+from webgrain.trees import BoostedTrees
 
 F = len(UNIT_FEATURES)
+
+
+TREE = BoostedTrees(
+    tuple(feature.name for feature in UNIT_FEATURES),
+    0.0,
+    np.zeros(1, np.int32),
+    np.array([0, -1, -1], np.int32),
+    np.full(3, 0.5, np.float32),
+    np.array([1, 0, 0], np.int32),
+    np.array([2, 0, 0], np.int32),
+    np.array([0.0, -9.0, 9.0], np.float32),
+    np.ones(3, np.uint8),
+)
+"""One split: up to .5 of the first feature the log odds are -9, above 9."""
 
 
 def random_model(seed=0):
     rng = np.random.default_rng(seed)
     chances = [
-        UnitLogistic(*rng.normal(size=(2, F)), 1.0 + rng.random(F), float(rng.normal())) for _ in range(3)
+        UnitChance(*rng.normal(size=(2, F)), 1.0 + rng.random(F), float(rng.normal())) for _ in range(3)
     ]
     return BlockModel("mine", *chances)
 
@@ -39,6 +56,29 @@ def test_what_is_written_is_read(tmp_path):
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
 
 
+def test_boosted_trees_are_written_and_read(tmp_path):
+    opened = UnitChance(np.zeros(F), np.zeros(F), np.ones(F), 0.0, TREE)
+    write_blocks(tmp_path / "m.json", replace(random_model(), opened=opened))
+    x = np.zeros((2, F))
+    x[1, 0] = 1.0
+    odds = TREE_SHARE * np.array([-9.0, 9.0])  # those of the regression are 0
+    np.testing.assert_allclose(read_blocks(tmp_path / "m.json").opened.chance(x), 1 / (1 + np.exp(-odds)))
+
+
+@pytest.mark.parametrize(
+    "change", [{"left": [0, 1, 2]}, {"root": [7]}, {"value": [0.0]}, {"bias": "a"}, {"feature": None}]
+)
+def test_damaged_trees_are_told_in_one_sentence(tmp_path, change):
+    write_blocks(
+        tmp_path / "m.json", replace(random_model(), joins=replace(random_model().joins, trees=TREE))
+    )
+    content = json.loads((tmp_path / "m.json").read_text("utf-8"))
+    content["joins"]["trees"] |= change
+    (tmp_path / "m.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match=r"damaged|trees"):
+        read_blocks(tmp_path / "m.json")
+
+
 def test_a_model_segments_alike_after_it_was_read(tmp_path):
     page, model = read(BLOG, "estimate"), random_model()
     write_blocks(tmp_path / "m.json", model)
@@ -51,7 +91,7 @@ def test_a_model_segments_alike_after_it_was_read(tmp_path):
     ("change", "message"),
     [
         ({"format": "other"}, "expected .format."),
-        ({"version": 9}, "version 1, got 9"),
+        ({"version": 9}, "version 2, got 9"),
         ({"joins": {"bias": 0.0, "features": {}}}, "lacks"),
         ({"joins": None}, "damaged"),
         ({"opened": {"bias": "a", "features": {}}}, "lacks|damaged"),
@@ -71,7 +111,7 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path, change, message):
 def test_models_that_are_none_are_refused(wrong):
     good = {"weight": np.zeros(F), "mean": np.zeros(F), "deviation": np.ones(F), "bias": 0.0}
     bad = np.nan if wrong == "bias" else np.full(F, np.nan)
-    with pytest.raises(ParameterError, match="UnitLogistic"):
-        UnitLogistic(**(good | {wrong: bad}))
-    with pytest.raises(ParameterError, match="UnitLogistic"):
-        UnitLogistic(**(good | {"deviation": np.zeros(F)}))
+    with pytest.raises(ParameterError, match="UnitChance"):
+        UnitChance(**(good | {wrong: bad}))
+    with pytest.raises(ParameterError, match="UnitChance"):
+        UnitChance(**(good | {"deviation": np.zeros(F)}))

@@ -6,7 +6,14 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.features.nodes import NodeFeatures
-from webgrain.segmentation.features.units import UNIT_FEATURES, unit_features, units_of, usual_size
+from webgrain.segmentation.features.segments import HINTS, hints
+from webgrain.segmentation.features.units import (
+    UNIT_FEATURES,
+    alike_siblings,
+    unit_features,
+    units_of,
+    usual_size,
+)
 
 NAMES = [feature.name for feature in UNIT_FEATURES]
 LIST = "<ul><li class=a>One<li class=a><a>Two</a><li class=b>Three</ul><p>A long text. And more of it.</p>"
@@ -70,3 +77,54 @@ def test_the_usual_size_is_that_of_most_text_but_no_single_one():
     assert usual_size(np.zeros(0), np.zeros(0)) == 16.0
     assert usual_size(np.array([12.0, 20.0]), np.array([90.0, 10.0])) == 12.0
     assert usual_size(np.array([30.0, 12.0, 12.0]), np.array([1e6, 150.0, 150.0])) == 12.0
+
+
+def test_hints_of_a_unit_are_those_of_its_chain_of_what_is_above_and_of_what_is_inside():
+    html = (
+        "<nav><ul class=menu><li><a class=logo>1</a><b>2</b><li><i class=menu><u class=menu>3</u>4</i></ul>"
+        "</nav><div class=comments><p>5<p>6</div>"
+    )
+    page = read(html)
+    nodes = NodeFeatures(page, visible_tree(page))
+    units = units_of(nodes.tree)
+    x = dict(zip((feature.name for feature in UNIT_FEATURES), unit_features(nodes, units).T, strict=True))
+    tree, mark = nodes.tree, hints(page.dom, nodes.tree)
+    for column, hint in enumerate(HINTS):
+        for unit in range(len(units)):
+            chain = set(range(units.top[unit], units.bottom[unit] + 1))
+            above = set()
+            node = int(tree.parent[units.top[unit]])
+            while node >= 0:
+                above.add(node)
+                node = int(tree.parent[node])
+            covered = 0
+            for leaf in tree.leaves[units.low[unit] : units.high[unit]].tolist():
+                node, inside = leaf, False
+                while node > units.bottom[unit]:
+                    inside |= bool(mark[node, column])
+                    node = int(tree.parent[node])
+                covered += inside
+            assert x[f"{hint}, near"][unit] == any(mark[k, column] for k in chain)
+            assert x[f"{hint}, above"][unit] == any(mark[k, column] for k in above)
+            assert x[f"{hint}, inside"][unit] == pytest.approx(covered / units.leaves[unit])
+
+
+def test_siblings_that_look_alike_are_one_group():
+    post = "<li class=post><h2>T</h2><p>text"
+    page = read(
+        f"<ul>{post}{post}<p>more{post}<li class=ad><h2>A</h2><p>b<li class=post><i>x</i><b>y</b></ul>"
+    )
+    nodes = NodeFeatures(page, visible_tree(page))
+    units = units_of(nodes.tree)
+    group = alike_siblings(nodes, units)
+    items = [k for k in range(len(units)) if nodes.page.dom.name(int(nodes.tree.node[units.top[k]])) == "li"]
+    assert [int(group[k] == group[items[0]]) for k in items] == [1, 1, 1, 0, 0]
+
+
+def test_siblings_of_very_different_size_are_not_alike():
+    item = "<li class=c>" + "<p>x" * 2
+    page = read(f"<ul>{item}{item}<li class=c>{'<p>x' * 50}</ul>")
+    nodes = NodeFeatures(page, visible_tree(page))
+    units = units_of(nodes.tree)
+    items = np.flatnonzero(units.parent == 0)
+    assert len(set(alike_siblings(nodes, units)[items].tolist())) == 3

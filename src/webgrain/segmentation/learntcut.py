@@ -7,15 +7,17 @@ parent-child edges in place of D and V, so a dynamic program finds its minimum.
 
 **Model.** People mark elements as blocks, and blocks in blocks; a leaf belongs to the innermost block. The
 leaves of a block that are in none of its inner blocks often lie apart; together they are a segment too, its
-remaining segment. Three probabilities of each unit (a node with its chain of only children), learnt by
-logistic regression over `unit_features`, describe this:
+remaining segment. Three probabilities of each unit (a node with its chain of only children) describe this.
+Their log odds are a mean of those of a logistic regression and of boosted trees over `unit_features`.
 
     opened   the leaves of the unit are in more than one segment
     joins    if they are in one segment: this segment reaches out of the unit
     passes   if they are in several segments: one of them reaches out of the unit
 
-They define a random tree of blocks (`webgrain.segmentation.solvers.treedp.block_chances`), from which the
-probability P_ij that leaves i and j are in one segment follows.
+Siblings that look alike (`alike_siblings`) have the mean of their log odds, so that the posts of a thread
+are treated alike. The probabilities define a random tree of blocks
+(`webgrain.segmentation.solvers.treedp.block_chances`), from which the probability P_ij that leaves i and j
+are in one segment follows.
 
 **Cut.** A closed unit is a segment. Let A be the sum of P_ij over the pairs of leaves below a unit, B the
 number of these pairs, N the number of all pairs of the page and C the sum of P_ij over them. The adjusted
@@ -40,9 +42,9 @@ in the segments below, which is not negative. So segments of different granulari
     coarser than the best    the best segments with leaves in a unit that is closed become one segment
     finer than the best      a segment whose unit is opened is replaced by the segments in it
 
-**Learning.** Logistic regressions with a penalty on the squared weights of standardised features; every page
-has the same weight. For ``opened``, units whose ancestors are all opened weigh `REACHED_WEIGHT` times as much
-as others, since the cut decides between them.
+**Learning.** Logistic regressions with a penalty on the squared weights of standardised features, and boosted
+trees if there are at least `MIN_TREE_PAGES` pages; every page has the same weight. For ``opened``, units whose
+ancestors are all opened weigh `REACHED_WEIGHT` times as much as others, since the cut decides between them.
 
 Departure: `RATE_SHIFT` is added because the index is not linear in the probabilities, and expectations in
 place of facts favour too large segments.
@@ -54,8 +56,9 @@ five steps; remaining segments c log c for c children of opened units; learning 
 
 A file of a model is readable JSON:
 
-    {"format": "webgrain block model", "version": 1, "name": "mine",
-     "opened": {"bias": -2.0, "features": {"leaves": {"weight": 0.3, "mean": 2.1, "deviation": 0.9}, ...}},
+    {"format": "webgrain block model", "version": 2, "name": "mine",
+     "opened": {"bias": -2.0, "features": {"leaves": {"weight": 0.3, "mean": 2.1, "deviation": 0.9}, ...},
+                "trees": {"bias": -1.3, "root": [0, ...], "feature": [...], ...}},
      "joins": ..., "passes": ...}
 """
 
@@ -70,7 +73,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int32
+from webgrain.arrays import Bool, Float64, Int32, Int64
 from webgrain.errors import ParameterError, require
 from webgrain.estimator import real
 from webgrain.modelfile import intact, read_model, write_model
@@ -82,24 +85,35 @@ from webgrain.page.parsing import as_page
 from webgrain.results import Segmentation, canonical
 from webgrain.segmentation.costs import TRAINED, rendering, shipped
 from webgrain.segmentation.features.nodes import NodeFeatures
-from webgrain.segmentation.features.units import UNIT_FEATURES, Units, unit_features, units_of
+from webgrain.segmentation.features.units import (
+    UNIT_FEATURES,
+    Units,
+    alike_siblings,
+    unit_features,
+    units_of,
+)
 from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
 from webgrain.segmentation.thresholds import (
     MAX_DEVIATIONS,
     MAX_RATE,
     MAX_RATE_STEPS,
+    MIN_TREE_PAGES,
     OPENED_PENALTY,
     OUTSIDE_PENALTY,
     RATE_SHIFT,
     REACHED_WEIGHT,
+    TREE_SHARE,
+    TREES,
 )
+from webgrain.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
 
 FORMAT = "webgrain block model"
-VERSION = 1
+VERSION = 2
 
 CHANCES = ("opened", "joins", "passes")
 _COLUMNS = ("weight", "mean", "deviation")
+LEAST_CHANCE = 1e-9  # a logarithm of smaller ones is not needed
 _LARGEST = 1e100  # greatest number in a model: no sum or quotient overflows
 
 
@@ -174,13 +188,15 @@ class Chances(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnitLogistic:
-    """The probability 1 / (1 + exp(-bias - sum of weight * standardised feature)).
+class UnitChance:
+    """A probability of units: a mean of the log odds of a logistic regression and of boosted trees.
 
-    weight, mean, deviation: (f,) by `UNIT_FEATURES`, the latter two of the training units; bias: a number.
+    The odds of the regression are bias + sum of weight * standardised feature. weight, mean, deviation: (f,)
+    by `UNIT_FEATURES`, the latter two of the training units; bias: a number; trees: None if there were too
+    few pages to learn from.
 
     >>> zero, one = np.zeros(len(UNIT_FEATURES)), np.ones(len(UNIT_FEATURES))
-    >>> UnitLogistic(zero, zero, one, 0.0).chance(zero[None]).tolist()
+    >>> UnitChance(zero, zero, one, 0.0).chance(zero[None]).tolist()
     [0.5]
     """
 
@@ -188,19 +204,22 @@ class UnitLogistic:
     mean: Float64
     deviation: Float64
     bias: float
+    trees: BoostedTrees | None = None
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
             column = getattr(self, name)
             if column.shape != (len(UNIT_FEATURES),) or not (np.abs(column) <= _LARGEST).all():
-                raise ParameterError(f"UnitLogistic: expected a finite {name} for each unit feature.")
+                raise ParameterError(f"UnitChance: expected a finite {name} for each unit feature.")
         if not (self.deviation >= 1 / _LARGEST).all() or not np.isfinite(self.bias):
-            raise ParameterError("UnitLogistic: expected deviations above 0 and a finite bias.")
+            raise ParameterError("UnitChance: expected deviations above 0 and a finite bias.")
         freeze(self)
 
     def chance(self, x: Float64) -> Float64:
         """Return the probability (m,) for rows of features ``x`` (m, f)."""
         odds = standardised(x, self.mean, self.deviation) @ self.weight + self.bias
+        if self.trees is not None:
+            odds = odds + TREE_SHARE * (self.trees.odds(x) - odds)
         chance: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-30.0, 30.0)))
         return chance
 
@@ -210,15 +229,29 @@ class BlockModel:
     """The learnt probabilities. name: stored in records; opened, joins, passes: see the module."""
 
     name: str
-    opened: UnitLogistic
-    joins: UnitLogistic
-    passes: UnitLogistic
+    opened: UnitChance
+    joins: UnitChance
+    passes: UnitChance
 
     def chances(self, units: Units, x: Float64) -> Chances:
         """Return the probabilities of the units of a page, from their features ``x`` (m, f)."""
         opened = np.zeros(len(units))
         opened[units.inner] = self.opened.chance(x[units.inner])
         return Chances(opened, self.joins.chance(x), self.passes.chance(x))
+
+
+def evened(chances: Chances, group: Int64) -> Chances:
+    """Return probabilities that are equal in each group (m,) of units: those of the mean log odds.
+
+    >>> evened(Chances(*np.array([[0.5, 0.9], [0.5, 0.9], [0.5, 0.5]])), np.array([7, 7])).opened.tolist()
+    [0.75, 0.75]
+    """
+    _, place, count = np.unique(group, return_inverse=True, return_counts=True)
+    opened = chances.opened > 0  # leaves are never opened
+    odds = [np.log(chance.clip(LEAST_CHANCE, None) / (1.0 - chance)) for chance in chances]
+    mean = [np.bincount(place, row)[place] / count[place] for row in odds]
+    even = Chances(*(1.0 / (1.0 + np.exp(-row)) for row in mean))
+    return even._replace(opened=np.where(opened, even.opened, 0.0))
 
 
 def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
@@ -349,6 +382,7 @@ class _Parts:
         self._page, self._tree = page, nodes.tree
         self.units = units_of(nodes.tree)
         chances = model.chances(self.units, unit_features(nodes, self.units))
+        chances = evened(chances, alike_siblings(nodes, self.units))
         self.expected = expect(self.units, chances)
         self.rate = best_rate(self.units, self.expected)
         self._cut = cut(self.units, self.expected.cost(self.rate))
@@ -453,7 +487,7 @@ def training_page(page: Page, labels: Labels) -> TrainingPage:
     )
 
 
-def _fit_outside(pages: Sequence[TrainingPage], mixed: bool) -> UnitLogistic:
+def _fit_outside(pages: Sequence[TrainingPage], mixed: bool) -> UnitChance:
     """Return the probability that a segment reaches out of a unit with several segments, or with one."""
     kept = []
     for page in pages:
@@ -469,11 +503,11 @@ def _fit(
     truths: Sequence[Bool],
     weights: Sequence[Float64],
     penalty: float,
-) -> UnitLogistic:
+) -> UnitChance:
     """Return the probability of the truth from the kept units of all pages.
 
-    It minimises the log loss, in which the pages have equal weight, plus half the penalty times the squared
-    weights. If all units are in one class, it is constant: about their share.
+    The regression minimises the log loss, in which the pages have equal weight, plus half the penalty times
+    the squared weights. If all units are in one class, it is constant: about their share.
     """
     empty = np.zeros((0, len(UNIT_FEATURES)))
     x = np.concatenate([empty, *(page.x[places] for page, places in zip(pages, kept, strict=True))])
@@ -481,7 +515,7 @@ def _fit(
     y = np.concatenate([np.zeros(0, bool), *true])
     if len(np.unique(y)) < 2:
         zero, yes = empty.sum(axis=0), float(y.sum())
-        return UnitLogistic(zero, zero, zero + 1.0, float(np.log((yes + 1.0) / (len(y) - yes + 1.0))))
+        return UnitChance(zero, zero, zero + 1.0, float(np.log((yes + 1.0) / (len(y) - yes + 1.0))))
     even = [weight / weight.sum() for weight in weights if len(weight)]
     row_weight = np.concatenate(even) / len(even)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
@@ -499,7 +533,12 @@ def _fit(
     optimize = require("scipy.optimize", "learn", "learning to segment")
     start = np.zeros(z.shape[1])
     best = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
-    return UnitLogistic(best[:-1].copy(), mean, deviation, float(best[-1]))
+    trees = None
+    if len(pages) >= MIN_TREE_PAGES:
+        names = tuple(feature.name for feature in UNIT_FEATURES)
+        settings: dict[str, Any] = dict(TREES)
+        trees = learn_trees(x, y.astype(np.float64), row_weight, names, **settings)
+    return UnitChance(best[:-1].copy(), mean, deviation, float(best[-1]), trees)
 
 
 def write_blocks(path: Path, model: BlockModel) -> None:
@@ -521,7 +560,7 @@ def blocks_to_dict(model: BlockModel) -> dict[str, Any]:
 
 def blocks_from_dict(values: Mapping[str, Any]) -> BlockModel:
     """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
-    return BlockModel(str(values["name"]), *(_logistic(values[name]) for name in CHANCES))
+    return BlockModel(str(values["name"]), *(_chance(values[name]) for name in CHANCES))
 
 
 def find_blocks(model: BlockModel | str, page: Page) -> BlockModel:
@@ -534,15 +573,18 @@ def _trained(layout: str) -> BlockModel:
     return read_blocks(shipped(f"blocks-{layout}.json"))
 
 
-def _to_dict(chance: UnitLogistic) -> dict[str, Any]:
+def _to_dict(chance: UnitChance) -> dict[str, Any]:
     columns = [[float(f"{value:.6g}") for value in getattr(chance, name).tolist()] for name in _COLUMNS]
     rows = zip(UNIT_FEATURES, *columns, strict=True)
     features = {feature.name: dict(zip(_COLUMNS, row, strict=True)) for feature, *row in rows}
-    return {"bias": float(f"{chance.bias:.6g}"), "features": features}
+    trees = {} if chance.trees is None else {"trees": trees_to_dict(chance.trees)}
+    return {"bias": float(f"{chance.bias:.6g}"), "features": features} | trees
 
 
-def _logistic(values: Any) -> UnitLogistic:
+def _chance(values: Any) -> UnitChance:
     features = values["features"]
     rows = [[features[feature.name][name] for name in _COLUMNS] for feature in UNIT_FEATURES]
     weight, mean, deviation = np.ascontiguousarray(np.array(rows, np.float64).T)
-    return UnitLogistic(weight, mean, deviation, float(values["bias"]))
+    names = tuple(feature.name for feature in UNIT_FEATURES)
+    trees = trees_from_dict(values["trees"], names) if "trees" in values else None
+    return UnitChance(weight, mean, deviation, float(values["bias"]), trees)
