@@ -35,7 +35,9 @@ def _section(layout: str, models: Mapping[str, Learnt]) -> str:
     parts = [
         f"### Layout: {layout}",
         "Segments: mean over the pages, with the standard error.",
-        _table(("method", "ARI fine", "NMI fine", "ARI blocks", "segments"), map(_row, scores.items())),
+        _table(
+            ("method", "pages", "ARI fine", "NMI fine", "ARI blocks", "segments"), map(_row, scores.items())
+        ),
         f"Roles; on predicted segments, those of {judged}.",
         *_roles(first),
         "Confidence in predicted segments:",
@@ -68,6 +70,7 @@ def _row(named: tuple[str, Scores]) -> Sequence[str]:
     ari, nmi = (f"{_figure(fine[one])} ± {_figure(fine[one + '_se'])}" for one in ("ari", "nmi"))
     return (
         name,
+        str(len(scores.fine.pages)),
         ari,
         nmi,
         f"{_figure(blocks['ari'])} ± {_figure(blocks['ari_se'])}",

@@ -139,16 +139,16 @@ def as_arrays(learner: Any, names: tuple[str, ...]) -> BoostedTrees:
 def trees_to_dict(model: BoostedTrees) -> dict[str, Any]:
     """Return a model as plain values without the names of its features, for `trees_from_dict`.
 
-    Thresholds and values have nine digits, with which no float32 changes.
+    Each array is a text of numbers, with nine digits, with which no float32 changes.
     """
-    lists = {name: getattr(model, name).tolist() for name in _ARRAYS}
-    rounded = {name: [float(f"{x:.9g}") for x in lists[name]] for name in ("threshold", "value")}
-    return {"bias": model.bias, **lists, **rounded}
+    return {"bias": model.bias} | {
+        name: " ".join(f"{x:.9g}" for x in getattr(model, name).tolist()) for name in _ARRAYS
+    }
 
 
 def trees_from_dict(values: Mapping[str, Any], names: tuple[str, ...]) -> BoostedTrees:
     """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
-    parts = {name: np.array(values[name], kind) for name, kind in _ARRAYS.items()}
+    parts = {name: np.array(values[name].split(), kind) for name, kind in _ARRAYS.items()}
     model = BoostedTrees(names=names, bias=float(values["bias"]), **parts)
     if not _are_trees(model) or not np.isfinite([model.bias, *model.value]).all():
         raise ValueError("its trees are not trees")

@@ -66,7 +66,16 @@ def test_boosted_trees_are_written_and_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change", [{"left": [0, 1, 2]}, {"root": [7]}, {"value": [0.0]}, {"bias": "a"}, {"feature": None}]
+    "change",
+    [
+        {"left": "0 1 2"},
+        {"root": "7"},
+        {"value": "0.0"},
+        {"bias": "a"},
+        {"feature": None},
+        {"root": "x"},
+        {"missing": "0 0 999"},
+    ],
 )
 def test_damaged_trees_are_told_in_one_sentence(tmp_path, change):
     write_blocks(

@@ -75,19 +75,21 @@ class Learnt(NamedTuple):
     scores: Scores | None
 
 
-def learn(method: Any, examples: Sequence[Example]) -> Learnt:
+def learn(method: Any, examples: Sequence[Example], for_roles: Sequence[Example] = ()) -> Learnt:
     """Return what is learnt from labelled pages; ``method`` is not changed.
 
-    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. The folds of the
-    cross-validation are whole sites (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without
-    examples, `MissingExtraError` without scikit-learn.
+    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. for_roles: more
+    pages, from which only the model of roles learns. The folds of the cross-validation are whole sites
+    (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without examples, `MissingExtraError` without
+    scikit-learn.
     """
     if not examples:
         raise ParameterError("learn expects at least one labelled page, got none.")
     pages = [example.page for example in examples]
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     fitted = deepcopy(method).fit(pages, truths)
-    roles = _fit_roles([rows(example) for rows in (marked_rows, fine_rows) for example in examples])
+    known = [*examples, *for_roles]
+    roles = _fit_roles([rows(example) for rows in (marked_rows, fine_rows) for example in known])
     sites = [site_of(page) for page in pages]
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:

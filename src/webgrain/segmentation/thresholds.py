@@ -110,8 +110,8 @@ TREE_SHARE = 0.7
 .5 / .7 / 1: ARI of modern pages .764 / .776 / .778."""
 
 MIN_TREE_PAGES = 100
-"""Training pages from which boosted trees are learnt. Cross-validation over sites: with 183 modern pages trees
-raise the ARI by .05, with the 80 pages of the Kreuzer data set they lower it by .02."""
+"""Training pages from which boosted trees are learnt. Cross-validation over sites: with 183 modern pages
+trees raise the ARI by .05, with the 80 pages of the Kreuzer data set they lower it by .02."""
 
 REACHED_WEIGHT = 3.0
 """Training weight of units whose ancestors are all opened, compared to 1 for others. Not tuned."""
