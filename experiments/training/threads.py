@@ -194,16 +194,20 @@ def report(pages: Sequence[Judged]) -> None:
 
 def read_pages() -> list[Judged]:
     """Return the articles of the bench with the probabilities of their blocks, without and with the site."""
-    from experiments.training.singlepage import cross_fit, read_examples
+    from experiments.training.singlepage import judge_alone, judge_with_site, read_examples
 
     examples = read_examples()
-    cross_fit(examples)
+    judge_alone(examples)
+    judge_with_site(examples)
     truth = {site.name: site.truth for site in read_bench()}
     return [
-        judged(one.group, one.source, truth[one.group][one.source.id].get("comments") or (), *probabilities)
+        judged(
+            one.group, one.source, truth[one.group][one.source.id].get("comments") or (), *one.judged[name]
+        )
         for one in examples
         if one.site and one.role == "article"
-        for probabilities in one.judged
+        for name in ("alone", "site")
+        if name in one.judged
     ]
 
 

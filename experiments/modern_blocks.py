@@ -1,0 +1,138 @@
+"""LearntCut on the labelled modern pages, sites left out: ``python -m experiments.modern_blocks``.
+
+Prints for each layout the mean ARI over pages and the shares of very good and very bad pages, the roles, the
+share of groups of similar siblings that are cut unequally, the pages of lowest ARI, and the agreement of the
+two annotators. `WEBGRAIN_DATA` names the folder of the data sets.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from experiments.datasets.blocks import block_examples
+from webgrain.evaluation.evaluate import (
+    best_cut,
+    compare,
+    cross_validate,
+    folds_by_site,
+    score,
+    site_of,
+)
+from webgrain.evaluation.training import judge
+from webgrain.metrics import ari
+from webgrain.page.leaves import visible_tree
+from webgrain.pipeline import Layout
+from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.units import units_of
+from webgrain.segmentation.learntcut import LearntCut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from webgrain.evaluation.datasets import Example
+    from webgrain.page.page import Page
+    from webgrain.results import Segmentation
+
+FOLDS = 5
+LEAST = 3
+"""Siblings of a group of similar ones."""
+
+
+def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
+    """Return the groups of similar siblings whose members are cut differently, and all groups.
+
+    A group is three or more siblings of two leaves or more with the same tag and first class, whose children
+    have the same tags and classes. A member is cut, a segment of its own, or a part of a larger segment.
+    """
+    nodes = NodeFeatures(page, visible_tree(page))
+    units = units_of(nodes.tree)
+    kind = nodes.signature[units.top]
+    leaf = found.labels[nodes.tree.node[nodes.tree.leaves]]
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
+        inside = set(kind[units.child[units.first[unit] : units.last[unit]]].tolist())
+        groups.setdefault((int(units.parent[unit]), int(kind[unit]), *sorted(inside)), []).append(unit)
+    large = [members for members in groups.values() if len(members) >= LEAST]
+    unequal = sum(len({_state(leaf, units.low[u], units.high[u]) for u in members}) > 1 for members in large)
+    return unequal, len(large)
+
+
+def _state(leaf: np.ndarray, low: int, high: int) -> str:
+    inside = leaf[low:high]
+    if (inside != inside[0]).any():
+        return "cut"
+    return "segment" if (leaf == inside[0]).sum() == high - low else "part"
+
+
+def agreement(first: Iterable[Example], second: Iterable[Example]) -> tuple[list[float], int, int]:
+    """Return the ARI of two annotators on each page that both labelled, and equal roles of equal segments."""
+    known = {example.page.id: example for example in first}
+    scores, same, segments = [], 0, 0
+    for other in second:
+        one = known[other.page.id]
+        both = (one.truth.fine >= 0) & (other.truth.fine >= 0)
+        scores.append(ari(one.truth.fine[both], other.truth.fine[both]))
+        roles, others = _roles(one), _roles(other)
+        common = roles.keys() & others.keys()
+        segments += len(common)
+        same += sum(roles[nodes] == others[nodes] for nodes in common)
+    return scores, same, segments
+
+
+def _roles(example: Example) -> dict[tuple[int, ...], str | None]:
+    """Return the role of each segment by its leaves."""
+    leaf, end = example.truth.leaf, example.page.dom.end
+    found = {}
+    for segment in example.segments:
+        spans = [np.searchsorted(leaf, [node, end[node]]) for node in segment.nodes(example.page.dom)]
+        found[tuple(k for low, high in spans for k in range(low, high))] = segment.role
+    return found
+
+
+def report(layout: str, examples: Sequence[Example]) -> None:
+    """Print the scores for one layout; no page is segmented by a model that has seen its site."""
+    pages = [example.page for example in examples]
+    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
+    folds = folds_by_site([site_of(page) for page in pages], FOLDS)
+    print(f"{layout}: training on {FOLDS} folds of {len(pages)} pages", file=sys.stderr, flush=True)
+    found = cross_validate(LearntCut, pages, truths, folds)
+    fine, blocks = (compare("learntcut", found, examples, kind) for kind in ("fine", "blocks"))
+    best = compare("best", [best_cut(example, "fine") for example in examples], examples)
+    scores = fine.of("ari")
+    print(f"\n{layout}, {len(pages)} pages of {len({site_of(page) for page in pages})} sites")
+    print(f"ARI fine {fine.mean():.3f}, blocks {blocks.mean():.3f}, best cut of the tree {best.mean():.3f}")
+    print(f"pages above .9: {(scores > 0.9).mean():.2f}, below .3: {(scores < 0.3).mean():.2f}")
+    roles = judge(examples, folds, found)
+    for name in ("marked", "predicted"):
+        result = getattr(roles, name)
+        print(f"roles of {name} segments: macro-F1 {result.macro_f1:.3f}, accuracy {result.accuracy:.3f}")
+    counts = np.array([unequal_groups(page, cut) for page, cut in zip(pages, found, strict=True)]).sum(axis=0)
+    print(f"groups of similar siblings that are cut unequally: {counts[0]} of {counts[1]}")
+    worst = sorted(
+        (score(cut.labels, example.truth, "fine").ari, example.page.id)
+        for cut, example in zip(found, examples, strict=True)
+    )
+    for value, name in worst[:20]:
+        print(f"  {value:.2f} {name}")
+
+
+def main() -> None:
+    """Print the scores for both layouts and the agreement of the annotators."""
+    for layout in ("chromium", "estimate"):
+        report(layout, block_examples(Layout(layout)))
+    plain = Layout("none")
+    scores, same, segments = agreement(block_examples(plain, "a"), block_examples(plain, "b"))
+    labels = Counter(one.role for example in block_examples(plain, "a") for one in example.segments)
+    print(f"\nlabels: {sum(labels.values())}, {', '.join(f'{role} {n}' for role, n in labels.most_common())}")
+    print(
+        f"annotators on {len(scores)} pages: ARI mean {np.mean(scores):.3f}, median {np.median(scores):.3f}"
+    )
+    print(f"  lowest {min(scores):.3f}; the same role for {same} of {segments} equal segments")
+
+
+if __name__ == "__main__":
+    main()
