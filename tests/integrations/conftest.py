@@ -8,7 +8,7 @@ from webgrain.page.page import Source
 from webgrain.site.learning import learn_site
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
-TEXT = "Some words about {0}, and then some more. " * 9
+TEXT = "Some words about {0}, and then some more. " * 72
 PAGE = f"<title>Number {{0}} - Example</title>{MENU}<h1>Number {{0}}</h1><p>{TEXT}"
 """What all its pages look like, to be formatted with a name."""
 

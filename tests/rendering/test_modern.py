@@ -174,3 +174,8 @@ def test_parts_of_variables():
     assert custom_properties("--a: 1; --b: 2 !important", important=True) == (("--b", "2"),)
     assert substitute("var(--a, var(--b, 3px)) 1", {}) == " 3px 1".replace(" 3px", "  3px")
     assert substituted_block("width: var(--a); height: 1px", {}) == " height: 1px"
+
+
+def test_late_values_without_custom_properties():
+    dom = parse_html(b"<style>p { width: calc(10px + 5px) } b { color: var(--x) }</style><b>x</b><p>y")
+    assert len(estimate(dom).box) == len(dom)

@@ -476,7 +476,7 @@ class Environments:
         self._blocks = list(numbers)
         found = np.zeros(len(dom) + 1, np.int64)
         environment: dict[int, int] = {-1: 0}
-        stops = [*start.tolist()[1:], len(blocks)]
+        stops = np.append(start, len(blocks))[1:].tolist()
         for at, parent, first, stop in zip(own.tolist(), above, start.tolist(), stops, strict=True):
             environment[at] = self._changed(environment[parent], tuple(kinds[first:stop]))
             found[at] = environment[at]
