@@ -12,6 +12,8 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
+from check_dist import is_kernel
+
 import webgrain
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +26,7 @@ def check_kernels() -> int:
     kernels = [
         path.relative_to(PACKAGE.parent).with_suffix("")
         for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyx")]
-        if path.suffix == ".pyx" or "\nCOMPILED = cython.compiled\n" in path.read_text(encoding="utf-8")
+        if is_kernel(path)
     ]
     for path in kernels:
         file = import_module(".".join(path.parts)).__file__ or ""
