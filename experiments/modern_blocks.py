@@ -8,7 +8,7 @@ two annotators. `WEBGRAIN_DATA` names the folder of the data sets.
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,11 +23,11 @@ from webgrain.evaluation.evaluate import (
     site_of,
 )
 from webgrain.evaluation.training import judge
-from webgrain.metrics import ari
+from webgrain.labeling.app import agreements
 from webgrain.page.leaves import visible_tree
 from webgrain.pipeline import Layout
 from webgrain.segmentation.features.nodes import NodeFeatures
-from webgrain.segmentation.features.units import units_of
+from webgrain.segmentation.features.units import alike_siblings, units_of
 from webgrain.segmentation.learntcut import LearntCut
 
 if TYPE_CHECKING:
@@ -46,16 +46,15 @@ def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
     """Return the groups of similar siblings whose members are cut differently, and all groups.
 
     A group is three or more siblings of two leaves or more with the same tag and first class, whose children
-    have the same tags and classes. A member is cut, a segment of its own, or a part of a larger segment.
+    have the same tags and classes. A member is cut, a whole segment, or a part of a larger segment.
     """
     nodes = NodeFeatures(page, visible_tree(page))
     units = units_of(nodes.tree)
-    kind = nodes.signature[units.top]
     leaf = found.labels[nodes.tree.node[nodes.tree.leaves]]
-    groups: dict[tuple[int, ...], list[int]] = {}
+    group = alike_siblings(nodes, units, np.inf).tolist()
+    groups = defaultdict[int, list[int]](list)
     for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
-        inside = set(kind[units.child[units.first[unit] : units.last[unit]]].tolist())
-        groups.setdefault((int(units.parent[unit]), int(kind[unit]), *sorted(inside)), []).append(unit)
+        groups[group[unit]].append(unit)
     large = [members for members in groups.values() if len(members) >= LEAST]
     unequal = sum(len({_state(leaf, units.low[u], units.high[u]) for u in members}) > 1 for members in large)
     return unequal, len(large)
@@ -74,8 +73,8 @@ def agreement(first: Iterable[Example], second: Iterable[Example]) -> tuple[list
     scores, same, segments = [], 0, 0
     for other in second:
         one = known[other.page.id]
-        both = (one.truth.fine >= 0) & (other.truth.fine >= 0)
-        scores.append(ari(one.truth.fine[both], other.truth.fine[both]))
+        [pair] = agreements(one.page, {"first": one.segments, "second": other.segments})
+        scores.append(pair.ari)
         roles, others = _roles(one), _roles(other)
         common = roles.keys() & others.keys()
         segments += len(common)

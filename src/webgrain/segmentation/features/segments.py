@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int64
-from webgrain.page.dom import Dom
-from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
+from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree, visible_tree
+from webgrain.page.page import Page
 from webgrain.segmentation.features import read_features
 from webgrain.segmentation.features.nodes import NodeFeatures, count_above
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
@@ -193,6 +194,14 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
     marks: Bool = of_tag[dom.tag[tree.node]]
     marks[_attribute_hints(dom, tree)] = True
     return marks
+
+
+@cached_on_page
+def hint_counts(page: Page) -> tuple[Bool, Int64]:
+    """Return the hints (k, h) of visible nodes, and their numbers (k, h) among a node and its ancestors."""
+    tree = visible_tree(page)
+    mark = hints(page.dom, tree)
+    return mark, np.stack([count_above(tree, column) for column in mark.T], axis=1)
 
 
 def _attribute_hints(dom: Dom, tree: VisibleTree) -> tuple[Int64, Int64]:
@@ -403,8 +412,7 @@ def _of_amount(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
 
 def _of_hints(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     """Yield the hints near, inside and above, from differences of counts from the root down."""
-    tree, mark = nodes.tree, hints(nodes.page.dom, nodes.tree)
-    upon = np.stack([count_above(tree, column) for column in mark.T], axis=1)
+    tree, (_, upon) = nodes.tree, hint_counts(nodes.page)
     upon = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
     common, above = upon[groups.common], upon[tree.parent[groups.near]]
     inside = upon[tree.leaves] > common[groups.label]  # the mean ignores leaves of no segment

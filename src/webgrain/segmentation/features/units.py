@@ -32,8 +32,8 @@ from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, V
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import bounds, read_features
-from webgrain.segmentation.features.nodes import BLOCKS, HEADINGS, NodeFeatures, count_above, leaves_before
-from webgrain.segmentation.features.segments import HINTS, hints
+from webgrain.segmentation.features.nodes import BLOCKS, HEADINGS, NodeFeatures, leaves_before
+from webgrain.segmentation.features.segments import HINTS, hint_counts
 from webgrain.segmentation.thresholds import ALIGNED, ALIKE_LEAVES, LARGE_CHILD
 
 Columns = dict[str, NDArray[Any]]
@@ -349,8 +349,7 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
 
 
 def _of_hints(nodes: NodeFeatures, units: Units) -> Columns:
-    tree, mark = nodes.tree, hints(nodes.page.dom, nodes.tree)
-    upon = np.stack([count_above(tree, column) for column in mark.T], axis=1)
+    tree, (mark, upon) = nodes.tree, hint_counts(nodes.page)
     above = upon[units.top] - mark[units.top]
     inside = _covered(tree, nodes.leaves, mark)
     share = (inside[tree.end[units.bottom]] - inside[units.bottom + 1]) / units.leaves[:, None]
@@ -375,11 +374,11 @@ def _covered(tree: VisibleTree, leaves: NDArray[Any], mark: Bool) -> Int64:
     return np.cumsum(own, axis=0)
 
 
-def alike_siblings(nodes: NodeFeatures, units: Units) -> Int64:
+def alike_siblings(nodes: NodeFeatures, units: Units, ratio: float = ALIKE_LEAVES) -> Int64:
     """Return the group (m,) of each unit: siblings that look alike, such as the posts of a thread.
 
     They have the same tag and first class, and children of the same kinds, and the largest has at most
-    `ALIKE_LEAVES` times the leaves of the smallest.
+    ``ratio`` times the leaves of the smallest.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
@@ -398,7 +397,7 @@ def alike_siblings(nodes: NodeFeatures, units: Units) -> Int64:
     least, most = np.full(len(units), leaves.max()), np.zeros(len(units), np.int64)
     np.minimum.at(least, group, leaves)
     np.maximum.at(most, group, leaves)
-    uneven = (most > ALIKE_LEAVES * least)[group]
+    uneven = (most > ratio * least)[group]
     return np.where(uneven, len(units) + np.arange(len(units)), group)
 
 
