@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test lint types unit quality format docs train bench experiments fuzz wheel release clean
+.PHONY: help setup demo test lint types unit quality format docs train bench experiments figures fuzz wheel release clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -89,6 +89,9 @@ experiments: setup  ## tables and figures of the papers, from the data in WEBGRA
 	test -f build/left-out.jsonl || $(BIN)/python experiments/training/singlepage.py build/left-out.jsonl
 	$(BIN)/python experiments/webstemmer_paper.py
 	$(BIN)/python docs/make_agreement.py
+
+figures: setup  ## run the experiments behind the README and print its figures, from the data in WEBGRAIN_DATA
+	$(BIN)/python experiments/figures.py
 
 wheel: setup  ## build the source distribution and a wheel for this machine in dist/, and try both
 	rm -rf dist

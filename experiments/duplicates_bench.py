@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.datasets.sitepairs import SitePair, read_pairs
+from experiments.results import table, write_results
 from webgrain.arrays import UInt64
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import DUPLICATE, VERDICTS, find_pairs
@@ -40,13 +42,27 @@ def main() -> None:
     """Print the table."""
     heads = "".join(f"{name:>16}" for name in SHOWN)
     print(f"{'site':14}{'pages':>7}{heads}{'false':>8}{'%':>8}" + "".join(f"{name:>12}" for name in LABELLED))
-    labels, sums, every = read_pairs(), Counter[str](), 0.0
+    labels, sums, every, rows = read_pairs(), Counter[str](), 0.0, list[list[Any]]()
     for site in read_bench(sys.argv[1:] or None):
         counts = score(site, [pair for pair in labels if pair.site == site.name])
         pairs = len(site) * (len(site) - 1) / 2
         sums, every = sums + counts, every + pairs
         print(f"{site.name:14}{len(site):7}{row(counts, pairs)}", flush=True)
+        rows.append([site.name, len(site), *figures(counts, pairs)])
     print(f"{'all':14}{'':7}{row(sums, every)}")
+    if sys.argv[1:]:
+        return
+    rows.append(["all", None, *figures(sums, every)])
+    columns = ["site", "pages", *SHOWN, "false", "share of false", *LABELLED]
+    data = "All pairs of pages of each site of the bench, and the labelled pairs."
+    command = "python experiments/duplicates_bench.py"
+    write_results("duplicates", data, command, {"sites": table(columns, rows)})
+
+
+def figures(counts: Counter[str], pairs: float) -> list[int | float]:
+    """Return the figures of a row of the result file."""
+    shown = [counts[name] for name in (*SHOWN, "false")]
+    return [*shown, counts["false"] / pairs, *(counts[name] for name in LABELLED)]
 
 
 def row(counts: Counter[str], pairs: float) -> str:

@@ -26,6 +26,7 @@ import numpy as np
 
 from experiments.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
 from experiments.metrics import PairScore, score_pairs
+from experiments.results import table, write_results
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.shingles import Shingles
@@ -65,16 +66,24 @@ def main() -> None:
     parser.add_argument("--render", default="estimate", choices=("estimate", "chromium"))
     parser.add_argument("--set", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--data", type=Path, default=data_folder() / "duplicates")
-    asked = parser.parse_args()
+    asked, tables = parser.parse_args(), {}
     for name in asked.set:
         pairs = load_pairs(asked.data, name)
         read = pages(read_pages(asked.data, name), Layout(asked.render))
         laid_out = [page for page in read if isinstance(page, Page)]
         print(f"\n{name}, {asked.render}: {len(laid_out)} pages; found/duplicates and kept/different")
         print(LINE.format("text", "found", "kept", "found by length"))
-        for label, content in contents(laid_out).items():
-            print(row(label, pairs, by_paper(pairs, laid_out, content)), flush=True)
-        print(row("specific shingles (ours)", pairs, by_site_shingles(pairs, laid_out)), flush=True)
+        called = {label: by_paper(pairs, laid_out, content) for label, content in contents(laid_out).items()}
+        called["specific shingles (ours)"] = by_site_shingles(pairs, laid_out)
+        truth, lines = [pair.duplicate for pair in pairs], []
+        for label, one in called.items():
+            print(row(label, pairs, one), flush=True)
+            score = score_pairs(truth, one)
+            lines.append([label, score.found, score.duplicates, score.kept, score.different])
+        tables[name] = table(["text", "found", "duplicates", "kept", "different"], lines)
+    if asked.render == "estimate" and set(asked.set) == set(SETS):
+        data = "Pairs of pages whose bodies or frames are equal; nothing is trained on them."
+        write_results("pairs", data, "python experiments/gcuts_table2_duplicates.py", tables)
 
 
 def contents(laid_out: Sequence[Page]) -> dict[str, Content]:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
+from experiments.results import table, write_results
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
@@ -94,12 +95,17 @@ def measure(groups: int) -> Iterator[tuple[str, list[float]]]:
 
 def main() -> None:
     """Print a table: a row per left-out site, and the mean."""
-    found = list[list[float]]()
+    rows = list[list[Any]]()
     print("| site |", " | ".join(MEASURES), "|")
     for name, figures in measure(int(sys.argv[1]) if len(sys.argv) > 1 else 5):
-        found.append(figures)
+        rows.append([name, *figures])
         print(f"| {name} |", " | ".join(f"{x:.2f}" for x in figures), "|", flush=True)
-    print("| mean |", " | ".join(f"{x:.3f}" for x in np.nanmean(np.array(found), axis=0)), "|")
+    means = np.nanmean(np.array([row[1:] for row in rows]), axis=0).tolist()
+    print("| mean |", " | ".join(f"{x:.3f}" for x in means), "|")
+    data = "Index pages of the sites of the bench; each site was left out of training."
+    lines = [[name, *(None if np.isnan(x) else x for x in row)] for name, *row in [*rows, ["mean", *means]]]
+    sites = table(["site", *MEASURES], lines)
+    write_results("lists", data, "python experiments/lists.py", {"sites": sites})
 
 
 if __name__ == "__main__":

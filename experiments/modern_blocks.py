@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.datasets.blocks import block_examples
+from experiments.results import table, write_results
 from webgrain.evaluation.evaluate import (
     best_cut,
     compare,
@@ -92,8 +93,8 @@ def _roles(example: Example) -> dict[tuple[int, ...], str | None]:
     return found
 
 
-def report(layout: str, examples: Sequence[Example]) -> None:
-    """Print the scores for one layout; no page is segmented by a model that has seen its site."""
+def report(layout: str, examples: Sequence[Example]) -> list[str | float]:
+    """Print and return the scores for one layout; no page is segmented by a model that has seen its site."""
     pages = [example.page for example in examples]
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     folds = folds_by_site([site_of(page) for page in pages], FOLDS)
@@ -117,12 +118,13 @@ def report(layout: str, examples: Sequence[Example]) -> None:
     )
     for value, name in worst[:20]:
         print(f"  {value:.2f} {name}")
+    marked, share = roles.marked.macro_f1, counts[0] / counts[1]
+    return [layout, fine.mean(), blocks.mean(), best.mean(), marked, roles.predicted.macro_f1, share]
 
 
 def main() -> None:
     """Print the scores for both layouts and the agreement of the annotators."""
-    for layout in ("chromium", "estimate"):
-        report(layout, block_examples(Layout(layout)))
+    rows = [report(layout, block_examples(Layout(layout))) for layout in ("chromium", "estimate")]
     plain = Layout("none")
     scores, same, segments = agreement(block_examples(plain, "a"), block_examples(plain, "b"))
     labels = Counter(one.role for example in block_examples(plain, "a") for one in example.segments)
@@ -131,6 +133,11 @@ def main() -> None:
         f"annotators on {len(scores)} pages: ARI mean {np.mean(scores):.3f}, median {np.median(scores):.3f}"
     )
     print(f"  lowest {min(scores):.3f}; the same role for {same} of {segments} equal segments")
+    columns = ["layout", "fine", "blocks", "best cut", "macro-F1", "macro-F1 of cuts", "unequal groups"]
+    agreed = table(["pages", "ARI", "lowest ARI"], [[len(scores), float(np.mean(scores)), min(scores)]])
+    data = "Labelled modern pages; their sites were left out of training."
+    command = "python -m experiments.modern_blocks"
+    write_results("blocks", data, command, {"layouts": table(columns, rows), "annotators": agreed})
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from experiments.datasets.bench import read_bench
+from experiments.results import table, write_results
 from experiments.training.pagetypes import cross_fit, sampled_pairs
 from webgrain.metrics import ari
 from webgrain.pagetypes.pagetypes import PageTypes
@@ -87,6 +88,14 @@ def main() -> None:
         print(f"{name:14}{row[0]:7.2f}  {number:7}" + "".join(f"{x:7.2f}" for x in row[1:]), flush=True)
     mean = np.nanmean(rows, axis=0)
     print(f"{'mean':14}{mean[0]:7.3f}  {'':7}" + "".join(f"{x:7.3f}" for x in mean[1:]))
+    if sys.argv[1:]:
+        return
+    columns = ["site", "ARI", "AUC", "calibration error", "labels", "inherited labels"]
+    named = zip([*sites, "mean"], [*rows, mean], strict=True)
+    lines = [[name, *(None if np.isnan(x) else float(x) for x in row)] for name, row in named]
+    data = "Page types of the sites of the bench; each site was left out of training."
+    command = "python experiments/pagetypes_bench.py"
+    write_results("pagetypes", data, command, {"sites": table(columns, lines)})
 
 
 if __name__ == "__main__":

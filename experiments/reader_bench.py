@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments.datasets.bench import bench_names, read_bench
 from experiments.datasets.maincontent import read_main_pages, word_f1
+from experiments.results import table, write_results
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.sitetexts import text_number
 from webgrain.page.page import Source
@@ -92,7 +93,7 @@ def main(file: Path, most: int = 20) -> None:
     """Print the mean word F1 of each program per site and per kind of single page."""
     known, programs = read_records(file), other_programs()
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for table, row, ours, source, text, comments in pages(known, most):
+    for kind, row, ours, source, text, comments in pages(known, most):
         own = dict(ours)
         html = source.body.decode("utf-8", "replace")
         for name, read in programs.items():
@@ -103,20 +104,25 @@ def main(file: Path, most: int = 20) -> None:
                 found = ""
             own[name] = max(word_f1(text, found), word_f1(f"{text}\n{comments}", found))
         for name, value in own.items():
-            scores[table, row][name].append(value)
-    columns = (*OURS, *programs)
-    for table in ("site", "kind of single page"):
-        rows = {row: own for (kind, row), own in scores.items() if kind == table}
-        print(f"\n| {table} | pages | {' | '.join(columns)} |\n|---|---|{'---|' * len(columns)}")
+            scores[kind, row][name].append(value)
+    columns, tables = (*OURS, *programs), {}
+    for kind in ("site", "kind of single page"):
+        rows = {row: own for (one, row), own in scores.items() if one == kind}
+        print(f"\n| {kind} | pages | {' | '.join(columns)} |\n|---|---|{'---|' * len(columns)}")
         means = defaultdict(list)
+        lines = list[list[Any]]()
         for row, own in rows.items():
-            cells = []
-            for name in columns:
-                cells.append(f"{mean(own[name]):.3f}" if own[name] else "-")
-                means[name] += [mean(own[name])] if own[name] else []
-            print(f"| {row} | {len(own[OURS[0]])} | {' | '.join(cells)} |")
-        cells = [f"{mean(means[name]):.3f}" if means[name] else "-" for name in columns]
-        print(f"| **mean** | | {' | '.join(cells)} |")
+            values = [mean(own[name]) if own[name] else None for name in columns]
+            for name, value in zip(columns, values, strict=True):
+                means[name] += [] if value is None else [value]
+            lines.append([row, len(own[OURS[0]]), *values])
+        lines.append(["mean", None, *(mean(means[name]) if means[name] else None for name in columns)])
+        for line in lines:
+            cells = ("-" if x is None else f"{x:.3f}" if isinstance(x, float) else str(x) for x in line)
+            print(f"| {' | '.join(cells)} |")
+        tables[kind.replace(" ", "-")] = table([kind, "pages", *columns], lines)
+    data = "Articles of the sites of the bench and pages of WCXB; their sites were left out of training."
+    write_results("texts", data, "python experiments/reader_bench.py build/left-out.jsonl", tables)
 
 
 if __name__ == "__main__":

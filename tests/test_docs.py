@@ -269,12 +269,25 @@ def test_the_page_of_agreement_has_the_figures_of_the_result_files() -> None:
     text = (ROOT / "docs" / "agreement.md").read_text(encoding="utf-8")
     assert module["with_results"](text) == text, "docs/agreement.md is old: run docs/make_agreement.py"
     shown = set(re.findall(r"^<!-- table: (\S+) -->$", text, re.M))
-    files = sorted((ROOT / "experiments" / "results").glob("*.json"))
+    papers = ("gcuts", "keyclus", "regextree", "webstemmer")
+    files = [ROOT / "experiments" / "results" / f"{name}.json" for name in papers]
     stored = {f"{path.stem}/{name}" for path in files for name in json.loads(path.read_text())["tables"]}
     assert shown == stored
     changed = re.sub(r"\| \.\d", "| .x", text, count=1)
     assert changed != text
     assert module["with_results"](changed) == text
+
+
+def test_the_command_for_the_figures_of_the_readme_runs_their_experiments() -> None:
+    module = runpy.run_path(str(ROOT / "experiments" / "figures.py"))
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    files = {source.partition("/")[0] for _, source in module["quoted"](text)}
+    assert files
+    assert files <= module["COMMANDS"].keys()
+    for command in module["COMMANDS"].values():
+        script = command.split()[0]
+        path = command.split()[1].replace(".", "/") + ".py" if script == "-m" else script
+        assert (ROOT / path).is_file(), command
 
 
 def test_single_figures_of_the_manual_are_those_of_the_result_files() -> None:

@@ -1,10 +1,11 @@
-"""Results of the experiments of the papers: one JSON file for each paper.
+"""Results of experiments: one JSON file for each paper, and for each experiment that the README quotes.
 
     {"data": "what was measured", "command": "how",
      "tables": {"figure-2": {"columns": [...], "rows": [[...], ...]}}}
 
-Cells are texts, whole numbers, numbers with a decimal point (shown with three digits) and null. The page
-docs/agreement.md shows the tables; docs/make_agreement.py writes them into it, and a test compares them.
+Cells are texts, whole numbers, numbers with a decimal point (shown with three digits) and null. The manual
+and the README show the tables and single figures; docs/make_agreement.py writes them there, and `make lint`
+compares them.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ FOLDER = Path(__file__).parent
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    """Return one table of a result file; numbers are rounded to four digits."""
-    cells = [[round(cell, 4) if isinstance(cell, float) else cell for cell in row] for row in rows]
+    """Return one table of a result file; numbers are rounded to four significant digits."""
+    cells = [[float(f"{cell:.4g}") if isinstance(cell, float) else cell for cell in row] for row in rows]
     return {"columns": list(columns), "rows": cells}
 
 
 def write_results(name: str, data: str, command: str, tables: Mapping[str, Any]) -> Path:
-    """Write the result file of a paper, a row of a table per line; return its path."""
+    """Write a result file, a row of a table per line; return its path."""
     path = FOLDER / f"{name}.json"
     shown = []
     for key, one in tables.items():

@@ -28,6 +28,7 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.datasets.noise import noise_truths
+from experiments.results import table, write_results
 from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.errors import ParameterError
 from webgrain.extraction import boilerplate
@@ -178,6 +179,12 @@ def main() -> None:
         print(f"| {name} |", " | ".join(f"{x:.3f}" for x in (*by_noise[name], *by_trees[name])), "|")
     means = [np.mean(list(table.values()), axis=0) for table in (by_noise, by_trees)]
     print(f"| mean of {len(by_trees)} |", " | ".join(f"{x:.3f}" for x in np.concatenate(means)), "|")
+    rows = [[name, *map(float, (*by_noise[name], *by_trees[name]))] for name in by_trees]
+    rows.append(["mean", *map(float, np.concatenate(means))])
+    columns = ["site", "noise: precision", "noise: recall", "precision", "recall"]
+    data = "Words of the articles of the sites of the bench; each site was left out of training."
+    command = "python experiments/training/boilerplate.py"
+    write_results("boilerplate", data, command, {"sites": table(columns, rows)})
     if write:
         path = Path(boilerplate.__file__).parent / "trained" / "boilerplate.model"
         write_trees(path, {"boilerplate": train(found)}, FORMAT)
