@@ -167,14 +167,10 @@ def test_the_report_begins_with_the_findings(tmp_path: Path, tab: Any) -> None:
     opened(tab, tmp_path, report_of(rows(100), drawn()))
     expect(tab.locator("main h2").first).to_have_text("Findings")
     found = tab.locator("#finding-list details")
-    assert [one.strip() for one in found.all_inner_texts()] == [
-        "error Broken links 1 page",
-        "notice No title 1 page",
-    ]
+    expect(found).to_have_text(["error Broken links 1 page", "notice No title 1 page"], use_inner_text=True)
     found.first.locator("summary").click()
-    text = found.first.inner_text()
-    assert "They lead nowhere. Correct them." in text
-    assert "gone.html Linked from news/1.html." in text
+    expect(found.first).to_contain_text("They lead nowhere. Correct them.", use_inner_text=True)
+    expect(found.first).to_contain_text("gone.html Linked from news/1.html.", use_inner_text=True)
     assert found.first.get_by_role("link").get_attribute("href") == "findings/broken-links.csv"
     found.nth(1).locator("summary").click()
     found.nth(1).get_by_role("link", name="Headline number 3").click()

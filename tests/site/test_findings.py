@@ -156,6 +156,14 @@ def test_links_have_positions_and_outcomes(faults: tuple[Outcome, Path]) -> None
     }
 
 
+def test_numbered_pages_are_no_error_pages(tmp_path: Path) -> None:
+    html = "<title>{0}</title><h1>{0}</h1><p>" + WORDS
+    pages = {f"story-{k}.html": html.format(f"Story {k}") for k in range(396, 412)}
+    write_site(tmp_path / "site", pages | {"gone.html": html.format("Error 404")})
+    audited(tmp_path / "site", tmp_path / "out")
+    assert [page for page, _ in found_in(tmp_path / "out")["soft-404"]] == ["gone.html"]
+
+
 def product(name: str, *, price: bool = True, data: bool = True) -> str:
     cost = "<p class=price><span class=amount>9 EUR</span></p>" if price else ""
     body = (

@@ -13,13 +13,13 @@ from typing import Any
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
-from webgrain.crawler.plan import ROBOTS, Crawled, Plan
+from webgrain.crawler.plan import EXCLUDED, Crawled, Plan
 from webgrain.io.archives import write_textcrawler
 from webgrain.io.read import read
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.report.terminal import count, plain
+from webgrain.report.terminal import count
 from webgrain.results import Failure
 
 
@@ -45,8 +45,8 @@ class Crawling:
 def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
     """Crawl sites into an archive, or resume the crawl; a complete archive is not changed.
 
-    advance: called after each URL. Failures and skipped start pages get a line on stderr. What could not be
-    fetched is written to the file `crawl_log`, as JSON lines.
+    advance: called after each URL. Failures get a line on stderr. What could not be fetched is written to
+    the file `crawl_log`, as JSON lines.
     """
     plan = _plan(urls, archive, crawling)
     if archive.exists() and plan.is_complete:
@@ -56,14 +56,12 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
             advance()
             if isinstance(result, Failure):
                 report_failure(result)
-                record = {"url": result.page, "reason": result.error, "excluded": False}
-                log.write(json.dumps(record) + "\n")
-            elif result.outcome == "skipped":
-                if result.depth == 0:
-                    report(f"{plain(result.url, 200)}: skipped: {plain(result.reason, 200)}")
-                if result.reason.startswith(ROBOTS):
-                    record = {"url": result.url, "reason": result.reason, "excluded": True}
-                    log.write(json.dumps(record) + "\n")
+                record = {"url": result.page, "reason": result.error, "excluded": result.stage == EXCLUDED}
+            elif result.outcome == "excluded":
+                record = {"url": result.url, "reason": result.reason, "excluded": True}
+            else:
+                continue
+            log.write(json.dumps(record) + "\n")
 
 
 def crawl_log(archive: Path) -> Path:
@@ -146,9 +144,9 @@ def crawl(
 ) -> None:
     """Crawl sites into a web archive that every command reads.
 
-    Writes a JSON record per URL to stdout: page, url, outcome (stored, redirect, unchanged, sitemap or
-    skipped), depth and, if skipped, reason. The record of a failure has stage, error and seconds. If a limit,
-    Ctrl-C or a crash ends the crawl early, the same command resumes it.
+    Writes a JSON record per URL to stdout: page, url, outcome (stored, redirect, unchanged, sitemap,
+    excluded or skipped), depth and, if excluded or skipped, reason. The record of a failure has stage, error
+    and seconds. If a limit, Ctrl-C or a crash ends the crawl early, the same command resumes it.
 
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3
 

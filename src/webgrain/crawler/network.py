@@ -43,7 +43,7 @@ from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
 from webgrain.crawler import thresholds
-from webgrain.crawler.plan import ROBOT, ROBOTS, Plan
+from webgrain.crawler.plan import EXCLUDED, ROBOT, Plan
 from webgrain.errors import InputError, ReadError
 from webgrain.hosts import is_public
 
@@ -61,6 +61,14 @@ BUSY = (429, 503)
 
 class SkippedError(Exception):
     """A page is left out on purpose; this is a failure only if the user named the page."""
+
+    outcome, stage = "skipped", ReadError.stage
+
+
+class ExcludedError(SkippedError):
+    """A page is left out because of robots.txt."""
+
+    outcome, stage = "excluded", EXCLUDED
 
 
 class ForbiddenError(exceptions.IgnoreRequest):
@@ -82,7 +90,7 @@ def error_of(error: BaseException, request: Request, plan: Plan) -> Exception:
     ReadError('The page did not arrive within 5 seconds.')
     """
     if isinstance(error, ForbiddenError):
-        return SkippedError(str(error))
+        return ExcludedError(str(error))
     if isinstance(error, exceptions.CannotResolveHostError):
         private = "" if plan.allow_private else ", or it is in a private network (see --allow-private)"
         return ReadError(f"The host {urlsplit(request.url).hostname} cannot be found{private}.")
@@ -220,9 +228,9 @@ class Robots:
             self._rules[site] = known
             request.meta.pop("retry_times", None)  # those of the robots.txt
         if isinstance(known.rules, str):
-            raise ForbiddenError(f"{ROBOTS} cannot be read: {known.rules}")
+            raise ForbiddenError(f"The host's robots.txt cannot be read: {known.rules}")
         if not known.rules.can_fetch(request.url, ROBOT):
-            raise ForbiddenError(f"{ROBOTS} does not allow it.")
+            raise ForbiddenError("The host's robots.txt does not allow it.")
         return None
 
     async def _download(self, site: str, host: str) -> Rules:

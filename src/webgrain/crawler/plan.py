@@ -19,8 +19,8 @@ ROBOT = f"webgrain/{__version__}"
 ENDINGS = (".warc.gz", ".warc")
 """File name endings of archives."""
 
-ROBOTS = "The host's robots.txt"
-"""Beginning of the reasons of requests that robots.txt does not allow."""
+EXCLUDED = "robots.txt"
+"""Stage of the failures of URLs that robots.txt excludes."""
 
 
 class Crawled(NamedTuple):
@@ -29,9 +29,9 @@ class Crawled(NamedTuple):
     Attributes:
         url: the URL.
         outcome: ``stored`` (the page is in the archive), ``redirect``, ``unchanged`` (an earlier crawl stored
-            the same page), ``sitemap``, or ``skipped``.
+            the same page), ``sitemap``, ``excluded`` (by robots.txt), or ``skipped``.
         depth: number of links between a start page and the URL.
-        reason: why the URL was skipped, or the target of the redirect.
+        reason: why the URL was excluded or skipped, or the target of the redirect.
     """
 
     url: str

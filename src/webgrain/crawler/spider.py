@@ -383,10 +383,11 @@ class SiteSpider(Spider):
 
     def _fail(self, entry: Entry, reason: Exception, started: float) -> None:
         if isinstance(reason, SkippedError) and entry.depth > 0:
-            self._finish(entry, "skipped", reason=str(reason))
+            self._finish(entry, reason.outcome, reason=str(reason))
             return
         self._commit(entry, "failed")
-        self.send(Failure(entry.url, ReadError.stage, str(reason), time() - started, entry.url))
+        stage = reason.stage if isinstance(reason, SkippedError) else ReadError.stage
+        self.send(Failure(entry.url, stage, str(reason), time() - started, entry.url))
 
     def _finish(self, entry: Entry, outcome: str, onward: Iterable[Entry] = (), reason: str = "") -> None:
         self._commit(entry, outcome, onward)

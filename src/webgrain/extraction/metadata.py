@@ -37,6 +37,7 @@ import numpy as np
 
 from webgrain.extraction.dates import dates_in, first_date
 from webgrain.metrics import tokens
+from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute, canonical
 from webgrain.page.page import Page
@@ -140,11 +141,10 @@ class Facts:
         self._rel: dict[str, list[int]] = {}
         self._items: dict[str, list[int]] = {}
         self._times: list[int] = []
-        self._scripts: list[str] = []
         self._organisations: list[str] = []
         self.document_title = self.root_language = ""
         self._collect()
-        nodes = _ld_nodes(self._scripts)
+        nodes = _ld_nodes(json_ld(page))
         named = (node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1)
         self._by_id = {node["@id"]: node for node in named}
         self._nodes = sorted(nodes, key=self._relevance, reverse=True)
@@ -203,7 +203,7 @@ class Facts:
     def _collect(self) -> None:
         """Find the elements that state something, in one pass."""
         dom = self._dom
-        wanted = np.array([name in ("html", "title", "meta", "time", "script") for name in dom.tags], bool)
+        wanted = np.array([name in ("html", "title", "meta", "time") for name in dom.tags], bool)
         chosen = wanted[dom.tag]
         for name in ("rel", "itemprop"):
             chosen[dom.find_attribute(name)[1]] = True
@@ -219,8 +219,6 @@ class Facts:
                 self.document_title = " ".join(dom.text_of(node).split())
             elif name == "time":
                 self._times.append(node)
-            elif name == "script" and "ld+json" in values.get("type", "").lower():
-                self._scripts.append(dom.text_of(node))
             elif name == "meta":
                 self._add_meta(values)
 
@@ -455,15 +453,30 @@ class Facts:
         return "" if next(dates_in(name), "") or not any(letter.isalpha() for letter in name) else name
 
 
-def _ld_nodes(scripts: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the nodes of JSON-LD, also those inside others; broken scripts are ignored."""
+@cached_on_page
+def json_ld(page: Page) -> list[Any]:
+    """Return the values of the JSON-LD of a page, None for a script that cannot be read.
+
+    >>> from webgrain.page.parsing import parse
+    >>> json_ld(parse('<script type="application/ld+json">{"@type": "Book"}</script>'))
+    [{'@type': 'Book'}]
+    """
+    dom, found = page.dom, []
+    for node in dom.find_tag("script").tolist():
+        if "ld+json" in (dom.get(node, "type") or "").lower():
+            text = dom.text_of(node).strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+            try:
+                found.append(json.loads(text, strict=False))
+            except (ValueError, RecursionError):
+                found.append(None)
+    return found
+
+
+def _ld_nodes(values: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return the nodes of JSON-LD, also those inside others."""
     found: list[dict[str, Any]] = []
-    for script in scripts:
-        text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
-        try:
-            waiting: list[tuple[str, Any]] = [("", json.loads(text, strict=False))]
-        except (ValueError, RecursionError):
-            continue
+    for value in values:
+        waiting: list[tuple[str, Any]] = [("", value)]
         while waiting and len(found) < _MOST_NODES:
             key, value = waiting.pop()
             if isinstance(value, dict):

@@ -26,6 +26,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from webgrain.crawler.plan import EXCLUDED
 from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, limits, run_step
@@ -616,7 +617,7 @@ def _failures(place: Place) -> list[Failure]:
 def _unanswered(answers: Mapping[str, Answer]) -> list[Failure]:
     """Return the addresses that a crawl could not fetch."""
     return [
-        Failure(url, "crawl", answer.reason or f"The server answered {answer.status}.", url=url)
+        Failure(url, EXCLUDED if answer.excluded else "crawl", answer.error, url=url)
         for url, answer in answers.items()
         if answer.status is None or answer.status >= 400
     ]

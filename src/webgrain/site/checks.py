@@ -6,7 +6,6 @@ These facts are columns of ``pages.parquet``; `webgrain.site.links` resolves the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -17,6 +16,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from webgrain.arrays import Bool, Int64
+from webgrain.extraction.metadata import json_ld
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
@@ -85,7 +85,7 @@ def page_checks(page: Page, found: Prediction, text: str) -> dict[str, Any]:
         "images": len(images),
         "images_without_alt": sum(alt is None for alt in described),
         "words": len(text.split()),
-        "structured_data": _structured_data(dom),
+        "structured_data": _structured_data(page),
         "missing": _missing(found),
     }
 
@@ -120,18 +120,15 @@ def _short(text: str) -> str:
     return " ".join(text[: 4 * _LONGEST].split())[:_LONGEST]
 
 
-def _structured_data(dom: Dom) -> list[str]:
+def _structured_data(page: Page) -> list[str]:
     """Return the types of things that JSON-LD and microdata describe, in order, without repetitions."""
+    dom = page.dom
     found = dict.fromkeys(
         (value or "").rstrip("/").rpartition("/")[2]
         for value in dom.values_of(dom.find_attribute("itemtype")[0])
     )
-    for node in dom.find_tag("script").tolist():
-        if "ld+json" in (dom.get(node, "type") or "").lower():
-            try:
-                found |= dict.fromkeys(_types(json.loads(dom.text_of(node))))
-            except (ValueError, RecursionError):
-                found[INVALID] = None
+    for value in json_ld(page):
+        found |= dict.fromkeys([INVALID] if value is None else _types(value))
     return [name[:100] for name in found if name][:_MOST_TEXTS]
 
 

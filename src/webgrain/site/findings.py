@@ -8,6 +8,7 @@ A finding is derived from the rows of all pages (`webgrain.site.checks`) and fro
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -16,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from webgrain.crawler.plan import ROBOTS
+from webgrain.crawler.plan import EXCLUDED
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.pagetypes.traits import ERROR, REDIRECT
 from webgrain.report.terminal import count
@@ -30,6 +31,7 @@ from webgrain.site.thresholds import (
     INCOMPLETE,
     LONG_TITLE,
     RARE,
+    SHORT_HEADING,
     SHORT_TITLE,
     THIN_WORDS,
     USUAL,
@@ -37,6 +39,7 @@ from webgrain.site.thresholds import (
 )
 from webgrain.site.workspace import Row
 
+_NUMBER = re.compile(r"(\D*[^\W\d]\D*)\d+(\D*)")
 LEVELS = ("error", "warning", "notice")
 
 
@@ -288,7 +291,7 @@ def _inert(text: str) -> str:
 def add_failures(found: Findings, failures: Iterable[Failure]) -> None:
     """Add the pages that could not be read or analysed."""
     for failure in failures:
-        name = "excluded-addresses" if failure.error.startswith(ROBOTS) else "failed-pages"
+        name = "excluded-addresses" if failure.stage == EXCLUDED else "failed-pages"
         found.add(name, failure.page, f"{failure.stage}: {failure.error}")
 
 
@@ -318,7 +321,7 @@ def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
 
 FIRST_PASS = (
     *("page", "type", "document_title", "meta_description", "missing", "structured_data", "canonical_link"),
-    *("addresses", "hreflang"),
+    *("addresses", "hreflang", "h1"),
 )
 """Columns that `Usual` reads."""
 
@@ -337,6 +340,7 @@ class Usual:
         self.canonical: dict[str, str] = {}
         self.with_canonical = 0
         self.alternates: dict[int, set[str]] = {}
+        self._numbered = set[str]()
         for row in rows:
             self._add(row)
 
@@ -345,6 +349,8 @@ class Usual:
         self.pages += 1
         self.types[kind] += 1
         self.titles[row["document_title"] or ""] += 1
+        if row["type"] != ERROR:
+            self._numbered.update(_numbered(row))
         self.descriptions[row["meta_description"] or ""] += 1
         self.missing.update((kind, css) for css in row["missing"])
         self.structured.update((kind, name) for name in row["structured_data"])
@@ -357,6 +363,10 @@ class Usual:
             self.alternates[self.pages - 1] = {
                 canonical(url) or canonical(f"http://{LOCAL_HOST}{url}") for url in urls
             }
+
+    def is_error(self, row: Row) -> bool:
+        """Whether a page is an error page, and not one of numbered pages ("Story 403", "Story 404")."""
+        return row["type"] == ERROR and self._numbered.isdisjoint(_numbered(row))
 
     def lacking(self, row: Row) -> list[str]:
         """Return the elements that the page lacks and nearly all pages of its type have."""
@@ -378,6 +388,13 @@ class Usual:
         return [name for name in self._data.get(row["type"] or "", ()) if name not in row["structured_data"]]
 
 
+def _numbered(row: Row) -> Iterator[str]:
+    """Yield the titles and headings of a page that have a number and few other words, without the number."""
+    for text in [row["document_title"] or "", *row["h1"][:1]]:
+        if len(text) <= SHORT_HEADING and (match := _NUMBER.fullmatch(text)):
+            yield f"{match[1]}#{match[2]}"
+
+
 class PageChecks:
     """Adds the findings of each page.
 
@@ -395,7 +412,7 @@ class PageChecks:
         """Add what a page lacks or does wrong; number: of the page."""
         if row["type"] == REDIRECT:
             return
-        if row["type"] == ERROR:
+        if self._usual.is_error(row):
             self._found.add("soft-404", row["page"], row["document_title"] or "")
             return
         for name, detail in (*self._head(row), *self._content(row), *self._addresses(number, row)):

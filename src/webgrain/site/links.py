@@ -60,6 +60,11 @@ class Answer(NamedTuple):
     reason: str = ""
     excluded: bool = False
 
+    @property
+    def error(self) -> str:
+        """The reason, or the status in words."""
+        return self.reason or f"The server answered {self.status}."
+
 
 def collect_answers(archives: Iterable[Path], crawl_log: Path | None) -> dict[str, Answer]:
     """Return the answers of servers by address that are neither pages nor files, and failed requests.
@@ -91,8 +96,13 @@ class Outcome(NamedTuple):
 
 
 @dataclass(slots=True)
-class Broken:
-    """A target of broken links: the reason, number of pages that link to it, and the first of them."""
+class Target:
+    """A target of broken links or of redirects.
+
+    Attributes:
+        reason: why it is broken, or the redirects; pages: number of pages that link to it.
+        examples: the first of these pages.
+    """
 
     reason: str
     pages: int = 0
@@ -151,8 +161,7 @@ class SiteLinks:
             elif answer and answer.excluded:
                 return Outcome("unknown", -1, None, tuple(seen), answer.reason)
             elif answer and (answer.status is None or answer.status >= 400):
-                reason = answer.reason or f"The server answered {answer.status}."
-                return Outcome("broken", -1, status, tuple(seen), reason)
+                return Outcome("broken", -1, status, tuple(seen), answer.error)
             else:
                 return self._end(target, page, status, known if not seen else "", tuple(seen))
             if to in seen or (onward == target and to == url):
@@ -191,8 +200,8 @@ class LinkTable:
         n = len(site.pages)
         self._site = site
         self.incoming: Int32 = np.zeros(n, np.int32)
-        self.broken: dict[str, Broken] = {}
-        self.redirected: dict[str, Broken] = {}
+        self.broken: dict[str, Target] = {}
+        self.redirected: dict[str, Target] = {}
         self.counts: Counter[str] = Counter()
         self.broken_on: Int32 = np.zeros(n, np.int32)
         self._onward: list[Int32] = []
@@ -218,7 +227,7 @@ class LinkTable:
             if found.name in ("broken", "redirect"):
                 self.broken_on[number] += found.name == "broken"
                 table = self.broken if found.name == "broken" else self.redirected
-                one = table.setdefault(address, Broken(found.reason or " → ".join(found.redirects)))
+                one = table.setdefault(address, Target(found.reason or " → ".join(found.redirects)))
                 if address not in faults:
                     one.pages += 1
                     one.examples += [page] if len(one.examples) < LINK_EXAMPLES else []
@@ -268,7 +277,7 @@ def start_page(number: Mapping[str, int]) -> int:
     return number[address]
 
 
-def linking_pages(one: Broken) -> str:
+def linking_pages(one: Target) -> str:
     """Return in words which pages link to a target."""
     more = one.pages - len(one.examples)
     return ", ".join(one.examples) + (f" and {more:,} more" if more else "")

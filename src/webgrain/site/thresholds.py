@@ -43,6 +43,9 @@ WAITING_PAGES, WAITING_BYTES = 1024, 64 * 2**20
 BATCH_ROWS, BATCH_CHARACTERS = 64, 16 * 2**20
 """Rows that are read at a time, and characters of rows that wait before they are written."""
 
+CELL_CHARACTERS = 64
+"""Characters that a cell of a waiting row counts for besides its text, because it takes memory too."""
+
 SHORT_ROWS = 2**14
 """Rows of a table of links that are read at a time."""
 
@@ -77,6 +80,9 @@ MOST_REDIRECTS = 10
 
 LONG_TITLE, SHORT_TITLE = 70, 5
 """Characters of ``<title>``: search engines cut longer ones, shorter ones rarely describe the page."""
+
+SHORT_HEADING = 60
+"""Characters of a heading with a number, at most, that is compared with those of other pages."""
 
 THIN_WORDS = 50
 """Words of the main text below which an article is thin."""

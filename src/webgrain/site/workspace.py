@@ -38,6 +38,7 @@ from webgrain.site.model import Prediction
 from webgrain.site.thresholds import (
     BATCH_CHARACTERS,
     BATCH_ROWS,
+    CELL_CHARACTERS,
     SHARD_PAGES,
     SHORT_ROWS,
     WAITING_BYTES,
@@ -176,11 +177,11 @@ def _size_of(cell: Any) -> int:
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield lists of rows with about `BATCH_CHARACTERS` characters and bytes."""
+    """Yield lists of rows with about `BATCH_CHARACTERS` characters and bytes, see `CELL_CHARACTERS`."""
     batch, size = [], 0
     for row in rows:
         batch.append(row)
-        size += sum(map(_size_of, row.values()))
+        size += CELL_CHARACTERS * len(row) + sum(map(_size_of, row.values()))
         if size >= BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0
