@@ -42,51 +42,56 @@ def f1_by_class(true: Sequence[str], found: Sequence[str | None]) -> dict[str, f
 
 
 class Bin(NamedTuple):
-    """Things of similar probability: their number, their mean probability, and the share that is right."""
+    """Things of similar probability: number and share, mean probability, and the share that is right."""
 
     things: int
+    share: float
     probability: float
     right: float
 
 
-def reliability(probability: Float64, right: Bool, n_bins: int = 10) -> list[Bin]:
-    """Return the reliability curve: bins of equal width by probability, without empty bins.
+def reliability(probability: Float64, right: Bool, weight: Float64 | None = None) -> list[Bin]:
+    """Return the reliability curve: ten bins of equal width by probability, without empty bins.
 
-    >>> reliability(np.array([0.95, 0.9, 0.1]), np.array([True, True, False]))[-1]
-    Bin(things=2, probability=0.925, right=1.0)
+    weight (n,): of the things in shares and means; None: equal ones.
+
+    >>> reliability(np.array([0.95, 0.9, 0.1]), np.array([True, True, False]))[0]
+    Bin(things=1, share=0.3333333333333333, probability=0.1, right=0.0)
     """
-    place = np.minimum((probability * n_bins).astype(np.intp), n_bins - 1)
-    members = [place == k for k in range(n_bins)]
-    return [
-        Bin(int(m.sum()), float(probability[m].mean()), float(right[m].mean())) for m in members if m.any()
-    ]
+    weight = np.ones(len(right)) if weight is None else weight
+    place = np.minimum((probability * 10).astype(np.intp), 9)
+    bins = []
+    for k in np.unique(place).tolist():
+        own = weight * (place == k)
+        total = own.sum()
+        means = [float(own @ values / total) for values in (probability, right)]
+        bins.append(Bin(int((place == k).sum()), float(total / weight.sum()), *means))
+    return bins
 
 
-def calibration_error(probability: Float64, right: Bool, n_bins: int = 10) -> float:
+def calibration_error(probability: Float64, right: Bool, weight: Float64 | None = None) -> float:
     """Return the expected calibration error: the mean of |probability - share that is right|; 0 is best.
 
     >>> round(calibration_error(np.array([0.8, 0.8]), np.array([True, False])), 3)
     0.3
     """
-    bins = reliability(probability, right, n_bins)
-    return sum(b.things * abs(b.probability - b.right) for b in bins) / max(len(right), 1)
+    return sum(b.share * abs(b.probability - b.right) for b in reliability(probability, right, weight))
 
 
-def area_under_curve(score: Float64, right: Bool) -> float:
+def area_under_curve(score: Float64, right: Bool, weight: Float64 | None = None) -> float:
     """Return the area under the ROC curve: the probability that a right thing scores above a wrong one.
 
-    nan if all things are right or all are wrong. Ties count half.
+    nan if all things are right or all are wrong. Ties count half. weight (n,): None: equal ones.
 
     >>> area_under_curve(np.array([0.9, 0.4, 0.5]), np.array([True, True, False]))
     0.5
     """
-    n_right = int(right.sum())
-    if n_right in (0, len(right)):
+    if not 0 < right.sum() < len(right):
         return float("nan")
-    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(count) - (count - 1) / 2)[place]
-    above = rank[right].sum() - n_right * (n_right + 1) / 2
-    return float(above / (n_right * (len(right) - n_right)))
+    weight = np.ones(len(right)) if weight is None else weight
+    place = np.unique(score, return_inverse=True)[1]
+    good, bad = np.bincount(place, weight * right), np.bincount(place, weight * ~right)
+    return float(good @ (np.cumsum(bad) - bad / 2) / (good.sum() * bad.sum()))
 
 
 _ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

@@ -31,6 +31,9 @@ def test_scikit_learn_agrees_on_the_area(rows: list[tuple[float, bool]]) -> None
         assert np.isnan(area_under_curve(score, right))
     else:
         assert area_under_curve(score, right) == pytest.approx(judge.roc_auc_score(right, score))
+        weight = 1.0 + np.arange(len(right))
+        weighted = judge.roc_auc_score(right, score, sample_weight=weight)
+        assert area_under_curve(score, right, weight) == pytest.approx(weighted)
 
 
 @given(predictions)
@@ -39,7 +42,16 @@ def test_the_bins_hold_everything_once(rows: list[tuple[float, bool]]) -> None:
     bins = reliability(probability, right)
     assert sum(one.things for one in bins) == len(rows)
     assert sum(one.things * one.right for one in bins) == pytest.approx(right.sum())
+    assert sum(one.share for one in bins) == pytest.approx(1.0)
     assert 0 <= calibration_error(probability, right) <= 1
+
+
+def test_weights_count_as_copies() -> None:
+    probability, right = np.array([0.2, 0.25, 0.9]), np.array([True, False, True])
+    twice = np.array([0, 0, 1, 2])
+    copied = reliability(probability[twice], right[twice])
+    for one, other in zip(reliability(probability, right, np.array([2.0, 1.0, 1.0])), copied, strict=True):
+        assert one[1:] == pytest.approx(other[1:])
 
 
 def test_what_says_what_is_has_no_error() -> None:

@@ -83,19 +83,27 @@ def test_rates_go_from_nothing_over_the_best_to_one():
 def test_what_is_left_over_of_a_unit_is_one_segment():
     units = units_of(visible_tree(read("<p>1<p>2<p>3<p>4")))
     opened = np.array([1.0, 0, 0, 0, 0])
-    joins = np.array([0.0, 0.9, 0.1, 0.9, 0.9])
+    joins = np.array([0.0, 0.9, 0.9, 0.1, 0.1])
     chances = Chances(opened, joins, np.zeros(5))
     expected = expect(units, chances)
     labels = cut(units, expected.cost(0.5))
     assert labels.tolist() == [-1, 1, 2, 3, 4]
-    assert join_remaining(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 2, 1, 1]
+    assert join_remaining(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 1, 3, 4]
     assert join_remaining(units, chances, expected, labels, 0.85).tolist() == [-1, 1, 2, 3, 4]
+
+
+def test_leaves_on_both_sides_of_another_segment_are_two_segments():
+    units = units_of(visible_tree(read("<p>1<p>2<p>3<p>4")))
+    chances = Chances(np.array([1.0, 0, 0, 0, 0]), np.array([0.0, 0.9, 0.1, 0.9, 0.9]), np.zeros(5))
+    expected = expect(units, chances)
+    labels = cut(units, expected.cost(0.5))
+    assert join_remaining(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 2, 3, 3]
 
 
 def test_what_is_left_over_goes_further_up():
     units = units_of(visible_tree(read("<div><p>1<p>2</div><p>3<p>4")))  # page, div, 1, 2, 3, 4
-    opened, joins = np.array([1.0, 1, 0, 0, 0, 0]), np.array([0, 0, 0.9, 0.1, 0.9, 0.0])
-    for passes, expected_labels in ((1.0, [-1, -1, 2, 3, 2, 5]), (0.0, [-1, -1, 2, 3, 4, 5])):
+    opened, joins = np.array([1.0, 1, 0, 0, 0, 0]), np.array([0, 0, 0.1, 0.9, 0.9, 0.0])
+    for passes, expected_labels in ((1.0, [-1, -1, 2, 3, 3, 5]), (0.0, [-1, -1, 2, 3, 4, 5])):
         chances = Chances(opened, joins, np.full(6, passes))
         expected = expect(units, chances)
         labels = cut(units, expected.cost(0.5))

@@ -63,6 +63,15 @@ def test_what_is_folded_away_inside_a_segment_belongs_to_it():
     assert parts.labels[-1] == -1  # the div is opened, so its hidden part is of neither
 
 
+def test_a_tab_outside_of_all_segments_belongs_to_the_element_that_opens_it():
+    opener, other = "<button aria-controls=more>More</button>", "<a href=x>Other</a>"
+    page = read(f"<div>{opener}{other}<div id=more hidden>Details</div></div>")
+    (parts,) = LearntCut(model=random_model()).hierarchy(page, [1.0])
+    assert len(parts) == 2
+    button = page.dom.tag.tolist().index(page.dom.tags.index("button"))
+    assert parts.labels[-1] == parts.labels[button] == 0
+
+
 def test_a_page_without_anything_to_see_has_no_segments():
     page = read("<div hidden>x</div>")
     result = LearntCut(model=random_model()).predict(page)

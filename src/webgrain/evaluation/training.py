@@ -110,7 +110,13 @@ def _fit_roles(pages: Sequence[Rows]) -> RoleModel | None:
 
 def _fit_confidence(pages: Sequence[Rows]) -> ConfidenceModel | None:
     rows = concatenate(pages)
-    return fit_confidence(rows.features, rows.right)
+    return fit_confidence(rows.features, rows.right, _page_weights([page.right for page in pages]))
+
+
+def _page_weights(pages: Sequence[NDArray[Any]]) -> Float64:
+    """Return weights of the rows of all pages with which every page counts equally; their mean is 1."""
+    weight = np.concatenate([np.zeros(0), *(np.full(len(rows), 1 / max(len(rows), 1)) for rows in pages)])
+    return weight / max(weight.mean(), 1e-9) if len(weight) else weight
 
 
 class Rows(NamedTuple):
@@ -246,7 +252,10 @@ class RoleScores:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceScores:
-    """Scores of confidence: number of segments and share of right ones; calibration as in `RoleScores`."""
+    """Scores of confidence: number of segments and share of right ones; calibration as in `RoleScores`.
+
+    All but the number are means in which every page counts equally, however many segments it has.
+    """
 
     segments: int
     right: float
@@ -312,12 +321,13 @@ def _role_scores(judged: Sequence[tuple[Rows, Roles]]) -> RoleScores:
 def _confidence_scores(judged: Sequence[tuple[Rows, Float64]]) -> ConfidenceScores:
     right = np.concatenate([np.zeros(0, bool), *(rows.right for rows, _ in judged)])
     confidence = np.concatenate([np.zeros(0), *(values for _, values in judged)])
+    weight = _page_weights([values for _, values in judged])
     return ConfidenceScores(
         segments=len(right),
-        right=_mean(right),
-        area_under_curve=area_under_curve(confidence, right),
-        calibration_error=calibration_error(confidence, right),
-        bins=tuple(reliability(confidence, right)),
+        right=float(np.average(right, weights=weight)) if len(right) else float("nan"),
+        area_under_curve=area_under_curve(confidence, right, weight),
+        calibration_error=calibration_error(confidence, right, weight),
+        bins=tuple(reliability(confidence, right, weight)),
     )
 
 

@@ -80,7 +80,7 @@ from webgrain.estimator import real
 from webgrain.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly, freeze, subtree_sum
 from webgrain.page.kernels.purepython import warn_once
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.results import Segmentation, canonical
@@ -350,7 +350,8 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
 
     From the bottom up, the children of an opened unit that probably belong to its remaining segment are
     joined, the most probable first, while the probability exceeds ``rate``. The result may be joined with
-    others further up. A joined segment has the label of its first unit.
+    others further up. Parts that are not adjacent, because leaves of other segments are between them, are
+    segments of their own. A joined segment has the label of its first unit.
     """
     group = labels.copy()
     share, leaves = expected.out.copy(), units.leaves.astype(np.float64)
@@ -366,13 +367,13 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
         first[u], leaves[u] = first[child[0]], mass[n - 1]
         share[u] = (1.0 - chances.opened[u]) * chances.joins[u]
         share[u] += chances.opened[u] * chances.passes[u] * mean[n - 1]
-    segments = labels >= 0
-    joined = group[labels[segments]]
+    top = np.flatnonzero(labels == np.arange(len(labels)))
+    joined = group[top]
     while (joined != group[joined]).any():
         joined = group[joined]
-    result = labels.copy()
-    result[segments] = joined
-    return result
+    starts = np.append(True, joined[1:] != joined[:-1])
+    name = top[starts][np.cumsum(starts) - 1]
+    return np.where(labels >= 0, name[np.searchsorted(top, labels.clip(0)).clip(max=len(top) - 1)], labels)
 
 
 class _Parts:
@@ -424,13 +425,17 @@ def _joined(coarse: Int32, best: Int32) -> Int32:
 def _with_hidden(page: Page, tree: VisibleTree, labels: Int32) -> Int32:
     """Return labels (n,) of the Dom from labels (k,); hidden nodes take the label of the element around them.
 
-    A segment consists of whole elements, including parts that are hidden, such as folded-away menus.
+    A segment consists of whole elements, including parts that are hidden, such as folded-away menus. A folded
+    part (`folded_parts`) outside of all segments, such as a tab, takes the label of what opens it.
     """
     nearest = np.maximum(page.dom.parent, 0)
     nearest[tree.node] = tree.node
     while (nearest != nearest[nearest]).any():
         nearest = nearest[nearest]
-    spread: Int32 = tree.to_dom(labels)[nearest]
+    spread = tree.to_dom(labels)[nearest]
+    opener = folded_parts(page)
+    folded = np.flatnonzero((spread < 0) & (opener >= 0))
+    spread[folded] = spread[opener[folded]]
     return spread
 
 

@@ -87,12 +87,19 @@ class Linear:
         return result
 
 
-def fit_linear(x: Float64, y: Sequence[str], regularity: float, trust: Float64 | float = 1.0) -> Linear:
+def fit_linear(
+    x: Float64,
+    y: Sequence[str],
+    regularity: float,
+    trust: Float64 | float = 1.0,
+    weight: Float64 | None = None,
+) -> Linear:
     """Return a model learnt from rows of features ``x`` (s, f) and the class of each row.
 
     regularity: inverse strength of the penalty; trust: (f,) factors of the standardised features; a smaller
-    factor penalises the weight more. If all rows are in one class, its probability is 1. Raises
-    `MissingExtraError` without scikit-learn, `ParameterError` without rows.
+    factor penalises the weight more; weight: (s,) of the rows, None: equal ones. If all rows
+    are in one class, its probability is 1. Raises `MissingExtraError` without scikit-learn, `ParameterError`
+    without rows.
 
     >>> model = fit_linear(np.array([[0.0], [0.1], [0.9], [1.0]]), ["no", "no", "yes", "yes"], 10.0)
     >>> model.classes, model.probability(np.array([[1.0]])).argmax()
@@ -107,11 +114,11 @@ def fit_linear(x: Float64, y: Sequence[str], regularity: float, trust: Float64 |
     deviation = np.where(deviation > 1e-9, deviation, np.inf) / trust  # constant features have no weight
     sklearn = require("sklearn.linear_model", "learn", "learning roles")
     model = sklearn.LogisticRegression(C=regularity, max_iter=2000)
-    model.fit((x - mean) / deviation, np.array([classes.index(name) for name in y]))
-    weight, bias = model.coef_ / deviation, model.intercept_
+    model.fit((x - mean) / deviation, np.array([classes.index(name) for name in y]), weight)
+    factor, bias = model.coef_ / deviation, model.intercept_
     if len(classes) == 2:  # scikit-learn returns the odds of the second class only
-        weight, bias = np.concatenate([0 * weight, weight]), np.append(0.0, bias)
-    return Linear(classes, weight, bias - weight @ mean)
+        factor, bias = np.concatenate([0 * factor, factor]), np.append(0.0, bias)
+    return Linear(classes, factor, bias - factor @ mean)
 
 
 ROLES = {
@@ -224,17 +231,16 @@ class ConfidenceModel:
         return probability[:, self.linear.classes.index(RIGHT)]
 
 
-def fit_confidence(features: Float64, right: Bool) -> ConfidenceModel | None:
+def fit_confidence(features: Float64, right: Bool, weight: Float64 | None = None) -> ConfidenceModel | None:
     """Return a model learnt from predicted segments, None without segments.
 
-    features (s, f): of `segment_features`; right (s,): whether each is a marked segment, see the module.
-    Raises `MissingExtraError` without scikit-learn.
+    features (s, f): of `segment_features`; right (s,): whether each is a marked segment, see the module;
+    weight (s,): None: equal ones. Raises `MissingExtraError` without scikit-learn.
     """
     if not len(right):
         return None
-    return ConfidenceModel(
-        fit_linear(features, np.where(right, RIGHT, WRONG).tolist(), CONFIDENCE_REGULARITY)
-    )
+    names = np.where(right, RIGHT, WRONG).tolist()
+    return ConfidenceModel(fit_linear(features, names, CONFIDENCE_REGULARITY, weight=weight))
 
 
 ROLES_FORMAT, ROLES_VERSION = "webgrain roles", 1
