@@ -30,10 +30,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from experiments.datasets.duplicates import SETS, load_pairs, read_pages
+from experiments.datasets.snapshots import kreuzer_examples
 from experiments.gcuts_table2_duplicates import by_paper, largest
 from experiments.metrics import score_pairs
 from experiments.results import read_results, run, table, write_results
-from webgrain.evaluation.datasets import data_folder, load_examples
+from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import leaf_labels
 from webgrain.metrics import ari, nmi
 from webgrain.page.page import Page
@@ -257,7 +258,7 @@ def main() -> None:
     parser.add_argument("--keep-table-2", action="store_true", help="do not measure table 2 again")
     args = parser.parse_args()
     table_2 = read_results("gcuts")["tables"]["table-2"] if args.keep_table_2 else duplicates()
-    experiment = Experiment(load_examples(None, Layout(args.render)))
+    experiment = Experiment(kreuzer_examples(Layout(args.render)))
     for seed in range(args.splits):
         experiment.run(seed)
         done = {name: trials[-1].chosen for name, trials in experiment.trials.items() if len(trials) > seed}

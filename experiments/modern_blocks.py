@@ -8,7 +8,7 @@ two annotators. `WEBGRAIN_DATA` names the folder of the data sets.
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,49 +23,17 @@ from webgrain.evaluation.evaluate import (
     score,
     site_of,
 )
-from webgrain.evaluation.training import judge
+from webgrain.evaluation.training import judge, unequal_groups
 from webgrain.labeling.app import agreements
-from webgrain.page.leaves import visible_tree
 from webgrain.pipeline import Layout
-from webgrain.segmentation.features.nodes import NodeFeatures
-from webgrain.segmentation.features.units import alike_siblings, units_of
 from webgrain.segmentation.learntcut import LearntCut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from webgrain.evaluation.datasets import Example
-    from webgrain.page.page import Page
-    from webgrain.results import Segmentation
 
 FOLDS = 5
-LEAST = 3
-"""Siblings of a group of similar ones."""
-
-
-def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
-    """Return the groups of similar siblings whose members are cut differently, and all groups.
-
-    A group is three or more siblings of two leaves or more with the same tag and first class, whose children
-    have the same tags and classes. A member is cut, a whole segment, or a part of a larger segment.
-    """
-    nodes = NodeFeatures(page, visible_tree(page))
-    units = units_of(nodes.tree)
-    leaf = found.labels[nodes.tree.node[nodes.tree.leaves]]
-    group = alike_siblings(nodes, units, np.inf).tolist()
-    groups = defaultdict[int, list[int]](list)
-    for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
-        groups[group[unit]].append(unit)
-    large = [members for members in groups.values() if len(members) >= LEAST]
-    unequal = sum(len({_state(leaf, units.low[u], units.high[u]) for u in members}) > 1 for members in large)
-    return unequal, len(large)
-
-
-def _state(leaf: np.ndarray, low: int, high: int) -> str:
-    inside = leaf[low:high]
-    if (inside != inside[0]).any():
-        return "cut"
-    return "segment" if (leaf == inside[0]).sum() == high - low else "part"
 
 
 def agreement(first: Iterable[Example], second: Iterable[Example]) -> tuple[list[float], int, int]:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.blocks import block_examples
+from experiments.datasets.snapshots import kreuzer_examples
 from experiments.training.modelcard import with_figures
 from webgrain.estimator import create
-from webgrain.evaluation.datasets import load_examples
 from webgrain.evaluation.training import learn
 from webgrain.pipeline import Layout
 from webgrain.segmentation.costs import Weights, write_weights
@@ -93,7 +93,7 @@ def main() -> None:
     """Train on both layouts, write the models, and write their figures into the card."""
     trained = {}
     for layout in ("chromium", "estimate"):
-        examples = load_examples(None, Layout(layout))
+        examples = kreuzer_examples(Layout(layout))
         modern = block_examples(Layout(layout))
         print(f"{layout}: {len(examples)} and {len(modern)} pages", flush=True)
         trained[layout] = train_all(examples, modern)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,9 @@ def test_a_table_for_each_kind(webgrain: Webgrain, labels: Path) -> None:
     ended = webgrain("eval", labels, "--method", "gcuts", "--method", "cclus:trials=5,lam=0.7")
     assert ended.code == 0
     tables = [table.splitlines() for table in ended.out.strip().split("\n\n")]
+    marked = tables.pop()
+    assert marked[0].split() == ["marked", "nested", "unequal", "role_f1"]
+    assert [line.split()[0] for line in marked[1:]] == ["gcuts", "cclus:trials=5,lam=0.7"]
     assert [table[0].split(",")[0] for table in tables] == ["fine", "blocks", "top"]
     for table in tables:
         assert "3 pages" in table[0]
@@ -49,6 +53,22 @@ def test_records(webgrain: Webgrain, labels: Path) -> None:
     table = list(csv.DictReader(webgrain("eval", labels, *options, "csv").out.splitlines()))
     assert [row["method"] for row in table] == list(rows)
     assert float(table[-1]["ari"]) == pytest.approx(rows["gcuts"]["ari"])
+
+
+def test_scores_by_annotator_and_by_kind_of_page(webgrain: Webgrain, labels: Path) -> None:
+    records = [json.loads(line) for line in labels.read_text().splitlines()]
+    second = [record | {"annotator": "lee"} for record in records[:1]]
+    first = [record | {"annotator": "kim", "kind": "product", "text": "Nothing"} for record in records]
+    labels.write_text("\n".join(map(json.dumps, [*first, *second])))
+    options = ("--kind", "marked", "--method", "learntcut", "--format", "jsonl")
+    (row,) = webgrain("eval", labels, *options).records
+    assert {"nested", "unequal", "role_f1", "ari kim", "ari lee", "text product"} < set(row)
+    assert 0.0 < row["nested"] <= 1.0
+    assert row["text product"] == 0.0
+    (learnt,) = webgrain("eval", labels, *options, "--cross-validate", "2").records
+    assert set(learnt) == set(row)
+    assert "needs" not in webgrain("eval", labels, *options[:4]).err
+    assert webgrain("eval", labels, *options[:-1], "csv").code == 2
 
 
 def test_a_plot(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:

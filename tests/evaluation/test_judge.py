@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from webgrain.evaluation.training import judge
+from webgrain.evaluation.evaluate import compare
+from webgrain.evaluation.training import best_union, judge, judge_marked
+from webgrain.page.parsing import parse
 from webgrain.results import Segmentation, canonical
 
 
@@ -53,3 +55,27 @@ def test_without_roles_there_are_no_figures(examples, found):
     assert scores.segments == 0
     assert np.isnan(scores.macro_f1)
     assert np.isnan(scores.accuracy)
+
+
+def test_a_marked_segment_counts_at_the_level_where_it_is_found(examples, found):
+    """The page as one segment and its true segments: together they contain all marked segments."""
+    one = [Segmentation(np.zeros(len(e.page.dom), np.int32), "by hand") for e in examples]
+    levels = {"coarse": [(cut,) for cut in one], "both": list(zip(one, found, strict=True))}
+    scores = {
+        name: judge_marked(replace(compare(name, one, examples), found=tuple(cuts)), examples)
+        for name, cuts in levels.items()
+    }
+    assert scores["coarse"].nested < 0.5 < scores["both"].nested <= 1.0
+    assert scores["coarse"].unequal == 0.0
+    assert scores["both"].annotators == scores["both"].content == {}
+
+
+def test_the_closest_union_of_segments_omits_what_the_text_does_not_have():
+    page = parse("<nav>home</nav><p>long story</p><script>code</script><p>short end")
+    labels = np.zeros(len(page.dom), np.int32)
+    labels[np.flatnonzero(page.dom.is_text)] = [0, 1, 1, 2]
+    cut = Segmentation(labels, "by hand")
+    assert best_union(page, cut, "long story short end") == 1.0
+    assert best_union(page, cut, "") == 0.0
+    half = best_union(page, cut, "long story other words")
+    assert half == pytest.approx(2 * 2 / (2 + 4))

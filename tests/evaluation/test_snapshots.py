@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from experiments.datasets.snapshots import Snapshots, embed
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import Snapshots, embed
 from webgrain.page.parsing import parse_html
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 from experiments.datasets.blocks import LABELS, read_blocks
-from experiments.modern_blocks import agreement, unequal_groups
+from experiments.modern_blocks import agreement
 
 from webgrain.evaluation.datasets import Example, LabelledSegment, data_folder, truth_of
+from webgrain.evaluation.training import unequal_groups
 from webgrain.page.parsing import parse
 from webgrain.results import Segmentation
 from webgrain.segmentation.segmenter import ROLES

@@ -6,9 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from experiments.datasets.snapshots import kreuzer_examples
 from tests.quality.gate import check_pages
 
-from webgrain.evaluation.datasets import load_examples
 from webgrain.pipeline import Layout
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def labelled(data_dir: Path, request: pytest.FixtureRequest) -> Labelled:
     def load(render: Any) -> list[Example]:
         if render == "chromium":
             request.getfixturevalue("browser_path")
-        examples = load_examples(folder, Layout(render))
+        examples = kreuzer_examples(Layout(render), folder)
         check_pages("kreuzer", examples)
         return examples
 

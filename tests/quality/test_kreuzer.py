@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.datasets.snapshots import Snapshots, kreuzer_examples
 from tests.evaluation.test_kreuzer import TRACES
 
-from webgrain.evaluation.datasets import KINDS, Snapshots, load_examples, read_kreuzer, read_split, truth_of
+from webgrain.evaluation.datasets import KINDS, read_kreuzer, read_split, truth_of
 from webgrain.evaluation.evaluate import ORACLE, evaluate
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse
+from webgrain.pipeline import Layout
 
 pytestmark = [pytest.mark.data, pytest.mark.full]
 
@@ -55,7 +57,7 @@ def test_published_figures_of_the_public_pages(data_dir: Path) -> None:
     folder = data_dir / "segmentation"
     if not folder.is_dir():
         pytest.skip(f"no labelled pages: the folder {folder} does not exist")
-    results = {(r.kind, r.method): r for r in evaluate({}, load_examples(folder))}
+    results = {(r.kind, r.method): r for r in evaluate({}, kreuzer_examples(Layout(), folder))}
     counts = {kind: len(results[kind, ORACLE].pages) for kind in KINDS}
     assert counts == {"fine": 80, "blocks": 80, "top": 74}
     means = [round(results[kind, ORACLE].mean(), 3) for kind in KINDS]

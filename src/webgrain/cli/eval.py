@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -15,12 +16,13 @@ from webgrain.estimator import create
 from webgrain.evaluation.datasets import KINDS, Example, data_folder, load_examples, read_split
 from webgrain.evaluation.evaluate import ORACLE, Result
 from webgrain.evaluation.evaluate import evaluate as score
+from webgrain.evaluation.training import judge_marked
 from webgrain.pipeline import Predictor
 from webgrain.report.pictures import Curve, plot_cumulative
 from webgrain.report.terminal import count
 from webgrain.segmentation.segmenter import check_method, read_segmenter
 
-Kind = StrEnum("Kind", ["fine", "blocks", "top"])
+Kind = StrEnum("Kind", ["fine", "blocks", "top", "marked"])
 Table = Literal["text", "csv", "jsonl"]
 
 DEFAULTS = ("learntcut", "gcuts", "cclus")
@@ -54,6 +56,11 @@ def evaluate(
     over pages; the number of segments; the share of pages with an ARI under .3 and over .6; the mean
     difference of the ARI to the first method. Pages rendered by Chromium are kept in the cache.
 
+    The scores of the kind marked do not depend on a partition: nested, the mean Jaccard index of each marked
+    segment with the closest segment of any granularity; unequal, the share of groups of similar siblings that
+    are cut differently; role_f1, the macro-F1 of the roles; the fine ARI on the pages of each annotator; for
+    pages with a text, the word F1 of the closest union of segments by kind of page.
+
     The built-in models are trained on the pages of the Kreuzer data set: on this data set, only the scores
     with --cross-validate are valid. All pages of a host are in one fold.
 
@@ -64,8 +71,8 @@ def evaluate(
             WEBGRAIN_DATA or in ../shared/data.
         method: Method, optionally with parameters: cclus:trials=5,lam=0.7. May be repeated. Default:
             learntcut, gcuts and cclus, or only the --weights.
-        kind: True segments: fine (innermost), blocks (without inner segments) or top (outermost). May be
-            repeated. Default: all.
+        kind: True segments: fine (innermost), blocks (without inner segments), top (outermost), or marked
+            (all of them). May be repeated. Default: all, but csv and jsonl without marked.
         cross_validate: Train each method on K-1 of K folds and score it on the remaining fold.
         weights: Also score this file from webgrain learn segments. May be repeated.
         part: Use only this part of the split.json of the data.
@@ -81,16 +88,24 @@ def evaluate(
     methods = {given: _method(given) for given in method or ([] if weights else DEFAULTS)}
     methods |= {str(path): read_segmenter(path).method for path in weights or []}
     examples = _examples(data, rendering, part, root)
-    results = score(methods, examples, [k for k in KINDS if not kind or k in kind], cross_validate)
+    parts = [k for k in KINDS if not kind or k in kind]
+    if not parts and (form == "csv" or pages or plot):
+        raise ParameterError("--format csv, --pages and --plot need a --kind other than marked.")
+    results = score(methods, examples, parts or KINDS[:1], cross_validate)
+    first = {result.kind: result for result in results if result.method == next(iter(methods))}
+    chosen = [result for result in results if result.kind == next(iter(first)) and result.found]
+    wanted = "marked" in kind if kind else form == "text"
+    marked = [judge_marked(one, examples).record() for one in chosen] if wanted else []
     if plot is not None:
         _plot(results, set(methods), plot)
-    first = {result.kind: result for result in results if result.method == next(iter(methods))}
     if pages:
         write_records(form, (row for result in results for row in result.page_records()))
     elif form == "text":
-        print("\n\n".join(_table([r for r in results if r.kind == k], first[k]) for k in first))
+        tables = [_table([r for r in results if r.kind == k], first[k]) for k in parts]
+        print("\n\n".join([*tables, *([_lines(_marked_table(marked))] if marked else [])]))
     else:
-        write_records(form, (result.record(first[result.kind]) for result in results))
+        scores = (result.record(first[result.kind]) for result in results if result.kind in parts)
+        write_records(form, chain(scores, marked if form == "jsonl" else ()))
 
 
 def _method(given: str) -> Predictor:
@@ -157,7 +172,18 @@ def _table(results: list[Result], reference: Result) -> str:
     """Return the scores for one kind of true segments as lines of text."""
     rows = [result.record(reference) for result in results]
     head = [_heading(results), *(heading for _, heading in COLUMNS)]
-    lines = [head, *([row["method"], *(figure(row[name], name) for name, _ in COLUMNS)] for row in rows)]
+    return _lines(
+        [head, *([row["method"], *(figure(row[name], name) for name, _ in COLUMNS)] for row in rows)]
+    )
+
+
+def _marked_table(records: list[dict[str, Any]]) -> list[list[str]]:
+    names = list(records[0])[2:]
+    return [["marked", *names], *([row["method"], *(figure(row[name]) for name in names)] for row in records)]
+
+
+def _lines(lines: list[list[str]]) -> str:
+    """Return a table as text, with aligned columns."""
     width = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(_cells(line, width)).rstrip() for line in lines)
 

@@ -77,13 +77,11 @@ def _check(labels: Path, examples: Sequence[Example]) -> None:
         raise InputError(f"No segment in {labels} exists on its page.")
 
 
-def _report(
-    name: str, render: str, output: Path, examples: Sequence[Example], learnt: Learnt
-) -> Iterator[str]:
+def _report(name: str, form: str, output: Path, examples: Sequence[Example], learnt: Learnt) -> Iterator[str]:
     """Yield the lines of the summary."""
     segments = sum(len(example.segments) for example in examples)
     roles = learnt.classifier.roles
-    yield f"Learnt from {len(examples)} pages (boxes: {render}) with {segments} labelled segments:"
+    yield f"Learnt from {len(examples)} pages (boxes: {form}) with {segments} labelled segments:"
     yield f"  segments    {name}"
     yield f"  roles       {', '.join(roles.linear.classes) if roles else 'none: too few labelled roles'}"
     yield f"  confidence  {'yes' if learnt.classifier.confidence else 'none: all pages are from one site'}"

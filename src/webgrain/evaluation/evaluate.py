@@ -26,7 +26,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -44,6 +44,8 @@ from webgrain.results import Segmentation, canonical
 from webgrain.segmentation.solvers.treedp import tree_labels
 
 ORACLE = "best cut of the tree"
+LEVELS = tuple(k / 10 for k in range(11))
+"""Granularities at which the segments of a method with a hierarchy are nested."""
 LOW, HIGH = 0.3, 0.6
 """ARI of a page below which it counts as low, and above which it counts as high."""
 
@@ -70,6 +72,8 @@ class Result:
         method: its name; kind: the partition; pages: ids of the pages that are scored.
         scores: (p, 6) float64, columns as in `Score`; nan if a page has no areas.
         folds: number of folds of the cross-validation; 0: the method was not trained.
+        found: for each example the segmentation, and those of `LEVELS` if the method has them; empty for
+            baselines.
     """
 
     method: str
@@ -77,6 +81,7 @@ class Result:
     pages: tuple[str, ...]
     scores: Float64
     folds: int = 0
+    found: tuple[tuple[Segmentation, ...], ...] = ()
 
     def mean(self, measure: str = "ari") -> float:
         """Return the mean of a measure over the pages; nan if no page has it."""
@@ -184,7 +189,7 @@ def evaluate(
             results.append(max(candidates, key=lambda result: result.mean()))
         results.append(compare(ORACLE, [best_cut(e, kind) for e in examples], examples, kind))
         results += [
-            replace(compare(name, cuts, examples, kind), folds=learnt)
+            replace(compare(name, [own[0] for own in cuts], examples, kind), folds=learnt, found=cuts)
             for name, (cuts, learnt) in found.items()
         ]
     return results
@@ -202,16 +207,32 @@ def compare(
     return Result(name, kind, pages, np.array(scores, np.float64).reshape(len(kept), len(Score._fields)))
 
 
+class _Levels:
+    """A method whose prediction is its segmentation of a page and, if it has them, those of all levels."""
+
+    def __init__(self, method: Any) -> None:
+        self.method = method
+
+    def fit(self, pages: Sequence[Page], truths: Sequence[Int32]) -> Self:
+        self.method = deepcopy(self.method).fit(pages, truths)
+        return self
+
+    def predict(self, page: Page) -> Any:
+        if not hasattr(self.method, "hierarchy"):
+            return (self.method.predict(page),)
+        return tuple(self.method.hierarchy(page, [self.method.granularity, *LEVELS]))
+
+
 def _segmentations(
     method: Predictor, examples: Sequence[Example], folds: Int64 | None
-) -> tuple[list[Segmentation], int]:
+) -> tuple[tuple[tuple[Segmentation, ...], ...], int]:
     """Return the segmentations of all pages, and the number of folds in which the method was trained."""
     pages = [example.page for example in examples]
     if folds is None or not callable(getattr(method, "fit", None)):
-        return [method.predict(page) for page in pages], 0
+        return tuple(_Levels(method).predict(page) for page in pages), 0
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    learner = cast("Learner[Int32]", method)
-    return cross_validate(lambda: deepcopy(learner), pages, truths, folds), len(np.unique(folds))
+    found: list[Any] = list(cross_validate(lambda: _Levels(method), pages, truths, folds))
+    return tuple(found), len(np.unique(folds))
 
 
 def site_of(page: Page) -> str:

@@ -15,7 +15,7 @@ of a fold models that are learnt from all other folds.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -27,12 +27,14 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float64
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, site_of
-from webgrain.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability
-from webgrain.page.leaves import visible_tree
+from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, score, site_of
+from webgrain.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
+from webgrain.page.leaves import never_shown, visible_tree
+from webgrain.page.page import Page
 from webgrain.results import Segmentation
 from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features
+from webgrain.segmentation.features.units import alike_siblings, units_of
 from webgrain.segmentation.segmenter import (
     ConfidenceModel,
     RoleClassifier,
@@ -40,6 +42,7 @@ from webgrain.segmentation.segmenter import (
     Roles,
     fit_confidence,
     fit_roles,
+    trained,
 )
 from webgrain.segmentation.thresholds import SAME_SEGMENT
 
@@ -48,6 +51,9 @@ FOLDS = 5
 
 MATCH = 0.5
 """Jaccard index of leaves from which a predicted segment matches a true one. Hand-set, not tuned."""
+
+SIBLINGS = 3
+"""Siblings of a group of similar ones. Hand-set, not tuned."""
 
 FREQUENT = 20
 """Segments of a role from which its F1 is reported. Hand-set, not tuned."""
@@ -329,6 +335,103 @@ def _confidence_scores(judged: Sequence[tuple[Rows, Float64]]) -> ConfidenceScor
         calibration_error=calibration_error(confidence, right, weight),
         bins=tuple(reliability(confidence, right, weight)),
     )
+
+
+class Marked(NamedTuple):
+    """Scores of a method that do not depend on a partition of the truth, see `judge_marked`."""
+
+    method: str
+    nested: float
+    unequal: float
+    role_f1: float
+    annotators: dict[str, float]
+    content: dict[str, float]
+
+    def record(self) -> dict[str, Any]:
+        """Return one row of a table; a column for each annotator, and for each kind of pages with a text."""
+        row = {"method": self.method, "kind": "marked", "nested": self.nested, "unequal": self.unequal}
+        row["role_f1"] = self.role_f1
+        row |= {f"ari {name}": value for name, value in self.annotators.items()}
+        return row | {f"text {kind}": value for kind, value in self.content.items()}
+
+
+def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
+    """Return the scores of a method that do not depend on a partition of the truth, as means over pages.
+
+    nested: the greatest Jaccard index (by leaves) of each marked segment with a segment of any level of the
+    hierarchy, so that it does not matter which level the annotator chose; unequal: see `unequal_groups`;
+    role_f1: macro-F1 of the roles of the predicted segments that match; by the models that come with
+    webgrain, or by models of the other folds if the method was trained in folds; annotators: fine ARI on the
+    pages of each annotator; content: see `best_union`, by kind of page, of the pages with a text.
+    """
+    cuts = [levels[0] for levels in result.found]
+    if result.folds:
+        folds = folds_by_site([site_of(one.page) for one in examples], result.folds)
+        roles = judge(examples, folds, cuts).predicted
+    else:
+        known = [
+            (predicted_rows(*both), trained(both[0].page).roles) for both in zip(examples, cuts, strict=True)
+        ]
+        roles = _role_scores([(own, model.roles(own.features)) for own, model in known if model])
+    annotators, content = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
+    groups, nested = np.zeros(2), []
+    for example, levels in zip(examples, result.found, strict=True):
+        groups += unequal_groups(example.page, levels[0])
+        nodes = _nodes(example)
+        if marked := [member for member, _ in _marked(example, nodes)]:
+            label = [level.labels[nodes.tree.node[nodes.tree.leaves]] for level in levels]
+            shares = [jaccard(own, np.array(marked)).max(axis=0, initial=0.0) for own in label]
+            nested.append(float(np.max(shares, axis=0).mean()))
+        if example.annotator is not None and len(marked) > 1:
+            annotators[example.annotator].append(score(levels[0].labels, example.truth, "fine").ari)
+        if example.text is not None:
+            content[example.kind or "page"].append(best_union(example.page, levels[0], example.text))
+    means = ({name: _mean(values) for name, values in own.items()} for own in (annotators, content))
+    unequal = groups[0] / groups[1] if groups[1] else float("nan")
+    return Marked(result.method, _mean(nested), float(unequal), roles.macro_f1, *means)
+
+
+def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
+    """Return the groups of similar siblings whose members are cut differently, and all groups.
+
+    A group is `SIBLINGS` or more siblings of two leaves or more with the same tag and first class, whose
+    children have the same tags and classes. A member is cut, a whole segment, or a part of a larger segment.
+    """
+    nodes = NodeFeatures(page, visible_tree(page))
+    if not len(nodes.tree):
+        return 0, 0
+    units = units_of(nodes.tree)
+    leaf = found.labels[nodes.tree.node[nodes.tree.leaves]]
+    group = alike_siblings(nodes, units, np.inf).tolist()
+    states = defaultdict[int, list[str]](list)
+    for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
+        inside = leaf[units.low[unit] : units.high[unit]]
+        whole = (leaf == inside[0]).sum() == len(inside)
+        cut = (inside != inside[0]).any()
+        states[group[unit]].append("cut" if cut else "segment" if whole else "part")
+    large = [members for members in states.values() if len(members) >= SIBLINGS]
+    return sum(len(set(members)) > 1 for members in large), len(large)
+
+
+def best_union(page: Page, found: Segmentation, text: str) -> float:
+    """Return the word F1 of the union of segments that is closest to a text, such as the main text.
+
+    The segments are added by their share of words of the text, the greatest first, while the F1 grows.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<p>Home<p>Some words")
+    >>> best_union(page, Segmentation(np.array([-1, -1, -1, 0, 0, 1, 1], np.int32), "by hand"), "some words")
+    1.0
+    """
+    dom, never = page.dom, never_shown(page.dom)
+    own = defaultdict[int, Counter[str]](Counter)
+    for node in np.flatnonzero(dom.is_text & (found.labels >= 0) & ~dom.inside(never)).tolist():
+        own[int(found.labels[node])].update(tokens(dom.text_of(node)))
+    wanted, union, best = Counter(tokens(text)), Counter[str](), 0.0
+    for words in sorted(own.values(), key=lambda one: -(one & wanted).total() / max(one.total(), 1)):
+        union.update(words)
+        best = max(best, 2.0 * (union & wanted).total() / max(union.total() + wanted.total(), 1))
+    return best
 
 
 def _mean(values: Sequence[float] | Bool) -> float:

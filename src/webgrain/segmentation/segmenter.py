@@ -88,15 +88,11 @@ class Linear:
 
 
 def fit_linear(
-    x: Float64,
-    y: Sequence[str],
-    regularity: float,
-    trust: Float64 | float = 1.0,
-    weight: Float64 | None = None,
+    x: Float64, y: Sequence[str], strength: float, trust: Float64 | float = 1.0, weight: Float64 | None = None
 ) -> Linear:
     """Return a model learnt from rows of features ``x`` (s, f) and the class of each row.
 
-    regularity: inverse strength of the penalty; trust: (f,) factors of the standardised features; a smaller
+    strength: the inverse of that of the penalty; trust: (f,) factors of the standardised features; a smaller
     factor penalises the weight more; weight: (s,) of the rows, None: equal ones. If all rows
     are in one class, its probability is 1. Raises `MissingExtraError` without scikit-learn, `ParameterError`
     without rows.
@@ -113,7 +109,7 @@ def fit_linear(
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation = np.where(deviation > 1e-9, deviation, np.inf) / trust  # constant features have no weight
     sklearn = require("sklearn.linear_model", "learn", "learning roles")
-    model = sklearn.LogisticRegression(C=regularity, max_iter=2000)
+    model = sklearn.LogisticRegression(C=strength, max_iter=2000)
     model.fit((x - mean) / deviation, np.array([classes.index(name) for name in y]), weight)
     factor, bias = model.coef_ / deviation, model.intercept_
     if len(classes) == 2:  # scikit-learn returns the odds of the second class only

@@ -94,10 +94,8 @@ class Units(ReadOnly):
     def greatest_leaf(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the greatest (m,) of ``x`` (l,), of leaves in order, over the leaves of each unit."""
         spans = np.stack([self.low, self.high], axis=1).ravel()
-        greatest: NDArray[Any] = np.maximum.reduceat(np.append(x, x[-1]), spans)[
-            ::2
-        ]  # may end one past the last
-        return greatest
+        greatest: NDArray[Any] = np.maximum.reduceat(np.append(x, x[-1]), spans)  # may end one past the last
+        return greatest[::2]
 
     def least_child(self, x: NDArray[Any]) -> Float64:
         """Return the least (m, ...) of ``x`` (m, ...) among the children; 0 where there are none."""
