@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.layouts.articles import article, listing, title_of
 
+from webgrain.cli import extract as commands
 from webgrain.extraction.document import METADATA_FIELDS
+from webgrain.page.page import Source
+from webgrain.results import Failure
 from webgrain.site import thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     Webgrain = Callable[..., Any]
@@ -61,6 +64,38 @@ def test_a_site_is_learnt_from_the_input(webgrain: Webgrain, pages: Path, tmp_pa
     assert all(title_of(article(number)) in [record["title"] for record in records] for number in range(10))
     alone = webgrain("extract", archive, "--format", "jsonl", "--single").records
     assert {record["evidence"] for record in alone} == {"single page"}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "text", "markdown", "webstemmer"])
+def test_several_processes_write_the_same_as_one(
+    webgrain: Webgrain, pages: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "_BATCH", 2)
+    monkeypatch.setattr(commands, "_ROUND", 1)  # three rounds of two batches
+    (pages / "article-5.html").write_text("<title>Nothing</title>", "utf-8")
+    (pages / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
+    call = ("extract", pages, pages / "bad.zip", "--single", "--format", form)
+    one, two = webgrain(*call, "--workers", 1), webgrain(*call, "--workers", 2)
+    assert (one.code, one.out, one.err) == (two.code, two.out, two.err)
+    assert title_of(article(3)) in one.out and "bad.zip: read: " in one.err
+
+
+def test_a_batch_that_kills_its_process_is_a_failure_of_each_of_its_pages(
+    webgrain: Webgrain, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(pool: object, task: object, batches: list[Any]) -> Iterator[Any]:
+        yield from ((batch, Failure("batch", "run", "it ended.")) for batch in batches)
+
+    monkeypatch.setattr(commands.Pool, "map", lose)
+    done = webgrain("extract", pages, "--single", "--workers", 2, "--format", "jsonl")
+    assert (done.code, {record["error"] for record in done.records}) == (2, {"it ended."})
+    assert len({record["page"] for record in done.records}) == 12
+
+
+def test_a_large_page_is_a_batch_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "_BATCH_BYTES", 100)
+    sources = [Source(str(number), b"x" * size) for number, size in enumerate((10, 200, 10, 20))]
+    assert [len(batch) for batch in commands._batches(sources)] == [2, 2]
 
 
 def test_a_host_of_few_pages_is_not_learnt(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
@@ -157,6 +192,7 @@ def test_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
         ("extract", pages, "--cluster-threshold", 0.5),
         ("extract", pages, "--match-threshold", 0.5),
         ("extract", pages, "--single", "--preset", "original"),
+        ("extract", pages, "--workers", 2),
         ("learn", "layouts", pages, "-o", tmp_path / "no" / "m.json"),
         ("learn", "layouts", pages, "-o", tmp_path / "m.json", "--mangle", "(a+)+"),
         ("extract",),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
 from webgrain.cli import options
 from webgrain.cli.learn import LayoutLearning, known_links, parsed, reopened, summary
-from webgrain.cli.options import STRICT, Inputs, option, with_options
+from webgrain.cli.options import STRICT, Inputs, Style, option, with_options
 from webgrain.cli.output import (
     Write,
     check_target,
@@ -28,7 +28,8 @@ from webgrain.cli.output import (
     without_failures,
 )
 from webgrain.duplicates.sketches import site_name
-from webgrain.engines.guard import run_step
+from webgrain.engines.guard import Guard, limits, run_step
+from webgrain.engines.local import RECYCLE, Pool, cores
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.estimator import FORMAT as ESTIMATOR
 from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
@@ -83,13 +84,12 @@ def extract(
     inputs: Inputs,
     model: Path | None = option(None, "--model FILE"),
     single: bool = option(False, "--single"),
+    workers: int | None = option(None, "--workers N", min=1),
     use: LayoutUse,
     learning: LayoutLearning,
     form: Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
-    front_matter: bool = option(False, "--front-matter"),
-    comments: bool = option(False, "--comments"),
-    mark_index: bool = option(False, "--mark-index"),
+    style: Style,
     strict: bool = STRICT,
 ) -> None:
     """Extract the title and the main text of pages.
@@ -113,13 +113,12 @@ def extract(
         model: Model from webgrain audit or webgrain learn layouts, or a pattern file. Default: learn the
             texts of hosts from the input.
         single: Read each page on its own: nothing is learnt, and each input is read once.
+        workers: Processes; only with --single. The order of the results is that of the pages. Default: one
+            per core if there are many pages.
         form: text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file
             webstemmer.
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
-        front_matter: Write the metadata as YAML before the text; only with --format markdown.
-        comments: Also write comments, replies and reviews; only with the formats text, markdown and html.
-        mark_index: Begin index pages with !INDEX; only with --format webstemmer.
     """
     if model is not None and learning != LayoutLearning():
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
@@ -127,6 +126,8 @@ def extract(
         raise ParameterError("The options for learning layouts need --preset.")
     if single and (model or learning.preset):
         raise ParameterError("--single excludes --model and --preset.")
+    if workers is not None and not single:
+        raise ParameterError("--workers needs --single.")
     kind = model and format_of(model)
     if kind == FORMAT and use != LayoutUse():
         raise ParameterError(
@@ -135,9 +136,14 @@ def extract(
     if use != LayoutUse() and not (model or learning.preset):
         raise ParameterError("The thresholds of layouts and --all-sections need --model or --preset.")
     name = form or ("webstemmer" if model and kind is None else "text")
-    _check_style(name, front_matter, comments, mark_index)
+    style.check(name)
     _check_articles(name, folder)
-    read_again = inputs.read if model or single else reopened(inputs)
+    make = partial(_made, form=name, style=style)
+    output = _open_articles(name, folder)
+    if single:
+        run(_each_alone(inputs, make, workers), output, strict)
+        return
+    read_again = inputs.read if model else reopened(inputs)
     extractor: AbstractContextManager[Callable[[Page], Document]]
     if model and kind == FORMAT:
         extractor = _with_site(model, folder)
@@ -145,11 +151,113 @@ def extract(
         anchors = None if model else known_links(inputs)
         extractor = _with_layouts(model, use, learning, read_again, anchors)
     else:
-        extractor = _with_reader({} if single else _learn_texts(read_again()))
+        extractor = _with_texts(_learn_texts(read_again()))
     with extractor as extract_page:
-        source = pages(read_again(), Layout(render="none"))
-        results: Iterator[Any] = (run_step(page, "extract", extract_page) for page in source)
-        run(results, _open_articles(name, folder, front_matter, comments, mark_index), strict)
+        run(_extracted(read_again(), extract_page, make), output, strict)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What is written of a page: a record, or a text; None if it has no main text.
+
+    Attributes:
+        id, url, notes: of the page.
+    """
+
+    id: str
+    url: str | None
+    notes: tuple[str, ...]
+    value: dict[str, Any] | str | None
+
+
+Make = Callable[[Document], Made]
+
+
+def _made(document: Document, form: str, style: Style) -> Made:
+    """Return what is written of a document in a format."""
+    article = document.article
+    value: dict[str, Any] | str | None = None
+    if form in ("jsonl", "parquet"):
+        value = _record(document)
+    elif form == "webstemmer":
+        value = f"{article_lines(document.page, article, style.mark_index)}\n"
+    elif article.verdict == "article" or article.text:
+        if form == "text":
+            value = article_text(article, style.comments)
+        elif form == "html":
+            value = document.as_html(style.comments)
+        else:
+            head = f"{document.front_matter}\n" if style.front_matter else ""
+            value = head + document.as_markdown(style.comments)
+    return Made(document.id, document.url, document.page.notes, value)
+
+
+def _extracted(
+    items: Iterable[Item], extract_page: Callable[[Page], Document], make: Make
+) -> Iterator[Made | Failure]:
+    """Yield what is written of each page."""
+    for page in pages(items, Layout(render="none")):
+        document = run_step(page, "extract", extract_page)
+        yield run_step(document, "record", make)
+
+
+_BATCH, _BATCH_BYTES = 16, 2**22  # pages and bytes that a worker gets at a time, at most
+_ROUND = 8  # batches per worker whose results are kept until they are written, in order
+
+
+def _each_alone(inputs: Inputs, make: Make, workers: int | None) -> Iterator[Made | Failure]:
+    """Yield what is written of each page, read on its own, in order; with processes if there are many pages.
+
+    Each page is read once, and memory does not grow with the number of pages.
+    """
+    number = workers or cores()
+    batches, rounds = _batches(inputs.read()), number * _ROUND
+    first = list(islice(batches, rounds))
+    if number == 1 or (workers is None and len(first) < rounds):
+        for batch in chain(first, batches):
+            yield from _alone(batch, make)
+        return
+    task = partial(_alone, make=make, guard=inputs.guard)
+    with Pool(number, RECYCLE) as pool:
+        while first:
+            found = dict[int, list[Made | Failure]]()
+            for batch, result in pool.map(task, first):
+                if isinstance(result, Failure):
+                    result = [_lost(item, result) for item in batch]
+                found[id(batch)] = result
+            yield from chain.from_iterable(found[id(batch)] for batch in first)
+            first = list(islice(batches, rounds))
+
+
+def _lost(item: Item, reason: Failure) -> Failure:
+    """Return the failure of a page whose batch was lost."""
+    return item if isinstance(item, Failure) else replace(reason, page=item.id, url=item.url)
+
+
+def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
+    """Yield pages in batches, without the files that they may load."""
+    batch, size = list[Item](), 0
+    for item in items:
+        if isinstance(item, Source):
+            size += len(item.body)
+            item = replace(item, assets=None)
+        batch.append(item)
+        if len(batch) >= _BATCH or size >= _BATCH_BYTES:
+            yield tuple(batch)
+            batch, size = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _alone(items: Iterable[Item], make: Make, guard: Guard | None = None) -> list[Made | Failure]:
+    """Return what is written of some pages, each read on its own; guard: the limits, None for the present."""
+    reader = SinglePage()
+
+    def extract_page(page: Page) -> Document:
+        return Document(page, reader.predict(page))
+
+    with limits(guard) if guard else nullcontext():
+        return list(_extracted(items, extract_page, make))
 
 
 @contextmanager
@@ -184,7 +292,7 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 
 
 @contextmanager
-def _with_reader(sites: Mapping[str, SiteTexts]) -> Iterator[Callable[[Page], Document]]:
+def _with_texts(sites: Mapping[str, SiteTexts]) -> Iterator[Callable[[Page], Document]]:
     """Give a function that extracts a page with the texts of its site, or on its own."""
     reader = SinglePage()
     yield lambda page: Document(page, reader.predict(page, sites.get(site_name(page.id, page.url))))
@@ -249,32 +357,26 @@ def _check_articles(form: str, folder: Path | None) -> None:
             check_target(_file(form, folder))
 
 
-def _check_style(form: str, front_matter: bool, comments: bool, mark_index: bool) -> None:
-    """Raise `ParameterError` for an option that has no effect with a format."""
-    if front_matter and form != "markdown":
-        raise ParameterError("--front-matter needs --format markdown.")
-    if comments and form not in ("text", "markdown", "html"):
-        raise ParameterError("--comments needs --format text, markdown or html; records have comments.")
-    if mark_index and form != "webstemmer":
-        raise ParameterError("--mark-index needs --format webstemmer.")
-
-
 @contextmanager
-def _open_articles(
-    form: str, folder: Path | None, front_matter: bool, comments: bool, mark_index: bool
-) -> Iterator[Write[Document]]:
-    """Give a function that writes the article of a page to a folder, or to stdout if None."""
+def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
+    """Give a function that writes pages to a folder, or to stdout if None."""
     target = _file(form, folder) if folder else None
     if form in ("jsonl", "parquet"):
         with open_writer(form, target or "-") as records:
-            write: Write[Any] = record_writer(records, records, _record)
-            yield write
+            yield record_writer(records, records, _value)
     elif form == "webstemmer":
         with open_text(target) as put:
-            yield lambda result: _write_lines(put, result, mark_index)
+            yield without_failing(lambda made: put(_value(made, noted=True)))
     else:
-        with _documents(form, folder, front_matter, comments) as write_document:
+        with _documents(form, folder) as write_document:
             yield write_document
+
+
+def _value(made: Made, noted: bool = False) -> Any:
+    """Return what is written of a page; noted: print the notes about it on stderr."""
+    if noted:
+        report_notes(made)
+    return made.value
 
 
 def _file(form: str, folder: Path) -> Path:
@@ -297,16 +399,8 @@ def _record(found: Document) -> dict[str, Any]:
     }
 
 
-def _write_lines(put: Callable[[str], object], result: Document | Failure, mark_index: bool) -> None:
-    if not isinstance(result, Failure):
-        report_notes(result.page)
-        put(f"{article_lines(result.page, result.article, mark_index)}\n")
-
-
 @contextmanager
-def _documents(
-    form: str, folder: Path | None, front_matter: bool, comments: bool
-) -> Iterator[Write[Document]]:
+def _documents(form: str, folder: Path | None) -> Iterator[Write[Made]]:
     """Write pages as documents; report at the end how many pages have no main text.
 
     Raises `InputError` if no page has any.
@@ -314,30 +408,15 @@ def _documents(
     written = without_text = 0
     with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
 
-        def form_text(document: Document) -> str:
-            if form == "text":
-                return article_text(document.article, comments)
-            if form == "html":
-                return document.as_html(comments)
-            head = f"{document.front_matter}\n" if front_matter else ""
-            return head + document.as_markdown(comments)
-
-        def write(result: Document | Failure) -> Failure | None:
+        def write(made: Made) -> None:
             nonlocal written, without_text
-            if isinstance(result, Failure):
-                return None
-            if result.article.verdict != "article" and not result.article.text:
+            if made.value is None:
                 without_text += 1
-                return None
-            text = run_step(result, "extract", form_text)
-            if isinstance(text, Failure):
-                return text
+                return
             written += 1
-            report_notes(result.page)
-            put(result.id, text)
-            return None
+            put(made.id, _value(made, noted=True))
 
-        yield write
+        yield without_failing(write)
     if without_text and not written:
         raise InputError("No page has a main text; --format jsonl has all pages.")
     if without_text:

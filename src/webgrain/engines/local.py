@@ -85,9 +85,17 @@ class Local:
         >>> sorted(Local(2).map(abs, [3, -1, -2]))
         [(-2, 2), (-1, 1), (3, 3)]
         """
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with Pool(self.workers or cores, self.recycle) as pool:
+        with Pool(self.workers or cores(), self.recycle) as pool:
             yield from pool.map(task, arguments)
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use.
+
+    >>> cores() > 0
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Pool:
