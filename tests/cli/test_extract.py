@@ -77,7 +77,8 @@ def test_several_processes_write_the_same_as_one(
     call = ("extract", pages, pages / "bad.zip", "--single", "--format", form)
     one, two = webgrain(*call, "--workers", 1), webgrain(*call, "--workers", 2)
     assert (one.code, one.out, one.err) == (two.code, two.out, two.err)
-    assert title_of(article(3)) in one.out and "bad.zip: read: " in one.err
+    assert title_of(article(3)) in one.out
+    assert "bad.zip: read: " in one.err
 
 
 def test_a_batch_that_kills_its_process_is_a_failure_of_each_of_its_pages(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from webgrain.arrays import Float64 as Floats
 from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (
     MOST_GROUPS,
+    NEAR_POST,
     Group,
     Posts,
     dated,
@@ -172,3 +175,59 @@ def test_many_comments_take_linear_time() -> None:
         assert len(Posts.of(facts, group, False, 1.0).parts(page, ones)) == n
         times.append(time.process_time() - start)
     assert times[1] < 10 * times[0]
+
+
+def features_of(
+    facts: PageFacts, group: Group, main: Floats, comment: Floats, date: Floats
+) -> dict[str, float]:
+    """Some features of one group, computed element by element."""
+    letters, places = (
+        facts.letters + 0.5,
+        [list(range(a, b)) for a, b in zip(group.first.tolist(), group.last.tolist(), strict=True)],
+    )
+    own = [
+        [k for k in place if not any(set(inner) < set(place) and k in inner for inner in places)]
+        for place in places
+    ]
+    size = np.array([letters[place].sum() for place in own])
+    low, high = places[0][0], max(place[-1] for place in places) + 1
+    following = [place[0] for place in places[1:]]
+    return {
+        "members": np.log1p(len(group)),
+        "median letters": np.log1p(np.median(size)),
+        "least letters": np.log1p(size.min()),
+        "variation": size.std() / size.mean(),
+        "first main": (main * facts.letters)[own[0]].sum() / size[0],
+        "highest comment": max((comment * facts.letters)[k].sum() / letters[k].sum() for k in own),
+        "letters between": np.log1p(max(letters[low:high].sum() - size.sum(), 0.0) / len(group)),
+        "dates": sum(date[place].sum() for place in own) / len(group),
+        "dates after": np.mean(
+            [
+                date[place[-1] + 1 : max(at, place[-1] + 1)].any()
+                for place, at in zip(places, following, strict=False)
+            ]
+            + [date[high : high + NEAR_POST].any()]
+        ),
+        "distinct": len({facts.blocks.texts[place[0]] for place in places}) / len(group),
+        "nested": sum(a[-1] >= b[0] for a, b in pairwise(places)) / len(group),
+    }
+
+
+def test_features_of_all_groups_are_those_of_each() -> None:
+    html = "<main>" + "".join(
+        f"<div class=post><b>Kim, 3 May 202{k}</b><p>{text}"
+        + "<div class=post><p>Yes.</div>" * (k == 1)
+        + "</div>"
+        for k, text in enumerate(ANSWERS)
+    )
+    _, facts = facts_of(f"<title>A</title><h1>Pump</h1>{html}<i>Menu</i></main>")
+    rng = np.random.default_rng(0)
+    main, comment = rng.random((2, len(facts.letters)))
+    found = groups(facts, main, comment)
+    x = group_features(facts, found, main, comment, dated(facts))
+    assert len(found) > 3
+    for group, row in zip(found, x, strict=True):
+        for name, value in features_of(facts, group, main, comment, dated(facts)).items():
+            assert row[group_names().index(name)] == pytest.approx(value, abs=1e-5), name
+    assert x[:, group_names().index("nested")].any()
+    assert group_features(facts, [], main, comment, dated(facts)).shape == (0, len(group_names()))

@@ -46,10 +46,12 @@ def test_nothing_is_unknown(html: str):
     assert SinglePage().predict(parse(Source("a", html.encode()))).verdict == "unknown"
 
 
-def link_features(name: str, html: str, main: float = 0.0, url: str | None = None) -> dict[str, float]:
+def link_features(
+    name: str, html: str, main: float | list[float] = 0.0, url: str | None = None
+) -> dict[str, float]:
     page = parse(Source(name, html.encode(), url=url))
     x, n = block_features(page), len(page_facts(page).letters)
-    return dict(page_features(page, x, None, np.full(n, main), np.zeros(n), np.arange(n)))
+    return dict(page_features(page, x, None, np.zeros(n) + main, np.zeros(n), np.arange(n)))
 
 
 def test_links_to_the_page_itself_and_to_other_hosts_are_no_targets():
@@ -72,6 +74,14 @@ def test_a_target_counts_with_the_probability_of_its_block():
     html = "<p>Text</p><p><a href=b>B</a> and <a href=c>C</a>"
     assert link_features("a", html, 0.75)["share of targets in main"] == 0.75
     assert link_features("a", html, 0.25)["sure targets in main"] == 0
+
+
+@pytest.mark.parametrize("link", ["See <a href=b>B</a>.", "See <a href=b>B</a>", "<a href=b>B</a>, see"])
+def test_a_link_within_a_block_has_the_probability_of_this_block(link: str):
+    html = f"<p>Text<p>{link}<p>Other text"
+    assert link_features("a", html, [0.0, 0.75, 0.0])["share of targets in main"] == 0.75
+    html = "<p>Text<p><a href=b><img></a><p>Other text"  # a picture: the block behind it
+    assert link_features("a", html, [0.0, 0.75])["share of targets in main"] == 0.75
 
 
 def test_html_without_a_file_has_no_address():

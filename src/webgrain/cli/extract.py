@@ -20,7 +20,6 @@ from webgrain.cli.output import (
     check_target,
     make_folder,
     open_text,
-    record_writer,
     report,
     report_notes,
     run,
@@ -44,7 +43,7 @@ from webgrain.modelfile import format_of
 from webgrain.page.page import Page, Source
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.report.terminal import count, plain
-from webgrain.results import Failure
+from webgrain.results import Failure, failure_record
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
 
@@ -151,7 +150,7 @@ def extract(
         anchors = None if model else known_links(inputs)
         extractor = _with_layouts(model, use, learning, read_again, anchors)
     else:
-        extractor = _with_texts(_learn_texts(read_again()))
+        extractor = nullcontext(_reader(_learn_texts(read_again())))
     with extractor as extract_page:
         run(_extracted(read_again(), extract_page, make), output, strict)
 
@@ -161,13 +160,12 @@ class Made:
     """What is written of a page: a record, or a text; None if it has no main text.
 
     Attributes:
-        id, url, notes: of the page.
+        id, notes: of the page.
     """
 
     id: str
-    url: str | None
     notes: tuple[str, ...]
-    value: dict[str, Any] | str | None
+    value: Any
 
 
 Make = Callable[[Document], Made]
@@ -176,7 +174,7 @@ Make = Callable[[Document], Made]
 def _made(document: Document, form: str, style: Style) -> Made:
     """Return what is written of a document in a format."""
     article = document.article
-    value: dict[str, Any] | str | None = None
+    value: Any = None
     if form in ("jsonl", "parquet"):
         value = _record(document)
     elif form == "webstemmer":
@@ -189,7 +187,7 @@ def _made(document: Document, form: str, style: Style) -> Made:
         else:
             head = f"{document.front_matter}\n" if style.front_matter else ""
             value = head + document.as_markdown(style.comments)
-    return Made(document.id, document.url, document.page.notes, value)
+    return Made(document.id, document.page.notes, value)
 
 
 def _extracted(
@@ -251,13 +249,8 @@ def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
 
 def _alone(items: Iterable[Item], make: Make, guard: Guard | None = None) -> list[Made | Failure]:
     """Return what is written of some pages, each read on its own; guard: the limits, None for the present."""
-    reader = SinglePage()
-
-    def extract_page(page: Page) -> Document:
-        return Document(page, reader.predict(page))
-
     with limits(guard) if guard else nullcontext():
-        return list(_extracted(items, extract_page, make))
+        return list(_extracted(items, _reader({}), make))
 
 
 @contextmanager
@@ -291,11 +284,10 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
         report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
 
 
-@contextmanager
-def _with_texts(sites: Mapping[str, SiteTexts]) -> Iterator[Callable[[Page], Document]]:
-    """Give a function that extracts a page with the texts of its site, or on its own."""
+def _reader(sites: Mapping[str, SiteTexts]) -> Callable[[Page], Document]:
+    """Return a function that extracts a page with the texts of its site, or on its own."""
     reader = SinglePage()
-    yield lambda page: Document(page, reader.predict(page, sites.get(site_name(page.id, page.url))))
+    return lambda page: Document(page, reader.predict(page, sites.get(site_name(page.id, page.url))))
 
 
 def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
@@ -363,20 +355,20 @@ def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
     target = _file(form, folder) if folder else None
     if form in ("jsonl", "parquet"):
         with open_writer(form, target or "-") as records:
-            yield record_writer(records, records, _value)
+            yield lambda made: records.write(
+                failure_record(made) if isinstance(made, Failure) else made.value
+            )
     elif form == "webstemmer":
         with open_text(target) as put:
-            yield without_failing(lambda made: put(_value(made, noted=True)))
+
+            def write_lines(made: Made) -> None:
+                report_notes(made)
+                put(made.value)
+
+            yield without_failing(write_lines)
     else:
         with _documents(form, folder) as write_document:
             yield write_document
-
-
-def _value(made: Made, noted: bool = False) -> Any:
-    """Return what is written of a page; noted: print the notes about it on stderr."""
-    if noted:
-        report_notes(made)
-    return made.value
 
 
 def _file(form: str, folder: Path) -> Path:
@@ -414,7 +406,8 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Made]]:
                 without_text += 1
                 return
             written += 1
-            put(made.id, _value(made, noted=True))
+            report_notes(made)
+            put(made.id, made.value)
 
         yield without_failing(write)
     if without_text and not written:

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Float32, Float64, Int64
 from webgrain.content import MOST_NESTED, content
 from webgrain.extraction.dates import first_date
-from webgrain.extraction.features import HINTS, PageFacts
+from webgrain.extraction.features import HINTS, Named, PageFacts, table_of
 from webgrain.extraction.thresholds import (
     BYLINE,
     LEAST_GROUP,
@@ -216,53 +216,64 @@ def group_features(
     )
     table = np.zeros((len(letters) + 1, len(columns)))
     np.cumsum(np.stack(columns, axis=1), axis=0, out=table[1:])
-    rows = [_features(facts, group, table) for group in found]
-    return np.array(rows, np.float32).reshape(len(rows), len(group_names()))
+    values = _columns(facts, found, table) if found else iter(())
+    return table_of(values, len(found), group_names())
 
 
-def _features(facts: PageFacts, group: Group, table: Float64) -> list[float]:
-    n, first, last = len(group), group.first, group.last
-    low, high, page = int(first.min()), int(last.max()), table[-1]
-    own = table[last] - table[first]  # (n, c) the sums of each element
-    nested = first[1:] < last[:-1]
-    if nested.any():  # without the elements in it
-        for k, around in enumerate(_around(group)):
-            if around >= 0:
-                own[around] -= table[last[k]] - table[first[k]]
-    total, span = own.sum(axis=0), table[high] - table[low]
-    size, main, comment = (
-        own[:, 0].clip(0.5),
-        own[:, 1] / own[:, 0].clip(0.5),
-        own[:, 2] / own[:, 0].clip(0.5),
+def _columns(facts: PageFacts, found: Sequence[Group], table: Float64) -> Named:
+    """Yield the features of all groups; each sum is over the elements of a group, one after the other."""
+    n = np.array([len(group) for group in found])
+    start = np.concatenate([[0], np.cumsum(n)[:-1]])
+    of, end, page = np.repeat(np.arange(len(n)), n), start + n - 1, table[-1]
+    first, last, repeated = (
+        np.concatenate([getattr(group, name) for group in found]) for name in ("first", "last", "repeated")
     )
-    rest = own[1:].sum(axis=0)
-    node = container(facts, group)
-    begin, stop = int(facts.containers.first[node]), int(facts.containers.last[node])
-    outer = table[stop] - table[begin]
-    after = np.append(first[1:], min(stop, high + NEAR_POST))
-    before = np.append(max(begin, low - NEAR_POST), last[:-1])
+    low, high = first[start], np.maximum.reduceat(last, start)
+    own = table[last] - table[first]  # (elements, c) the sums of each element
+    inner, outer = np.arange(1, len(of)), np.arange(len(of) - 1)
+    nested = np.bincount(of[inner[(of[inner] == of[outer]) & (first[inner] < last[outer])]], minlength=len(n))
+    for k in np.flatnonzero(nested).tolist():  # without the elements in it
+        at = int(start[k])
+        for number, around in enumerate(_around(found[k]), at):
+            if around >= 0:
+                own[at + around] -= table[last[number]] - table[first[number]]
+    total, span = np.add.reduceat(own, start), table[high] - table[low]
+    size = own[:, 0].clip(0.5)
+    main, comment = own[:, 1] / size, own[:, 2] / size
+    rest = total - own[start]
+    node = np.array([container(facts, group) for group in found])
+    begin, stop = facts.containers.first[node], facts.containers.last[node]
+    outside = table[stop] - table[begin] - total
+    after, before = np.append(first[1:], 0), np.append(0, last[:-1])
+    after[end], before[start] = np.minimum(stop, high + NEAR_POST), np.maximum(begin, low - NEAR_POST)
     dates_after = table[np.maximum(after, last), 7] > table[last, 7]
     dates_before = table[first, 7] > table[np.minimum(before, first), 7]
-    mean, mass = size.mean(), max(page[3], 1.0)
-    middle = facts.hint[int(first[n // 2])]
+    mean, mass = np.add.reduceat(size, start) / n, max(page[3], 1.0)
+    ordered = size[np.lexsort((size, of))]
+    median = (ordered[start + (n - 1) // 2] + ordered[start + n // 2]) / 2
+    deviation = np.sqrt(np.add.reduceat((size - mean[of]) ** 2, start) / n)
     texts = facts.blocks.texts
-    return [
-        *(np.log1p(n), np.log1p(mean), np.log1p(np.median(size)), np.log1p(size.min()), size.std() / mean),
-        *(total[0] / page[0], total[1] / total[0], total[2] / total[0], main.max(), comment.max()),
-        *(main[0], comment[0], rest[1] / max(rest[0], 0.5), rest[2] / max(rest[0], 0.5)),
-        *(total[3] / mass, table[low, 3] / mass, (page[3] - table[high, 3]) / mass),
-        *(total[1] / max(page[1], 1.0), np.log1p(page[1]), np.log1p(page[2])),
-        *((span[0] - total[0]) / span[0], np.log1p(max(span[0] - total[0], 0.0) / n)),
-        *(total[4] / total[0], total[5] / total[0], total[6] / n),
-        *(total[7] / n, (outer[7] - total[7]) / n, dates_after.mean(), dates_before.mean()),
-        *((outer[6] - total[6]) / n, outer[0] / page[0], total[8] / n, (outer[8] - total[8]) / n),
-        *(low / page[6], high / page[6], len({texts[k] for k in first.tolist()}) / n),
-        *(nested.sum() / n, float(facts.kinds[group.node[0]])),
-        *(np.log1p(group.repeated.max()), np.log1p(group.repeated.mean()), np.log(group.alike / n)),
-        total[9] / total[0],
-        *middle[_HINT].tolist(),
-        *facts.hint[low][_FIRST_HINT].tolist(),
-    ]
+    distinct = [len({texts[k] for k in group.first.tolist()}) for group in found]
+    between = span[:, 0] - total[:, 0]
+    letters = total[:, 0]
+    values = (
+        *(np.log1p(n), np.log1p(mean), np.log1p(median), np.log1p(np.minimum.reduceat(size, start))),
+        *(deviation / mean, letters / page[0], total[:, 1] / letters, total[:, 2] / letters),
+        *(np.maximum.reduceat(main, start), np.maximum.reduceat(comment, start), main[start], comment[start]),
+        *(rest[:, 1] / rest[:, 0].clip(0.5), rest[:, 2] / rest[:, 0].clip(0.5), total[:, 3] / mass),
+        *(table[low, 3] / mass, (page[3] - table[high, 3]) / mass, total[:, 1] / max(page[1], 1.0)),
+        *(np.full(len(n), np.log1p(page[1])), np.full(len(n), np.log1p(page[2])), between / span[:, 0]),
+        *(np.log1p(between.clip(0.0) / n), total[:, 4] / letters, total[:, 5] / letters, total[:, 6] / n),
+        *(total[:, 7] / n, outside[:, 7] / n, np.add.reduceat(dates_after.astype(float), start) / n),
+        *(np.add.reduceat(dates_before.astype(float), start) / n, outside[:, 6] / n),
+        *((outside[:, 0] + letters) / page[0], total[:, 8] / n, outside[:, 8] / n, low / page[6]),
+        *(high / page[6], distinct / n, nested / n, facts.kinds[[group.node[0] for group in found]]),
+        *(np.log1p(np.maximum.reduceat(repeated, start)), np.log1p(np.add.reduceat(repeated, start) / n)),
+        *(np.log([group.alike for group in found] / n), total[:, 9] / letters),
+    )
+    yield from zip(_NAMES, values, strict=True)
+    yield [f"hint {name}" for name in _HINTS], facts.hint[first[start + n // 2]][:, _HINT].T
+    yield [f"first hint {name}" for name in _FIRST_HINTS], facts.hint[low][:, _FIRST_HINT].T
 
 
 def _around(group: Group) -> Iterator[int]:
