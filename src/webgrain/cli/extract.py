@@ -209,22 +209,22 @@ def _each_alone(inputs: Inputs, make: Make, workers: int | None) -> Iterator[Mad
     Each page is read once, and memory does not grow with the number of pages.
     """
     number = workers or cores()
-    batches, rounds = _batches(inputs.read()), number * _ROUND
-    first = list(islice(batches, rounds))
-    if number == 1 or (workers is None and len(first) < rounds):
-        for batch in chain(first, batches):
-            yield from _alone(batch, make)
+    batches, size = _batches(inputs.read()), number * _ROUND
+    some = list(islice(batches, size))
+    if number == 1 or (workers is None and len(some) < size):
+        yield from chain.from_iterable(_alone(batch, make) for batch in chain(some, batches))
         return
     task = partial(_alone, make=make, guard=inputs.guard)
     with Pool(number, RECYCLE) as pool:
-        while first:
-            found = dict[int, list[Made | Failure]]()
-            for batch, result in pool.map(task, first):
+        while some:
+            found = {id(batch): result for batch, result in pool.map(task, some)}
+            for batch in some:
+                result = found[id(batch)]
                 if isinstance(result, Failure):
-                    result = [_lost(item, result) for item in batch]
-                found[id(batch)] = result
-            yield from chain.from_iterable(found[id(batch)] for batch in first)
-            first = list(islice(batches, rounds))
+                    yield from (_lost(item, result) for item in batch)
+                else:
+                    yield from result
+            some = list(islice(batches, size))
 
 
 def _lost(item: Item, reason: Failure) -> Failure:
@@ -243,8 +243,7 @@ def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
         if len(batch) >= _BATCH or size >= _BATCH_BYTES:
             yield tuple(batch)
             batch, size = [], 0
-    if batch:
-        yield tuple(batch)
+    yield from [tuple(batch)] if batch else ()
 
 
 def _alone(items: Iterable[Item], make: Make, guard: Guard | None = None) -> list[Made | Failure]:
@@ -355,14 +354,12 @@ def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
     target = _file(form, folder) if folder else None
     if form in ("jsonl", "parquet"):
         with open_writer(form, target or "-") as records:
-            yield lambda made: records.write(
-                failure_record(made) if isinstance(made, Failure) else made.value
-            )
+            yield lambda one: records.write(failure_record(one) if isinstance(one, Failure) else one.value)
     elif form == "webstemmer":
         with open_text(target) as put:
 
             def write_lines(made: Made) -> None:
-                report_notes(made)
+                report_notes(made.id, made.notes)
                 put(made.value)
 
             yield without_failing(write_lines)
@@ -406,7 +403,7 @@ def _documents(form: str, folder: Path | None) -> Iterator[Write[Made]]:
                 without_text += 1
                 return
             written += 1
-            report_notes(made)
+            report_notes(made.id, made.notes)
             put(made.id, made.value)
 
         yield without_failing(write)
@@ -467,7 +464,7 @@ def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
     """
 
     def read(page: Page) -> str:
-        report_notes(page)
+        report_notes(page.id, page.notes)
         return page_text(page)
 
     source = pages(inputs.read(), Layout(render="none"))
@@ -559,11 +556,8 @@ def _rows(page: Page, lists: tuple[Listing, ...], number: str, selectors: bool) 
             yield head | {"probability": each.probability, "css": selected.pop("list")} | selected
             continue
         for item, record in enumerate(each.records(), 1):
-            yield (
-                head
-                | {"item": item}
-                | {name if name not in _HEAD else f"{name}_2": x for name, x in record.items()}
-            )
+            fields = {f"{name}_2" if name in _HEAD else name: x for name, x in record.items()}
+            yield head | {"item": item} | fields
 
 
 _HEAD = ("page", "list", "item")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -70,22 +70,10 @@ def report_failure(failure: Failure) -> None:
     report(f"{plain(failure.page, 200)}: {failure.stage}: {plain(failure.error, 500)}")
 
 
-class Noted(Protocol):
-    """A page, or what is written of it."""
-
-    @property
-    def id(self) -> str:
-        """Id of the page."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes about the page."""
-
-
-def report_notes(page: Noted) -> None:
+def report_notes(page: str, notes: Iterable[str]) -> None:
     """Print the notes about a page on stderr, for output formats without a field for them."""
-    for note in page.notes:
-        report(f"{plain(page.id, 200)}: {note}")
+    for note in notes:
+        report(f"{plain(page, 200)}: {note}")
 
 
 def without_failures(items: Iterable[T | Failure], failures: list[Failure] | None = None) -> Iterator[T]:

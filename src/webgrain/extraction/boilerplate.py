@@ -259,11 +259,8 @@ class BoilerplateElements:
         if name or self.noisy[node] < thresholds.NOISY_ELEMENT * self.size[node]:
             return name
         linked = self.linked[node] >= thresholds.NAVIGATION_LINKED * self.size[node]
-        return (
-            "navigation"
-            if linked and self.size[node] >= thresholds.NAVIGATION_SIZE
-            else self._edge(node, thresholds.EDGE / 2)
-        )
+        menu = linked and self.size[node] >= thresholds.NAVIGATION_SIZE
+        return "navigation" if menu else self._edge(node, thresholds.EDGE / 2)
 
     def _edge(self, node: int, share: float) -> str:
         """Return ``header`` or ``footer`` if little content comes before or after an element, else ""."""

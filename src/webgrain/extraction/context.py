@@ -111,9 +111,8 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
         for step in range(1, farthest + 1):
             yield f"{name} {step} before", padded[2 - step : n + 2 - step]
             yield f"{name} {step} behind", padded[2 + step : n + 2 + step]
-    size, mass, replies = (
-        np.concatenate([[0.0], np.cumsum(x)]) for x in (weight, weight * main, weight * comment)
-    )
+    summed = (weight, weight * main, weight * comment)
+    size, mass, replies = (np.concatenate([[0.0], np.cumsum(x)]) for x in summed)
     total, of_replies = max(float(mass[-1]), 1e-9), max(float(replies[-1]), 1e-9)
     for width in _WINDOWS:
         first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)

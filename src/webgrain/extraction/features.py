@@ -225,14 +225,10 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
 
 
 def _values(dom: Dom, name: str, counts: Bool) -> Iterator[tuple[int, str]]:
-    """Yield the nodes that count and have an attribute, with its value."""
-    if name in dom.names:
-        at = np.flatnonzero(dom.attr_name == dom.names.index(name))
-        owner = np.searchsorted(dom.attr_start, at, side="right") - 1
-        at, owner = at[counts[owner]], owner[counts[owner]]
-        starts, stops = dom.value_start[at].tolist(), dom.value_start[at + 1].tolist()
-        for node, start, stop in zip(owner.tolist(), starts, stops, strict=True):
-            yield node, dom.values[start:stop]
+    """Return the nodes that count and have an attribute, each with its value."""
+    attributes, owners = dom.find_attribute(name)
+    used = counts[owners]
+    return zip(owners[used].tolist(), map(str, dom.values_of(attributes[used])), strict=True)
 
 
 # The tree of a page over its blocks.

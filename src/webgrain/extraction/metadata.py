@@ -154,10 +154,8 @@ class Facts:
 
     def candidates(self, field: str) -> Iterator[tuple[str, str]]:
         """Yield the values of a field with their sources, best first."""
-        stated, last = (
-            (self._only_date, self._ld, self._metas),
-            (self._microdata, self._far_date, self._change),
-        )
+        stated = (self._only_date, self._ld, self._metas)
+        last = (self._microdata, self._far_date, self._change)
         sources = {
             "author": (self._ld, self._microdata, self._first_post, self._visible_authors, self._metas),
             "published": (*stated, self._first_post, self._visible_dates, *last),

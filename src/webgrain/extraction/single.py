@@ -52,24 +52,11 @@ from numpy.typing import NDArray
 from webgrain.arrays import Float32, Float64, UInt64
 from webgrain.content import content
 from webgrain.estimator import Estimator
+from webgrain.extraction import thresholds
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
-from webgrain.extraction.sitetexts import (
-    PageTexts,
-    SiteTexts,
-    page_texts,
-    site_features,
-    site_names,
-)
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
 from webgrain.extraction.threads import Posts, find_posts
-from webgrain.extraction.thresholds import (
-    NOSCRIPT_FACTOR,
-    NOSCRIPT_LENGTH,
-    REPEATED_LENGTH,
-    SITE_BIAS,
-    SITE_WEIGHTS,
-    SMOOTHING,
-)
 from webgrain.extraction.titles import (
     Candidate,
     Head,
@@ -336,8 +323,8 @@ def join(main: Float64, comment: Float64, of_site: Mapping[str, Float64] | None)
     """
     if of_site is None:
         return log_odds(main), comment
-    both, texts = SITE_WEIGHTS
-    odds = both * log_odds(of_site["main of site"]) + texts * log_odds(of_site["texts of site"]) + SITE_BIAS
+    both, texts = (log_odds(of_site[name]) for name in ("main of site", "texts of site"))
+    odds = thresholds.SITE_WEIGHTS[0] * both + thresholds.SITE_WEIGHTS[1] * texts + thresholds.SITE_BIAS
     return odds, of_site["comment of site"]
 
 
@@ -349,7 +336,7 @@ def smooth(odds: Float64, path: UInt64, letters: Float64) -> Float64:
     """
     group, weight = np.unique(path, return_inverse=True)[1], letters.clip(1.0)
     mean = (np.bincount(group, weight * odds) / np.bincount(group, weight))[group]
-    found: Float64 = 1.0 / (1.0 + np.exp(-(odds + SMOOTHING * (mean - odds))))
+    found: Float64 = 1.0 / (1.0 + np.exp(-(odds + thresholds.SMOOTHING * (mean - odds))))
     return found
 
 
@@ -389,7 +376,8 @@ def drop_repeats(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> NDAr
     for k in chosen.tolist():
         text, holder = blocks.texts[k], holders[k]
         around, tag = int(dom.parent[holder]), dom.tags[dom.tag[holder]]
-        if len(text) < REPEATED_LENGTH or tag in _KEPT_REPEATED or place.setdefault(text, around) == around:
+        kept_anyway = len(text) < thresholds.REPEATED_LENGTH or tag in _KEPT_REPEATED
+        if kept_anyway or place.setdefault(text, around) == around:
             kept.append(k)
     return np.array(kept, np.intp)
 
@@ -402,11 +390,8 @@ def show_streamed(page: Page) -> Page:
     ((), ('Text',))
     """
     dom = page.dom
-    if "hidden" not in dom.names or "id" not in dom.names:
-        return page
-    hidden = np.flatnonzero(dom.attr_name == dom.names.index("hidden"))
-    owners = np.searchsorted(dom.attr_start, hidden, side="right") - 1
-    streamed = [_STREAMED.fullmatch(dom.get(node, "id") or "") is not None for node in owners.tolist()]
+    hidden, owners = dom.find_attribute("hidden")
+    streamed = [_STREAMED.fullmatch(name or "") is not None for name in dom.values_at("id", owners)]
     if not any(streamed):
         return page
     # Under another name the attribute hides nothing.
@@ -430,9 +415,9 @@ def noscript_page(page: Page, blocks: TextBlocks) -> tuple[Page, int] | None:
         return None
     nodes = np.flatnonzero(dom.tag == dom.tags.index("noscript"))
     size = dom.text_start[dom.end[nodes]] - dom.text_start[nodes]
-    if size.max(initial=0) < NOSCRIPT_LENGTH:
+    if size.max(initial=0) < thresholds.NOSCRIPT_LENGTH:
         return None
     node = int(nodes[size.argmax()])
     inner = replace(page, dom=parse_html(dom.text_of(node)), view=None, source=None)
-    more = text_blocks(inner).weight.sum() > NOSCRIPT_FACTOR * blocks.weight.sum()
+    more = text_blocks(inner).weight.sum() > thresholds.NOSCRIPT_FACTOR * blocks.weight.sum()
     return (inner, node) if more else None

@@ -444,9 +444,8 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    return tuple(
-        f"site {name}" for name in names_of(SiteTexts.learn([])._judged(page_texts(_small_page())[1]))
-    )
+    found = SiteTexts.learn([])._judged(page_texts(_small_page())[1])
+    return tuple(f"site {name}" for name in names_of(found))
 
 
 def _small_page() -> Page:

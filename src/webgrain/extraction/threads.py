@@ -370,14 +370,7 @@ class Posts:
         times = Counter(text for text, _ in own)
         return {text for text, number in times.items() if n > 2 and number > n / 2}
 
-    def _part(
-        self,
-        page: Page,
-        k: int,
-        own: list[int],
-        scores: Float64,
-        common: set[str],
-    ) -> Part | None:
+    def _part(self, page: Page, k: int, own: list[int], scores: Float64, common: set[str]) -> Part | None:
         """Return a comment without its byline, None without text; own: the blocks in its element."""
         texts = self.facts.blocks.texts
         author, date = self._bylines.get(k, ("", ""))

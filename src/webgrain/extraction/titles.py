@@ -180,10 +180,8 @@ def _columns(
         yield f"is {name}", np.array([bool(other) and other == text for text in texts], float)
     yield "parts", np.full(len(some), float(len(parts)))
     yield "part", np.array([parts.index(text) if text in parts else -1 for text in texts], float)
-    yield (
-        "part from the end",
-        np.array([parts[::-1].index(text) if text in parts else -1 for text in texts], float),
-    )
+    ends = parts[::-1]
+    yield "part from the end", np.array([ends.index(text) if text in ends else -1 for text in texts], float)
     inner = Counter(map(str.casefold, facts.blocks.texts))
     yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
     tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}

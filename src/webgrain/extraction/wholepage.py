@@ -46,12 +46,7 @@ _LINKS = (
 
 
 def page_features(
-    page: Page,
-    x: Float32,
-    site: Float32 | None,
-    main: Float64,
-    comment: Float64,
-    chosen: NDArray[np.intp],
+    page: Page, x: Float32, site: Float32 | None, main: Float64, comment: Float64, chosen: NDArray[np.intp]
 ) -> Iterator[tuple[str, float]]:
     """Yield the features of a page with their names, those of `page_names`.
 
