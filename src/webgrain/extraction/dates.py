@@ -108,13 +108,6 @@ def _valid(year: int, month: int, day: int, time: str = "") -> str:
 @lru_cache(maxsize=1000)
 def _month(word: str) -> int:
     """Return the number of a month by its name, 0 for other words: the longest beginning counts."""
-    best = max(
-        (
-            (len(start), -number)
-            for number, starts in enumerate(_MONTHS)
-            for start in starts.split()
-            if word.startswith(start)
-        ),
-        default=(0, 1),
-    )
-    return 1 - best[1] if best[0] else 0
+    months = ((number, start) for number, starts in enumerate(_MONTHS, 1) for start in starts.split())
+    found = [(len(start), -number) for number, start in months if word.startswith(start)]
+    return -max(found, default=(0, 0))[1]

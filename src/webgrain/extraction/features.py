@@ -34,14 +34,7 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
-from webgrain.extraction.thresholds import (
-    COMMON_WORDS,
-    LONG_PROSE_LETTERS,
-    LONG_PROSE_LINKED,
-    PROSE_LETTERS,
-    PROSE_LINKED,
-    WHOLE_PAGE,
-)
+from webgrain.extraction import thresholds
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
@@ -335,15 +328,15 @@ class PageFacts:
         self._metas = self._read_metas()
         self.texts = text_features(blocks.texts, self.title, self.description)
         self.linked = 1.0 - self.plain / self.letters.clip(1.0)
-        running = self.texts["common"] > COMMON_WORDS
-        prose = running & (self.plain >= PROSE_LETTERS) & (self.linked < PROSE_LINKED)
-        prose |= (self.plain >= LONG_PROSE_LETTERS) & (self.linked < LONG_PROSE_LINKED)
+        running = self.texts["common"] > thresholds.COMMON_WORDS
+        prose = running & (self.plain >= thresholds.PROSE_LETTERS) & (self.linked < thresholds.PROSE_LINKED)
+        prose |= (self.plain >= thresholds.LONG_PROSE_LETTERS) & (self.linked < thresholds.LONG_PROSE_LINKED)
         self.prose = np.where(prose, self.plain, 0.0)
         self.total, self.all_plain = self.letters.sum().clip(1.0), self.plain.sum().clip(1.0)
         within = self.containers
         node, hint, self.class_number = find_hints(dom, within.last > within.first)
         share = within.sums(self.letters, node) / self.total
-        part = share < WHOLE_PAGE
+        part = share < thresholds.WHOLE_PAGE
         node, value = node[part], 1.5 + np.log10(share[part] + 0.03)
         size = len(self.letters)
         self.hint = paint(within.first[node], within.last[node], hint[part], value, size, len(HINTS))

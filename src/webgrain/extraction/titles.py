@@ -17,15 +17,9 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float32, Float64
 from webgrain.content import PERMALINKS
+from webgrain.extraction import thresholds
 from webgrain.extraction.features import NUMBER, SEPARATOR, Named, PageFacts, names_of, table_of, title_parts
 from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
-from webgrain.extraction.thresholds import (
-    COMMON_TITLE,
-    MOST_CANDIDATES,
-    NEAR_TITLE,
-    SHORT_TITLE,
-    TITLE_LENGTH,
-)
 from webgrain.metrics import token_lists
 from webgrain.page.page import Page
 
@@ -71,21 +65,21 @@ class Head:
     @classmethod
     def of(cls, facts: PageFacts) -> Head:
         """Return what the head of a page states; empty texts for nothing."""
-        title = facts.title[:TITLE_LENGTH]
-        stated = facts.stated("og:title", "og:site_name")
-        return cls(title, title_parts(title), stated[0][:TITLE_LENGTH], stated[1][:TITLE_LENGTH])
+        texts = (facts.title, *facts.stated("og:title", "og:site_name"))
+        title, og_title, site_name = (text[: thresholds.TITLE_LENGTH] for text in texts)
+        return cls(title, title_parts(title), og_title, site_name)
 
 
 def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
     """Return the candidates for the title; start: the block with which the main text begins."""
     texts, b = facts.blocks.texts, len(facts.letters)
-    short = np.array([0 < len(text) <= TITLE_LENGTH for text in texts])
-    near = (np.arange(b) >= start - NEAR_TITLE) & (np.arange(b) <= start + 1)
-    near &= np.array([len(text) <= SHORT_TITLE for text in texts])
+    short = np.array([0 < len(text) <= thresholds.TITLE_LENGTH for text in texts])
+    near = (np.arange(b) >= start - thresholds.NEAR_TITLE) & (np.arange(b) <= start + 1)
+    near &= np.array([len(text) <= thresholds.SHORT_TITLE for text in texts])
     named = facts.has_hint("heading element") | near | facts.has_hint("title", "fact property")
     blocks = np.flatnonzero(named & short & ~facts.is_title)
     order = np.lexsort((np.arange(len(blocks)), ~facts.has_hint("heading element")[blocks]))
-    kept = np.sort(blocks[order][:MOST_CANDIDATES]).tolist()
+    kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
     found: list[Candidate] = []
     for k in kept:
         text = texts[k].rstrip(PERMALINKS) or texts[k]
@@ -213,7 +207,7 @@ def title_probability(probability: Float64, x: Float32) -> Float64:
     same part of the ``<title>``.
     """
     columns = [title_names().index(name) for name in _SHARES]
-    common = (x[:, columns] > COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
+    common = (x[:, columns] > thresholds.COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
     found: Float64 = probability * (~common | common.all())
     return found
 
