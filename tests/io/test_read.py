@@ -259,5 +259,5 @@ def test_memory_does_not_grow_with_the_number_of_pages(
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert seen == count - 1
-    # All bodies together are 40 MB; an id that is remembered takes about a hundred bytes.
-    assert peak < 2 * 2**20
+    # All bodies together are 40 MB; an id that is remembered takes 100 to 200 bytes, depending on Python.
+    assert peak < 3 * 2**20

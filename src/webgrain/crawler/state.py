@@ -25,7 +25,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import time
@@ -71,15 +71,15 @@ def open_database(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> 
     Traceback (most recent call last):
     webgrain.errors.InputError: Cannot open missing/state.db: unable to open database file.
     """
-    database = None
-    try:
-        database = sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None)
-        prepare(database)
-    except sqlite3.DatabaseError as error:
-        if database is not None:
-            database.close()
-        reason = "another process is writing it" if "locked" in str(error) else str(error)
-        raise InputError(f"Cannot open {path}: {reason}.") from error
+    with ExitStack() as opened:
+        try:
+            database = sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None)
+            opened.callback(database.close)
+            prepare(database)
+        except sqlite3.DatabaseError as error:
+            reason = "another process is writing it" if "locked" in str(error) else str(error)
+            raise InputError(f"Cannot open {path}: {reason}.") from error
+        opened.pop_all()
     return database
 
 
@@ -120,8 +120,8 @@ class Frontier:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     frontier = Frontier(Path(folder) / "job")
     ...     frontier.add([Entry("http://example.org/"), Entry("http://EXAMPLE.org/#top")])
-    ...     frontier.waiting, frontier.take().url, frontier.take()
-    (True, 'http://example.org/', None)
+    ...     frontier.waiting, frontier.take().url, frontier.take(), frontier.close()
+    (True, 'http://example.org/', None, None)
     """
 
     def __init__(self, path: Path) -> None:
