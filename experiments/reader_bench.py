@@ -4,7 +4,7 @@
 
 FILE has the records of left-out pages that ``experiments/training/singlepage.py`` writes: no model of
 webgrain has seen the site or domain of its page. The other programs read the same pages, at most PAGES of a
-site and four times as many of a kind of single page. A program that is not installed is left out with a
+site (12) and four times as many of a kind of single page. A program that is not installed is left out with a
 message.
 """
 
@@ -89,7 +89,7 @@ def read_records(file: Path) -> Known:
     return found
 
 
-def main(file: Path, most: int = 20) -> None:
+def main(file: Path, most: int = 12) -> None:
     """Print the mean word F1 of each program per site and per kind of single page."""
     known, programs = read_records(file), other_programs()
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

@@ -128,6 +128,13 @@ def test_microdata_and_link_relations() -> None:
         ("<p>Light | <a href=/author/kim>Kim Auk</a></p>", "Kim Auk"),
         ("<a rel=author href=/k>Kim Auk</a>", "Kim Auk"),
         ("<p>May 17, 2020 by Kim Auk</p>", "Kim Auk"),
+        ("<p>By Kim Auk May 17, 2020</p>", "Kim Auk"),
+        ("<p>by: Kim Auk, May 17, 2020</p>", "Kim Auk"),
+        ("<p>By Kim Auk on Sunday, May 17, 2020</p>", "Kim Auk"),
+        ("<p>By<b>Kim Auk</b></p>", "Kim Auk"),
+        ("<p>Posted 3 hours ago by Kim Auk</p>", "Kim Auk"),
+        ("<p>By Sunday, May 17, 2020, it was lit.</p>", None),
+        ("<div class=author>5 min read</div>", None),
         ("<div class=author>https://x.example/</div>", None),
         ("<div class=author-bio>A keeper.</div>", None),
         ("<p>28 de diciembre de 1990</p>", None),
@@ -136,6 +143,21 @@ def test_microdata_and_link_relations() -> None:
 )
 def test_bylines_near_the_title(byline: str, author: str | None) -> None:
     assert found(f"<title>Lamp</title><h1>Lamp</h1>{byline}{PROSE}").get("author") == author
+
+
+def test_who_signed_below_the_text_is_the_author_if_it_is_one() -> None:
+    def author(*signed: str) -> str | None:
+        return found(f"<title>Lamp</title><h1>Lamp</h1>{PROSE * 30}{''.join(signed)}").get("author")
+
+    assert author("<p>Written by Kim Auk") == "Kim Auk"
+    assert author("<p>This post was written by Kim Auk, who keeps the lamp of the north mole.") == "Kim Auk"
+    assert author("<p>Written by Kim Auk", "<p>Posted by Max Tern") is None
+
+
+def test_a_change_below_the_text_is_the_date_if_there_is_no_other() -> None:
+    html = f"<title>Lamp</title><h1>Lamp</h1>{PROSE * 30}<p>Last updated: May 17, 2020"
+    assert found(html)["published"] == "2020-05-17"
+    assert found(f"{html}<p>Opened on May 3, 2019")["published"] == "2019-05-03"
 
 
 def test_dates_near_the_title() -> None:

@@ -68,6 +68,15 @@ def first_date(text: str, american: bool = False) -> str:
     return next(dates_in(text[:200], american), "")
 
 
+def before_date(text: str) -> str:
+    """Return what comes before the first date in a text.
+
+    >>> before_date("Kim Berg, May 3rd, 2019"), before_date("Kim Berg")
+    ('Kim Berg, ', 'Kim Berg')
+    """
+    return next((text[: match.start()] for match in _DATE.finditer(text) if _iso(match, False)), text)
+
+
 def _iso(match: re.Match[str], american: bool) -> str:
     """Return the date of a match, empty if it is not one."""
     found = match.groupdict()

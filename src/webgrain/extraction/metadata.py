@@ -35,7 +35,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from webgrain.extraction.dates import dates_in, first_date
+from webgrain.extraction.dates import before_date, first_date
 from webgrain.metrics import tokens
 from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
@@ -83,17 +83,18 @@ _NOT_NAMED = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PROFILE = re.compile(r"/(authors?|contributors?|autor(es)?|auteurs?|profiles?|people|team|staff)/[^/]")
-_UPDATED = re.compile(
-    r"(?<![a-z])(modified|updated|update|comment|comments|related|reply|lastmod)(?![a-z])", re.I
-)
+_UPDATED = re.compile(r"(?<![a-z])(modified|updated?|comments?|related|reply|lastmod)(?![a-z])", re.I)
 _BY_WORD = r"(?:by|von|par|por|di|da|de|door|av|af|od|przez|от|автор|autor|auteur|tekst|author)"
 _VERB = r"(?:(?:written|posted|published|words|story|text|submitted|article|reviewed|contributed)\b\s*)"
 _BY = re.compile(rf"^\W*(?:{_VERB}?{_BY_WORD}\b\s*:?|{_VERB})\s*", re.I)
-_BYLINE = re.compile(rf"(?:^\W*{_VERB}?{_BY_WORD}|[\d|•·–—-]\W*by)\b\s*:?\s*(?=[^\W\d_])", re.I)
+_LONG = rf"^\W*(?:this \w+ was )?{_VERB}[^.!?]{{0,30}}\bby\b"  # "posted 3 hours ago by"
+_STARTS = rf"^\W*{_VERB}?{_BY_WORD}\b|[\d|•·–—-]\W*by\b|(?-i:^By(?=[A-Z]))|{_LONG}"
+_BYLINE, _SIGNED = (re.compile(rf"(?:{x})\s*:?\s*(?=[^\W\d_])", re.I) for x in (_STARTS, _LONG))
 _AFTER_NAME = re.compile(
     r"\s+[|•·–—-]\s+|\s*\(.*|,?\s+(?:on|in|at|am|le|el|em)\s+(?=\W*\w*\W*\d).*|\s*[|•·\n]|,?\s+\d+ \w+$"
 )
-_ADDRESS = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@")
+_DAY = re.compile(r"(^\w{0,9}|[\s,]+(on|am|le|el|em)\s[\s\w]{0,10})[\s,.]*$")  # a day before a date
+_NO_NAME = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@|^\d+ [a-z ]+$")  # addresses, and "5 min read"
 _YEAR = re.compile(r"\d{4}|^\d+$")
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 
@@ -275,11 +276,12 @@ class Facts:
         yield from (value for _, value in self.candidates("modified"))
 
     def _far_date(self, field: str) -> Iterator[str]:
-        """Yield the date in the short texts of the page, if it is only one."""
-        short = (text for text in text_blocks(self._page).texts if len(text) <= _LONGEST_BYLINE)
-        lines = (text for text in short if not _UPDATED.search(text))
-        found = {value[:10] for text in lines if (value := first_date(text, self._american))}
-        yield from found if len(found) == 1 else ()
+        """Yield the date in the short texts of the page, if it is only one, otherwise that of a change."""
+        short = [text for text in text_blocks(self._page).texts if len(text) <= _LONGEST_BYLINE]
+        changed = _NAMED_DATES["modified"].search
+        for lines in ((t for t in short if not _UPDATED.search(t)), (t for t in short if changed(t.lower()))):
+            found = {value[:10] for text in lines if (value := first_date(text, self._american))}
+            yield from found if len(found) == 1 else ()
 
     def _ld(self, field: str) -> Iterator[str]:
         for node in self._nodes:
@@ -340,6 +342,12 @@ class Facts:
                 far.add(name)
         found += self._bylines()
         yield from (name for _, name in sorted(found))
+        blocks = text_blocks(self._page)
+        below = (blocks.texts[k] for k in np.flatnonzero(blocks.first > self._first).tolist())
+        matches = (_SIGNED.match(text) for text in below if len(text) <= _LONGEST_BYLINE)
+        names = (self._name(match.string[match.end() :]) for match in matches if match)
+        signed = {name if len(name.split()) <= 5 else name.partition(",")[0] for name in names} - {""}
+        yield from signed if len(signed) == 1 else ()
         yield from far if len(far) == 1 else ()
 
     def _author_elements(self) -> Iterator[tuple[int, bool]]:
@@ -445,10 +453,13 @@ class Facts:
     def _name(self, text: str) -> str:
         """Return a name, empty for other texts."""
         name = _BY.sub("", unescape(text), count=1)
-        name = _AFTER_NAME.split(name.strip(), maxsplit=1)[0].strip(" ,|•·-–—:")
-        if not 1 < len(name) <= _LONGEST_NAME or _ADDRESS.search(name) or _YEAR.search(name):
+        name = _AFTER_NAME.split(name.strip(), maxsplit=1)[0]
+        if (dated := before_date(name)) != name:
+            name = _DAY.sub("", dated)
+        name = name.strip(" ,|•·-–—:")
+        if not 1 < len(name) <= _LONGEST_NAME or _NO_NAME.search(name) or _YEAR.search(name):
             return ""
-        return "" if next(dates_in(name), "") or not any(letter.isalpha() for letter in name) else name
+        return name if any(letter.isalpha() for letter in name) else ""
 
 
 @cached_on_page

@@ -52,20 +52,11 @@ from numpy.typing import NDArray
 from webgrain.arrays import Float32, Float64, UInt64
 from webgrain.content import content
 from webgrain.estimator import Estimator
-from webgrain.extraction import thresholds
+from webgrain.extraction import thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
 from webgrain.extraction.threads import Posts, find_posts
-from webgrain.extraction.titles import (
-    Candidate,
-    Head,
-    candidates,
-    main_start,
-    title_features,
-    title_names,
-    title_probability,
-)
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page, Source
@@ -96,7 +87,7 @@ def model_names() -> dict[str, tuple[str, ...]]:
         "main of site": of_site,
         "comment of site": of_site,
         "texts of site": site_names(),
-        "title": title_names(),
+        "title": titles.title_names(),
         "article": page_names(),
         "good": page_names(),
     }
@@ -137,10 +128,12 @@ class SinglePage(Estimator):
             return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
         models = self.models or trained_models()
         read = Reading.of(page, site, models)
-        (some, x), of_page = read.titles(), read.whole()
+        (some, x), of_page = read.ranked_titles(), read.whole()
         tables = {"title": x, "article": of_page, "good": of_page}
         found_titles, is_article, good = probabilities(models, tables)
-        best = some[int(title_probability(found_titles, x).argmax())] if some else Candidate("", -1)
+        best = titles.Candidate("", -1)
+        if some:
+            best = some[int(titles.title_probability(found_titles, x).argmax())]
         title, at = best.text, best.block
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
@@ -226,20 +219,22 @@ class Reading:
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
         judged = self.own.judged.copy()
-        some, x = self.titles()
+        some, x = self.ranked_titles()
         probability, article = probabilities(models, {"title": x, "article": self.whole()})
-        for one, value in zip(some, title_probability(probability, x).tolist(), strict=True):
+        for one, value in zip(some, titles.title_probability(probability, x).tolist(), strict=True):
             if one.block >= 0:
                 judged[one.block, 2] = value
         return replace(self.own, judged=judged, article=float(article[0]))
 
-    def titles(self) -> tuple[list[Candidate], Float32]:
+    def ranked_titles(self) -> tuple[list[titles.Candidate], Float32]:
         """Return the candidates for the title and their features (c, f)."""
-        head = Head.of(self.facts)
-        some = candidates(self.facts, head, main_start(self.facts, self.main))
+        head = titles.Head.of(self.facts)
+        some = titles.candidates(self.facts, head, titles.main_start(self.facts, self.main))
         if not some:
-            return [], np.zeros((0, len(title_names())), np.float32)
-        return some, title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
+            return [], np.zeros((0, len(titles.title_names())), np.float32)
+        return some, titles.title_features(
+            self.page, self.facts, head, some, self.main, self.site, self.of_site
+        )
 
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""
