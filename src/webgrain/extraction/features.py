@@ -189,7 +189,7 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     known = dict[str, tuple[int, tuple[int, ...]]]()
     for name in ("class", "id"):
         nodes, numbers = list[int](), list[int]()
-        for node, value in _values(dom, name, counts):
+        for node, value in attribute_values(dom, name, counts):
             if value not in known:
                 known[value] = len(known) + 1, hints_of(value[:_VALUE_LENGTH])
             number, hints = known[value]
@@ -198,15 +198,19 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
             given += [(node, hint) for hint in hints]
         if name == "class":
             class_number[nodes] = numbers
-    for node, value in _values(dom, "role", counts):
+    for node, value in attribute_values(dom, "role", counts):
         if hint := ROLES.get(value.strip().lower()):
             given.append((node, NUMBER[hint]))
     hidden, unseen = NUMBER["hidden element"], NUMBER["unseen element"]
-    given += [(node, hidden) for node, value in _values(dom, "aria-hidden", counts) if value == "true"]
-    given += [(node, unseen) for node, value in _values(dom, "style", counts) if _UNSEEN.search(value)]
-    for node, value in _values(dom, "itemprop", counts):
+    given += [
+        (node, hidden) for node, value in attribute_values(dom, "aria-hidden", counts) if value == "true"
+    ]
+    given += [
+        (node, unseen) for node, value in attribute_values(dom, "style", counts) if _UNSEEN.search(value)
+    ]
+    for node, value in attribute_values(dom, "itemprop", counts):
         given += [(node, NUMBER[hint]) for hint, names in PROPERTIES.items() if value in names]
-    for node, value in _values(dom, "itemtype", counts):
+    for node, value in attribute_values(dom, "itemtype", counts):
         name = value.rsplit("/", 1)[-1].strip()
         given += [(node, NUMBER[hint]) for hint, names in TYPES.items() if name in names]
     of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
@@ -217,11 +221,17 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     return giver[order], given_hint[order], class_number
 
 
-def _values(dom: Dom, name: str, counts: Bool) -> Iterator[tuple[int, str]]:
-    """Return the nodes that count and have an attribute, each with its value."""
-    attributes, owners = dom.find_attribute(name)
-    used = counts[owners]
-    return zip(owners[used].tolist(), map(str, dom.values_of(attributes[used])), strict=True)
+def attribute_values(dom: Dom, name: str, used: Bool | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the nodes that have an attribute, with its value; used: (n,) True for the nodes that are used.
+
+    >>> [*attribute_values(parse_html("<p id=a class=b><p class=c>"), "class")]
+    [(3, 'b'), (4, 'c')]
+    """
+    at = np.flatnonzero(dom.attr_name == (dom.names.index(name) if name in dom.names else -1))
+    owner = np.searchsorted(dom.attr_start, at, side="right") - 1
+    rows = np.stack([owner, dom.value_start[at], dom.value_start[at + 1]], axis=1)
+    rows = rows if used is None else rows[used[owner]]
+    yield from ((node, dom.values[start:stop]) for node, start, stop in rows.tolist())
 
 
 # The tree of a page over its blocks.
@@ -376,7 +386,7 @@ class PageFacts:
         """(b,) a number of the tags and classes, without digits, on the path to each block."""
         classes = np.zeros(len(self.dom.tag), np.uint64)
         known = dict[str, int]()
-        for node, value in _values(self.dom, "class", np.ones(len(self.dom.tag), bool)):
+        for node, value in attribute_values(self.dom, "class"):
             if value not in known:
                 names = sorted(_DIGITS.sub("", value[:_VALUE_LENGTH]).split())
                 known[value] = zlib.crc32(" ".join(names).encode("utf-8", "surrogatepass"))
@@ -410,9 +420,9 @@ class PageFacts:
         found, dom = dict[str, str](), self.dom
         if "meta" in dom.tags and "content" in dom.names:
             every = dom.tag == dom.tags.index("meta")
-            contents = dict(_values(dom, "content", every))
+            contents = dict(attribute_values(dom, "content", every))
             for name in ("name", "property"):
-                for node, value in _values(dom, name, every):
+                for node, value in attribute_values(dom, name, every):
                     found.setdefault(value.lower(), contents.get(node, ""))
         return found
 

@@ -24,7 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Self
 
 import numpy as np
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Float32, Float64, Int64
 from webgrain.content import MOST_NESTED, content
 from webgrain.extraction.dates import first_date
-from webgrain.extraction.features import HINTS, Named, PageFacts, table_of
+from webgrain.extraction.features import HINTS, Named, PageFacts, attribute_values, table_of
 from webgrain.extraction.thresholds import (
     BYLINE,
     LEAST_GROUP,
@@ -145,10 +145,8 @@ def _kinds(facts: PageFacts) -> Int64:
     """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
     dom, known = facts.dom, dict[str, int]()
     number = np.zeros(len(dom), np.int64)
-    attributes, owners = dom.find_attribute("class")
-    for node, value in zip(owners.tolist(), dom.values_of(attributes), strict=True):
-        first = (value or "").split(None, 1)[:1]
-        if first:
+    for node, value in attribute_values(dom, "class"):
+        if first := value.split(None, 1)[:1]:
             number[node] = known.setdefault(_DIGITS.sub("", first[0]).lower(), len(known) + 1)
     kinds: Int64 = dom.tag * (len(known) + 1) + number
     return kinds
@@ -450,14 +448,9 @@ class Posts:
     @cached_property
     def _authors(self) -> frozenset[int]:
         """The elements that the markup names as author."""
-        dom, found = self.facts.dom, set[int]()
-        for name in ("itemprop", "rel", "class"):
-            attributes, nodes = dom.find_attribute(name)
-            values = dom.values_of(attributes)
-            found |= {
-                k for k, value in zip(nodes.tolist(), values, strict=True) if _names_author(value or "")
-            }
-        return frozenset(found)
+        names = ("itemprop", "rel", "class")
+        values = chain.from_iterable(attribute_values(self.facts.dom, name) for name in names)
+        return frozenset(node for node, value in values if _names_author(value))
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different."""
