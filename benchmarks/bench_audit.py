@@ -1,4 +1,4 @@
-"""Audit of 1 000 pages on one core: milliseconds a page by stage, beside parsing alone; memory as pages grow.
+"""Audit of 1 000 pages on one core: milliseconds a page by stage, beside parsing alone.
 
 Pages are made up (`make_site_pages`), about 1 000 nodes each, unless a folder of real ones is named.
 
@@ -7,7 +7,6 @@ Pages are made up (`make_site_pages`), about 1 000 nodes each, unless a folder o
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 import time
@@ -79,24 +78,5 @@ def main(folder: str | None = None) -> None:
     print("bytes:", ", ".join(f"{name} {size:,}" for name, size in sorted(sizes.items())))
 
 
-def memory(pages: int) -> float:
-    """Return the peak memory (MB) of an audit in a process of its own."""
-    code = f"""if True:
-        import pathlib, resource, sys, tempfile
-        sys.path.insert(0, {str(Path(__file__).parent)!r})
-        import bench_audit as b
-        with tempfile.TemporaryDirectory() as out:
-            plan = b.Plan(made_of="a benchmark", method=b.segmenter(), sample=200)
-            made = (s for s, _, _ in b.make_site_pages({pages}, size=20))
-            b.audit(lambda first: made, pathlib.Path(out), plan, b.Here())
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    """
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return float(done.stdout.split()[-1])
-
-
 if __name__ == "__main__":
     main(*sys.argv[1:2])
-    if len(sys.argv) < 2:
-        for pages in (500, 1000, 2000):
-            print(f"{pages:6} pages: peak {memory(pages):.0f} MB")

@@ -122,7 +122,10 @@ KINDS: dict[str, Kind] = {
     "main content": Kind(
         lambda path: write_trees(path, trained_models(), FORMAT),
         lambda path: read_trees(path, model_names(), FORMAT),
-        lambda model, page: model.probability(np.zeros((len(page.dom), len(model.names)))),
+        lambda models, page: [
+            model.probability(np.zeros((len(page.dom), len(model.names)), np.float32))
+            for model in models.values()
+        ],
     ),
     "segmenter": Kind(
         lambda path: write_segmenter(path, segmenter(model=_blocks())),

@@ -33,6 +33,22 @@ def test_a_changed_file_is_a_model_or_said_to_be_none(kind: str, random: Random)
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_valid_file_can_be_used(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.write_bytes(valid(kind))
+    KINDS[kind].use(KINDS[kind].read(path), pages()[0])
+
+
+def test_a_template_whose_last_node_lacks_statistics_is_refused(tmp_path: Path) -> None:
+    values = json.loads(valid("template"))
+    del values["nodes"][-1]["statistics"]
+    path = tmp_path / "model"
+    path.write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(InputError, match="some nodes have statistics"):
+        KINDS["template"].read(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_models_are_not_taken_for_each_other(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "model"
     for other in KINDS:

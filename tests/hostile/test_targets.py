@@ -92,4 +92,7 @@ def test_each_target_is_fuzzed_in_continuous_integration() -> None:
     root = Path(__file__).parents[2]
     (line,) = [line for line in (root / "Makefile").read_text().splitlines() if "for target in" in line]
     assert set(line.split(" in ")[1].split(";")[0].split()) == set(TARGETS)
-    assert "make fuzz" in (root / ".ci" / "run").read_text()
+    commands = (root / ".ci" / "run").read_text().splitlines()
+    assert "set -euo pipefail" in commands  # so that an input that breaks a target fails the build
+    assert "make fuzz" in commands
+    assert "|| exit 1" in (root / "Makefile").read_text().partition("for target in")[2].partition("\n\n")[0]

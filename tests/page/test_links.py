@@ -1,17 +1,38 @@
 from __future__ import annotations
 
+import random
 from itertools import product
 from urllib.parse import urljoin
 
 import pytest
 
-from webgrain.page.links import AnchorTexts, addresses, canonical, links, redirect, target_of
+from webgrain.page.links import AnchorTexts, addresses, canonical, joined, links, redirect, target_of
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
 
 def read(name: str, html: str, url: str | None = None) -> Page:
     return parse(Source(name, html.encode(), url=url))
+
+
+BASES = (
+    *("http://h", "http://h/", "http://h/a/b.html", "https://U@H:80/a//b/c?q=/x#f", "http://h/a/../b/c", ""),
+    *(
+        "http://h/.a/b",
+        "http://h/a;p/b;q",
+        "http://local.invalid/%20x/y",
+        "http://h?x",
+        "ftp://h/a",
+        "http://h/a/..",
+    ),
+)
+
+
+def test_addresses_are_joined_as_by_the_standard_library() -> None:
+    rng, parts = random.Random(0), [*"ab/.#?:;%&=~ -é", "../", "a/", "b.html"]
+    for _ in range(5000):
+        base, href = rng.choice(BASES), "".join(rng.choices(parts, k=rng.randrange(6))).strip()
+        assert joined(base, href) == urljoin(base, href), (base, href)
 
 
 @pytest.mark.parametrize(

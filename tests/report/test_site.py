@@ -170,11 +170,27 @@ def test_the_report_begins_with_the_findings(tmp_path: Path, tab: Any) -> None:
     expect(found).to_have_text(["error Broken links 1 page", "notice No title 1 page"], use_inner_text=True)
     found.first.locator("summary").click()
     expect(found.first).to_contain_text("They lead nowhere. Correct them.", use_inner_text=True)
-    expect(found.first).to_contain_text("gone.html Linked from news/1.html.", use_inner_text=True)
+    expect(found.first).to_contain_text("gone.html: Linked from news/1.html.", use_inner_text=True)
     assert found.first.get_by_role("link").get_attribute("href") == "findings/broken-links.csv"
     found.nth(1).locator("summary").click()
     found.nth(1).get_by_role("link", name="Headline number 3").click()
     expect(tab.locator("dialog")).to_be_visible()
+
+
+def test_paper_gets_the_findings_with_reason_remedy_and_ten_rows(tmp_path: Path, tab: Any) -> None:
+    many = tuple((f"gone-{k}.html", "Linked.") for k in range(30))
+    report = report_of(rows(3))
+    finding = replace(report.findings[0], rows=30, examples=many)
+    opened(tab, tmp_path, replace(report, findings=[finding]))
+    found = tab.locator("#finding-list details")
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(found).to_contain_text("They lead nowhere. Correct them.", use_inner_text=True)
+    expect(found.locator("li:visible")).to_have_count(10)
+    expect(found).to_contain_text("30 rows in findings/broken-links.csv", use_inner_text=True)
+    tab.emulate_media(media="screen")
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(found).not_to_have_attribute("open", "")
 
 
 def test_a_site_in_order_has_no_findings(tmp_path: Path, tab: Any) -> None:

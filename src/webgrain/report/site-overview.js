@@ -85,14 +85,21 @@ function problems(report) {
 function finding(report, one) {
   const made = make("details", { class: "group", id: `finding-${one.name}` }, make("summary", {},
     badge(one.level, LEVELS[one.level][1]), " ", make("b", {}, one.title), make("small", {}, ` ${count(one.pages, "page")}`)));
-  made.addEventListener("toggle", () => {
-    if (!made.open || made.children.length > 1) return;
-    const rows = one.examples.map(([page, detail]) => make("li", {}, pageLink(report, page), detail ? own("span", ` ${detail}`) : null));
+  const fill = () => {
+    if (made.children.length > 1) return;
+    const rows = one.examples.map(([page, detail]) => make("li", {}, pageLink(report, page), detail ? own("span", `: ${detail}`) : null));
     const file = `findings/${one.name}.csv`;
     const more = make("a", { href: file }, file);
     made.append(make("p", {}, `${one.reason} `, make("b", {}, one.remedy)), make("ul", {}, ...rows),
       make("p", { class: "lead" }, `${count(one.rows, "row")} in `, more, " beside this report."));
+  };
+  made.addEventListener("toggle", () => made.open && fill());
+  addEventListener("beforeprint", () => {
+    made.dataset.closed = made.open ? "" : "closed";
+    fill();
+    made.open = true;
   });
+  addEventListener("afterprint", () => { made.open = !made.dataset.closed; });
   return made;
 }
 

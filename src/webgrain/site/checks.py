@@ -61,6 +61,8 @@ if a file of the folder or the zip archive is known to be missing or to exist.""
 INVALID = "(invalid JSON-LD)"
 """Stands for JSON-LD that cannot be read among the types of structured data."""
 
+Exists = Callable[[FolderAssets | ZipAssets, str], bool]
+
 _LANDMARKS = {"nav": "navigation", "footer": "footer", "header": "header", "aside": "aside"}
 _ROLES = {"navigation": "navigation", "contentinfo": "footer", "banner": "header", "complementary": "aside"}
 _HINT = re.compile(
@@ -156,13 +158,16 @@ def _missing(found: Prediction) -> list[str]:
 # Links.
 
 
-def link_columns(page: Page, found: Prediction, source: Source | Page, files: FileCache) -> dict[str, Any]:
-    """Return the links of a page as cells of the columns `LINKS`; source: what the page was parsed from."""
+def link_columns(page: Page, found: Prediction, source: Source | Page, exists: Exists) -> dict[str, Any]:
+    """Return the links of a page as cells of the columns `LINKS`.
+
+    source: what the page was parsed from; exists: whether a folder or an archive has a file.
+    """
     dom, every = page.dom, list(islice(links(page), MAX_LINKS))
     nodes = np.array([link.node for link in every], np.int64)
     hrefs = [(href or "").strip() for href in dom.values_at("href", nodes)] if every else []
     rels = dom.values_at("rel", nodes) if every else []
-    exists, local = _file_test(page, source, files), not page.url
+    known, local = _file_test(page, source, exists), not page.url
     return {
         "addresses": addresses(page),
         "refresh": redirect(page) or None,
@@ -171,13 +176,13 @@ def link_columns(page: Page, found: Prediction, source: Source | Page, files: Fi
         "link_texts": [link.text[:_LONGEST_TEXT] for link in every],
         "link_rels": [" ".join((rel or "").lower().split())[:_LONGEST_TEXT] for rel in rels],
         "link_positions": [
-            place + exists(link.target, href)
+            place + known(link.target, href)
             for place, link, href in zip(_positions(page, found, nodes), every, hrefs, strict=True)
         ],
     }
 
 
-def _file_test(page: Page, source: Source | Page, files: FileCache) -> Callable[[str, str], str]:
+def _file_test(page: Page, source: Source | Page, exists: Exists) -> Callable[[str, str], str]:
     """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown."""
     if not isinstance(source, Source) or source.url or len(page.dom.find_tag("base")):
         return lambda target, href: ""
@@ -190,23 +195,12 @@ def _file_test(page: Page, source: Source | Page, files: FileCache) -> Callable[
         if not target.startswith(LOCAL_HOST) and target != LOCAL_HOST.rstrip("/"):
             return ""
         # The canonical target, which is in the cache for all pages, lacks the names of index pages.
-        if target.startswith(root) and files.exists(assets, unquote(target[len(root) :])):
+        if target.startswith(root) and exists(assets, unquote(target[len(root) :])):
             return "+"
         path = request_path(own, href) if _OTHER_NAME.search(href) else ""
-        return "+" if path and files.exists(assets, path) else "-"
+        return "+" if path and exists(assets, path) else "-"
 
     return test
-
-
-class FileCache:
-    """Which files exist in folders and archives; it remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.exists = lru_cache(maxsize=2**15)(self._exists)
-
-    @staticmethod
-    def _exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
-        return assets.exists(path)
 
 
 def _positions(page: Page, found: Prediction, nodes: Int64) -> list[str]:

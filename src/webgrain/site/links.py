@@ -146,7 +146,7 @@ class SiteLinks:
         for _, other, k in sorted(named):
             self.number.setdefault(other, k)
         # The same targets are on many pages.
-        self.resolve = lru_cache(maxsize=2**16)(self._resolve)
+        self.resolve = lru_cache(maxsize=2**13)(self._resolve)
 
     def _resolve(self, target: str, url: str, known: str) -> Outcome:
         """Return where a link leads; target: canonical; known: + or - for a file that exists or does not."""

@@ -409,6 +409,9 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
     if usual.shape[:1] != (2,) or usual.ndim != 2:
         raise ValueError("usual must be two rows of numbers")
     rows = [node["statistics"] for node in nodes if "statistics" in node]
+    statistics = np.array(rows, np.float64).reshape(-1, len(STATISTICS))
+    if len(statistics) not in (0, len(nodes)):
+        raise ValueError("some nodes have statistics and others lack them")
     return Template(
         op=np.array(op, np.int8),
         parent=np.array(parent, np.int32),
@@ -423,7 +426,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         noise={k: _noise(node["noise"]) for k, node in enumerate(nodes) if "noise" in node},
         usual=usual,
         profile=Profile.from_dict(record["profile"]),
-        statistics=np.array(rows, np.float64).reshape(-1, len(STATISTICS)),
+        statistics=statistics,
     )
 
 
