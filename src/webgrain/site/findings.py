@@ -22,6 +22,7 @@ from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.pagetypes.traits import ERROR, REDIRECT
 from webgrain.report.terminal import count
 from webgrain.results import Failure
+from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
 from webgrain.site.links import NO_FILE, LinkTable, SiteLinks, linking_pages, start_page
 from webgrain.site.thresholds import (
@@ -52,158 +53,16 @@ class Rule(NamedTuple):
     remedy: str
 
 
-RULES = {
-    "failed-pages": Rule(
-        "error", "Pages that could not be read",
-        "Visitors and search engines may not be able to read them either.",
-        "Open the address, and repair the page or the links to it.",
-    ),
-    "broken-links": Rule(
-        "error", "Broken links",
-        "They lead visitors to an error.",
-        "Correct the address, or remove the link. The CSV file has each link with its page and text.",
-    ),
-    "soft-404": Rule(
-        "error", "Error pages that are served as normal pages",
-        "Search engines list them, and broken links to them remain unnoticed.",
-        "Let the server answer 404 or 410.",
-    ),
-    "missing-title": Rule(
-        "error", "Pages without a title",
-        "The title is the text of search results, browser tabs and bookmarks.",
-        "Add a <title> that names the content of the page.",
-    ),
-    "canonical-broken": Rule(
-        "error", "Canonical address that does not exist",
-        "Search engines may list neither the page nor its canonical address.",
-        "Correct the canonical address.",
-    ),
-    "redirected-links": Rule(
-        "warning", "Links to redirects",
-        "Each redirect costs time, and the link breaks when the redirect is removed.",
-        "Link to the final address.",
-    ),
-    "duplicate-title": Rule(
-        "warning", "Titles that several pages have",
-        "Visitors cannot distinguish the pages in search results.",
-        "Give each page its own title.",
-    ),
-    "duplicate-description": Rule(
-        "notice", "Descriptions that several pages have",
-        "Search results show the same text for different pages.",
-        "Describe what each page contains, or omit the description.",
-    ),
-    "missing-heading": Rule(
-        "warning", "Pages without a main heading",
-        "Screen readers and search engines use the h1 to find the subject of a page.",
-        "Mark the heading of the content as h1.",
-    ),
-    "images-without-alt": Rule(
-        "warning", "Images without alternative text",
-        "Screen readers cannot present them.",
-        'Add an alt attribute: a description, or alt="" for decoration.',
-    ),
-    "missing-element": Rule(
-        "warning", "Pages that lack an element of their type",
-        "Nearly all pages of the type have it: the content may be incomplete.",
-        "Compare the page with others of its type.",
-    ),
-    "missing-structured-data": Rule(
-        "warning", "Pages that lack structured data of their type",
-        "Nearly all pages of the type have it; search engines cannot show such details for these.",
-        "Add the structured data.",
-    ),
-    "invalid-structured-data": Rule(
-        "warning", "Structured data that is not valid JSON",
-        "Search engines ignore it.",
-        "Correct the JSON.",
-    ),
-    "misfits": Rule(
-        "warning", "Pages that do not fit the template of their type",
-        "They have another layout than the other pages of the type, or they are broken.",
-        "Compare the page with others of its type.",
-    ),
-    "near-duplicates": Rule(
-        "warning", "Pages with nearly the same content",
-        "They compete with each other in search results.",
-        "Keep one page, and redirect the others or give them a canonical address.",
-    ),
-    "thin-pages": Rule(
-        "warning", f"Pages without a text, and articles of fewer than {THIN_WORDS} words",
-        "They answer few questions.",
-        "Extend them, merge them, or exclude them from search engines.",
-    ),
-    "orphan-pages": Rule(
-        "warning", "Pages to which no other page links",
-        "Visitors find them only by search or by their address.",
-        "Link to them, or remove them.",
-    ),
-    "canonical-chain": Rule(
-        "warning", "Canonical address with another canonical address",
-        "Search engines may ignore both.",
-        "Name the final address.",
-    ),
-    "alternate-not-mutual": Rule(
-        "warning", "Language versions that do not name each other",
-        "Search engines ignore alternates that are not mutual.",
-        "List all versions, and the page itself, on each of them.",
-    ),
-    "long-title": Rule(
-        "notice", f"Titles of more than {LONG_TITLE} characters",
-        "Search results cut them off.",
-        "Put what distinguishes the page first, and shorten the rest.",
-    ),
-    "short-title": Rule(
-        "notice", f"Titles of fewer than {SHORT_TITLE} characters",
-        "They rarely describe the page.",
-        "Name the content of the page.",
-    ),
-    "several-headings": Rule(
-        "notice", "Pages with several main headings",
-        "It is not clear what the page is about.",
-        "Keep one h1, and use h2 for the parts.",
-    ),
-    "missing-description": Rule(
-        "notice", "Pages without a description",
-        "Search results show an arbitrary part of the text.",
-        'Add <meta name="description">.',
-    ),
-    "missing-language": Rule(
-        "notice", "Pages that do not state their language",
-        "Screen readers and translators have to guess it.",
-        "Add a lang attribute to the html element.",
-    ),
-    "missing-canonical": Rule(
-        "notice", "Pages without a canonical address",
-        "Most pages of this site name one.",
-        'Add <link rel="canonical">.',
-    ),
-    "canonical-other": Rule(
-        "notice", "Pages with the canonical address of another page",
-        "Search engines list the other page in their place.",
-        "Check that this is intended.",
-    ),
-    "excluded": Rule(
-        "notice", "Pages that search engines are asked not to list",
-        "They do not appear in search results.",
-        "Check that the robots directive is intended.",
-    ),
-    "excluded-addresses": Rule(
-        "notice", "Addresses that robots.txt excludes",
-        "They were not fetched, and search engines do not fetch them.",
-        "Check that the rules are intended.",
-    ),
-    "deep-pages": Rule(
-        "notice", f"Pages more than {DEEP_CLICKS} clicks from the start page",
-        "Visitors and search engines find them late.",
-        "Link to them from a page nearer to the start page.",
-    ),
-    "missing-files": Rule(
-        "notice", "Links to files that are not in the input",
-        "Many files are missing: the input is probably only a part of the site.",
-        "Check whether the copy of the site is complete.",
-    ),
-}  # fmt: skip
+def _read_rules() -> dict[str, Rule]:
+    """Return the rules in ``findings.csv``, whose titles may contain thresholds."""
+    with Path(__file__).with_name("findings.csv").open(encoding="utf-8", newline="") as file:
+        return {
+            row.pop("name"): Rule(**row)._replace(title=row["title"].format_map(vars(thresholds)))
+            for row in csv.DictReader(file)
+        }
+
+
+RULES = _read_rules()
 """The kinds of findings by name, the most important ones of a level first."""
 
 
