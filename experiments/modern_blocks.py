@@ -1,20 +1,23 @@
 """LearntCut on the labelled modern pages, sites left out: ``python -m experiments.modern_blocks``.
 
 Prints for each layout the mean ARI over pages and the shares of very good and very bad pages, the roles, the
-share of groups of similar siblings that are cut unequally, the pages of lowest ARI, and the agreement of the
-two annotators. `WEBGRAIN_DATA` names the folder of the data sets.
+share of groups of similar siblings that are cut unequally, and the pages of lowest ARI; then the agreement of
+the two annotators, and the F1 of the closest union of segments to the main text of pages of other sites, by
+kind of page. `WEBGRAIN_DATA` names the folder of the data sets.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.datasets.blocks import block_examples
+from experiments.datasets.maincontent import read_main_pages
 from experiments.results import table, write_results
+from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import (
     best_cut,
     compare,
@@ -23,9 +26,10 @@ from webgrain.evaluation.evaluate import (
     score,
     site_of,
 )
-from webgrain.evaluation.training import judge, unequal_groups
+from webgrain.evaluation.training import best_union, judge, unequal_groups
 from webgrain.labeling.app import agreements
-from webgrain.pipeline import Layout
+from webgrain.page.page import Page
+from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.learntcut import LearntCut
 
 if TYPE_CHECKING:
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
 
 FOLDS = 5
+UNION_PAGES = 100
+"""Pages of each kind of the data set WCXB, whose closest unions of segments are scored."""
 
 
 def agreement(first: Iterable[Example], second: Iterable[Example]) -> tuple[list[float], int, int]:
@@ -90,8 +96,22 @@ def report(layout: str, examples: Sequence[Example]) -> list[str | float]:
     return [layout, fine.mean(), blocks.mean(), best.mean(), marked, roles.predicted.macro_f1, share]
 
 
+def unions() -> list[list[str | float]]:
+    """Return for each kind of pages of WCXB the pages and the mean F1 of the closest union of segments.
+
+    The models have not seen these sites; the first `UNION_PAGES` pages of each kind count.
+    """
+    found = defaultdict[str, list[float]](list)
+    for main in read_main_pages(data_folder() / "main-content"):
+        if len(found[main.kind]) < UNION_PAGES:
+            (page,) = pages([main.source], Layout("estimate"))
+            if isinstance(page, Page):
+                found[main.kind].append(best_union(page, LearntCut().predict(page), main.text))
+    return [[kind, len(scores), float(np.mean(scores))] for kind, scores in sorted(found.items())]
+
+
 def main() -> None:
-    """Print the scores for both layouts and the agreement of the annotators."""
+    """Print the scores for both layouts, the agreement of the annotators, and the unions of segments."""
     rows = [report(layout, block_examples(Layout(layout))) for layout in ("chromium", "estimate")]
     plain = Layout("none")
     scores, same, segments = agreement(block_examples(plain, "a"), block_examples(plain, "b"))
@@ -101,11 +121,15 @@ def main() -> None:
         f"annotators on {len(scores)} pages: ARI mean {np.mean(scores):.3f}, median {np.median(scores):.3f}"
     )
     print(f"  lowest {min(scores):.3f}; the same role for {same} of {segments} equal segments")
+    kinds = unions()
+    for kind, number, value in kinds:
+        print(f"closest union of segments to the main text, {number} pages of the kind {kind}: {value:.3f}")
     columns = ["layout", "fine", "blocks", "best cut", "macro-F1", "macro-F1 of cuts", "unequal groups"]
     agreed = table(["pages", "ARI", "lowest ARI"], [[len(scores), float(np.mean(scores)), min(scores)]])
     data = "Labelled modern pages; their sites were left out of training."
     command = "python -m experiments.modern_blocks"
-    write_results("blocks", data, command, {"layouts": table(columns, rows), "annotators": agreed})
+    tables = {"layouts": table(columns, rows), "annotators": agreed}
+    write_results("blocks", data, command, tables | {"unions": table(["kind", "pages", "F1"], kinds)})
 
 
 if __name__ == "__main__":

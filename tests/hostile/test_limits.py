@@ -42,9 +42,9 @@ def test_the_addresses_of_a_record_are_limited() -> None:
     tracemalloc.stop()
     assert len(json.dumps(record)) < 20e6  # without the limit 160 MB
     assert peak < 150e6
-    assert record["notes"] == [*page.notes, "The addresses of 18,810 nodes are left out: they are too long."]
+    assert record["notes"] == [*page.notes, "The addresses of 19,845 nodes are left out: they are too long."]
     assert len(record["segments"]) == 20_000
-    assert [len(segment["xpath"]) for segment in record["segments"]].count(1) == 1_190
+    assert [len(segment["xpath"]) for segment in record["segments"]].count(1) == 155
 
 
 def test_the_addresses_of_an_article_are_limited() -> None:

@@ -406,9 +406,8 @@ def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
     states = defaultdict[int, list[str]](list)
     for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
         inside = leaf[units.low[unit] : units.high[unit]]
-        whole = (leaf == inside[0]).sum() == len(inside)
-        cut = (inside != inside[0]).any()
-        states[group[unit]].append("cut" if cut else "segment" if whole else "part")
+        uncut = "segment" if (leaf == inside[0]).sum() == len(inside) else "part"
+        states[group[unit]].append("cut" if (inside != inside[0]).any() else uncut)
     large = [members for members in states.values() if len(members) >= SIBLINGS]
     return sum(len(set(members)) > 1 for members in large), len(large)
 

@@ -31,7 +31,7 @@ from webgrain.page.kernels.cssselectors import (
 )
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.strings import name_set
-from webgrain.page.thresholds import COMPARISONS, MAX_ADDRESSES, MAX_COMPOUNDS
+from webgrain.page.thresholds import ADDRESS_SHARE, COMPARISONS, MAX_ADDRESSES, MAX_COMPOUNDS
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
@@ -211,10 +211,11 @@ def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, s
 
 
 def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """XPath and CSS path of nodes, in document order until either have `MAX_ADDRESSES` characters.
+    """XPath and CSS path of nodes, in document order until either have too many characters.
 
     On a deep page, an address is longer than the node: without a limit, the addresses of a page of 1 MB could
-    fill the memory.
+    fill the memory, and a record be a hundred times as large as its page. The limit is `ADDRESS_SHARE` times
+    the size of the page, and `MAX_ADDRESSES` at most.
 
     >>> from webgrain.page.parsing import parse_html
     >>> addresses_of(parse_html("<p>a"), [3])
@@ -222,7 +223,8 @@ def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
     """
     ordered = sorted(set(nodes))
     elements = _elements(dom, ordered)
-    xpath, css = _xpaths(dom, ordered, MAX_ADDRESSES), _css_paths(dom, elements, MAX_ADDRESSES)
+    most = min(ADDRESS_SHARE * (1000 + len(dom.text) + 4 * len(dom)), MAX_ADDRESSES)
+    xpath, css = _xpaths(dom, ordered, most), _css_paths(dom, elements, most)
     pairs = zip(ordered, elements, strict=True)
     return {node: (xpath[node], css[own]) for node, own in pairs if node in xpath and own in css}
 

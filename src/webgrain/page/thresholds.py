@@ -31,6 +31,9 @@ MAX_COMPOUNDS = 16
 COMPARISONS = 2_000_000
 """Comparisons of a node with a compound on one page, and 200 more per node; after that nothing matches."""
 
+ADDRESS_SHARE = 3
+"""Characters of all addresses compared to the page: its text, 4 for each node, and 1000. Not tuned."""
+
 MAX_ADDRESSES = 2**22
 """Characters of the XPaths of a record, and of its CSS paths; further ones are left out and noted."""
 

@@ -114,6 +114,7 @@ VERSION = 2
 
 CHANCES = ("opened", "joins", "passes")
 _COLUMNS = ("weight", "mean", "deviation")
+_NAMES = tuple(feature.name for feature in UNIT_FEATURES)
 LEAST_CHANCE = 1e-9  # a logarithm of smaller ones is not needed
 _LARGEST = 1e100  # greatest number in a model: no sum or quotient overflows
 
@@ -541,9 +542,7 @@ def _fit(
     best = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
     trees = None
     if len(pages) >= MIN_TREE_PAGES:
-        names = tuple(feature.name for feature in UNIT_FEATURES)
-        settings: dict[str, Any] = dict(TREES)
-        trees = learn_trees(x, y.astype(np.float64), row_weight, names, **settings)
+        trees = learn_trees(x, y.astype(np.float64), row_weight, _NAMES, **dict[str, Any](TREES))
     return UnitChance(best[:-1].copy(), mean, deviation, float(best[-1]), trees)
 
 
@@ -591,6 +590,5 @@ def _chance(values: Any) -> UnitChance:
     features = values["features"]
     rows = [[features[feature.name][name] for name in _COLUMNS] for feature in UNIT_FEATURES]
     weight, mean, deviation = np.ascontiguousarray(np.array(rows, np.float64).T)
-    names = tuple(feature.name for feature in UNIT_FEATURES)
-    trees = trees_from_dict(values["trees"], names) if "trees" in values else None
+    trees = trees_from_dict(values["trees"], _NAMES) if "trees" in values else None
     return UnitChance(weight, mean, deviation, float(values["bias"]), trees)
