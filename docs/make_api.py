@@ -72,7 +72,7 @@ GROUPS = {
         "Page types",
         "KeyClus, PageTypes and search logs.",
         {
-            "pagetypes.keyclus": "KeyClus KeyClusModel wrapper_precision",
+            "pagetypes.keyclus": "KeyClus KeyClusModel",
             "pagetypes.descriptions": "TypesModel",
             "pagetypes.rawpaths": "RawCounts",
             "pagetypes.pagetypes": "PageTypes TypeModel",

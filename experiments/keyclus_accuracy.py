@@ -39,7 +39,7 @@ from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.rawpaths import RawCounts
-from webgrain.pagetypes.similarity import PairModel
+from webgrain.pagetypes.similarity import PairModels
 
 SEEDS = 50
 SIZES = range(1, 9)
@@ -159,7 +159,7 @@ def figures(runs: Sequence[Found]) -> dict[str, float]:
     return means | {"sd": float(np.std([one.ari for one in runs]))}
 
 
-def measure_sites(sites: Iterable[Labelled], models: Mapping[str, PairModel], seeds: int) -> dict[str, Any]:
+def measure_sites(sites: Iterable[Labelled], models: Mapping[str, PairModels], seeds: int) -> dict[str, Any]:
     """Return the figures of each site, and the means of the sites: with the best size, and of each size.
 
     models: of PageTypes by site; the model of the package for other sites.
@@ -185,7 +185,7 @@ def measure_sites(sites: Iterable[Labelled], models: Mapping[str, PairModel], se
     }
 
 
-def page_types(site: Labelled, model: PairModel | None) -> Int32:
+def page_types(site: Labelled, model: PairModels | None) -> Int32:
     """Return the types that PageTypes finds with a model; None: with the model of the package."""
     counts = PathCounts()
     for page in site.pages:
@@ -196,7 +196,7 @@ def page_types(site: Labelled, model: PairModel | None) -> Int32:
         return PageTypes().fit_counts(counts).labels_
 
 
-def left_out_models() -> dict[str, PairModel]:
+def left_out_models() -> dict[str, PairModels]:
     """Return the model of PageTypes for each site of the bench, learnt without the sites of its fold."""
     pairs = {}
     for site in bench_sites():

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path as File
 from typing import Any
 
@@ -32,7 +32,7 @@ from experiments.metrics import mean_of
 from experiments.results import table
 from webgrain.evaluation.datasets import data_folder
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import KeyClus, path_matches, wrapper_precision
+from webgrain.pagetypes.keyclus import KeyClus, path_matches
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
 
 CONTENT = ("title", "main", "date", "author")
@@ -65,6 +65,17 @@ def path_of(node: LexborNode) -> Path:
         steps.append(Step(above.tag, "".join((own.get("id") or "").split()), names))
         above = above.parent
     return Path(tuple(reversed(steps)))
+
+
+def wrapper_precision(paths: Iterable[Path], wrappers: Sequence[Path]) -> float:
+    """Return the share of paths that match a wrapper path; nan for no path.
+
+    >>> title = Path((Step("html"), Step("body"), Step("h1")))
+    >>> wrapper_precision([title, Path((Step("html"), Step("body"), Step("p")))], [title])
+    0.5
+    """
+    found = [any(path_matches(path, wrapper) for wrapper in wrappers) for path in paths]
+    return sum(found) / len(found) if found else float("nan")
 
 
 def wrappers_of(site: BenchSite) -> tuple[Wrappers, Wrappers, set[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from html import escape
 from typing import Any
@@ -442,6 +442,11 @@ class Clustering(ReadOnly):
 
     def __repr__(self) -> str:
         return f"<Clustering: {len(self.pages)} pages in {len(self)} types by {self.method}>"
+
+    def relabelled(self, label_of: Mapping[str, str]) -> Clustering:
+        """Return the same types with other labels; label_of: the new label of each old one."""
+        types = tuple(replace(kind, label=label_of.get(kind.label, kind.label)) for kind in self.types)
+        return replace(self, types=types)
 
 
 def html_table(columns: tuple[str, ...], rows: list[tuple[Any, ...]], most: int = 50) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from experiments.keyclus_paths import wrapper_precision
+
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import path_matches, wrapper_precision
+from webgrain.pagetypes.keyclus import path_matches
 from webgrain.site.learning import match_key_paths
 
 

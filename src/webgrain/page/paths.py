@@ -160,13 +160,6 @@ def kept_step_key(
     return text_key(kept.css) ^ int(bool(kept.id))
 
 
-def kept_step_keys(
-    dom: Dom, nodes: Iterable[int], ids: Collection[str], classes: Collection[str], wrappers: Collection[str]
-) -> list[int]:
-    """Return the keys of the last steps of the paths of several elements, see `kept_step_key`."""
-    return [kept_step_key(step_of(dom, node), ids, classes, wrappers) for node in nodes]
-
-
 @lru_cache(maxsize=4096)
 def tag_key(tag: str) -> int:
     """Return the key of a tag, 0 for a text node; the cache is bounded: hostile pages may have many tags."""

@@ -547,14 +547,3 @@ def path_matches(path: Path, wrapper: Path) -> bool:
             break
         common += 1
     return common >= PREFIX_SHARE * len(wrapper)
-
-
-def wrapper_precision(paths: Iterable[Path], wrappers: Sequence[Path]) -> float:
-    """Return the share of paths that match a wrapper path; nan for no path.
-
-    >>> title = Path((Step("html"), Step("body"), Step("h1")))
-    >>> wrapper_precision([title, Path((Step("html"), Step("body"), Step("p")))], [title])
-    0.5
-    """
-    found = [any(path_matches(path, wrapper) for wrapper in wrappers) for path in paths]
-    return sum(found) / len(found) if found else float("nan")

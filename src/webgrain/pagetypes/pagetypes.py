@@ -36,12 +36,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import Estimator, integer, real
 from webgrain.page.page import Page
@@ -52,11 +51,10 @@ from webgrain.pagetypes.keyclus import PageLike, hex_keys, keys_from_hex, path_f
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths, site_paths
 from webgrain.pagetypes.similarity import (
     Columns,
-    PairModel,
+    PairModels,
     all_columns,
     average_linkage,
     informative,
-    pair_features,
     trained_confidence,
     trained_pairs,
 )
@@ -112,16 +110,21 @@ class Classifier:
 
     def fit_of(self, pages: Sequence[PageTraits]) -> Float64:
         """Return how well pages (n,) fit the types: (n, k)."""
-        own = [np.isin(self.keys, np.concatenate(page.families)).sum(1) for page in pages]
-        present = np.stack(own) / np.maximum((self.keys != 0).sum(1), 1)
+        known, place = np.unique(self.keys, return_inverse=True)
+        place, size = place.reshape(self.keys.shape), np.maximum((self.keys != 0).sum(1), 1)
+        found, present = np.zeros(len(known), bool), np.empty((len(pages), len(self.keys)))
+        for row, page in zip(present, pages, strict=True):
+            keys = np.concatenate(page.families)
+            at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+            found[:] = False
+            found[at[known[at] == keys]] = True
+            row[:] = found[place].sum(1) / size
         yes, no = np.log(self.share) * self.weight, np.log1p(-self.share) * self.weight
         fits: Float64 = present @ yes.T + (1 - present) @ no.T
         return fits
 
 
-def learn_classifier(
-    pages: Sequence[PageTraits], columns: Sequence[Columns], probability: Float64, types: Int64
-) -> Classifier:
+def learn_classifier(columns: Sequence[Columns], probability: Float64, types: Int64) -> Classifier:
     """Return the classifier of types (n,) of pages; -1: pages of no type.
 
     columns: the traits of the pages; probability (n, n): that pages are of the same type.
@@ -134,7 +137,8 @@ def learn_classifier(
     weight, present = weight[kept], present[:, kept]
     chosen = [keys[column][:MAX_KEYS] for column in kept.tolist()]
     # Traits of all pages do not separate the types, but pages of other sites lack them.
-    everywhere = _of_all_pages(pages)
+    keys_of_all = np.concatenate([part.of_all for part in columns])[: MAX_KEYS * MAX_COMMON]
+    everywhere = [keys_of_all[k : k + MAX_KEYS] for k in range(0, len(keys_of_all), MAX_KEYS)]
     chosen += everywhere
     total = float(weight.sum()) or 1.0
     weight = np.append(weight, np.full(len(everywhere), COMMON_WEIGHT * total / max(len(everywhere), 1)))
@@ -146,13 +150,6 @@ def learn_classifier(
     smoothed = (member @ present + 0.25) / (member.sum(1, keepdims=True) + 0.5)
     weight = np.array([float(f"{value:.4g}") for value in weight / max(weight.sum(), 1e-9)])
     return Classifier(table, weight, smoothed.round(4))
-
-
-def _of_all_pages(pages: Sequence[PageTraits]) -> list[UInt64]:
-    """Return some of the traits that all pages have, in groups of `MAX_KEYS`."""
-    found = [reduce(np.intersect1d, own) for own in zip(*(page.families for page in pages), strict=True)]
-    keys = np.concatenate(found)[: MAX_KEYS * MAX_COMMON] if found else np.empty(0, np.uint64)
-    return [keys[k : k + MAX_KEYS] for k in range(0, len(keys), MAX_KEYS)]
 
 
 @dataclass(slots=True, eq=False)
@@ -186,8 +183,9 @@ class TypeModel(TypesModel):
         count = len(self.rules) - len(special)
         if not pages or not count:
             return [(special.get(page.special, -1), 1.0) for page in pages]
-        best = self.classifier.fit_of(pages).argmax(1)
-        fit, margin, clarity = self.numbers(pages, best)
+        fits = self.classifier.fit_of(pages)
+        best = fits.argmax(1)
+        fit, margin, clarity = self.numbers(fits, best)
         confidence = confidence_of(fit, margin, clarity)
         least = np.array([rule.least for rule in self.rules])[best]
         numbers = np.where(fit >= least - FIT_TOLERANCE, best, -1)
@@ -196,12 +194,15 @@ class TypeModel(TypesModel):
             for page, number, value in zip(pages, numbers.tolist(), confidence.tolist(), strict=True)
         ]
 
-    def numbers(self, pages: Sequence[PageTraits], types: Int64) -> tuple[Float64, Float64, Float64]:
-        """Return the fits of pages (n,) to types (n,), less those to the next types, and the clarity."""
-        fits, rows = self.classifier.fit_of(pages), np.arange(len(pages))
+    def numbers(self, fits: Float64, types: Int64) -> tuple[Float64, Float64, Float64]:
+        """Return the fits of pages (n,) to types (n,), less those to the next types, and the clarity.
+
+        fits (n, k): of the pages to all types.
+        """
+        fits, rows = fits.copy(), np.arange(len(fits))
         fit = fits[rows, types]
         fits[rows, types] = -np.inf
-        margin = np.minimum(fit - fits.max(1), 1.0) if fits.shape[1] > 1 else np.ones(len(pages))
+        margin = np.minimum(fit - fits.max(1), 1.0) if fits.shape[1] > 1 else np.ones(len(fits))
         return fit, margin, np.array([rule.clarity for rule in self.rules])[types]
 
     def to_dict(self) -> dict[str, Any]:
@@ -349,7 +350,7 @@ class PageTypes(Estimator):
         others = tuple(np.flatnonzero(numbers < 0).tolist())
         types, labels = describe_types(counts, site, groups, key_paths, others)
         specials = [model.rules[k].special for k in order]
-        marks = names_by_key(counts.vocabulary.steps)
+        marks = names_by_key(counts.steps.values())
         names = type_labels(counts.traits, marks, groups, specials)
         rule_of = dict(zip(order, zip(names, conditions, types, strict=False), strict=True))
         types = tuple(
@@ -372,10 +373,7 @@ class PageTypes(Estimator):
             return
         label_of = inherited_labels(self.clustering_, traits, previous)
         self.model_ = self.model_.relabelled(label_of)
-        types = tuple(
-            replace(kind, label=label_of.get(kind.label, kind.label)) for kind in self.clustering_.types
-        )
-        self.clustering_ = replace(self.clustering_, types=types)
+        self.clustering_ = self.clustering_.relabelled(label_of)
 
     def _state(self) -> dict[str, Any]:
         return self._fitted().to_dict()
@@ -423,14 +421,14 @@ class Groups:
     probability: Float64
 
 
-def find_groups(traits: Sequence[PageTraits], least: float, pairs: PairModel | None = None) -> Groups:
-    """Return the types of some pages; pairs: the model of pairs; None: the one that comes with webgrain."""
+def find_groups(traits: Sequence[PageTraits], least: float, pairs: PairModels | None = None) -> Groups:
+    """Return the types of some pages; pairs: the models of pairs; None: those that come with webgrain."""
     n = len(traits)
     columns = all_columns(traits)
     if n < 2:
         return Groups(np.zeros(n, np.int64), np.ones(n), columns, np.ones((n, n)))
-    probability = (pairs or trained_pairs()).probability(*pair_features(traits, columns))
-    found, sizes = np.unique(average_linkage(probability, least), return_counts=True, return_inverse=True)[1:]
+    probability, by_groups = (pairs or trained_pairs()).probabilities(traits, columns)
+    found, sizes = np.unique(average_linkage(by_groups, least), return_counts=True, return_inverse=True)[1:]
     order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= MIN_TYPE]
     number = np.full(len(sizes), -1, np.int64)
     number[order] = np.arange(len(order))
@@ -450,7 +448,7 @@ def model_of(traits: Sequence[PageTraits], sampled: Int64, groups: Groups) -> Ty
     own = [traits[k] for k in sampled.tolist()]
     rules = []
     count = int(groups.types.max(initial=-1)) + 1
-    classifier = learn_classifier(own, groups.columns, groups.probability, groups.types)
+    classifier = learn_classifier(groups.columns, groups.probability, groups.types)
     if count:
         fits = classifier.fit_of(own)
         for k in range(count):
@@ -463,8 +461,10 @@ def model_of(traits: Sequence[PageTraits], sampled: Int64, groups: Groups) -> Ty
 
 def _conditions(site: SitePaths, numbers: Int64, order: Sequence[int]) -> tuple[list[Condition], list[int]]:
     """Return the condition of each type, and its key path; numbers (p,): the types of the pages."""
-    paths = np.flatnonzero(site.in_body)
-    has = site.presence(paths)
+    # A path of a single page does not mark a type of several.
+    least = min((int((numbers == number).sum()) for number in order), default=1)
+    paths = np.flatnonzero(site.in_body & (site.size >= min(least, 2)))
+    has = site.presence(paths).astype(np.float32)
     # Of equally good paths one with an id or a class, then a short one.
     rank = np.argsort(np.lexsort((site.key[paths], site.depth[paths], ~site.named[paths])))
     conditions, chosen = [], []
@@ -477,22 +477,23 @@ def _conditions(site: SitePaths, numbers: Int64, order: Sequence[int]) -> tuple[
     return conditions, chosen
 
 
-def find_condition(has: Bool, member: Bool, rank: Int64) -> tuple[list[tuple[int, bool]], float]:
+def find_condition(has: Float32, member: Bool, rank: Int64) -> tuple[list[tuple[int, bool]], float]:
     """Return the condition of a type: columns with whether the type's pages have them, and the agreement.
 
-    has (p, s): the presence matrix of paths; member (p,): the pages of the type; rank (s,): which of equally
-    good columns is chosen, lowest first. Columns are added while the F1 of the condition increases; the
-    first one is a path that the pages have. The agreement is the number of pages that are of the type and
-    satisfy the condition, divided by the number of those of which one is true.
+    has (p, s): the presence matrix of paths, as numbers; member (p,): the pages of the type; rank (s,): which
+    of equally good columns is chosen, lowest first. Columns are added while the F1 of the condition
+    increases; the first one is a path that the pages have. The agreement is the number of pages that are of
+    the type and satisfy the condition, divided by the number of those of which one is true.
 
-    >>> has = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], bool)
+    >>> has = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     >>> find_condition(has, np.array([1, 1, 0, 0], bool), np.arange(2))
     ([(0, True), (1, False)], 1.0)
     """
     satisfied, literals, best = np.ones(len(has), bool), list[tuple[int, bool]](), 0.0
-    presence, size = has.astype(np.float32), int(member.sum())
+    size = int(member.sum())
     while len(literals) < MAX_LITERALS:
-        inside, outside = presence[satisfied & member].sum(0), presence[satisfied & ~member].sum(0)
+        rows = np.stack([satisfied & member, satisfied & ~member])
+        inside, outside = rows.astype(np.float32) @ has
         candidates = []
         for wanted in (True, False) if literals else (True,):
             true = inside if wanted else (satisfied & member).sum() - inside

@@ -33,9 +33,9 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -44,24 +44,19 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.errors import InputError
 from webgrain.page.dom import Dom, freeze
-from webgrain.page.kernels.treepass import merge_paths, path_keys, span_keys
+from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
 from webgrain.page.paths import (
     Path,
-    PathTable,
     Step,
     kept_step_key,
-    kept_step_keys,
     path_table,
-    step_of,
     text_key,
 )
-from webgrain.page.strings import code_points
-from webgrain.pagetypes.rawpaths import snippets_of
+from webgrain.pagetypes.rawpaths import Paths, add_steps, snippets_of
 from webgrain.pagetypes.thresholds import (
     ENUMERATION,
-    MAX_CONTENT,
     MAX_QUERIES,
     MAX_QUERY,
     MAX_SNIPPET_PAGES,
@@ -85,7 +80,7 @@ class PathCounts:
     """The paths and query words of the pages of a site.
 
     Attributes:
-        vocabulary: the steps of all paths.
+        steps: the last steps of all paths by their keys.
         ids: of the pages; records: the paths of each page.
         traits: of each page.
         snippets: the beginning of the text at each path, for a sample of the pages.
@@ -94,11 +89,11 @@ class PathCounts:
     >>> from webgrain.page.parsing import parse
     >>> counts = PathCounts()
     >>> counts.add(parse(Source("a", b"<h1>Blue lamp</h1>")))
-    >>> len(counts), [step.css for step in counts.vocabulary.steps]
+    >>> len(counts), [step.css for step in counts.steps.values()]
     (1, ['html', 'head', 'body', 'h1'])
     """
 
-    vocabulary: Vocabulary = field(default_factory=lambda: Vocabulary())
+    steps: dict[int, Step] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
     records: list[PathRecord] = field(default_factory=list)
     traits: list[PageTraits] = field(default_factory=list)
@@ -111,7 +106,9 @@ class PathCounts:
         """Add a page; queries: ignored."""
         dom, table, number = page.dom, path_table(page.dom), len(self.ids)
         self.ids.append(page.id)
-        self.records.append(_path_record(dom, table, self.vocabulary))
+        add_steps(self.steps, dom, table)
+        count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
+        self.records.append(PathRecord(table.up, table.step, count, table.only))
         self.snippets.offer(number, page.id, lambda: snippets_of(dom, table))
         self.traits.append(page_traits(page))
 
@@ -119,50 +116,12 @@ class PathCounts:
         """Add the counts of other pages of the site; `InputError` if both contain the same page."""
         if repeated := set(self.ids).intersection(other.ids):
             raise InputError(f"Path counts of different pages are expected, both contain {min(repeated)}.")
-        numbers, before = self.vocabulary.merge(other.vocabulary), len(self.ids)
+        before = len(self.ids)
         self.ids += other.ids
-        self.records += [
-            PathRecord(record.up, numbers[record.step], record.count, record.only, record.content)
-            for record in other.records
-        ]
+        self.steps |= other.steps
+        self.records += other.records
         self.traits += other.traits
         self.snippets.merge(other.snippets, before, self.ids)
-
-
-@dataclass(slots=True)
-class Vocabulary:
-    """The distinct steps of the paths of a site, with all ids and classes, by number.
-
-    >>> from webgrain.page.parsing import parse_html
-    >>> dom = parse_html("<p id=a>")
-    >>> known = Vocabulary()
-    >>> [known.steps[k].css for k in known.number(dom, path_table(dom)).tolist()]
-    ['html', 'head', 'body', 'p#a']
-    """
-
-    steps: list[Step] = field(default_factory=list)
-    _number: dict[int, int] = field(default_factory=dict)
-
-    def number(self, dom: Dom, table: PathTable) -> Int32:
-        """Return the number of the last step of each path (r,) of a page; unknown steps are added."""
-        keys = table.step.tolist()
-        for path, key in enumerate(keys):
-            if key not in self._number:
-                self._add(key, step_of(dom, int(table.first[path])))
-        return np.array([self._number[key] for key in keys], np.int32)
-
-    def merge(self, other: Vocabulary) -> Int32:
-        """Add the steps of another vocabulary; return the number here of each of its numbers."""
-        numbers = np.empty(len(other.steps), np.int32)
-        for key, number in other._number.items():
-            known = self._number.get(key)
-            numbers[number] = self._add(key, other.steps[number]) if known is None else known
-        return numbers
-
-    def _add(self, key: int, step: Step) -> int:
-        self._number[key] = len(self.steps)
-        self.steps.append(step)
-        return self._number[key]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,15 +130,13 @@ class PathRecord:
 
     Attributes:
         up, count, only: as in the table.
-        step: (r,) int32, numbers in the vocabulary.
-        content: (r,) uint64, key of the text where a path has one element with a short text, else 0.
+        step: (r,) uint64, keys of the last steps.
     """
 
     up: Int32
-    step: Int32
+    step: UInt64
     count: UInt16
     only: UInt8
-    content: UInt64
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -213,15 +170,6 @@ class Sample(Generic[T]):
         """Add the pages of another sample, whose numbers increase by ``shift``."""
         for number, value in other.kept.items():
             self.offer(shift + number, names[shift + number], lambda value=value: value)  # type: ignore[misc]
-
-
-def _path_record(dom: Dom, table: PathTable, vocabulary: Vocabulary) -> PathRecord:
-    single = np.where(table.count == 1, table.first, 0)
-    start, end = dom.text_start[single], dom.text_start[dom.end[single]]
-    short = (table.count == 1) & (end - start <= 4 * MAX_CONTENT)
-    content = span_keys(code_points(dom.text), start, np.where(short, end, start), MAX_CONTENT)
-    count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
-    return PathRecord(table.up, vocabulary.number(dom, table), count, table.only, content)
 
 
 class PseudoQueries:
@@ -291,16 +239,16 @@ _TABLE_SECTIONS = ("tbody", "thead", "tfoot")  # the parser adds tbody to every 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SitePaths:
+class SitePaths(Paths):
     """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
 
     Attributes:
         pages: ids.
         rules: how the paths are written.
         start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
-        count, content: (m,) how many elements have the path on the page; key of the text of a single short
-            one.
+        count: (m,) how many elements have the path on the page.
         key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
+        depth: (u,) number of steps.
         in_body: (u,) False for paths into the head of a page, whose content is invisible.
         named: (u,) whether the last step has an id or a class.
         local: of each page, the path (r,) int32 of each path of its record.
@@ -311,47 +259,19 @@ class SitePaths:
     start: Int64
     path: Int32
     count: UInt16
-    content: UInt64
     key: UInt64
     up: Int32
     size: Int64
+    depth: Int32
     in_body: Bool
     named: Bool
     local: tuple[Int32, ...]
     _first: Int64
     _records: tuple[PathRecord, ...]
-    _vocabulary: Vocabulary
+    _steps: Mapping[int, Step]
 
     def __post_init__(self) -> None:
         freeze(self)
-
-    def __len__(self) -> int:
-        return len(self.key)
-
-    @property
-    def page(self) -> Int64:
-        """(m,) the page of each pair."""
-        return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
-
-    @property
-    def depth(self) -> Int64:
-        """(u,) number of steps of each path."""
-        depth = np.zeros(len(self), np.int64)
-        for steps, level in enumerate(_levels(self.up), 1):
-            depth[level] = steps
-        return depth
-
-    def presence(self, paths: Sequence[int] | Int64, pages: Int64 | None = None) -> Bool:
-        """Return the presence matrix: which of some paths (columns) are on which pages (rows; None: all)."""
-        column = np.full(len(self), -1)
-        column[np.asarray(paths, np.int64)] = np.arange(len(paths))
-        row = np.full(len(self.pages), -1)
-        rows = np.arange(len(self.pages)) if pages is None else pages
-        row[rows] = np.arange(len(rows))
-        matrix = np.zeros((len(rows), len(paths)), bool)
-        at = (column[self.path] >= 0) & (row[self.page] >= 0)
-        matrix[row[self.page[at]], column[self.path[at]]] = True
-        return matrix
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""
@@ -365,7 +285,7 @@ class SitePaths:
             if above >= 0 and local[above] == local[row]:
                 descendants.add(len(steps) - 1)  # the step below an element that is left out
             else:
-                steps.append(self.rules.values.strip(self._vocabulary.steps[int(record.step[row])]))
+                steps.append(self.rules.values.strip(self._steps[int(record.step[row])]))
                 if steps[-1].id:
                     break
             row = above
@@ -373,17 +293,19 @@ class SitePaths:
         return Path(tuple(reversed(steps)), frozenset(last - k for k in descendants))
 
 
-def site_paths(counts: PathCounts, *, fold: bool = True) -> SitePaths:
-    """Return the paths of the pages that were counted; fold: leave wrappers out."""
-    records, steps = counts.records, counts.vocabulary.steps
-    rules = PathRules(shared_values(steps, [(record.up, record.step) for record in records]))
+def site_paths(counts: PathCounts) -> SitePaths:
+    """Return the paths of the pages that were counted."""
+    known = np.array(sorted(counts.steps), np.uint64)
+    steps = [counts.steps[key] for key in known.tolist()]
+    tables = [(record.up, np.searchsorted(known, record.step)) for record in counts.records]
+    rules = PathRules(shared_values(steps, tables))
     keys = np.array([rules.values.key(step) for step in steps], np.uint64)
-    pages = [rules.read(record.up, keys[record.step]) for record in records]
-    if fold:
-        rules = PathRules(rules.values, _find_wrappers(counts, rules, pages))
-        if rules.wrappers:
-            pages = [rules.read(record.up, keys[record.step]) for record in records]
-    return _join(counts, rules, pages)
+    pages = [rules.read(up, keys[step]) for up, step in tables]
+    stripped, numbers = list(map(rules.values.strip, steps)), [step for _, step in tables]
+    rules = PathRules(rules.values, _find_wrappers(counts.records, stripped, numbers, pages))
+    if rules.wrappers:
+        pages = [rules.read(up, keys[step]) for up, step in tables]
+    return _join(counts, rules, pages, stripped, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,12 +328,8 @@ class SharedValues:
         """Return the key of a step: even if it has an id and so begins a path, else odd; 0: left out."""
         return kept_step_key(step, self.ids, self.classes, _TABLE_SECTIONS)
 
-    def keys(self, dom: Dom, nodes: Iterable[int]) -> list[int]:
-        """Return the keys of the steps of some elements."""
-        return kept_step_keys(dom, nodes, self.ids, self.classes, _TABLE_SECTIONS)
 
-
-def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int32]]) -> SharedValues:
+def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -> SharedValues:
     """Return the ids and classes to keep in the paths of a site.
 
     pages: of each page, ``up`` (r,) of its path table and the numbers (r,) of the steps.
@@ -421,32 +339,54 @@ def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int32]]) -
     SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
     """
     least = max(MIN_PAGES_SMALL_SITE, min(MIN_PAGES, SMALL_SITE_SHARE * len(pages)), MIN_SHARE * len(pages))
-    ids, classes = Counter[str](), Counter[str]()
-    for _, numbers in pages:
-        own = [steps[number] for number in set(numbers.tolist())]
-        ids.update({step.id for step in own if step.id})
-        classes.update({name for step in own for name in step.classes})
-    kept_ids, kept_classes = ({value for value, n in count.items() if n >= least} for count in (ids, classes))
-    return SharedValues(frozenset(kept_ids - _numbering_ids(steps, pages)), frozenset(kept_classes))
+    start = np.append(0, np.cumsum([len(up) for up, _ in pages])).astype(np.int64)
+    up = _concatenate(np.int32, (up for up, _ in pages))
+    step = _concatenate(np.int64, (step for _, step in pages))
+    page = np.repeat(np.arange(len(pages)), np.diff(start))
+    own_ids = [(step.id,) if step.id else () for step in steps]
+    ids, classes = (_shared(own, page, step, least) for own in (own_ids, [step.classes for step in steps]))
+    return SharedValues(frozenset(ids - _numbering_ids(steps, start, up, step)), frozenset(classes))
 
 
-def _numbering_ids(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int32]]) -> set[str]:
-    """Return the ids that number elements: on most of their pages others are beside them at one path."""
+def _shared(values: Sequence[tuple[str, ...]], page: Int64, step: Int64, least: float) -> set[str]:
+    """Return the values of steps that enough pages have.
+
+    values: of each step; page, step (m,): the steps on the pages.
+    """
+    number = {name: k for k, name in enumerate(dict.fromkeys(chain.from_iterable(values)))}
+    flat = np.array([number[name] for own in values for name in own], np.int64)
+    size = np.array([len(own) for own in values], np.int64)
+    at = _ranges((np.cumsum(size) - size)[step], size[step])
+    pairs = np.unique(np.repeat(page, size[step]) * len(number) + flat[at])
+    names = list(number)
+    pages_with = np.bincount(pairs % max(len(number), 1), minlength=len(number))
+    return {names[k] for k in np.flatnonzero(pages_with >= least).tolist()}
+
+
+def _ranges(start: Int64, size: Int64) -> Int64:
+    """Return ``start[0], start[0] + 1, ...`` up to its size, then the same for the others."""
+    ranges: Int64 = np.arange(size.sum()) + np.repeat(start - (np.cumsum(size) - size), size)
+    return ranges
+
+
+def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) -> set[str]:
+    """Return the ids that number elements: on most of their pages others are beside them at one path.
+
+    start (p + 1,), up, step (m,): the path tables of the pages, one after the other.
+    """
     names = sorted({step.id for step in steps if step.id})
     number = {name: k for k, name in enumerate(names)}
     id_of = np.array([number.get(step.id, -1) for step in steps], np.int64)
     # Without ids: elements that differ by their ids alone have the same path.
     bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
-    pages_with, enumerated = np.zeros((2, len(names)))
-    for up, step in pages:
-        rows = np.flatnonzero(id_of[step] >= 0)
-        if len(rows):
-            path, ids = path_keys(up, bare[step], np.array([0, len(up)]))[rows], id_of[step[rows]]
-            # One key for an id at a path, so that a repeated id counts once.
-            _, first = np.unique(path * np.uint64(2**20 + 7) + ids.astype(np.uint64), return_index=True)
-            _, inverse, beside = np.unique(path[first], return_inverse=True, return_counts=True)
-            np.add.at(pages_with, ids[first], 1)
-            np.add.at(enumerated, ids[first], beside[inverse] >= ENUMERATION)
+    rows = np.flatnonzero(id_of[step] >= 0)
+    path, page = path_keys(up, bare[step], start)[rows], np.searchsorted(start, rows, side="right")
+    # Each id at a path of a page counts once.
+    place = np.unique(path + page.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), return_inverse=True)[1]
+    pairs = np.unique(place * np.int64(len(names)) + id_of[step[rows]])
+    place, ids = np.divmod(pairs, max(len(names), 1))
+    beside = np.bincount(place)[place] >= ENUMERATION
+    pages_with, enumerated = (np.bincount(own, minlength=len(names)) for own in (ids, ids[beside]))
     return {names[k] for k in np.flatnonzero(2 * enumerated > pages_with).tolist()}
 
 
@@ -465,12 +405,11 @@ class PagePaths:
     key: UInt64
     first: Int32
 
-    def counts(self, record: PathRecord) -> tuple[UInt16, UInt64]:
-        """Return how many elements have each path (s,), and the key of the text of a single one."""
+    def counts(self, record: PathRecord) -> UInt16:
+        """Return how many elements have each path (s,)."""
         left_out = (record.up >= 0) & (self.of == self.of[record.up])
         count = np.bincount(self.of, np.where(left_out, 0, record.count), len(self.key))
-        content = np.where(count == 1, record.content[self.first], np.uint64(0))
-        return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16), content
+        return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,25 +438,32 @@ def _merge(up: Int32, step: UInt64) -> PagePaths:
     return PagePaths(of, above, key, first)
 
 
-def _find_wrappers(counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths]) -> frozenset[int]:
-    """Return the keys of the paths of plain elements that have one child element on every page."""
-    steps = [rules.values.strip(step) for step in counts.vocabulary.steps]
+def _find_wrappers(
+    records: Sequence[PathRecord], steps: Sequence[Step], numbers: Sequence[Int64], pages: Sequence[PagePaths]
+) -> frozenset[int]:
+    """Return the keys of the paths of plain elements that have one child element on every page.
+
+    steps: as they are written; numbers: of the steps of the paths (r,) of each page.
+    """
     plain = np.array(
         [not step.id and not step.classes and step.tag in _WRAPPERS for step in steps] or [False]
     )
     candidates: set[int] = set()
     refuted: set[int] = set()
-    for record, paths in zip(counts.records, pages, strict=True):
-        rows = np.flatnonzero(plain[record.step])
+    for record, own, paths in zip(records, numbers, pages, strict=True):
+        rows = np.flatnonzero(plain[own])
         keys = paths.key[paths.of[rows]]
         candidates.update(keys.tolist())
         refuted.update(keys[record.only[rows] == 0].tolist())
     return frozenset(candidates - refuted)
 
 
-def _join(counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths]) -> SitePaths:
-    """Return the paths of all pages under common numbers."""
-    records, steps = counts.records, counts.vocabulary.steps
+def _join(
+    counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths], steps: Sequence[Step],
+    numbers: Sequence[Int64],
+) -> SitePaths:  # fmt: skip
+    """Return the paths of all pages under common numbers; steps, numbers: as in `_find_wrappers`."""
+    records = counts.records
     start = np.append(0, np.cumsum([len(paths.key) for paths in pages])).astype(np.int64)
     key, first, number = np.unique(
         _concatenate(np.uint64, (paths.key for paths in pages)), return_index=True, return_inverse=True
@@ -527,42 +473,23 @@ def _join(counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths]) -> S
     up = _concatenate(
         np.int32, (np.where(x.up >= 0, own[x.up], -1) for x, own in zip(pages, of_page, strict=True))
     )[first]
-    page = np.searchsorted(start, first, side="right") - 1
-    rows = zip(page.tolist(), (first - start[page]).tolist(), strict=True)
-    last = [rules.values.strip(steps[records[p].step[pages[p].first[row]]]) for p, row in rows]
-    tag = np.array([step.tag for step in last], np.str_)
-    named = np.array([bool(step.id or step.classes) for step in last], bool)
-    in_body = _in_body(up, tag)
-    numbers = [paths.counts(record) for paths, record in zip(pages, records, strict=True)]
+    last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
+    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
+    named = np.array([bool(step.id or step.classes) for step in steps], bool)
+    in_head = (hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True))
+    counted = (paths.counts(record) for paths, record in zip(pages, records, strict=True))
     return SitePaths(
         tuple(counts.ids), rules, start, path,
-        count=_concatenate(np.uint16, (count for count, _ in numbers)),
-        content=_concatenate(np.uint64, (content for _, content in numbers)),
-        key=key, up=up, size=np.bincount(path, minlength=len(key)), in_body=in_body, named=named,
+        count=_concatenate(np.uint16, counted),
+        key=key, up=up, size=np.bincount(path, minlength=len(key)),
+        depth=_concatenate(np.int32, (depths(x.up) for x in pages))[first] + 1,
+        in_body=_concatenate(np.uint8, in_head)[first] == 0,
+        named=named[_concatenate(np.int64, last)[first]],
         local=tuple(own[paths.of] for paths, own in zip(pages, of_page, strict=True)),
-        _first=first, _records=tuple(records), _vocabulary=counts.vocabulary,
+        _first=first, _records=tuple(records), _steps=counts.steps,
     )  # fmt: skip
 
 
 def _concatenate(dtype: type[Any], parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """Concatenate arrays, of which there may be none."""
     return np.concatenate([np.empty(0, dtype), *parts])
-
-
-def _in_body(up: Int32, tag: NDArray[np.str_]) -> Bool:
-    """Return which paths (u,) do not lead into a head."""
-    in_body = ~np.isin(tag, _NOT_SHOWN)
-    for level in _levels(up):
-        in_body[level] &= (up[level] < 0) | in_body[up[level]]
-    return in_body
-
-
-def _levels(up: Int32) -> Iterator[Int64]:
-    """Yield the paths of one step, then those one step longer, and so on."""
-    level = np.flatnonzero(up < 0)
-    children = np.argsort(up, kind="stable")
-    parent = up[children]
-    while len(level):
-        yield level
-        first, last = np.searchsorted(parent, level), np.searchsorted(parent, level, side="right")
-        level = np.concatenate([children[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)])

@@ -22,7 +22,7 @@ import numpy as np
 from webgrain.arrays import Bool, Int32, Int64, UInt64
 from webgrain.errors import InputError
 from webgrain.page.dom import Dom, ReadOnly
-from webgrain.page.kernels.treepass import climb, path_keys, span_keys
+from webgrain.page.kernels.treepass import climb, depths, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points, word_spans, words_of
@@ -106,15 +106,20 @@ class RawCounts:
         self.ids.append(page.id)
         self.up.append(table.up)
         self.step.append(table.step)
-        for key, node in zip(table.step.tolist(), table.first.tolist(), strict=True):
-            if key not in self.steps:
-                self.steps[key] = step_of(dom, node)
+        add_steps(self.steps, dom, table)
         self.content.append(content_keys(dom, table))
         if len(self.snippets) < MAX_SNIPPET_PAGES:
             self.snippets[number] = snippets_of(dom, table)
         words = Counter(word for query in queries or () for word in words_of(query))
         if words:
             self.texts[number] = read_texts(dom, table, words)
+
+
+def add_steps(steps: dict[int, Step], dom: Dom, table: PathTable) -> None:
+    """Add the last steps of the paths of a page by their keys."""
+    for key, node in zip(table.step.tolist(), table.first.tolist(), strict=True):
+        if key not in steps:
+            steps[key] = step_of(dom, node)
 
 
 def visible_texts(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
@@ -183,8 +188,35 @@ def page_paths(table: PathTable) -> UInt64:
     return keys
 
 
+class Paths(ReadOnly):
+    """The paths of a site: ``pages``, ``start``, ``path`` and ``key`` as in the subclasses."""
+
+    __slots__ = ()
+    pages: tuple[str, ...]
+    start: Int64
+    path: Int32
+    key: UInt64
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @property
+    def page(self) -> Int64:
+        """(m,) the page of each pair."""
+        return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
+
+    def presence(self, paths: Sequence[int] | Int64) -> Bool:
+        """Return the presence matrix (p, s): which of some paths (columns) are on which pages (rows)."""
+        column = np.full(len(self), -1)
+        column[np.asarray(paths, np.int64)] = np.arange(len(paths))
+        matrix = np.zeros((len(self.pages), len(paths)), bool)
+        at = column[self.path] >= 0
+        matrix[self.page[at], column[self.path[at]]] = True
+        return matrix
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class RawPaths(ReadOnly):
+class RawPaths(Paths):
     """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
 
     Attributes:
@@ -206,9 +238,6 @@ class RawPaths(ReadOnly):
     _step: UInt64
     _steps: Mapping[int, Step]
 
-    def __len__(self) -> int:
-        return len(self.key)
-
     @classmethod
     def of(cls, counts: RawCounts) -> RawPaths:
         """Return the paths of the pages that were counted; `InputError` if there is none."""
@@ -222,25 +251,12 @@ class RawPaths(ReadOnly):
         up = np.where(above[first] >= 0, path[begin + np.maximum(above[first], 0)], -1).astype(np.int32)
         size = np.bincount(path, minlength=len(key))
         pages, content = tuple(counts.ids), np.concatenate(counts.content)
-        return cls(pages, start, path, content, key, up, _depths(up), size, step[first], counts.steps)
-
-    @property
-    def page(self) -> Int64:
-        """(m,) the page of each pair."""
-        return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
+        depth = np.concatenate(list(map(depths, counts.up)))[first].astype(np.int64) + 1
+        return cls(pages, start, path, content, key, up, depth, size, step[first], counts.steps)
 
     def paths_of(self, page: int) -> Int32:
         """Return the paths (r,) of a page."""
         return self.path[self.start[page] : self.start[page + 1]]
-
-    def presence(self, paths: Sequence[int] | Int64) -> Bool:
-        """Return the presence matrix (p, s): which of some paths (columns) are on which pages (rows)."""
-        column = np.full(len(self), -1)
-        column[np.asarray(paths, np.int64)] = np.arange(len(paths))
-        matrix = np.zeros((len(self.pages), len(paths)), bool)
-        at = column[self.path] >= 0
-        matrix[self.page[at], column[self.path[at]]] = True
-        return matrix
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""
@@ -250,13 +266,3 @@ class RawPaths(ReadOnly):
         while path >= 0:
             yield self._steps[int(self._step[path])]
             path = int(self.up[path])
-
-
-def _depths(up: Int32) -> Int64:
-    """Return the number of steps of each path."""
-    depth, some, above = np.ones(len(up), np.int64), np.arange(len(up)), up
-    while len(some := some[above >= 0]):
-        above = above[above >= 0]
-        depth[some] += 1
-        above = up[above]
-    return depth

@@ -1,6 +1,9 @@
 """The probability that two pages of a site are of the same type, from their traits.
 
-A logistic model sums features of a pair of pages. The features are relative to the site:
+A logistic model sums features of a pair of pages. Pages with high probabilities of the same type are a
+group. A second model sums features of pairs of groups: means over their pages, and the traits that nearly
+all pages of one group have and nearly none of the other. So it separates two templates, and joins two parts
+of a site that differ only in their menus. The features are relative to the site:
 
     X   (n, c)  which of the pages have which traits; equal columns are merged, those of all pages left out
     S   (n, n)  similarity of the pages by the traits of their frames
@@ -13,8 +16,8 @@ for some families also the weight of the traits that one of the pages has, the s
 nearest neighbours of the pages, and the correlation of their similarities with all pages. Further features
 compare the numbers of elements, the profile of the texts, and the main region, and describe the site.
 
-The model was trained on sites with known types (`experiments/training/pagetypes.py`); each site has the same
-total weight.
+The models were trained on sites with known types (`experiments/training/pagetypes.py`); each site has the
+same total weight.
 
 Cost: products of (n, c) matrices; about half a second for 250 pages.
 """
@@ -31,16 +34,17 @@ import numpy as np
 from webgrain.arrays import Float32, Float64, Int64, UInt64
 from webgrain.errors import InputError
 from webgrain.modelfile import read_model
+from webgrain.pagetypes.thresholds import FINE, GROUP_PAGES, GROUP_SHARE
 from webgrain.pagetypes.traits import FAMILIES, PROFILE, PageTraits
 
-FORMAT, VERSION = "webgrain page type pairs", 1
+FORMAT, VERSION = "webgrain page type pairs", 2
 _STRUCTURE = ("frame tags", "frame names", "names", "root names", "labels")
 _DIFFERENCES = ("frame tags", "frame names", "names", "labels", "head", "root names")
 _RELATIVE = ("frame tags", "frame names", "names", "labels")
 _LESSER = ("characters", "link share", "prose share", "paths")
 _WHOLE = ("frame tags", "frame names", "names", "labels", "prose tags")
 _ROUNDS, _NEIGHBOUR = 2, 5
-_TINY = 1e-9
+_TINY, _NEARLY_ALL = 1e-9, 0.9
 
 
 class Columns(NamedTuple):
@@ -49,11 +53,13 @@ class Columns(NamedTuple):
     Attributes:
         present: (n, c) float32, which pages have one of the traits; columns differ from each other.
         keys: of the traits of each column; size: (c,) their number.
+        of_all: the keys of the traits that all pages have, which are in no column.
     """
 
     present: Float32
     keys: tuple[UInt64, ...]
     size: Float64
+    of_all: UInt64
 
 
 def trait_columns(pages: Sequence[UInt64]) -> Columns:
@@ -82,7 +88,9 @@ def trait_columns(pages: Sequence[UInt64]) -> Columns:
     order = np.argsort(merged, kind="stable")
     bounds = np.searchsorted(merged[order], np.arange(1, len(first)))
     keys = tuple(np.split(key[kept][order], bounds)) if len(first) else ()
-    return Columns(present, keys, np.bincount(merged, minlength=len(first)).astype(np.float64))
+    return Columns(
+        present, keys, np.bincount(merged, minlength=len(first)).astype(np.float64), key[count == n]
+    )
 
 
 def all_columns(traits: Sequence[PageTraits]) -> tuple[Columns, ...]:
@@ -150,9 +158,9 @@ def _features(
         if family in _RELATIVE:
             yield f"{family}, relative", _relative(weighted)
             yield f"{family}, correlation", _correlation(weighted)
-    for family in _WHOLE:
-        own_keys = [page.families[FAMILIES.index(family)] for page in traits]
-        yield f"{family}, whole", _whole(own_keys)
+    for number in map(FAMILIES.index, _WHOLE):
+        numbers = np.array([len(page.families[number]) for page in traits], np.float32)
+        yield f"{FAMILIES[number]}, whole", _whole(columns[number], numbers)
     yield "elements", _cosine(traits)
     profile = np.stack([page.profile for page in traits])
     for name, column in zip(PROFILE, profile.T, strict=True):
@@ -168,19 +176,60 @@ def _features(
         yield name, np.full((n, n), value, np.float32)
 
 
-def _whole(pages: Sequence[UInt64]) -> Float32:
-    """Return the Jaccard similarities (n, n) of sets of keys, with those of all pages and of single pages."""
-    _, column, count = np.unique(np.concatenate(pages), return_inverse=True, return_counts=True)
-    size = np.array([len(own) for own in pages], np.float32)
-    row = np.repeat(np.arange(len(pages)), size.astype(np.int64))
-    common = count > 1
-    number = np.cumsum(common) - 1
-    present = np.zeros((len(pages), int(common.sum())), np.float32)
-    at = common[column]
-    present[row[at], number[column[at]]] = 1
-    both = present @ present.T
-    np.fill_diagonal(both, size)
-    union = size[:, None] + size[None] - both
+def group_features(
+    pairs: tuple[list[str], Float32], probability: Float64, columns: Sequence[Columns], groups: Int64
+) -> tuple[list[str], Float32]:
+    """Return the names (g,) of the features, and the features (g, k, k) of all pairs of k groups of pages.
+
+    pairs: as returned by `pair_features`; probability (n, n): that pages are of the same type; groups (n,):
+    the group of each page, 0..k-1.
+    """
+    rows = list(_group_features(pairs, probability, columns, groups))
+    return [name for name, _ in rows], np.stack([np.asarray(values, np.float32) for _, values in rows])
+
+
+def _group_features(
+    pairs: tuple[list[str], Float32], probability: Float64, columns: Sequence[Columns], groups: Int64
+) -> Iterator[tuple[str, Float32 | Float64]]:
+    member = (groups == np.arange(groups.max() + 1)[:, None]).astype(np.float32)
+    size = member.sum(1)
+    mean = member / size[:, None]
+    between = mean @ probability @ mean.T
+    yield "probability", between
+    yield "odds", mean @ _odds(probability) @ mean.T
+    for name, function in (("lesser", np.minimum), ("greater", np.maximum)):
+        yield f"probability within, {name}", function.outer(between.diagonal(), between.diagonal())
+        yield f"size, {name}", np.log(function.outer(size, size))
+        yield f"share, {name}", function.outer(size, size) / size.sum()
+    yield from zip(pairs[0], mean @ pairs[1] @ mean.T, strict=True)
+    for family, own in zip(FAMILIES, columns, strict=True):
+        share, root = mean @ own.present, np.sqrt(own.size)
+        # Traits that nearly all pages of one group have, and nearly none of the other.
+        separating = (share >= _NEARLY_ALL) * root @ (share <= 1 - _NEARLY_ALL).T
+        yield f"{family}, separating, lesser", np.log1p(np.minimum(separating, separating.T))
+        yield f"{family}, separating, greater", np.log1p(np.maximum(separating, separating.T))
+        yield f"{family}, common", np.log1p((share >= _NEARLY_ALL) * root @ (share >= _NEARLY_ALL).T)
+        both = np.stack([np.minimum(row, share) @ root for row in share])
+        either = np.stack([np.maximum(row, share) @ root for row in share])
+        yield f"{family}, shares", both / np.maximum(either, 1e-6)
+    k = len(size)
+    site = {"groups": np.log(k), "all pages": np.log(len(groups)), "mean probability": probability.mean()}
+    for name, value in site.items():
+        yield name, np.full((k, k), value)
+
+
+def _odds(probability: Float64) -> Float64:
+    """Return the log odds of probabilities."""
+    clipped = probability.clip(0.001, 0.999)
+    odds: Float64 = np.log(clipped / (1 - clipped))
+    return odds
+
+
+def _whole(own: Columns, numbers: Float32) -> Float32:
+    """Return the Jaccard similarities (n, n) of all traits; numbers (n,): of the traits of each page."""
+    both = own.present * own.size.astype(np.float32) @ own.present.T + np.float32(len(own.of_all))
+    np.fill_diagonal(both, numbers)
+    union = numbers[:, None] + numbers[None] - both
     whole: Float32 = np.where(union > 0, both / np.maximum(union, 1), np.float32(1))
     return whole
 
@@ -222,14 +271,45 @@ class PairModel(NamedTuple):
     bias: float
 
     def probability(self, names: Sequence[str], features: Float32) -> Float64:
-        """Return the probability (n, n) that pages are of the same type; 1 on the diagonal."""
+        """Return the probability (n, n) that pages, or groups, are of the same type."""
         if tuple(names) != self.names:
             raise InputError("The model of pairs of pages is not made for the features of this version.")
-        odds = np.tensordot(self.weight, features.astype(np.float64), 1) + self.bias
+        odds = np.tensordot(self.weight.astype(np.float32), features, 1).astype(np.float64) + self.bias
         probability: Float64 = 1 / (1 + np.exp(-odds.clip(-30, 30)))
         probability = (probability + probability.T) / 2
         np.fill_diagonal(probability, 1.0)
         return probability
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> PairModel:
+        """Return the model with these weights by name."""
+        weights = {str(name): float(value) for name, value in record["weights"].items()}
+        return cls(tuple(weights), np.array(list(weights.values())), float(record["bias"]))
+
+
+class PairModels(NamedTuple):
+    """The models of pairs of pages and of pairs of groups."""
+
+    pages: PairModel
+    groups: PairModel
+
+    def probabilities(
+        self, traits: Sequence[PageTraits], columns: Sequence[Columns]
+    ) -> tuple[Float64, Float64]:
+        """Return the probability (n, n) that pages are of the same type: by pairs of pages, and of groups.
+
+        The second one is equal for all pages of two groups: the weighted mean log odds of both models.
+        """
+        pairs = pair_features(traits, columns)
+        by_pages = self.pages.probability(*pairs)
+        groups = np.unique(average_linkage(by_pages, FINE), return_inverse=True)[1]
+        names, features = group_features(pairs, by_pages, columns, groups)
+        share = GROUP_SHARE * min(1.0, len(traits) / GROUP_PAGES)
+        odds = share * _odds(self.groups.probability(names, features))
+        odds += (1 - share) * features[names.index("odds")]
+        np.fill_diagonal(odds, np.inf)
+        by_groups: Float64 = (1 / (1 + np.exp(-odds)))[np.ix_(groups, groups)]
+        return by_pages, by_groups
 
 
 @cache
@@ -239,10 +319,10 @@ def _trained() -> dict[str, Any]:
 
 
 @cache
-def trained_pairs() -> PairModel:
-    """Return the model that comes with webgrain, read once."""
-    weights = {str(name): float(value) for name, value in _trained()["weights"].items()}
-    return PairModel(tuple(weights), np.array(list(weights.values())), float(_trained()["bias"]))
+def trained_pairs() -> PairModels:
+    """Return the models that come with webgrain, read once."""
+    records = (_trained()[name] for name in PairModels._fields)
+    return PairModels(*(PairModel.from_dict(record) for record in records))
 
 
 def trained_confidence() -> Float64:

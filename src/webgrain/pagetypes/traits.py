@@ -28,13 +28,14 @@ from webgrain.page.dom import Dom, cached_on_page, freeze
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
 from webgrain.page.page import Page
-from webgrain.page.paths import PathTable, Step, path_table
+from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST
 from webgrain.pagetypes.thresholds import (
     DENSE_LINKS,
     ERROR_CHARACTERS,
     LONG_TEXT,
+    MAX_KNOWN_NAMES,
     MAX_PARAGRAPHS,
     PROSE_SHARE,
     REDIRECT_CHARACTERS,
@@ -57,12 +58,15 @@ PROFILE = (
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_HIDDEN = frozenset(("head", "script", "style", "noscript", "template"))
+# Bits of the tags that change what the texts below them are.
+_LINK, _HIDDEN, _MENU, _PARAGRAPH = 1, 2, 4, 8
+_FLAGS = {"a": _LINK, "nav": _MENU, "p": _PARAGRAPH}
+_FLAGS |= dict.fromkeys(("head", "script", "style", "noscript", "template"), _HIDDEN)
 # The tags whose attributes are read; none: of all tags.
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "property", "http-equiv", "content"), ("meta",)),
     "rel": ("link",), "type": ("script",), "src": ("script",),
-    **dict.fromkeys(("itemprop", "itemtype", "role", "typeof", "class", "id"), ()),
+    **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
 }  # fmt: skip
 _PLACES = ("frame", "menu", "prose")
 _NO_KEYS = np.empty(0, np.uint64)
@@ -119,7 +123,7 @@ def page_traits(page: Page) -> PageTraits:
     """
     dom = page.dom
     attributes = _attributes(dom)
-    paths = _Paths(dom, path_table(dom), attributes)
+    paths = _Paths(dom, path_table(dom))
     found: dict[str, list[UInt64]] = {family: [] for family in FAMILIES}
     paths.add_tags(found)
     paths.add_names(found)
@@ -137,7 +141,7 @@ def page_traits(page: Page) -> PageTraits:
         kind, _, name = word.partition("=")
         if kind in ("folder", "last", "any", "value") and name:
             names[_word_key("url", word)] = name.rpartition("/")[2]
-    arrays = tuple(np.unique(np.concatenate(found[family])) for family in FAMILIES)
+    arrays = tuple(_distinct(np.concatenate(found[family])) for family in FAMILIES)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes)
     return PageTraits(arrays, paths.profile(), region, paths.elements, names, special)
@@ -172,21 +176,19 @@ class _Paths:
         elements: number of visible elements by tag.
     """
 
-    def __init__(self, dom: Dom, table: PathTable, attributes: Attributes) -> None:
-        self._dom, self._table, self._up, self._attributes = dom, table, table.up, attributes
+    def __init__(self, dom: Dom, table: PathTable) -> None:
+        self._dom, self._table, self._up = dom, table, table.up
         self._tag = dom.tag[table.first]
         self._tag_key = np.array([_word_key("tag", tag) for tag in dom.tags], np.uint64)
         self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table)]))
-        self._linked, self._hidden = (x | self._below(x) for x in map(self._tagged, (("a",), _HIDDEN)))
+        self._flags = np.array([_FLAGS.get(tag, 0) for tag in dom.tags], np.uint8)[self._tag]
+        flagged = (self._flags & bit > 0 for bit in (_LINK, _HIDDEN))
+        self._linked, self._hidden = (flag | self._below(flag) for flag in flagged)
         self._read_texts()
         self.region, self._place = self._places()
         shown = np.where(self._hidden, 0, table.count)
         numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64).tolist()
         self.elements = Counter(dict(zip(dom.tags, numbers, strict=True)))
-
-    def _tagged(self, tags: Iterable[str]) -> Bool:
-        """Return which paths (r,) end with one of some tags."""
-        return np.array([tag in tags for tag in self._dom.tags], bool)[self._tag]
 
     def _below(self, flag: Bool) -> Bool:
         """Return which paths are below flagged ones (r,)."""
@@ -222,12 +224,12 @@ class _Paths:
         """
         links = np.where(self._linked, self.characters, 0)
         prose, text, links = climb(self._up, np.stack([self._prose, self.characters, links], axis=1)).T
-        most = (prose > 0) & (prose >= PROSE_SHARE * prose[:1]) & ~self._tagged(("p",))
+        most = (prose > 0) & (prose >= PROSE_SHARE * prose[:1]) & (self._flags & _PARAGRAPH == 0)
         region = -1
         for row in np.flatnonzero(most).tolist():
             region = row if row == 0 or self._up[row] == region else region
         dense = (text > 0) & (text * DENSE_LINKS < links)
-        place = np.where(self._below(dense | self._tagged(("nav",))), _PLACES.index("menu"), 0)
+        place = np.where(self._below(dense | (self._flags & _MENU > 0)), _PLACES.index("menu"), 0)
         if region > 0:
             place[self._below(np.arange(len(place)) == region)] = _PLACES.index("prose")
         return region, place
@@ -244,20 +246,11 @@ class _Paths:
     def add_names(self, found: Mapping[str, list[UInt64]]) -> None:
         """Add the classes and ids."""
         shown = np.flatnonzero(~self._hidden)
-        _, first, which = np.unique(self._table.step[shown], return_index=True, return_inverse=True)
-        own = []
-        first = shown[first]
-        for node, tag in zip(self._table.first[first].tolist(), self._tag[first].tolist(), strict=True):
-            values = (self._attributes[name, self._dom.tags[tag]].get(node, "") for name in ("class", "id"))
-            own.append(_names(self._dom.tags[tag], *values))
-        number = np.array([len(one[1]) for one in own], np.int64)
-        begin = np.append(0, np.cumsum(number))[:-1]
-        times = number[which]
-        # The names of the first row, of the second row, and so on.
-        at = np.repeat(begin[which] - np.append(0, np.cumsum(times))[:-1], times) + np.arange(times.sum())
-        row = np.repeat(shown, times)
-        in_place = np.concatenate([one[1] for one in own] + [_NO_KEYS])[at]
-        key = np.concatenate([one[2] for one in own] + [_NO_KEYS])[at]
+        steps, first = self._table.step[shown].tolist(), self._table.first[shown].tolist()
+        own = [_step_names(self._dom, key, node) for key, node in zip(steps, first, strict=True)]
+        row = np.repeat(shown, [len(one[0]) for one in own])
+        in_place = np.concatenate([one[1] for one in own] + [_NO_KEYS])
+        key = np.concatenate([one[2] for one in own] + [_NO_KEYS])
         place, placed = self._place[row], _mixed(self.key[row], in_place)
         for k, name in enumerate(_PLACES):
             found[f"{name} names"].append(placed[place == k])
@@ -317,12 +310,35 @@ def _key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
-@lru_cache(maxsize=2**14)
-def _names(tag: str, classes: str, id_: str) -> tuple[tuple[str, ...], UInt64, UInt64]:
-    """Return the classes and the id of an element, their keys (k,), and their keys with the tag (k,)."""
-    marked = [f".{name}" for name in sorted(set(classes.split()))] + [f"#{name}" for name in id_.split()[:1]]
+def _distinct(keys: UInt64) -> UInt64:
+    """Return keys in order, each once; faster than np.unique for few keys."""
+    keys.sort()
+    first = np.empty(len(keys), bool)
+    first[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    return keys[first]
+
+
+_Names = tuple[tuple[str, ...], UInt64, UInt64]
+"""The classes and the id of an element, their keys (k,), and their keys with the tag (k,)."""
+
+_KNOWN_NAMES: dict[int, _Names] = {}
+
+
+def _step_names(dom: Dom, key: int, node: int) -> _Names:
+    """Return the names in a step with a key, computed once for all pages; node: an element with the step."""
+    known = _KNOWN_NAMES.get(key)
+    if known is None:
+        if len(_KNOWN_NAMES) >= MAX_KNOWN_NAMES:
+            _KNOWN_NAMES.clear()
+        known = _KNOWN_NAMES[key] = _names(step_of(dom, node))
+    return known
+
+
+def _names(step: Step) -> _Names:
+    marked = [f".{name}" for name in step.classes] + ([f"#{step.id}"] if step.id else [])
     names = tuple(dict.fromkeys(map(normalised, marked)))
-    keys, tagged = (np.array([_key(start + x) for x in names], np.uint64) for start in ("", f"{tag} "))
+    keys, tagged = (np.array([_key(start + x) for x in names], np.uint64) for start in ("", f"{step.tag} "))
     return names, keys, tagged
 
 
@@ -332,8 +348,8 @@ def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
     >>> list(names_by_key([Step("p", "top", ("post-17",))]).values())
     ['post-0', 'top']
     """
-    read = (_names(step.tag, " ".join(step.classes), step.id) for step in steps)
-    return {key: name[1:] for names, _, keys in read for key, name in zip(keys.tolist(), names, strict=True)}
+    rows = (zip(tagged.tolist(), names, strict=True) for names, _, tagged in map(_names, steps))
+    return {key: name[1:] for row in rows for key, name in row}
 
 
 def _head(dom: Dom, attributes: Attributes) -> Iterator[str]:

@@ -112,9 +112,7 @@ class LearntTypes:
         return self._relabelled(label_of)
 
     def _relabelled(self, label_of: Mapping[str, str]) -> LearntTypes:
-        renamed = (label_of.get(kind.label, kind.label) for kind in self.clustering.types)
-        types = tuple(map(lambda kind, label: replace(kind, label=label), self.clustering.types, renamed))
-        clustering = replace(self.clustering, types=types)
+        clustering = self.clustering.relabelled(label_of)
         return replace(self, model=self.model.relabelled(label_of), clustering=clustering)
 
     def records(self) -> Iterator[Record]:
