@@ -114,9 +114,6 @@ def test_stages_take_linear_time(element: str, stage: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize(
-    "element",
-    ["hr", "option", "ul", "tr", "a", "p", "br", "div", "own classes", "own tags", "own links", "record"],
-)
+@pytest.mark.parametrize("element", ELEMENTS)
 def test_stages_take_linear_time_on_the_largest_pages(element: str, stage: str) -> None:
     assert_linear(element, stage, 10_000, 100_000)

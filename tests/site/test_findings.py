@@ -16,6 +16,7 @@ from tests.site.test_job import rows, run
 from webgrain.crawler.spider import Answer as Response
 from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
+from webgrain.page.page import Source
 from webgrain.site.audit import Outcome, audit
 from webgrain.site.findings import RULES, Findings
 from webgrain.site.links import Answer, SiteLinks
@@ -225,6 +226,26 @@ def test_a_folder_that_lacks_most_targets_is_incomplete(tmp_path: Path) -> None:
     found = found_in(tmp_path / "out")
     assert len(found["missing-files"]) == 12
     assert not {"broken-links", "orphan-pages"} & set(found)
+
+
+@pytest.mark.parametrize(("unknown", "orphans"), [(0, ["http://example.org/lost"]), (2, [])])
+def test_orphans_are_not_reported_for_a_part_of_a_site(
+    tmp_path: Path, unknown: int, orphans: list[str]
+) -> None:
+    site = "http://example.org/"
+    links = "".join(f"<a href=/elsewhere-{k}>x</a>" for k in range(unknown))
+    names = ["0", *map(str, range(1, 13)), "lost"]
+    items = [
+        Source(
+            name or "index",
+            article(f"Place {name}", body=f"<a href=/{k}>Next</a>{links}").encode(),
+            site + name,
+        )
+        for k, name in enumerate(names)
+    ]
+    audit(lambda first: items[first:], tmp_path / "out", plan(), Here())
+    found = found_in(tmp_path / "out").get("orphan-pages", [])
+    assert [f"{site}{page}" for page, _ in found] == orphans
 
 
 def test_answers_of_the_server(tmp_path: Path) -> None:

@@ -157,7 +157,8 @@ def add_failures(found: Findings, failures: Iterable[Failure]) -> None:
 def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
     """Add broken links and links to redirects; rows: of these links. Return whether the input is complete.
 
-    Missing files are broken links, unless they are so frequent that the input is a part of the site.
+    Missing files are broken links, unless they are so frequent that the input is a part of the site. It is
+    also a part if many links lead to addresses of the site of which nothing is known.
     """
     missing = sum(one.reason == NO_FILE for one in links.broken.values())
     complete = missing <= INCOMPLETE * (missing + int((links.incoming > 0).sum()))
@@ -175,7 +176,7 @@ def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
             for target, one in sorted(table.items(), key=lambda item: (-item[1].pages, item[0]))
         ]
         found.examples(name if name != "broken-links" or complete else "missing-files", rows_of)
-    return complete
+    return complete and links.absent <= INCOMPLETE * (links.absent + links.counts["page"])
 
 
 FIRST_PASS = (

@@ -194,6 +194,7 @@ class LinkTable:
         incoming: (n,) pages that link to each page, without itself.
         broken: broken targets by address; redirected: links to redirects, by page: ``target -> end``.
         counts: number of links by outcome; broken_on: number of broken links by page.
+        absent: number of links to addresses of the site of which nothing is known.
     """
 
     def __init__(self, site: SiteLinks) -> None:
@@ -204,6 +205,7 @@ class LinkTable:
         self.redirected: dict[str, Target] = {}
         self.counts: Counter[str] = Counter()
         self.broken_on: Int32 = np.zeros(n, np.int32)
+        self.absent = 0
         self._onward: list[Int32] = []
 
     def rows(self, parts: Iterable[Path]) -> Iterator[Row]:
@@ -221,6 +223,7 @@ class LinkTable:
             known = place[-1:] if place[-1:] in ("+", "-") else ""
             found = self._site.resolve(target, url, known)
             self.counts[found.name] += 1
+            self.absent += found.name == "unknown" and not found.reason
             if found.page >= 0:
                 onward.add(found.page)
             address = target.removeprefix(LOCAL_HOST) if target.startswith(LOCAL_HOST) else url

@@ -100,7 +100,8 @@ FEW = 3
 """Elements that a page lacks, at most, so that they are the finding, and not that the page is a misfit."""
 
 INCOMPLETE = 0.3
-"""Share of the targets on the site that are missing files above which the folder is probably incomplete."""
+"""Share of the targets on the site that are missing files, or of the links that lead to unknown addresses of
+the site, above which the input is probably incomplete."""
 
 FINDING_EXAMPLES = 200
 """Rows of a finding that the report lists; its CSV file has all."""
