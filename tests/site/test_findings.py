@@ -234,7 +234,7 @@ def test_orphans_are_not_reported_for_a_part_of_a_site(
 ) -> None:
     site = "http://example.org/"
     links = "".join(f"<a href=/elsewhere-{k}>x</a>" for k in range(unknown))
-    names = ["0", *map(str, range(1, 13)), "lost"]
+    names = ["index.html", *map(str, range(12)), "lost"]
     items = [
         Source(
             name or "index",
