@@ -758,7 +758,7 @@ def _notes(outcome: Outcome, model: SiteModel, missing: int) -> list[str]:
     if "queries" in model.about:
         queries = str(model.about["queries"]).removeprefix("pseudo-queries: ")
         pages = f"{outcome.learnt_from:,} of {outcome.pages:,} pages"
-        notes.insert(0, f"Learnt from {pages}. Queries: {queries}.")
+        notes.insert(0, f"Learnt from {pages}. Page types: {queries}.")
     if missing:
         notes.append(f"{missing:,} of the pages to be shown could not be laid out: see the failures.")
     return notes
