@@ -10,6 +10,7 @@ from tests.layouts.articles import article, listing, title_of
 from webgrain.cli import extract as commands
 from webgrain.extraction.document import METADATA_FIELDS
 from webgrain.page.page import Source
+from webgrain.page.parsing import parse
 from webgrain.results import Failure
 from webgrain.site import thresholds
 
@@ -97,6 +98,22 @@ def test_a_large_page_is_a_batch_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(commands, "_BATCH_BYTES", 100)
     sources = [Source(str(number), b"x" * size) for number, size in enumerate((10, 200, 10, 20))]
     assert [len(batch) for batch in commands._batches(sources)] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "site", "below"),
+    [
+        ("all/a.org/b/c.html", None, "a.org", "b/c.html"),
+        ("xa.org.html", None, "", "xa.org.html"),
+        ("a.org/b.html", "http://c.org/d", "c.org", "a.org/b.html"),
+        ("b/c.html", None, "", "b/c.html"),
+    ],
+)
+def test_a_page_in_the_folder_of_a_host_has_an_id_below_it(
+    name: str, url: str | None, site: str, below: str
+) -> None:
+    found, page = commands._of_site(parse(Source(name, b"<p>Text", url=url)))
+    assert (found, page.id) == (site, below)
 
 
 def test_a_host_of_few_pages_is_not_learnt(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:

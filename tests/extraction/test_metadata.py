@@ -145,6 +145,11 @@ def test_bylines_near_the_title(byline: str, author: str | None) -> None:
     assert found(f"<title>Lamp</title><h1>Lamp</h1>{byline}{PROSE}").get("author") == author
 
 
+def test_a_tag_with_a_hash_is_the_same_tag() -> None:
+    html = "<title>Lamp</title><meta name=keywords content='Oil, Harbour'><a rel=tag href=/t># Oil</a>"
+    assert found(f"{html}<h1>Lamp</h1>{PROSE}")["tags"] == ["Oil", "Harbour"]
+
+
 def test_who_signed_below_the_text_is_the_author_if_it_is_one() -> None:
     def author(*signed: str) -> str | None:
         return found(f"<title>Lamp</title><h1>Lamp</h1>{PROSE * 30}{''.join(signed)}").get("author")

@@ -286,7 +286,22 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 def _reader(sites: Mapping[str, SiteTexts]) -> Callable[[Page], Document]:
     """Return a function that extracts a page with the texts of its site, or on its own."""
     reader = SinglePage()
-    return lambda page: Document(page, reader.predict(page, sites.get(site_name(page.id, page.url))))
+
+    def extract_page(page: Page) -> Document:
+        site, own = _of_site(page)
+        return Document(page, reader.predict(own, sites.get(site)))
+
+    return extract_page
+
+
+def _of_site(page: Page) -> tuple[str, Page]:
+    """Return the site of a page, and the page; in a folder named after a host its id begins below the folder.
+
+    So it is read as if the folder were the input: the depth of an address is a feature.
+    """
+    site = site_name(page.id, page.url)
+    below = f"/{page.id}".partition(f"/{site}/")[2]
+    return site, replace(page, id=below) if site and page.url is None else page
 
 
 def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
@@ -303,7 +318,7 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
             for page in parsed([item], []):
-                texts = run_step(page, "extract", own_texts)
+                texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
                 if not isinstance(texts, Failure):
                     drawn[site][place] = texts
     return {

@@ -117,7 +117,7 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
     for name in META:
         values = (value for _, value in facts.candidates(name))
         if name == "tags":
-            tags = (tag.strip() for value in values for tag in value.split(","))
+            tags = (tag.strip().lstrip("# ") for value in values for tag in value.split(","))
             found[name] = list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
         else:
             found[name] = next(values, "")
