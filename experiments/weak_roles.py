@@ -42,7 +42,7 @@ NAMES = {
 }
 """ARIA role -> its element."""
 
-WEIGHTS = (0.0, 0.03, 0.1, 0.3)
+WEIGHTS = (0.0, 0.03)
 """Weights of a landmark, compared to 1 for a labelled segment."""
 
 FOLDS = 5
