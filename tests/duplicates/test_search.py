@@ -255,3 +255,65 @@ def test_pages_with_other_titles_need_more_in_common(titles: tuple[str, str], ex
         for k, title in enumerate(titles)
     ]
     assert found(find_pairs([index_of([*OURS, *two])])) == {(12, 13): expected}
+
+
+def test_a_long_list_contains_a_post_that_several_lists_repeat() -> None:
+    """The sketch of a list is a sample: only the hashes of the post that it covers are compared."""
+    posts = [words(f"p{k}x", 200) for k in range(40)]
+    lists = [" ".join([posts[0], *posts[5 * k + 1 : 5 * k + 6]]) for k in range(5)]
+    pairs = find_pairs(
+        [
+            index_of(
+                shop("ours", [*(f"{post} {words(f'own{k}y', 20)}" for k, post in enumerate(posts)), *lists])
+            )
+        ]
+    )
+    verdicts = found(pairs)
+    assert {verdicts.get((0, 40 + k)) for k in range(5)} == {"contains"}
+    own = [pairs.in_b[k] for k in range(len(pairs)) if pairs.a[k] == 0]
+    assert own == pytest.approx([0.7] * 5, abs=0.25)
+
+
+def test_pages_with_a_frame_of_their_own_do_not_contain_each_other() -> None:
+    """A frame of 20 pages of 100 is no content, although it is most of their text."""
+    frame = words("frame", 400)
+    framed = [f"{frame} {words(f'f{k}x', 30)}" for k in range(20)]
+    texts = shop("ours", [*framed, *(words(f"o{k}x", 90) for k in range(80))])
+    assert not len(find_pairs([index_of(texts)]))
+
+
+def test_an_archive_contains_a_smaller_one_whose_posts_are_on_many_pages() -> None:
+    posts = [words(f"p{k}x", 30) for k in range(40)]
+    archives = [
+        [0, 1, 2, 3],
+        list(range(8)),
+        *([k % 4, *range(8 + 4 * k, 12 + 4 * k)] for k in range(8)),
+        *([k] for k in range(4)),
+    ]
+    texts = [" ".join([words(f"head{k}y", 8), *(posts[p] for p in own)]) for k, own in enumerate(archives)]
+    others = [words(f"o{k}x", 90) for k in range(60)]
+    assert found(find_pairs([index_of(shop("ours", [*texts, *others]))]))[0, 1] == "contains"
+
+
+@pytest.mark.parametrize("cell", ["for i in range({0}): x[{0}] += f(y{0}, {1})\n", "{0}\t{1}\t{0}.{1}\n"])
+def test_pages_of_code_or_tables(cell: str) -> None:
+    """Lines that look alike are different; the same listing under another address is found."""
+    bodies = ["".join(cell.format(seed * 1000 + k, k) for k in range(40)) for seed in range(12)]
+    texts = shop("ours", [*bodies, bodies[4] + "last line\n"])
+    assert set(found(find_pairs([index_of(texts)]))) == {(4, 12)}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_other_pages_that_share_as_much(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ends = [(a, b) for a, b in combinations(range(9), 2) if rng.random() < 0.6]
+    a, b = np.array(ends).T
+    shared = rng.integers(1, 20, len(ends)).astype(float)
+    expected = [
+        [
+            sum(page in ends[j] and shared[j] >= module.ALIKE * shared[k] for j in range(len(ends))) - 1
+            for k, page in enumerate(column)
+        ]
+        for column in (a, b)
+    ]
+    assert module._alike(a, b, shared).tolist() == expected

@@ -95,8 +95,8 @@ def dupes(
     Options:
         method: specific (text that is specific to a page within its site) or shingles (the published test:
             at least 4 of the 8 smallest shingles of the largest segment).
-        threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: 0.5 for pages of
-            one site, 0.8 if their titles differ, 0.15 for others.
+        threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: as learnt for
+            pages of one site, 0.5 on a site of few pages, 0.15 for others.
         same_template: Also report pairs that share a template but not their content, or have too little text.
         clusters: Write whether to keep each page (page, keep, cluster, representative) to FILE: .jsonl, .csv
             or .parquet.
@@ -180,7 +180,7 @@ def compare(
         a: A page: a file or a URL; - reads stdin.
         b: Another page.
         threshold: Similarity from which pages are near-duplicates, above 0 to 1. Default: 0.5 for pages of
-            one site, 0.8 if their titles differ, 0.15 for others.
+            one site, 0.15 for others.
         form: Format of the comparison: text or html (one file).
         file: File for the comparison. Default: stdout.
     """

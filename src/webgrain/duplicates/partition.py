@@ -11,7 +11,8 @@ tasks exchange pages and hashes (12 bytes for each), then pairs (48 bytes each t
 part).
 
 Memory: spread, the hashes of an index; meet, about 100 bytes per hash of a part and `FACTS` of all pages;
-judge, the pairs of one index and the facts. The pages that share one hash are all in one task.
+judge, the pairs of one index and of the sites that it has
+pages of, and the facts. The pages that share one hash are all in one task.
 """
 
 from __future__ import annotations
@@ -28,7 +29,17 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Int64
 from webgrain.duplicates.index import DuplicateIndex, Entry
-from webgrain.duplicates.search import Met, Pairs, Search, Sites, join, judge, meet, same_digests
+from webgrain.duplicates.search import (
+    Met,
+    Pairs,
+    Search,
+    Sites,
+    join,
+    judge,
+    meet,
+    same_digests,
+    with_their_sites,
+)
 from webgrain.duplicates.sketches import FACTS, Facts
 from webgrain.duplicates.thresholds import KEYS
 from webgrain.errors import InputError, ParameterError, WebgrainError
@@ -179,23 +190,20 @@ def meet_part(plan: Plan, number: int) -> None:
 def judge_index(plan: Plan, number: int) -> None:
     """Write the verdicts on the pairs whose first page is in one index."""
     facts = plan.facts()
-    first, end = plan.first[number : number + 2]
-    parts = [_between(same_digests(facts["digest"]), len(facts), first, end)]
-    levels = []
+    chosen = np.zeros(len(facts), bool)
+    chosen[slice(*plan.first[number : number + 2])] = True
+    parts = [with_their_sites(same_digests(facts["digest"]), facts, chosen)]
+    counts = np.zeros((), np.int16)
     for part in range(plan.parts):
         with np.load(plan.file("meet", part)) as saved:
-            levels.append(saved["counts"])
+            counts = counts + saved["counts"]
             met = Met(*(saved[name] for name in Met.__slots__))
-        parts.append(_between(met, len(facts), first, end))
-    found = join([judge(Met.join(parts), facts, np.sum(levels, axis=0), plan.search)])
+        parts.append(with_their_sites(met, facts, chosen))
+    found = judge(Met.join(parts), facts, counts, plan.search)
+    found = join([found.take(chosen[found.a])])
     _save(plan.file("judge", number), **{name: getattr(found, name) for name in Pairs.__slots__})
-
-
-def _between(met: Met, n: int, first: int, end: int) -> Met:
-    """Return the pairs whose first page is one of ``first`` to ``end``."""
-    return met.take(slice(*np.searchsorted(met.code, [first * n, end * n]).tolist()))
 
 
 def _save(path: Path, **arrays: NDArray[Any]) -> None:
     with replacing(path) as part, part.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]

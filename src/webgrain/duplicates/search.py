@@ -16,13 +16,19 @@ their sketches contain. The hashes are sorted in parts, so that memory does not 
 In each group of pages with an equal hash, the pages of a site are counted by their names, so that versions
 and copies of one page count once. The number of times that two pages meet, by level, is |A and B| below t.
 
-Pages of a site with different titles are often two products with the same description. They are
-near-duplicates only if nearly all of their specific text is the same; else each contains much of the other.
+Two pages of a site are related if one repeats much of the other, and then duplicates if both are nearly the
+same. Both decisions are logistic regressions (`odds`). A frame that some pages of a site share looks like a
+text that two of them repeat. So it counts how many other pages share as much with the smaller page, and how
+much text only that page has. Pages with different titles are often two products with the same
+description: they need more in common.
 
 Sites with few pages. On a site of fewer than `KNOWN` pages, and between sites, only shingles of the first
-level count. With three to seven pages (whose sketches cover the hash), a shingle on three of them belongs to
-the site. With fewer, nothing is known about the site: its pages are compared with each other by all of their
-shingles, and one page contains the other only if it contains nearly all of it.
+level count, and fixed shares decide. With three to seven pages (whose sketches cover the hash), a shingle on
+three of them belongs to the site. With fewer, nothing is known about the site: its pages are compared with
+each other by all of their shingles, and one page contains the other only if it contains nearly all of it.
+
+Samples. Both pages are compared by their hashes up to t, because beyond it one sketch has no hashes. For that
+the hashes of each page are counted up to some limits, halves of each other (`_below`).
 
 Large groups. Up to `CROWD` pages with an equal hash all meet each other. In a larger group (a thousand copies
 of one page) that would take quadratic time: there each page meets the first page of the group and the `NEAR`
@@ -41,13 +47,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float64, Int8, Int64, UInt64
+from webgrain.arrays import Bool, Float64, Int8, Int16, Int64, UInt64
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.sketches import Facts
 from webgrain.duplicates.thresholds import (
+    ALIKE,
     CONTAINED,
-    CONTAINED_RAREST,
     CROWD,
+    DUPLICATES,
     FEW,
     KEYS,
     KNOWN,
@@ -55,18 +62,19 @@ from webgrain.duplicates.thresholds import (
     LEVELS,
     NEAR,
     NEAR_OTHER_SITE,
-    NEAR_RENAMED,
     NEAR_SAME_SITE,
+    OCTAVES,
+    OWN_LEVELS,
+    RELATED,
     SAME,
     SAME_TEMPLATE,
-    STRICT_WEIGHTS,
-    SURE,
     TEMPLATE_PART,
     WEIGHTS,
 )
 
 _ALL = float(2**64)
-_WEIGHTS, _STRICT = np.array(WEIGHTS), np.array(STRICT_WEIGHTS)
+_EDGES = np.append(0.0, 0.5 ** np.arange(OCTAVES - 2, -1, -1))
+_WEIGHTS = np.array(WEIGHTS)
 _LEVELS = len(WEIGHTS)
 _RAREST = np.eye(1, _LEVELS)[0]
 
@@ -93,10 +101,9 @@ DUPLICATE = VERDICTS.index(Verdict.NEAR_DUPLICATE)
 class Search(NamedTuple):
     """The parameters of a search.
 
-    threshold: resemblance of the specific shingles from which pages are near-duplicates; None:
-    `NEAR_SAME_SITE` for pages of one site, `NEAR_RENAMED` if their titles differ, `NEAR_OTHER_SITE` for
-    others. templates: also find pairs of one site that share a template, or have too little text for a
-    verdict.
+    threshold: resemblance of the specific shingles from which pages are near-duplicates; None: as learnt for
+    pages of a known site, `NEAR_SAME_SITE` on a site of few pages, `NEAR_OTHER_SITE` for others. templates:
+    also find pairs of one site that share a template, or have too little text for a verdict.
     """
 
     threshold: float | None = None
@@ -165,7 +172,7 @@ def find_pairs(
     search = search or Search()
     facts = np.concatenate([index.facts() for index in indexes])
     sites, n = Sites(facts), len(facts)
-    met, counts = Met.none(), np.zeros((n, _LEVELS + 1), np.int64)
+    met, counts = Met.none(), np.zeros((n, OCTAVES, _LEVELS + 1), np.int16)
     parts = 1 + int(facts["kept"].sum()) // KEYS
     for part in range(parts):
         pages, hashes, first = [], [], 0
@@ -177,12 +184,12 @@ def find_pairs(
         new, own = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
         met, counts = Met.join([met, new]), counts + own
     met = Met.join([met, same_digests(facts["digest"])])
-    a, b = np.divmod(met.code, max(n, 1))
-    if wanted is not None:
-        is_wanted = np.zeros(n, bool)
-        is_wanted[wanted] = True
-        met = met.take(is_wanted[a] | is_wanted[b])
-    return judge(met, facts, counts, search)
+    if wanted is None:
+        return judge(met, facts, counts, search)
+    is_wanted = np.zeros(n, bool)
+    is_wanted[wanted] = True
+    pairs = judge(with_their_sites(met, facts, is_wanted), facts, counts, search)
+    return pairs.take(is_wanted[pairs.a] | is_wanted[pairs.b])
 
 
 class Sites:
@@ -255,8 +262,10 @@ class Met:
         return Met(self.code[chosen], self.times[chosen], self.shared[chosen])
 
 
-def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) -> tuple[Met, Int64]:
-    """Return the pairs of pages that meet, and the numbers of hashes (n, _LEVELS + 1) of each page by level.
+def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) -> tuple[Met, Int16]:
+    """Return the pairs of pages that meet, and how many hashes each page has, by level.
+
+    The numbers (n, OCTAVES, _LEVELS + 1) are those of the hashes up to each of `_EDGES`.
 
     pages, hashes (k,): one part of the hashes of all sketches, with their pages, ascending for each hash.
     templates: count the hashes that belong to sites, too.
@@ -267,12 +276,17 @@ def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) ->
     level = np.zeros(len(pages), np.int64)
     several = np.flatnonzero(size > 1)
     level[several] = _levels(pages[several], hashes[several], group[several], sites)
-    counts = np.bincount(pages * (_LEVELS + 1) + level, minlength=sites.n * (_LEVELS + 1))
+    places = np.searchsorted(hashes, (_EDGES[:-1] * _ALL).astype(np.uint64), side="right")
+    octave = np.repeat(np.arange(OCTAVES), np.diff(places, prepend=0, append=len(hashes)))
+    shape = sites.n, OCTAVES, _LEVELS + 1
+    cells = np.ravel_multi_index((pages, octave, level), shape)
+    counts = np.zeros(shape, np.int16)
+    np.add.at(counts.reshape(-1), cells, 1)
     own = several[level[several] < _LEVELS]
     met = [_count(pages[own], group[own], sites.n, level[own])]
     if templates:
         met.append(_count(pages[several], group[several], sites.n))
-    return Met.join(met), counts.reshape(sites.n, _LEVELS + 1)
+    return Met.join(met), counts.cumsum(axis=1, dtype=np.int16)
 
 
 def _groups(keys: NDArray[Any]) -> tuple[Int64, Int64]:
@@ -310,6 +324,14 @@ def _count(pages: Int64, group: Int64, n: int, level: Int64 | None = None) -> Me
     return Met(code, times, shared)
 
 
+def with_their_sites(met: Met, facts: Facts, chosen: Bool) -> Met:
+    """Return the pairs with a chosen page, and all pairs of each site that has one: `judge` needs them."""
+    a, b = np.divmod(met.code, max(len(facts), 1))
+    site = facts["site"]
+    own = (site[a] == site[b]) & np.isin(site, site[chosen])[a]
+    return met.take(chosen[a] | chosen[b] | own)
+
+
 def same_digests(digests: UInt64) -> Met:
     """Return the pairs of pages (n,) with equal digests, which have met 0 times."""
     order = np.argsort(digests, kind="stable")
@@ -339,47 +361,133 @@ def meetings(pages: Int64, keys: NDArray[Any]) -> Iterator[tuple[Int64, Int64]]:
         yield pages[at], pages[at + step]
 
 
-def judge(met: Met, facts: Facts, counts: Int64, search: Search) -> Pairs:
-    """Return the pairs that are searched for, with their verdicts.
+class Counted(NamedTuple):
+    """What is known of p pairs that meet, from the hashes that both of their sketches cover.
 
-    facts (n,): of all pages; counts (n, _LEVELS + 1): hashes of each page by level; see `meet`.
+    a, b: (p,) numbers of the pages; both: (p,) share of all hashes that both sketches cover; of_a, of_b:
+    (p, _LEVELS + 1) number of hashes of each page by level. same_site: (p,); known: (p,) whether it has at
+    least `KNOWN` pages; pages: (p,) their number, 0 for pages of two sites; renamed: (p,) whether the titles
+    differ. alike_a, alike_b: (p,) number of other pages of the site that share with a page nearly as much as
+    the other one does.
     """
+
+    a: Int64
+    b: Int64
+    both: Float64
+    of_a: Float64
+    of_b: Float64
+    same_site: Bool
+    known: Bool
+    pages: Int64
+    renamed: Bool
+    alike_a: Int64
+    alike_b: Int64
+
+
+def count(met: Met, facts: Facts, counts: NDArray[np.integer[Any]]) -> Counted:
+    """Return what is known of pairs; see `judge`."""
     a, b = np.divmod(met.code, max(len(facts), 1))
     cover = facts["top"] / _ALL  # share of all hashes that a sketch covers
     both = np.minimum(cover[a], cover[b])
-    of_a, of_b = (counts[page] * (both / cover[page])[:, None] for page in (a, b))
+    of_a, of_b = (_below(counts, page, both, cover) for page in (a, b))
     same_site = (facts["site"][a] == facts["site"][b]) & (facts["site"][a] != 0)
     _, site, pages = np.unique(facts["site"], return_inverse=True, return_counts=True)
     pages = np.where(same_site, pages[site[a]], 0)
-    known = (pages >= KNOWN)[:, None]
-    left, right, in_b, in_a, resemblance = _shares(of_a, of_b, met.times, np.where(known, _WEIGHTS, _RAREST))
-    *_, strict_b, strict_a, strict = _shares(of_a, of_b, met.times, np.where(known, _STRICT, _RAREST))
-    every_a, every_b = of_a.sum(axis=1), of_b.sum(axis=1)
-    template = met.shared / np.maximum(every_a + every_b - met.shared, 1)
+    known = pages >= KNOWN
     _, title, titled = np.unique(facts[["site", "title"]], return_inverse=True, return_counts=True)
-    same_title = (title[a] == title[b]) & (
-        titled[title[a]] < LEVELS[-2]
-    )  # a title of many pages is the site's
+    is_title = titled[title] < LEVELS[-1]  # a title of many pages is that of the site
     has_titles = np.minimum(facts["title"][a], facts["title"][b]) > 0
-    renamed = (pages >= KNOWN) & has_titles & ~same_title
-    least = np.select([renamed, same_site], [NEAR_RENAMED, NEAR_SAME_SITE], NEAR_OTHER_SITE)
+    renamed = has_titles & ~((title[a] == title[b]) & is_title[a])
+    alike = np.zeros((2, len(a)), np.int64)
+    own = np.flatnonzero(known)
+    alike[:, own] = _alike(a[own], b[own], met.times[own].sum(axis=1) / both[own])
+    return Counted(a, b, both, of_a, of_b, same_site, known, pages, renamed, *alike)
+
+
+def _below(counts: NDArray[np.integer[Any]], page: Int64, limit: Float64, cover: Float64) -> Float64:
+    """Return the numbers (p, levels) of hashes of pages (p,) up to a share (p,) of all hashes.
+
+    cover: (n,) share up to which the sketch of each page has all of its hashes.
+    """
+    edge = np.searchsorted(_EDGES, limit).clip(1)
+    low, high = _EDGES[edge - 1], np.minimum(_EDGES[edge], cover[page])
+    part = ((limit - low) / (high - low)).clip(0, 1)[:, None]
+    below: Float64 = counts[page, edge - 1] * (1 - part) + counts[page, edge] * part
+    return below
+
+
+def _alike(a: Int64, b: Int64, shared: Float64) -> Int64:
+    """Return (2, p) how many other pages share with a, and with b, at least `ALIKE` of what both share."""
+    page, shared = np.concatenate([a, b]), np.tile(shared, 2)
+    ends = np.sort(page + 1j * shared)  # complex numbers are ordered by their real parts first
+    alike = np.searchsorted(ends, page + 1 + 0j) - np.searchsorted(ends, page + 1j * ALIKE * shared)
+    others: Int64 = alike.reshape(2, -1) - 1
+    return others
+
+
+def odds(of: Counted, times: Int64) -> tuple[Float64, Float64]:
+    """Return the features (p, 3) and (p, 2) of the log-odds `RELATED` and `DUPLICATES` of pairs.
+
+    Related: logarithms of the text that is shared over the rest of the page that has less of it, of the own
+    text in this rest, and of the number of pages that share as much with this page: all pages with one frame
+    do. Duplicates: logarithm of the shared text over the rest of both; whether the titles differ.
+    """
+    shared, left, right = (each[:, :_LEVELS].astype(np.float64) for each in (times, of.of_a, of.of_b))
+    rest_a, rest_b = np.maximum(left - shared, 0.0), np.maximum(right - shared, 0.0)
+    swapped = rest_a.sum(axis=1) < rest_b.sum(axis=1)
+    rest = np.where(swapped[:, None], rest_a, rest_b)
+    alike = np.where(swapped, of.alike_a, of.alike_b)
+    common, of_rest, of_both = ((each @ _WEIGHTS) + 0.5 for each in (shared, rest, rest_a + rest_b))
+    own = rest[:, :OWN_LEVELS].sum(axis=1)
+    related = [np.log(common / of_rest), np.log1p(own), np.log1p(alike)]
+    duplicates = [np.log(common / of_both), of.renamed.astype(np.float64)]
+    return np.stack(related, axis=1), np.stack(duplicates, axis=1)
+
+
+def judge(
+    met: Met,
+    facts: Facts,
+    counts: NDArray[np.integer[Any]],
+    search: Search,
+    model: tuple[Sequence[float], Sequence[float]] = (RELATED, DUPLICATES),
+) -> Pairs:
+    """Return the pairs that are searched for, with their verdicts.
+
+    facts (n,): of all pages; counts (n, OCTAVES, _LEVELS + 1): hashes of each page up to each of `_EDGES`, by
+    level; see `meet`. met: of a site, all pairs or none. model: coefficients, see `odds`; the first is added.
+    """
+    of = count(met, facts, counts)
+    known = of.known
+    weights = np.where(known[:, None], _WEIGHTS, _RAREST)
+    left, right, in_b, in_a, resemblance = _shares(of.of_a, of.of_b, met.times, weights)
+    every_a, every_b = of.of_a.sum(axis=1), of.of_b.sum(axis=1)
+    template = met.shared / np.maximum(every_a + every_b - met.shared, 1)
+    is_related, is_duplicate = (
+        values @ np.array(weights[1:]) + weights[0]
+        for values, weights in zip(odds(of, met.times), model, strict=True)
+    )
+    near = np.where(
+        known, is_duplicate >= 0, resemblance >= np.where(of.same_site, NEAR_SAME_SITE, NEAR_OTHER_SITE)
+    )
     if search.threshold is not None:
-        least[:] = search.threshold
-    contained = np.select([pages >= KNOWN, same_site & (pages < FEW)], [CONTAINED, SAME], CONTAINED_RAREST)
-    evidence = (np.minimum(of_a, of_b)[:, :_LEVELS] * (known | (_RAREST > 0))).sum(axis=1)
-    sure = np.where(pages >= KNOWN, SURE, 0.0)
-    enough = evidence >= np.where(cover[a] + cover[b] < 2, LEAST_SPECIFIC / 2, LEAST_SPECIFIC)
+        near = resemblance >= search.threshold
+    flat = _shares(of.of_a, of.of_b, met.times, np.where(known[:, None], 1.0, _RAREST))
+    contained = np.fmax(*flat[2:4]) >= np.where(of.same_site & (of.pages < FEW), SAME, CONTAINED)
+    related = np.where(known, (is_related >= 0) & contained, near | contained)
+    least = np.where(of.both < 1, LEAST_SPECIFIC / 2, LEAST_SPECIFIC)
+    own_levels = np.where(known, OWN_LEVELS, 1)[:, None] > np.arange(_LEVELS)
+    enough = (np.minimum(of.of_a, of.of_b)[:, :_LEVELS] * own_levels).sum(axis=1) >= least
     conditions = [
-        facts["digest"][a] == facts["digest"][b],
-        enough & (resemblance >= np.maximum(SAME, least)),
-        enough & (resemblance >= least) & (strict >= sure),
-        enough & (np.fmax(in_a, in_b) >= contained) & (np.fmax(strict_a, strict_b) >= sure),
-        enough & same_site & (template >= SAME_TEMPLATE),
+        facts["digest"][of.a] == facts["digest"][of.b],
+        enough & related & near & (resemblance >= SAME),
+        enough & related & near,
+        enough & related,
+        enough & of.same_site & (template >= SAME_TEMPLATE),
         ~enough & (template >= SAME_TEMPLATE),
     ]
     verdict = np.select(conditions, range(len(conditions)), len(conditions)).astype(np.int8)
     last = Verdict.TOO_LITTLE_TEXT if search.templates else Verdict.CONTAINS
-    pairs = Pairs(a, b, verdict, resemblance, in_b, in_a, left / both, right / both)
+    pairs = Pairs(of.a, of.b, verdict, resemblance, in_b, in_a, left / of.both, right / of.both)
     return pairs.take(verdict <= VERDICTS.index(last))
 
 
@@ -389,8 +497,8 @@ def judge_two(facts: Facts, times: int, search: Search) -> Verdict:
     facts (2,): of the pages, whose sketches contain every shingle; times: number of common shingles.
     """
     shared = np.zeros((1, _LEVELS), np.int64)
-    counts = np.zeros((2, _LEVELS + 1), np.int64)
-    shared[0, 0], counts[:, 0] = times, facts["size"]
+    counts = np.zeros((2, OCTAVES, _LEVELS + 1), np.int64)
+    shared[0, 0], counts[:, -1, 0] = times, facts["size"]
     met = Met(np.array([1]), shared, shared[:, 0])
     found = judge(met, facts, counts, search._replace(templates=True))
     return VERDICTS[found.verdict[0]] if len(found) else Verdict.DISTINCT

@@ -1,7 +1,7 @@
-"""Hand-set thresholds and limits of the search for near-duplicates.
+"""Thresholds and limits of the search for near-duplicates.
 
-The parameters of the published duplicate test are in `webgrain.duplicates.shingles`. The effect of the first
-five values is reported in ``docs/methods/duplicates.md``.
+The parameters of the published duplicate test are in `webgrain.duplicates.shingles`. Their effect is
+reported in ``docs/methods/duplicates.md``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 LEVELS = (4, 8, 16, 48)
 TEMPLATE_PART = 4
 
-# Weight of a shingle by its level: a text that a site repeats is weaker evidence than one on two pages. The
-# strict weights decide where both could be the frame of a few pages. Chosen with the pairs of sites.
-WEIGHTS = (1.0, 0.5, 0.25, 0.1)
-STRICT_WEIGHTS = (1.0, 0.3, 0.05, 0.01)
+# Weight of a shingle by its level: a text that a site repeats is weaker evidence than one on two pages.
+# Hand-set.
+WEIGHTS = (1.0, 0.3, 0.05, 0.01)
 
 # Pages from which something is known about a site. Hand-set: on two pages, a template and a copy look alike.
 FEW = 3
@@ -22,21 +21,35 @@ FEW = 3
 # Pages of a site from which all levels count; on fewer pages, and between sites, only the first. Hand-set.
 KNOWN = 8
 
-# Specific shingles of either page below which there is too little text for a verdict.
-LEAST_SPECIFIC = 8
+# Levels of which a page has its own text, and the number of such shingles below which there is too little
+# text for a verdict (of sketches that do not contain every shingle, half of it). Hand-set.
+OWN_LEVELS, LEAST_SPECIFIC = 2, 8
 
-# Resemblance from which two pages are near-duplicates: pages of different sites, pages of one site, and pages
-# of one known site with different names, often two products; and from which they have the same content.
-NEAR_OTHER_SITE, NEAR_SAME_SITE, NEAR_RENAMED, SAME = 0.15, 0.5, 0.8, 0.9
+# Log-odds that two pages of a known site are related, and that they are then duplicates: a constant, and the
+# factors of the features of `webgrain.duplicates.search.odds`. Learnt from labelled pairs of sites by
+# ``experiments/duplicates_bench.py``, which also prints the scores of left-out sites.
+RELATED = (9.80, 1.00, -1.82, -1.57)
+DUPLICATES = (0.76, 1.25, -2.53)
 
-# Share of the specific shingles of a page that another page must contain; by the first level only.
-CONTAINED, CONTAINED_RAREST = 0.4, 0.5
+# Share of the common shingles of a pair that a page must share with another one to share as much. Chosen
+# from five values with the sites of the pairs left out; from .6 to .9 the scores differ by one pair.
+ALIKE = 0.6
 
-# Resemblance of near-duplicates, and containment, by the strict weights.
-SURE = 0.3
+# Share of the specific shingles of a page that another page must contain. Chosen with labelled pairs.
+CONTAINED = 0.45
+
+# Resemblance from which two pages of different sites, and of one site with few pages, are near-duplicates.
+# Chosen with three sets of pairs.
+NEAR_OTHER_SITE, NEAR_SAME_SITE = 0.15, 0.5
+
+# Resemblance from which near-duplicates have the same content. Hand-set.
+SAME = 0.9
 
 # Resemblance of all shingles from which two pages of one site share a template. Hand-set, not tuned.
 SAME_TEMPLATE = 0.3
+
+# Limits up to which the hashes of pages are counted: 0, 1/64, ... 1/4, 1/2 and 1 of all values. Hand-set.
+OCTAVES = 8
 
 # Hashes of a sketch. The standard error of a resemblance is at most 0.5 / sqrt(KEPT), 0.03.
 KEPT = 256

@@ -109,8 +109,8 @@ def find_duplicates(
         items: texts (`str`), pairs of an id and a text, a table of pyarrow or pandas with the columns
             ``text`` and ``id`` or ``page``, or pages: `Page`, `Source`, `Path` (a file or a folder) or
             `bytes` (HTML). Texts belong to no site: they are compared as they are.
-        threshold: resemblance from which two of them are near-duplicates, above 0 to 1; None: .5 for pages of
-            one site, .8 if their titles differ, .15 for others.
+        threshold: resemblance from which two of them are near-duplicates, above 0 to 1; None: as learnt for
+            pages of one site, .5 on a site of few pages, .15 for others.
         templates: also yield pages that share a template but not their content, or have too little text for a
             verdict.
         on_failure: called with each item that cannot be compared; None: one warning names the first of them.
@@ -202,13 +202,13 @@ def _item_texts(items: Iterable[Any], ids: dict[str, Any]) -> Iterator[PageText 
 
 
 def page_texts(items: Iterable[Item]) -> Iterator[PageText | Failure]:
-    """Yield the texts of what `webgrain.read` yields, page by page.
+    """Yield the texts of what `webgrain.read` yields, page by page, without a layout.
 
     >>> [text] = page_texts([Source("a", b"<title>A</title><p>Some words")])
     >>> text.text, text.title
     ('Some words', 'A')
     """
-    for page in pages(items, None):
+    for page in pages(items, Layout("none")):
         yield run_step(page, "text", text_of)
 
 
