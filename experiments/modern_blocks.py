@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
 
 FOLDS = 5
-UNION_PAGES = 100
+UNION_PAGES = 60
 """Pages of each kind of the data set WCXB, whose closest unions of segments are scored."""
 
 
