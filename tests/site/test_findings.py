@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.site.sites import Here, plan
@@ -18,7 +19,7 @@ from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import Outcome, audit
-from webgrain.site.findings import RULES, Findings
+from webgrain.site.findings import RULES, Findings, PageChecks, Usual
 from webgrain.site.links import Answer, SiteLinks
 from webgrain.site.workspace import read_rows
 
@@ -338,3 +339,50 @@ def test_the_address_of_a_local_file_is_that_of_the_file_with_its_path(tmp_path:
     found = found_in(tmp_path / "out")
     assert found["canonical-other"] == [("a-print.html", f"{site}page-4.html")]
     assert "alternate-not-mutual" not in found
+
+
+def checked_row(name: str, **changes: Any) -> dict[str, Any]:
+    """Return the row of a page without faults at e.org, except for the changes."""
+    url = f"e.org/{name}"
+    return {
+        "page": name, "type": "t", "document_title": f"All about {name}", "meta_description": f"About {name}",
+        "missing": [], "structured_data": [], "canonical_link": f"http://{url}", "addresses": [url],
+        "hreflang": [], "h1": [name], "language": "en", "robots": None, "images": 0,
+        "images_without_alt": 0,
+        "verdict": "index", "words": 99, "fits": True, "representative": None,
+        "incoming_links": 1, "depth": 1,
+        "refresh": None,
+    } | changes  # fmt: skip
+
+
+def named(name: str, other: str) -> dict[str, Any]:
+    """Return the changes of a page whose canonical address is another one."""
+    return {"canonical_link": f"http://e.org/{other}", "addresses": [f"e.org/{name}", f"e.org/{other}"]}
+
+
+def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -> None:
+    pages = [
+        checked_row(""),
+        checked_row("lost", **named("lost", "gone")),
+        checked_row("first", **named("first", "second")),
+        checked_row("second", **named("second", "third")),
+        checked_row("third"),
+        checked_row("without", canonical_link=None),
+        checked_row("same-a", meta_description="The same"),
+        checked_row("same-b", meta_description="The same", representative="same-a"),
+        checked_row("deep", depth=5),
+    ]
+    site = SiteLinks(pages, {"http://e.org/gone": Answer(404)})
+    with Findings(tmp_path) as found:
+        checks = PageChecks(found, Usual(pages), site, complete=True)
+        for number, page in enumerate(pages):
+            checks.add(number, page)
+    assert {one.name: one.examples for one in found.found()} == {
+        "canonical-broken": [("lost", "http://e.org/gone: The server answered 404.")],
+        "canonical-chain": [("first", "http://e.org/second names e.org/third")],
+        "canonical-other": [("second", "http://e.org/third")],
+        "missing-canonical": [("without", "")],
+        "duplicate-description": [("same-a", "The same"), ("same-b", "The same")],
+        "near-duplicates": [("same-b", "like same-a")],
+        "deep-pages": [("deep", "5 clicks")],
+    }
