@@ -8,8 +8,12 @@ from webgrain.page.page import Source
 from webgrain.site.learning import learn_site
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
-TEXT = "Some words about {0}, and then some more. " * 72
-PAGE = f"<title>Number {{0}} - Example</title>{MENU}<h1>Number {{0}}</h1><p>{TEXT}"
+THINGS = ("boat", "harbour", "river", "garden", "kitchen", "market", "school", "bridge", "winter", "story")
+TEXT = "".join(
+    f"<p>Some words about {{0}} and the {one}, and then some more. " + f"The {one} of {{0}} is old. " * 4
+    for one in THINGS
+)
+PAGE = f"<title>Number {{0}} - Example</title>{MENU}<h1>Number {{0}}</h1>{TEXT}"
 """What all its pages look like, to be formatted with a name."""
 
 
