@@ -6,6 +6,8 @@ KERNELS := $(shell grep -rl '^COMPILED = cython.compiled' src --include='*.py') 
 
 # Tests start many processes, which would compile each module again.
 unexport PYTHONDONTWRITEBYTECODE
+# Each test process uses one core: threads of libraries would only wait for each other.
+export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
