@@ -1,7 +1,7 @@
 """Memory and processor time of an audit as the site grows: small made-up pages, produced one at a time.
 
 Each page has about 40 nodes: a menu, a heading, some sentences, and links to three others. Every number of
-pages is audited in a process of its own, which prints the memory at the end of each stage and its peak.
+pages is audited in a separate process, which prints the memory at the end of each stage and its peak.
 
     python benchmarks/bench_audit_scale.py [PAGES...]
 """

@@ -17,15 +17,10 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from experiments.results import read_results  # noqa: E402 - after the path is set
+from experiments.results import FIGURE, read_results  # noqa: E402 - after the path is set
 
 PAGES = ("README.md", "docs/**/*.md")
 _PART = re.compile(r"(<!-- (table|data): ([\w-]+)(?:/([\w-]+))? -->\n).*?(<!-- end of \2 -->)", re.DOTALL)
-
-_FIGURE = re.compile(
-    r"(?P<number>-?[0-9]*\.?[0-9]+)(?P<percent> ?%)?(?P<stars>\**)"
-    r"<!-- (?P<name>[\w-]+)/(?P<key>[\w-]+): (?P<row>[^:>]+): (?P<column>[^>]+?) -->"
-)
 
 
 def with_results(text: str) -> str:
@@ -34,7 +29,7 @@ def with_results(text: str) -> str:
     >>> with_results("<!-- table: none/figure --> has no end")
     '<!-- table: none/figure --> has no end'
     """
-    return _FIGURE.sub(_figure, _PART.sub(_part, text))
+    return FIGURE.sub(_figure, _PART.sub(_part, text))
 
 
 def _part(found: re.Match[str]) -> str:

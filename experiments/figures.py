@@ -11,10 +11,13 @@ figure without a result file is a processor time: its benchmark prints it.
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from experiments.results import FIGURE
 
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = "build/left-out.jsonl"
@@ -32,8 +35,6 @@ COMMANDS = {
 }
 """The commands by the name of their result file, in an order that each one's input exists."""
 
-FIGURE = re.compile(r"(?P<value>-?[0-9]*\.?[0-9]+(?: ?%)?)\**<!-- (?P<source>[^>]+?) -->")
-
 
 def quoted(text: str) -> list[tuple[str, str]]:
     """Return the figures of a page with the table, row and column that they are from.
@@ -41,7 +42,11 @@ def quoted(text: str) -> list[tuple[str, str]]:
     >>> quoted("ARI .82<!-- pagetypes/sites: mean: ARI --> and 3")
     [('.82', 'pagetypes/sites: mean: ARI')]
     """
-    return [(found["value"], found["source"]) for found in FIGURE.finditer(text)]
+    source = "{name}/{key}: {row}: {column}"
+    return [
+        (found["number"] + (found["percent"] or ""), source.format(**found.groupdict()))
+        for found in FIGURE.finditer(text)
+    ]
 
 
 def main() -> None:

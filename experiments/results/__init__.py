@@ -11,6 +11,7 @@ compares them.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 FOLDER = Path(__file__).parent
+
+FIGURE = re.compile(
+    r"(?P<number>-?[0-9]*\.?[0-9]+)(?P<percent> ?%)?(?P<stars>\**)"
+    r"<!-- (?P<name>[\w-]+)/(?P<key>[\w-]+): (?P<row>[^:>]+): (?P<column>[^>]+?) -->"
+)
+"""A figure of a page with its result file, table, row and column."""
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ tasks exchange pages and hashes (12 bytes for each), then pairs (48 bytes each t
 part).
 
 Memory: spread, the hashes of an index; meet, about 100 bytes per hash of a part and `FACTS` of all pages;
-judge, the pairs of one index and of the sites that it has
-pages of, and the facts. The pages that share one hash are all in one task.
+judge, the pairs of one index and of the sites that it has pages of, and the facts. The pages that share one
+hash are all in one task.
 """
 
 from __future__ import annotations

@@ -463,8 +463,8 @@ def judge(
     every_a, every_b = of.of_a.sum(axis=1), of.of_b.sum(axis=1)
     template = met.shared / np.maximum(every_a + every_b - met.shared, 1)
     is_related, is_duplicate = (
-        values @ np.array(weights[1:]) + weights[0]
-        for values, weights in zip(odds(of, met.times), model, strict=True)
+        values @ np.array(coefficients[1:]) + coefficients[0]
+        for values, coefficients in zip(odds(of, met.times), model, strict=True)
     )
     near = np.where(
         known, is_duplicate >= 0, resemblance >= np.where(of.same_site, NEAR_SAME_SITE, NEAR_OTHER_SITE)

@@ -40,12 +40,6 @@ _QUERY = re.compile("[?#]")
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 
 
-# Addresses that need no general parser: a base, and a relative link without dots between slashes.
-_BASE = re.compile(r"(https?://[^][/?#;]+)((?:/[^/?#;.][^/?#;]*)*/)?[^/?#;]*")
-_STEP = r"[\w%~-][\w%~.,+=&!@-]*"
-_RELATIVE = re.compile(rf"(/|(?:\.\./)*)((?:{_STEP}/)*{_STEP}/?(?:#[\w-]+)?)")
-
-
 @lru_cache(maxsize=2**14)  # the pages of a site share their targets
 def canonical(url: str) -> str:
     """Return the canonical form of a URL; empty if it is not the URL of a page.
@@ -93,16 +87,8 @@ def joined(base: str, href: str) -> str:
     >>> joined("http://example.org/a/", " ../b?q=1#c "), joined("http://[", "a")
     ('http://example.org/b?q=1#c', '')
     """
-    href = href.strip()[:LONGEST]
-    relative, known = _RELATIVE.fullmatch(href), _BASE.fullmatch(base)
-    if relative and known:
-        up, onward = relative.groups()
-        folder = (known[2] or "/") if up != "/" else "/"
-        for _ in range(len(up) // 3):
-            folder = folder[: folder.rindex("/", 0, -1) + 1] if folder != "/" else folder
-        return f"{known[1]}{folder}{onward}"
     try:
-        return urljoin(base, href)
+        return urljoin(base, href.strip()[:LONGEST])
     except ValueError:
         return ""
 
