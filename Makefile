@@ -1,6 +1,7 @@
 # Commands for developers; `make` lists them.
 VENV ?= .venv
 FUZZ_SECONDS ?= 60
+FUZZ_OPTIONS ?=
 BIN := $(VENV)/bin
 KERNELS := $(shell grep -rl '^COMPILED = cython.compiled' src --include='*.py') src/webgrain/page/kernels/lexborwalk.pyx
 
@@ -82,7 +83,8 @@ bench: setup  ## run all benchmarks
 fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/crash-*
 	$(BIN)/pip install --quiet 'atheris>=2.3'
 	for target in parse match model unpack warc css; do \
-		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/ || exit 1; done
+		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) \
+			-artifact_prefix=fuzz/ $(FUZZ_OPTIONS) || exit 1; done
 
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
 	$(BIN)/python experiments/gcuts_paper.py

@@ -9,6 +9,7 @@ from webgrain.errors import ParameterError
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
 from webgrain.page.parsing import parse_html
 from webgrain.pipeline import linked_sheets
+from webgrain.rendering.declarations import _READERS
 from webgrain.rendering.estimate import estimate
 
 
@@ -426,3 +427,25 @@ def test_simple_pages_look_as_in_a_browser(browser, html):
         "position",
     ):
         np.testing.assert_array_equal(getattr(view, name)[shown], getattr(real, name)[shown], name)
+
+
+NINES = "9" * 400
+
+
+@pytest.mark.parametrize(
+    "container", ["", "display: flex", "display: grid", "float: left", "position: absolute"]
+)
+@pytest.mark.parametrize(
+    "value",
+    [
+        "10000%", "-10000%", "1e999px", "-1e6em", f"{NINES}%", f"calc({NINES} * 1px)",
+        f"{NINES} {NINES} 100%", f"0.{'0' * 400}1 / {NINES}", f"minmax({NINES}px, {NINES}fr)",
+        f"translate({NINES}px, -10000%)",
+    ],
+)  # fmt: skip
+def test_boxes_are_finite_for_huge_numbers(container, value):
+    # Lengths in percent of nested boxes multiply.
+    body = "<div>a <b>x</b> " * 25 + "<img><table><tr><td>x<td>y</table>"
+    for name in _READERS:
+        laid = Laid(f"<style>div {{ {container}; {name}: {value} }}</style>{body}")
+        assert np.isfinite(laid.view.box).all(), name

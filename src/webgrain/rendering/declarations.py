@@ -246,6 +246,11 @@ def _percentage(text: str) -> float | None:
     return min(max(float(match[1]), -1e4), 1e4) / 100 if match and match[2] == "%" else None
 
 
+def _limited(text: str) -> float:
+    """Read a number without a unit."""
+    return min(max(float(text), -1e4), 1e4)
+
+
 Sum = tuple[float, ...]
 """A sum of lengths: amounts of the units PLAIN, EM, REM, VIEW_WIDTH, VIEW_HEIGHT, a share, a pure number."""
 _SHARE, _PURE = 5, 6
@@ -325,7 +330,7 @@ def _term(tokens: list[str], depth: int) -> Sum:
             found.append(_added(tokens, depth + 1))
         return _chosen(token, found)
     if token[-1].isdigit() or token[-1] == ".":
-        return (0.0,) * _PURE + (float(token),)
+        return (0.0,) * _PURE + (_limited(token),)
     if (one := _amount(token)) is None:
         raise ValueError
     return one
@@ -543,7 +548,7 @@ def _flex(value: str) -> Parsed:
     """Read the shorthand: grow, shrink, basis."""
     value = {"auto": "1 1 auto", "none": "0 0 auto", "initial": "0 1 auto"}.get(value, value)
     words = _words(value)
-    numbers = [float(word) for word in words if _NUMBER.fullmatch(word)]
+    numbers = [_limited(word) for word in words if _NUMBER.fullmatch(word)]
     basis = next((word for word in words if not _NUMBER.fullmatch(word)), "0" if numbers else "auto")
     yield k.GROW, k.PLAIN, numbers[0] if numbers else 1
     yield k.SHRINK, k.PLAIN, numbers[1] if len(numbers) > 1 else 1
@@ -553,7 +558,7 @@ def _flex(value: str) -> Parsed:
 def _number(column: int) -> Callable[[str], Parsed]:
     def read(value: str) -> Parsed:
         if _NUMBER.fullmatch(value):
-            yield column, k.PLAIN, min(max(float(value), -1e4), 1e4)
+            yield column, k.PLAIN, _limited(value)
 
     return read
 
@@ -649,9 +654,10 @@ def _grid_template(value: str) -> Parsed:
 
 
 def _aspect(value: str) -> Parsed:
-    numbers = [float(number) for number in re.findall(r"[0-9]*\.?[0-9]+", value)[:2]]
+    numbers = [_limited(number) for number in re.findall(r"[0-9]*\.?[0-9]+", value)[:2]]
     if numbers and min(numbers) > 0:
-        yield k.ASPECT, k.PLAIN, numbers[0] / numbers[1] if len(numbers) > 1 else numbers[0]
+        ratio = numbers[0] / numbers[1] if len(numbers) > 1 else numbers[0]
+        yield k.ASPECT, k.PLAIN, min(max(ratio, 1e-4), 1e4)
 
 
 def _move(value: str) -> Parsed:

@@ -70,7 +70,14 @@ from webgrain.rendering.kernels import cascade as k
 from webgrain.rendering.kernels.boxes import LINE_BREAK, REPLACED, find_visible, measure
 from webgrain.rendering.kernels.cascade import cascade
 from webgrain.rendering.kernels.layout import COMPILED, Flow
-from webgrain.rendering.thresholds import COMPARISONS, FAR, MAX_IMPORTS, MAX_STYLE, MAX_VARIANTS
+from webgrain.rendering.thresholds import (
+    COMPARISONS,
+    FAR,
+    MAX_IMPORTS,
+    MAX_SHARE,
+    MAX_STYLE,
+    MAX_VARIANTS,
+)
 
 _REPLACED = name_set(
     "img input select textarea iframe embed object video canvas svg math meter progress applet"
@@ -197,10 +204,14 @@ def compute_styles(
 
 _VERTICAL = [k.HEIGHT, k.MAX_HEIGHT, k.TOP, k.BOTTOM]
 _PADDING, _BORDER = slice(k.PADDING_TOP, k.BORDER_TOP), slice(k.BORDER_TOP, k.COLUMNS)
+_NUMBERS = [k.LINE_HEIGHT, k.TEXT_INDENT, k.SPACING, *range(k.OPACITY, k.COLUMNS), k.MOVE_X, k.MOVE_Y]
 
 
 def _settle_lengths(table: Float32) -> None:
-    """Remove percentages of heights, which are rarely known, and make borders a part of the padding."""
+    """Limit lengths, remove percentages of heights, which are seldom known, and add borders to padding."""
+    numbers = table[:, _NUMBERS]
+    limit = np.where(np.abs(numbers) > FAR, MAX_SHARE * k.SHARE, k.MAX_LENGTH)
+    table[:, _NUMBERS] = np.clip(numbers, -limit, limit)
     for column in (*_VERTICAL, k.MIN_HEIGHT, k.ROW_GAP, k.TEXT_INDENT, k.SPACING):
         unknown = np.abs(table[:, column]) > FAR
         table[unknown, column] = np.nan if column in _VERTICAL else 0

@@ -43,5 +43,7 @@ MAX_ENVIRONMENTS, MAX_VARIANTS = 256, 4_096
 """Different sets of custom properties on one page, and blocks that are read again for one of the sets."""
 FAR = 1e15
 """Px: a larger number is a percentage, see `webgrain.rendering.kernels.cascade.SHARE`."""
+MAX_SHARE = 1e4
+"""The largest percentage that is read, as a factor."""
 MAX_IMPORTS = 32
 """Style sheets of one page that other style sheets import."""

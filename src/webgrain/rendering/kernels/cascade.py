@@ -50,6 +50,9 @@ SHARE = 2.0**100
 MAX_FONT_SIZE = 10_000.0
 """In px, as in Chromium: sizes in em multiply."""
 
+MAX_LENGTH = 2.0**25
+"""In px, as in Chromium: percentages of nested boxes multiply."""
+
 INITIAL = np.zeros(N_COLUMNS, np.float32)
 INITIAL[[FONT_SIZE, FONT_WEIGHT, DISPLAY, OPACITY, SPAN]] = 16, 400, 1, 1, 1
 INITIAL[[SHRINK, ALIGN_SELF, COLUMN_SPAN, ROW_SPAN]] = 1, 7, 1, 1

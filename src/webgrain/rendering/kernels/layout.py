@@ -59,7 +59,13 @@ def is_auto(x: cython.double) -> cython.bint:
 @cython.cfunc
 def in_pixels(x: cython.double, room: cython.double) -> cython.double:
     """Return a length in px; a number far beyond all lengths is a share of the room, see `cascade.SHARE`."""
-    return x * room / 1.2676506002282294e30 if x > 1e15 or x < -1e15 else x
+    return limited(x * room / 1.2676506002282294e30) if x > 1e15 or x < -1e15 else x
+
+
+@cython.cfunc
+def limited(x: cython.double) -> cython.double:
+    """Return a length within the limits of `cascade.MAX_LENGTH`."""
+    return max(-33554432.0, min(x, 33554432.0))
 
 
 @cython.cfunc
@@ -194,7 +200,7 @@ class Flow:
                 width = room
             elif shrink or self.kind[u]:
                 width = min(max(self.least[u], room), self.most[u])
-        return max(self.bounded(u, width), 0.0)
+        return max(limited(self.bounded(u, width)), 0.0)
 
     @cython.cfunc
     def bounded(self, u: cython.Py_ssize_t, width: cython.double) -> cython.double:
