@@ -47,9 +47,9 @@ from webgrain.duplicates.search import (
     odds,
     same_digests,
 )
+from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import Facts, PageText
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
-from webgrain.duplicates.words import shingles
 from webgrain.metrics import tokens
 from webgrain.site.duplicates import text_of
 

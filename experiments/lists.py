@@ -23,9 +23,9 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.results import table, write_results
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
+from webgrain.lists.features import TextCounter
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.lists.repeated import TextCounter
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
 from webgrain.trees import BoostedTrees

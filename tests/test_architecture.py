@@ -34,14 +34,14 @@ LEVELS = [
     {"page"},
     {"metrics"},
     {"arrays"},
-    {"errors", "hosts"},
+    {"errors"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LEVELS) for part in parts}
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-MOST_MODULES = 188
+MOST_MODULES = 180
 MOST_LINES_OF_CODE = 32_760
 MOST_LINES_OF_A_MODULE = 850
 

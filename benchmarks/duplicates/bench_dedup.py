@@ -27,8 +27,8 @@ from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import DUPLICATE, Pairs, Search, find_pairs
+from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText, make_sketch
-from webgrain.duplicates.words import shingles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

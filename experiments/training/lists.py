@@ -27,9 +27,8 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.arrays import Float64, Int64
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import feature_names, list_features
+from webgrain.lists.features import TextCounter, feature_names, list_features
 from webgrain.lists.ranking import FORMAT
-from webgrain.lists.repeated import TextCounter
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
 from webgrain.page.text import visible_texts

@@ -7,8 +7,8 @@ import pytest
 
 from webgrain.duplicates import compare as module
 from webgrain.duplicates.compare import Comparison, align, compare
+from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText
-from webgrain.duplicates.words import shingles
 
 
 def words(name: str, n: int) -> str:

@@ -14,8 +14,8 @@ from experiments.datasets.synthetic_texts import make_texts
 from webgrain.duplicates import search as module
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import VERDICTS, Pairs, Search, Verdict, find_pairs, meetings
+from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText
-from webgrain.duplicates.words import shingles
 
 
 def words(name: str, n: int) -> str:

@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from webgrain.duplicates.shingles import Shingles
-from webgrain.duplicates.words import shingles
+from webgrain.duplicates.shingles import Shingles, shingles
 from webgrain.errors import ParameterError
 
 TEXT = " ".join(f"word{k}" for k in range(200))

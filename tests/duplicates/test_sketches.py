@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText, make_sketch, site_name
 from webgrain.duplicates.thresholds import KEPT
-from webgrain.duplicates.words import shingles
 
 LONG = " ".join(f"word{k}" for k in range(3000))
 

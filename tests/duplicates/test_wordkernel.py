@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.uncompiled import uncompiled
 
+from webgrain.duplicates import shingles as front
 from webgrain.duplicates import wordkernel
-from webgrain.duplicates import words as front
-from webgrain.duplicates.words import shingles
+from webgrain.duplicates.shingles import shingles
 
 ALPHABET = "abc XYZ 0.9,'\"-\n\t\u00a0\u3000東京ไทยहिन्दीßİ\u0301\U0001f600\U00020000\ud800"
 

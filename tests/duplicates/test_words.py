@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.duplicates.words import located_words, shingles, words
+from webgrain.duplicates.shingles import located_words, shingles, words
 from webgrain.errors import ParameterError
 
 

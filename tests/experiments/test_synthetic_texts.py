@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from experiments.datasets.synthetic_texts import EDITED, make_texts
 
-from webgrain.duplicates.words import shingles
+from webgrain.duplicates.shingles import shingles
 from webgrain.errors import ParameterError
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.errors import ReadError
-from webgrain.hosts import is_public
 from webgrain.io import fetch as hosts
 from webgrain.io.fetch import fetch, open_pool
+from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 

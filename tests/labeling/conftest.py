@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.labeling.app import LabelApp
+from webgrain.labeling.app import LabelApp, LabelServer
 from webgrain.labeling.pages import PageView, page_view
-from webgrain.labeling.server import LabelServer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate

@@ -10,8 +10,8 @@ from tests.conftest import PATIENCE
 from tests.labeling.conftest import Client, NoBrowser, running
 
 from webgrain.cli.template import best_sectioner
+from webgrain.labeling.app import LabelServer
 from webgrain.labeling.reviews import ReviewApp
-from webgrain.labeling.server import LabelServer
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.chromium import Chromium

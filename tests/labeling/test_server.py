@@ -9,8 +9,7 @@ import pytest
 from tests.labeling.conftest import PNG, NoBrowser
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.labeling.app import LabelApp
-from webgrain.labeling.server import MAX_BODY, LabelServer
+from webgrain.labeling.app import MAX_BODY, LabelApp, LabelServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -213,7 +212,7 @@ def test_a_client_that_goes_away_is_no_mistake(
         raise gone
 
     with monkeypatch.context() as patch:
-        patch.setattr("webgrain.labeling.server._Handler._send", send)
+        patch.setattr("webgrain.labeling.app._Handler._send", send)
         with pytest.raises(http.client.BadStatusLine):
             client("GET", "/pages", cookie=None)
     assert client("GET", "/pages").status == 200  # and the tool goes on

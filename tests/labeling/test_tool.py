@@ -11,8 +11,7 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.labeling.conftest import running
 
-from webgrain.labeling.app import LabelApp
-from webgrain.labeling.server import LabelServer
+from webgrain.labeling.app import LabelApp, LabelServer
 from webgrain.rendering.chromium import Chromium
 
 if TYPE_CHECKING:

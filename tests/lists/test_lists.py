@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
-from webgrain.lists.features import feature_names, list_features
+from webgrain.lists.features import RepeatedTexts, TextCounter, feature_names, list_features
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
-from webgrain.lists.repeated import RepeatedTexts, TextCounter
 from webgrain.lists.selectors import Step, find_items, select, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source

@@ -11,7 +11,7 @@ from tests.site.test_findings import article, write_site
 from webgrain.errors import InputError
 from webgrain.io.read import read
 from webgrain.site.audit import Outcome, audit
-from webgrain.site.changes import check_audit
+from webgrain.site.findings import check_audit
 from webgrain.site.workspace import read_rows
 
 

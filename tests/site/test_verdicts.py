@@ -14,10 +14,16 @@ from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.site.learning import LearntTypes, learn_site, learn_types
+from webgrain.site.learning import (
+    LearntTypes,
+    Verdict,
+    apply_verdicts,
+    learn_site,
+    learn_types,
+    read_verdicts,
+)
 from webgrain.site.model import load_types
 from webgrain.site.site import Site
-from webgrain.site.verdicts import Verdict, apply_verdicts, read_verdicts
 
 BODIES = {
     "post": "<title>Post {0}</title><main><article><h1>Post {0}</h1><p>Some text</article>",

@@ -23,7 +23,7 @@ COMMANDS = {
     "dupes": ("dupes.dupes", "Find near-duplicates among pages."),
     "compare": ("dupes.compare", "Show two pages side by side and mark the words that differ."),
     "crawl": ("crawl.crawl", "Crawl sites into a web archive that every command reads."),
-    "label": ("label.label", "Label the segments of pages and their roles in a browser."),
+    "label": ("learn.label", "Label the segments of pages and their roles in a browser."),
     "eval": ("eval.evaluate", "Score segmentation methods and baselines on labelled pages."),
     "doctor": (
         "doctor.doctor",
@@ -39,9 +39,9 @@ COMMANDS = {
         "template.drift",
         "Report what the pages of a site have lost and gained since its template was learnt.",
     ),
-    "data list": ("data.list_sets", "List the data sets: state, name, licence, source with revision."),
-    "data fetch": ("data.fetch_sets", "Download the sources of data sets that are not built yet."),
-    "data build": ("data.build_sets", "Build data sets from their downloaded sources."),
+    "data list": ("eval.list_sets", "List the data sets: state, name, licence, source with revision."),
+    "data fetch": ("eval.fetch_sets", "Download the sources of data sets that are not built yet."),
+    "data build": ("eval.build_sets", "Build data sets from their downloaded sources."),
     "crawl-state list": ("crawl.list_pages", "List the pages in a crawl state, the oldest first."),
     "crawl-state drop": (
         "crawl.drop_pages",

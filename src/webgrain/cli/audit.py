@@ -24,7 +24,7 @@ from webgrain.pipeline import Item
 from webgrain.report.terminal import count, plain
 from webgrain.site.audit import Outcome, Plan
 from webgrain.site.audit import audit as run_audit
-from webgrain.site.verdicts import read_verdicts
+from webgrain.site.learning import read_verdicts
 
 Engine = Literal["local", "ray"]
 

@@ -26,9 +26,15 @@ from webgrain.pagetypes.rawpaths import page_paths
 from webgrain.report.documents import EXAMPLES, write_types
 from webgrain.report.terminal import count, plain
 from webgrain.results import PageType
-from webgrain.site.learning import LearntTypes, assign_types, learn_types, select_pages
+from webgrain.site.learning import (
+    LearntTypes,
+    apply_verdicts,
+    assign_types,
+    learn_types,
+    read_verdicts,
+    select_pages,
+)
 from webgrain.site.model import load_types
-from webgrain.site.verdicts import apply_verdicts, read_verdicts
 
 Method = Literal["pagetypes", "keyclus"]
 Table = Literal["text", "jsonl", "csv", "parquet"]

@@ -45,7 +45,7 @@ from zope.interface import implementer
 from webgrain.crawler import thresholds
 from webgrain.crawler.plan import EXCLUDED, ROBOT, Plan
 from webgrain.errors import InputError, ReadError
-from webgrain.hosts import is_public
+from webgrain.page.links import is_public
 
 if TYPE_CHECKING:
     from OpenSSL.crypto import X509

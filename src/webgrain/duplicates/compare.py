@@ -20,9 +20,9 @@ import numpy as np
 
 from webgrain.arrays import Bool, Int32, UInt64
 from webgrain.duplicates.search import Search, Verdict, judge_two
+from webgrain.duplicates.shingles import WIDTH, located_words, shingles, shingles_of
 from webgrain.duplicates.sketches import FACTS, PageText, make_sketch
 from webgrain.duplicates.thresholds import MAX_LINES
-from webgrain.duplicates.words import WIDTH, located_words, shingles, shingles_of
 
 
 class Run(NamedTuple):

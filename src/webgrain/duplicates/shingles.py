@@ -9,12 +9,13 @@ after Broder, Glassman, Manasse, Zweig, Syntactic clustering of the web, WWW6, 1
     at least 4 out of the 8 shared     shared           4
     signature                          signature(text)  (<= kept,) uint64, ascending
 
-The text is that of the largest segment, of all informative segments, or of the page (table 2 of the paper;
-see `webgrain.site.duplicates`).
+A text is lower-cased, characters other than letters and digits are removed, and white space separates words.
+A shingle is the hash of a sequence of words. The text is that of the largest segment, of all informative
+segments, or of the page (table 2 of the paper; see `webgrain.site.duplicates`).
 
 Departures:
-  - Combining marks are kept, and each character of a script without spaces is a word: see
-    `webgrain.duplicates.words`.
+  - Combining marks are kept, because the vowels of Indic scripts are such marks.
+  - In scripts without spaces each character is a word, so that a shingle is a window of characters.
 Ambiguities:
   - The hash function is not specified. We use a 64-bit hash that is the same on every machine.
   - It is not specified whether a repeated shingle is kept twice. Here a signature is a set.
@@ -26,13 +27,100 @@ Cost: linear in the length of the text.
 
 from __future__ import annotations
 
+import functools
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 
-from webgrain.arrays import UInt64
-from webgrain.duplicates.words import WIDTH, shingles
+from webgrain.arrays import Int32, UInt8, UInt64
+from webgrain.duplicates import wordkernel as kernel
+from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, integer
+from webgrain.page.kernels.purepython import warn_once
+
+WIDTH = 6
+"""Words per shingle, as in Chakrabarti, Kumar, Punera, WWW 2008."""
+
+
+def shingles(text: str, width: int = WIDTH) -> UInt64:
+    """Return the hash of each sequence of ``width`` words of a text, in order and with repetitions.
+
+    A text of fewer words has one shingle, which contains all of them; a text without words has none.
+
+    >>> len(shingles("a rose is a rose is a rose", 4)), len(shingles("a rose", 4)), len(shingles("..."))
+    (5, 1, 0)
+    """
+    return shingles_of(words(text), width)
+
+
+def shingles_of(word_hashes: UInt64, width: int = WIDTH) -> UInt64:
+    """Return the shingles of words (w,) that are already hashed; see `shingles`."""
+    if width < 1:
+        raise ParameterError(f"width must be at least 1, got {width}.")
+    hashes: UInt64 = kernel.shingle_hashes(word_hashes, width)
+    return hashes
+
+
+def words(text: str) -> UInt64:
+    """Return the hash (w,) of each word of a text.
+
+    >>> a, b = words("Don't panic!"), words("dont  PANIC")
+    >>> len(a), bool((a == b).all()), len(words("東京"))
+    (2, True, 2)
+    """
+    return _hash_words(text.lower())[0]
+
+
+def located_words(text: str) -> tuple[UInt64, Int32]:
+    """Return the hash (w,) of each word of a text and the position (w,) in the text where it ends.
+
+    >>> located_words("Don't panic!")[1].tolist()
+    [5, 11]
+    """
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters become two, which would move the positions
+        lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+    return _hash_words(lower)
+
+
+def _hash_words(lower: str) -> tuple[UInt64, Int32]:
+    warn_once(kernel.COMPILED)
+    codes = np.frombuffer(lower.encode("utf-32-le", "surrogatepass"), np.uint32)
+    hashes: tuple[UInt64, Int32] = kernel.word_hashes(codes, _character_kinds())
+    return hashes
+
+
+_LAST = 0x32400  # no letter has a greater code point, as of Unicode 16
+_WITHOUT_SPACES = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x0F00, 0x0FFF),  # Tibetan
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x3005, 0x3007),  # ideographs outside their blocks
+    (0x3041, 0x30FF),  # Hiragana, Katakana
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),  # Chinese characters
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x323AF),
+)
+
+
+@functools.cache
+def _character_kinds() -> UInt8:
+    """Return the kind of each character, as defined in the kernel."""
+    kinds = np.full(_LAST, kernel.REMOVED, np.uint8)
+    for code in range(_LAST):
+        character = chr(code)
+        if character.isspace():
+            kinds[code] = kernel.SPACE
+        elif unicodedata.category(character)[0] in "LNM":
+            kinds[code] = kernel.PART
+    for first, last in _WITHOUT_SPACES:
+        block = kinds[first : last + 1]
+        block[block == kernel.PART] = kernel.ALONE
+    return kinds
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

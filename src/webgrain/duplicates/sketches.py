@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import UInt64
+from webgrain.duplicates.shingles import WIDTH, shingles_of, words
 from webgrain.duplicates.thresholds import KEPT
-from webgrain.duplicates.words import WIDTH, shingles_of, words
 
 FACTS = np.dtype(
     [(name, "<u8") for name in ("digest", "site", "name", "title", "top")]

@@ -3,7 +3,7 @@
 The user may name a host of a private network, and that host may redirect within the network. A server of the
 open internet must not redirect to a private host: after the first public host, connections to private hosts
 are refused. The address of the connection is checked, not only the name, so a name that changes its address
-has no effect. The crawler and the browser use the same rule, `webgrain.hosts.is_public`.
+has no effect. The crawler and the browser use the same rule, `webgrain.page.links.is_public`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from urllib3.exceptions import TimeoutError as RequestTimeout
 
 from webgrain import __version__
 from webgrain.errors import ReadError
-from webgrain.hosts import is_public
 from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
+from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 

@@ -1,4 +1,4 @@
-"""URLs and links of pages: canonical URLs, link targets, and the addresses under which a page is known.
+"""URLs and links of pages: canonical URLs, link targets, addresses of a page, and public hosts.
 
 Two URLs are compared by their canonical form: the host in lower case, without scheme, standard port,
 fragment, trailing slash and the name of an index page (`canonical`). A page without a URL (a local file) is
@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -38,6 +39,8 @@ _PLAIN = re.compile(r"https?://[^\s\[\]]{1,2000}")
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+_NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
+_GLOBAL = IPv6Network("2000::/3")  # RFC 4291, section 2.4: all unicast addresses that are assigned today
 
 
 @lru_cache(maxsize=2**14)  # the pages of a site share their targets
@@ -325,3 +328,28 @@ class AnchorTexts:
 def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
     """Return one attribute of the elements with a tag, None for an element without the attribute."""
     return dom.values_at(name, dom.find_tag(tag))
+
+
+def is_public(host: str) -> bool:
+    """Return whether an IP address belongs to the open internet, also one that is embedded in IPv6.
+
+    Downloads, crawls and the browser reach other hosts only with an option.
+
+    >>> [is_public(ip) for ip in ("93.184.216.34", "127.0.0.1", "10.1.2.3", "169.254.169.254", "::1")]
+    [True, False, False, False, False]
+    >>> is_public("::ffff:127.0.0.1"), is_public("64:ff9b::7f00:1"), is_public("::127.0.0.1")
+    (False, False, False)
+    """
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    embedded: list[IPv4Address | IPv6Address | None] = [address]
+    if isinstance(address, IPv6Address):
+        nat64 = IPv4Address(address.packed[-4:]) if address in _NAT64 else None
+        teredo = address.teredo[1] if address.teredo else None
+        own = None if nat64 or address.ipv4_mapped else address
+        if own and own not in _GLOBAL:
+            return False
+        embedded = [own, nat64, address.ipv4_mapped, address.sixtofour, teredo]
+    return all(each.is_global and not each.is_multicast for each in embedded if each)

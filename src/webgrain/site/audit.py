@@ -55,14 +55,6 @@ from webgrain.report.site import (
     write_site_report,
 )
 from webgrain.results import Failure, Segmentation, failure_record, segmentation_record
-from webgrain.site.changes import (
-    CHANGE_COLUMNS,
-    Changes,
-    check_audit,
-    compare_findings,
-    compare_templates,
-    page_changes,
-)
 from webgrain.site.checks import link_columns, page_checks
 from webgrain.site.duplicates import (
     PageClusters,
@@ -74,15 +66,21 @@ from webgrain.site.duplicates import (
     with_differences,
 )
 from webgrain.site.findings import (
+    CHANGE_COLUMNS,
     FIRST_PASS,
+    Changes,
     Finding,
     Findings,
     PageChecks,
     Usual,
     add_failures,
     add_links,
+    check_audit,
+    compare_findings,
+    compare_templates,
+    page_changes,
 )
-from webgrain.site.learning import LearntTypes, empty_model, learn_site, least
+from webgrain.site.learning import LearntTypes, apply_verdicts, empty_model, learn_site, least, read_verdicts
 from webgrain.site.links import LINK_COLUMNS, Answer, LinkTable, SiteLinks, collect_answers
 from webgrain.site.model import Marks, SiteModel, load_model
 from webgrain.site.thresholds import (
@@ -100,7 +98,6 @@ from webgrain.site.thresholds import (
     SAMPLE_PAGES,
     SHOWN_TYPES,
 )
-from webgrain.site.verdicts import apply_verdicts, read_verdicts
 from webgrain.site.workspace import (
     COLUMNS,
     OF_SITE,

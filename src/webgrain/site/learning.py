@@ -4,11 +4,17 @@
 learns everything. The methods learn from a sample of the pages, so time and memory do not grow with the site.
 The sample is read in three passes: for the search log or pseudo-queries, for the paths, and for templates and
 texts.
+
+`apply_verdicts` merges and splits types as a reviewer has decided. Source: Chakrabarti, Mehta, The paths more
+taken, WWW 2010, section 4.1: editors view pages of each cluster; clusters that look alike are merged, those
+that are not homogeneous are split with other thresholds, and the process is repeated. A split type is learnt
+again from its own pages; KeyClus then ignores paths that nearly all of them have.
 """
 
 from __future__ import annotations
 
 import heapq
+import pathlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,8 +30,9 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import boilerplate_probability, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.extraction.sitetexts import SiteTexts
+from webgrain.io.local import json_lines
 from webgrain.io.queries import SearchLog
-from webgrain.lists.repeated import TextCounter
+from webgrain.lists.features import TextCounter
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
@@ -35,9 +42,9 @@ from webgrain.pagetypes.keyclus import KeyClus, path_matches
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
 from webgrain.pipeline import Item, Layout, pages
-from webgrain.results import Article, Clustering, Failure
-from webgrain.site.model import Marks, SiteModel
-from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
+from webgrain.results import Article, Clustering, Failure, PageType
+from webgrain.site.model import Marks, SiteModel, SplitModel
+from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, SPLIT_PRESENCE, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, RegexTree
 from webgrain.templates.sections import Sectioner
@@ -45,6 +52,8 @@ from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
 
 Record = dict[str, Any]
 
+VERDICTS = ("homogeneous", "merge", "split", "unsure")
+"""Kinds of verdicts on a type."""
 
 _PARSED = Layout(render="none")
 
@@ -453,3 +462,114 @@ def _collect(
             kept[of_page[page.id]].append(page)
         texts.add(page)
         yield page
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict on a type; with_: the label of the other type of a merge."""
+
+    type: str
+    kind: str
+    with_: str = ""
+
+
+def read_verdicts(path: pathlib.Path) -> list[Verdict]:
+    """Read the verdicts that ``webgrain review types`` wrote; `InputError` for another file."""
+    return list(json_lines(path, "verdicts", _verdict))
+
+
+def _verdict(record: Any) -> Verdict:
+    found = Verdict(str(record["type"]), record["verdict"], str(record.get("with") or ""))
+    if found.kind not in VERDICTS or (found.kind == "merge") != bool(found.with_):
+        raise ValueError(f"{found.kind!r:.40} is not a verdict")
+    return found
+
+
+def apply_verdicts(
+    learnt: LearntTypes,
+    verdicts: Iterable[Verdict],
+    read: Callable[[], Iterable[Item]],
+    method: PageTypes | KeyClus,
+) -> tuple[LearntTypes, list[str]]:
+    """Merge and split the types of a site, one verdict after the other.
+
+    read: returns the pages, from the beginning each time; method: that has learnt the types. Returns the
+    types, and a sentence about each verdict that has no effect.
+    """
+    notes = []
+    for verdict in verdicts:
+        labels = {kind.label for kind in learnt.clustering.types} - {OTHER}
+        missing = {verdict.type, *filter(None, [verdict.with_])} - labels
+        if verdict.kind not in ("merge", "split") or verdict.type == verdict.with_:
+            continue
+        if missing:
+            notes.append(f"The verdict on {verdict.type} has no effect: there is no type {min(missing)}.")
+        elif verdict.kind == "merge":
+            learnt = _merge(learnt, verdict.type, verdict.with_)
+        else:
+            found = _split(learnt, verdict.type, read, method)
+            if found is None:
+                notes.append(f"The type {verdict.type} cannot be split: its pages are too similar.")
+            learnt = found or learnt
+    return learnt, notes
+
+
+def _merge(learnt: LearntTypes, label: str, into: str) -> LearntTypes:
+    """Return the types with one type merged into another, whose label and key path stay."""
+    found = learnt.clustering
+    numbers = {kind.label: k for k, kind in enumerate(found.types)}
+    labels = np.where(found.labels == numbers[label], numbers[into], found.labels)
+    one, other = found.types[numbers[into]], found.types[numbers[label]]
+    merged = replace(
+        one,
+        size=one.size + other.size,
+        share=one.share + other.share,
+        tab=one.tab if one.tab == other.tab else "",
+        contents=tuple(dict.fromkeys(one.contents + other.contents))[: len(one.contents) or None],
+        fields=tuple(field for field in one.fields if field.path in {each.path for each in other.fields}),
+    )
+    types = [merged if kind is one else kind for kind in found.types]
+    clustering = _sorted(found, labels, types, found.confidence)
+    return replace(learnt, clustering=clustering, model=learnt.model.relabelled({label: into}))
+
+
+def _split(
+    learnt: LearntTypes, label: str, read: Callable[[], Iterable[Item]], method: PageTypes | KeyClus
+) -> LearntTypes | None:
+    """Return the types with one type replaced by several; None if its pages are of one type."""
+    found = learnt.clustering
+    number = next(k for k, kind in enumerate(found.types) if kind.label == label)
+    row = {page: k for k, page in enumerate(found.pages) if found.labels[k] == number}
+    finer = replace(method, max_presence=SPLIT_PRESENCE) if isinstance(method, KeyClus) else replace(method)
+    part = learn_types(read, finer, learnt.log, only=row.keys())
+    if len(part.clustering.types) < 2:
+        return None
+    taken = {kind.label for kind in found.types}
+    names = {kind.label: _unused(kind.label, label, taken) for kind in part.clustering.types}
+    labels, confidence = found.labels.copy(), found.confidence.copy()
+    own = part.clustering
+    for page, type_, share in zip(own.pages, own.labels.tolist(), own.confidence.tolist(), strict=True):
+        labels[row[page]], confidence[row[page]] = len(found.types) + type_, share
+    types = [replace(kind, label=names[kind.label], share=kind.size / len(found.pages)) for kind in own.types]
+    clustering = _sorted(found, labels, [*found.types, *types], confidence)
+    model = SplitModel(learnt.model, label, part.model.relabelled(names))
+    return replace(learnt, clustering=clustering, model=model)
+
+
+def _unused(label: str, split: str, taken: set[str]) -> str:
+    """Return a label that no type has, similar to ``label``; the rest of a split type is called after it."""
+    name = f"{split}-rest" if label == OTHER else label
+    while name in taken:
+        name += "-part"
+    taken.add(name)
+    return name
+
+
+def _sorted(found: Clustering, labels: Any, types: Sequence[PageType], confidence: Any) -> Clustering:
+    """Return a clustering with other types, without empty ones: the largest first, `OTHER` last."""
+    used = set(labels.tolist())
+    order = [k for k in range(len(types)) if k in used]
+    order.sort(key=lambda k: (types[k].label == OTHER, -types[k].size))
+    number = np.full(len(types), -1, np.int32)
+    number[order] = np.arange(len(order))
+    return replace(found, labels=number[labels], types=tuple(types[k] for k in order), confidence=confidence)

@@ -26,9 +26,9 @@ from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.io.local import replacing
+from webgrain.lists.features import RepeatedTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.lists.repeated import RepeatedTexts
 from webgrain.modelfile import format_of, intact, read_model, write_model
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source

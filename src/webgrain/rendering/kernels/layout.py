@@ -196,10 +196,10 @@ class Flow:
             width = self.tables.open_table(u, width, room, self.pad_left[u] + self.pad_right[u])
         elif width < 0:
             width = room
-            if self.kind[u] and self.aspect[u] > 0 and self.css_height[u] != self.css_height[u]:
-                width = room
-            elif shrink or self.kind[u]:
+            if shrink or self.kind[u]:
                 width = min(max(self.least[u], room), self.most[u])
+            if self.kind[u] and self.aspect[u] > 0 and is_auto(self.css_height[u]):
+                width = room
         return max(limited(self.bounded(u, width)), 0.0)
 
     @cython.cfunc
@@ -218,11 +218,9 @@ class Flow:
         extra: cython.double = 0.0 if self.border_box[u] else self.pad_left[u] + self.pad_right[u]
         if self.assigned[u] > 0:
             return self.assigned[u]
-        if self.css_share[u] == self.css_share[u]:
+        if not is_auto(self.css_share[u]):
             return max(0.0, self.css_share[u] * self.room[c] + number(self.css_width[u]) + extra)
-        if self.css_width[u] == self.css_width[u]:
-            return self.css_width[u] + extra
-        return -1
+        return -1 if is_auto(self.css_width[u]) else self.css_width[u] + extra
 
     @cython.cfunc
     def resolve(self, u: cython.Py_ssize_t, room: cython.double):
@@ -361,9 +359,7 @@ class Flow:
         """Whether u keeps its floats and margins to itself: a separate block formatting context."""
         if self.role[u] != 4 or self.overflow[u] != 0 or self.kind[u] or self.parent[u] < 0:
             return True
-        if 5 <= self.display[self.parent[u]] <= 8:
-            return True
-        return self.display[u] != 2 and self.display[u] != 4
+        return 5 <= self.display[self.parent[u]] <= 8 or (self.display[u] != 2 and self.display[u] != 4)
 
     @cython.cfunc
     def alignment(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.int:
@@ -433,9 +429,7 @@ class Flow:
     @cython.cfunc
     def may_wrap(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t) -> cython.bint:
         """Whether u may start a new line of c."""
-        if self.row[c]:
-            return self.wrap[c] != 0
-        return self.white_space[self.parent[u]] == 0
+        return self.wrap[c] != 0 if self.row[c] else self.white_space[self.parent[u]] == 0
 
     @cython.cfunc
     @cython.locals(outer=cython.double, x=cython.double, y=cython.double, before=cython.double)
@@ -614,9 +608,7 @@ class Flow:
     @cython.cfunc
     def leading_of(self, u: cython.Py_ssize_t) -> cython.double:
         """Height of a line in the style of u."""
-        if self.leading[u] == self.leading[u]:
-            return self.size[u] * self.leading[u]
-        return normal_line(self.size[u])
+        return normal_line(self.size[u]) if is_auto(self.leading[u]) else self.size[u] * self.leading[u]
 
     @cython.cfunc
     def break_line(self, u: cython.Py_ssize_t):
@@ -808,9 +800,10 @@ class Flow:
         else:
             align = self.alignment(v, u)
             rest = height - self.height[v] - number(self.margin_top[v]) - number(self.margin_bottom[v])
-            if self.margin_top[v] != self.margin_top[v] or self.margin_bottom[v] != self.margin_bottom[v]:
-                align = 1 if self.margin_top[v] != self.margin_top[v] else 6
-                align = 2 if align == 1 and self.margin_bottom[v] == self.margin_bottom[v] else align
+            if is_auto(self.margin_bottom[v]):
+                align = 1 if is_auto(self.margin_top[v]) else 6
+            elif is_auto(self.margin_top[v]):
+                align = 2
             if align == 0 and not self.kind[v] and self.css_height[v] != self.css_height[v] and rest > 0:
                 self.height[v] += rest
         if align == 1 or align == 2:
@@ -826,10 +819,10 @@ class Flow:
             v = items[i]
             self.resolve(v, widths[i])
             self.line_fill[v] = self.left[u] + x[i]
-            if self.css_width[v] != self.css_width[v] and self.css_share[v] != self.css_share[v]:
-                self.assigned[v] = max(0.0, self.bounded(v, widths[i] - self.margins(v)))
-            elif self.css_share[v] == self.css_share[v]:
+            if not is_auto(self.css_share[v]):
                 self.assigned[v] = self.bounded(v, self.css_share[v] * widths[i] + number(self.css_width[v]))
+            elif is_auto(self.css_width[v]):
+                self.assigned[v] = max(0.0, self.bounded(v, widths[i] - self.margins(v)))
 
     @cython.cfunc
     @cython.locals(i=cython.Py_ssize_t, v=cython.Py_ssize_t)
