@@ -94,7 +94,7 @@ GROUPS = {
     "lists": Group(
         "Lists",
         "The lists of a page as tables with selectors.",
-        {"lists.ranking": "find_lists", "lists.records": "Listing Field", "lists.repeated": "RepeatedTexts"},
+        {"lists.ranking": "find_lists", "lists.records": "Listing Field", "lists.features": "RepeatedTexts"},
     ),
     "extraction": Group(
         "Layouts and text",
