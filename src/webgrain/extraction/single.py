@@ -386,6 +386,8 @@ def show_streamed(page: Page) -> Page:
     """
     dom = page.dom
     hidden, owners = dom.find_attribute("hidden")
+    if not len(hidden):
+        return page
     streamed = [_STREAMED.fullmatch(name or "") is not None for name in dom.values_at("id", owners)]
     if not any(streamed):
         return page

@@ -144,7 +144,7 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
 def _kinds(facts: PageFacts) -> Int64:
     """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
     dom, known = facts.dom, dict[str, int]()
-    number = np.zeros(len(dom), np.int64)
+    number = np.zeros(len(dom.tag), np.int64)
     for node, value in attribute_values(dom, "class"):
         if first := value.split(None, 1)[:1]:
             number[node] = known.setdefault(_DIGITS.sub("", first[0]).lower(), len(known) + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,9 +113,7 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]
 
     The address is unknown, and its features missing, if there is no URL and the id is not the name of a file.
     """
-    own, every = addresses(page), link_targets(page)
-    hosts, address = {url.partition("/")[0] for url in own}, next(iter(own), "")
-    links = {node: url for node, url in every.items() if url not in own and url.partition("/")[0] in hosts}
+    address, links, other = _links(page)
     path = address.partition("?")[0]
     folder, _, last = path.rpartition("/")
     blocks = np.searchsorted(facts.blocks.first, np.fromiter(links, np.int64, len(links)))
@@ -128,11 +126,20 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]
     yield from (np.log1p(len(best)), np.log1p(inside.sum()), inside.sum() / n, (inside > _SURE).sum())
     yield from (np.log1p(below.sum()), below.sum() / n, np.log1p((inside * below).sum()))
     yield from (np.log1p(beside), beside / n)
-    yield np.log1p(sum(map(bool, every.values())) - len(links))
+    yield np.log1p(other)
     known = 0.0 if page.url is not None or "/" in page.id or "." in page.id else np.nan
     hyphens, digits = last.count("-") + last.count("_"), sum(map(str.isdigit, last))
     of_address = (path.count("/"), path != address, digits, len(last), hyphens)
     yield from (value + known for value in of_address)
+
+
+@lru_cache(maxsize=1)
+def _links(page: Page) -> tuple[str, dict[int, str], int]:
+    """Return the address of a page, its links to other pages of the host, and the number of other links."""
+    own, every = addresses(page), link_targets(page)
+    hosts = {url.partition("/")[0] for url in own}
+    links = {node: url for node, url in every.items() if url not in own and url.partition("/")[0] in hosts}
+    return next(iter(own), ""), links, sum(map(bool, every.values())) - len(links)
 
 
 def _nan_mean(x: Float32, weight: Float64) -> Float64:

@@ -180,7 +180,7 @@ class _Paths:
         self._dom, self._table, self._up = dom, table, table.up
         self._tag = dom.tag[table.first]
         self._tag_key = np.array([_word_key("tag", tag) for tag in dom.tags], np.uint64)
-        self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table)]))
+        self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table.first)]))
         self._flags = np.array([_FLAGS.get(tag, 0) for tag in dom.tags], np.uint8)[self._tag]
         flagged = (self._flags & bit > 0 for bit in (_LINK, _HIDDEN))
         self._linked, self._hidden = (flag | self._below(flag) for flag in flagged)
