@@ -409,7 +409,7 @@ def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None)
         x = np.zeros((0, len(title_names())), np.float32)
         if some:
             x = title_features(page, facts, head, some, main, site, of_site)
-        chosen = drop_repeats(page.dom, facts.blocks, choose_blocks(main, facts.blocks.weight))
+        chosen = drop_repeats(facts, choose_blocks(main, facts.blocks.weight))
         found = page_features(page, one.x, of_site, main, comment, chosen)
         of_page = np.array([value for _, value in found], np.float32)
         f1 = best_f1(one, "\n".join(facts.blocks.texts[k] for k in chosen.tolist()))

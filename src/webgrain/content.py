@@ -23,7 +23,7 @@ from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
-from webgrain.page.text import INLINE, TextBlocks
+from webgrain.page.text import TextBlocks, is_inline
 from webgrain.parts import Part
 
 PERMALINKS = " #¶§🔗"
@@ -282,7 +282,7 @@ class _Builder:
                     continue
             elif name in ("td", "th") and self._frames[-1].kind == "row":
                 self._frames[-1].children.append(Part("cell", node, (), self._cell(node)))
-            elif name not in INLINE and name not in _DROPPED:
+            elif not is_inline(name) and name not in _DROPPED:
                 self._flush()
             node = end
         self._close(len(dom))
@@ -308,7 +308,7 @@ class _Builder:
             and not self._media[node - self._top]
         ):
             return False
-        if name in INLINE:
+        if is_inline(name):
             self._begin_inline(node, name, end)
             return True
         if name in ("td", "th") and self._is_gutter(node):
@@ -450,7 +450,7 @@ class _Builder:
     def _add_math(self, part: Part) -> None:
         """Add a formula; the source after a formula replaces its rendering as MathML."""
         before, tex = self._after_formula(), part.attributes.get("tex")
-        if before and tex and self._dom.name(int(self._dom.parent[before.node])) in INLINE:
+        if before and tex and is_inline(self._dom.name(int(self._dom.parent[before.node]))):
             self._runs = self._runs[:-1] if before.attributes.get("tex", tex) == tex else self._runs
         self._runs.append((part, tuple(self._marks)))
 
@@ -591,7 +591,7 @@ def _media_of(page: Page) -> tuple[Bool, Bool]:
 def _top(dom: Dom, first: int, last: int) -> int:
     """Return the lowest block element with all content; of a part of a table or of code the whole."""
     top = first
-    while dom.end[top] <= last or dom.name(top) in INLINE or dom.tag[top] == 0:
+    while dom.end[top] <= last or is_inline(dom.name(top)) or dom.tag[top] == 0:
         top = int(dom.parent[top])
     above = (top, *dom.ancestors(top))
     code = next((node for node in above if dom.name(node) == "pre"), -1)
@@ -679,7 +679,7 @@ def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
         elif name in _DROPPED:
             node = int(dom.end[node])
             continue
-        elif name not in INLINE:
+        elif not is_inline(name):
             if line:
                 pieces.append("\n")
                 line = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from webgrain.extraction.features import PageFacts
+from webgrain.extraction.features import PageFacts, page_facts
 from webgrain.extraction.single import SinglePage, drop_repeats
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
@@ -28,19 +28,21 @@ def test_siblings_have_equal_tags_and_classes_on_their_paths():
 
 def test_quotes_and_second_copies_are_dropped():
     page = page_of(
-        f"<div><p>{SAID}</div><div><blockquote>{SAID}</blockquote><p>I do.</div><div><p>{SAID}</div>"
+        f"<div><p>{SAID}</div><div><blockquote>{SAID}</blockquote><p>I do.</div><div class=m><p>{SAID}</div>"
     )
-    assert drop_repeats(page.dom, text_blocks(page), np.arange(4)).tolist() == [0, 2]
+    assert drop_repeats(page_facts(page), np.arange(4)).tolist() == [0, 2]
 
 
-def test_repeats_in_the_same_place_and_code_and_cells_are_kept():
+def test_repeats_at_the_same_path_and_code_and_cells_are_kept():
     page = page_of(
         f"<p>{SAID}<p>{SAID}<table><tr><td>{SAID}<tr><td>{SAID}</table><pre>{SAID}<br>{SAID}</pre><pre>{SAID}"
     )
-    n = len(text_blocks(page))
-    assert (
-        drop_repeats(page.dom, text_blocks(page), np.arange(n)).tolist() == list(range(n)) == list(range(7))
-    )
+    assert drop_repeats(page_facts(page), np.arange(7)).tolist() == list(range(7))
+
+
+def test_equal_items_of_two_lists_are_kept():
+    page = page_of(f"<h2>2010</h2><ul><li>{SAID}<li>A</ul><h2>2011</h2><ul><li>{SAID}<li>B</ul>")
+    assert drop_repeats(page_facts(page), np.arange(6)).tolist() == list(range(6))
 
 
 def test_the_text_of_an_answer_does_not_contain_its_quotes():

@@ -21,6 +21,7 @@ from webgrain.extraction.threads import (
     group_features,
     group_names,
     groups,
+    whole_posts,
 )
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
@@ -115,6 +116,38 @@ def test_blocks_of_comments_are_no_main_text() -> None:
     found = without_comments(chance, chance, posts)
     assert found.tolist() == [0.4, 0.0, 0.0]
     assert without_comments(chance, chance, None) is chance
+
+
+def test_the_date_before_the_first_post_and_what_follows_the_thread_are_no_main_text() -> None:
+    html = (
+        "<main><p>1 May 2020</p><dd>{}</dd><p>2 May 2020</p><dd>{}</dd><p>3 May 2020</p><dd>{}</dd></main>All"
+    )
+    _, posts = posts_of(html.format(QUESTION, *ANSWERS[:2]), "dd", thread=True)
+    assert posts.owner.tolist() == [0, 0, 1, 1, 2, 2, -1]
+    chance = np.full(7, 0.4)
+    assert without_comments(chance, chance, posts).tolist() == [0.0, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+
+def quoting(date: str) -> list[str]:
+    """The texts of the groups of whole posts; date: of an answer, before the text behind its quotation."""
+    post = "<tr><td><p>{} May 2020</p><td><dd>{}</dd>{}"
+    quote = f"<table><tr><td>{QUESTION}</table><p>{date}</p><dd>{ANSWERS[1]}</dd>"
+    rows = post.format(1, QUESTION, "") + post.format(2, ANSWERS[0], quote) + post.format(3, ANSWERS[2], "")
+    _, facts = facts_of(f"<table>{rows}</table>")
+    own = [node for node in range(len(facts.dom)) if facts.dom.name(node) == "dd"]
+    ones = np.ones(len(facts.letters))
+    [group] = [one for one in groups(facts, ones, ones) if one.node.tolist() == own][:1]
+    group = whole_posts(facts, group, dated(facts))
+    spans = zip(group.first.tolist(), group.last.tolist(), strict=True)
+    return ["|".join(facts.blocks.texts[first:last]) for first, last in spans]
+
+
+def test_the_texts_before_and_after_a_quotation_are_one_post() -> None:
+    assert quoting("") == [QUESTION, f"{ANSWERS[0]}|{QUESTION}|{ANSWERS[1]}", ANSWERS[2]]
+
+
+def test_texts_with_dates_of_their_own_are_posts_of_their_own() -> None:
+    assert len(quoting("4 May 2020")) == 4
 
 
 def forum(*texts: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.page.text import ELEMENTS, WEBSTEMMER, text_blocks
+from webgrain.page.text import ELEMENTS, WEBSTEMMER, text_blocks, visible_text
 
 
 def read(html: str) -> Page:
@@ -54,3 +54,9 @@ def test_holders_and_steps() -> None:
 
 def test_text_without_a_step_above_has_no_holder() -> None:
     assert text_blocks(read("some words"), WEBSTEMMER).holder.tolist() == [-1]
+
+
+def test_elements_of_word_processors_are_within_a_line():
+    page = parse("<p>in <st1:place>Old <st1:city>Town</st1:city></st1:place>. <o:p></o:p>It rains.")
+    assert text_blocks(page).texts == ("in Old Town. It rains.",)
+    assert visible_text(page) == "in Old Town. It rains."

@@ -56,9 +56,9 @@ from webgrain.extraction import thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
-from webgrain.extraction.threads import Posts, find_posts
+from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
-from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.dom import cached_on_page
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
@@ -143,7 +143,7 @@ class SinglePage(Estimator):
             main[at] = 0.0  # a heading that is the title is not repeated in the text
         posts = find_posts(read.facts, read.main, read.comment)
         main = without_comments(main, read.comment, posts)
-        chosen = drop_repeats(page.dom, blocks, choose_blocks(main, blocks.weight))
+        chosen = drop_repeats(read.facts, choose_blocks(main, blocks.weight))
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
@@ -239,7 +239,7 @@ class Reading:
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""
         blocks = self.facts.blocks
-        chosen = drop_repeats(self.page.dom, blocks, choose_blocks(self.main, blocks.weight))
+        chosen = drop_repeats(self.facts, choose_blocks(self.main, blocks.weight))
         found = page_features(self.page, self.around.x, self.of_site, self.main, self.comment, chosen)
         return np.array([[value for _, value in found]], np.float32)
 
@@ -296,14 +296,17 @@ def block_probability(page: Page) -> Float64:
 def without_comments(main: Float64, comment: Float64, posts: Posts | None) -> Float64:
     """Return the probability of main text (b,) of each block if these are the comments of the page.
 
-    Blocks of comments are no main text. Blocks of the first post of a thread may be either.
+    Blocks of comments, and what follows the last one of a thread, are no main text. Blocks of the first post
+    of a thread may be either; the dates around it are none.
     """
     if posts is None:
         return main
     main = np.where(posts.comment, 0.0, main)
     if posts.thread:
-        first = posts.text & (posts.owner == 0)
-        main[first] = np.maximum(main, comment)[first]
+        first = posts.owner == 0
+        main = np.where(first & posts.text, np.maximum(main, comment), main)
+        main[first & ~posts.text & (dated(posts.facts) > 0)] = 0.0
+        main[int(posts.group.last.max()) :] = 0.0
     return main
 
 
@@ -356,23 +359,22 @@ def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[
     return np.sort(order[:best])
 
 
-def drop_repeats(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the chosen blocks without long texts that repeat an earlier one in another place.
+def drop_repeats(facts: PageFacts, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the chosen blocks without long texts that repeat an earlier one at another path.
 
-    Code, cells of tables, and texts that an author repeats in the same place are kept.
+    Code, cells of tables, and texts that an author repeats at the same path, such as items, are kept.
 
     >>> text = "<p>The lamp is lit at dusk, and nobody knows who pays."
     >>> page = as_page(f"{text}<blockquote>{text}</blockquote><p>I do.<p>I do.")
-    >>> drop_repeats(page.dom, text_blocks(page), np.arange(4)).tolist()
+    >>> drop_repeats(page_facts(page), np.arange(4)).tolist()
     [0, 2, 3]
     """
-    holders = blocks.element[blocks.holder].tolist()
-    place, kept = dict[str, int](), list[int]()
+    dom, texts = facts.dom, facts.blocks.texts
+    tags, paths = dom.tag[facts.containers.holder].tolist(), facts.path.tolist()
+    first, kept = dict[str, int](), list[int]()
     for k in chosen.tolist():
-        text, holder = blocks.texts[k], holders[k]
-        around, tag = int(dom.parent[holder]), dom.tags[dom.tag[holder]]
-        kept_anyway = len(text) < thresholds.REPEATED_LENGTH or tag in _KEPT_REPEATED
-        if kept_anyway or place.setdefault(text, around) == around:
+        short, tag = len(texts[k]) < thresholds.REPEATED_LENGTH, dom.tags[tags[k]]
+        if short or tag in _KEPT_REPEATED or first.setdefault(texts[k], paths[k]) == paths[k]:
             kept.append(k)
     return np.array(kept, np.intp)
 

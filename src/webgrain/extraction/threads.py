@@ -521,12 +521,13 @@ def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | Non
     found = groups(facts, main, comment)
     if not found:
         return None
-    x = group_features(facts, found, main, comment, dated(facts))
+    date = dated(facts)
+    x = group_features(facts, found, main, comment, date)
     chance = thread_models()["comments"].probability(x)
     best = int(chance.argmax())
     if chance[best] < LEAST_POSTS:
         return None
-    group = found[best]
+    group = whole_posts(facts, found[best], date)
     thread = bool(thread_models()["first"].probability(x[best : best + 1])[0] >= 0.5)
     if thread and len(group) == 1:
         return None
@@ -534,6 +535,25 @@ def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | Non
     text = main * facts.letters
     taken = text[posts.comment].sum() / max(text.sum(), 1.0)
     return posts if taken < MUCH_TEXT or chance[best] >= LEAST_POSTS_OF_TEXT else None
+
+
+def whole_posts(facts: PageFacts, group: Group, date: Float64) -> Group:
+    """Return a group whose elements are whole posts; date: (b,) see `dated`.
+
+    If the dates are between the elements with different parents, and nowhere else, the elements with the same
+    parent are parts of one post, such as the texts before and after a quotation.
+    """
+    parent, dates = facts.containers.parent[group.node], np.append(0.0, date.cumsum())
+    same = parent[1:] == parent[:-1]
+    between = dates[np.maximum(group.first[1:], group.last[:-1])] > dates[group.last[:-1]]
+    inside = dates[group.last] > dates[group.first]
+    if not np.array_equal(between, ~same) or same.all() or not same.any() or 2 * inside.sum() > len(group):
+        return group
+    begin = np.flatnonzero(np.append(True, ~same))
+    last = np.maximum.reduceat(group.last, begin)
+    return replace(
+        group, node=group.node[begin], first=group.first[begin], last=last, repeated=group.repeated[begin]
+    )
 
 
 def _assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArray[np.bool_]]:

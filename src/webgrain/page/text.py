@@ -35,9 +35,18 @@ INLINE = name_set(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt "
     "ruby s samp slot small span strike strong sub sup time tt u var wbr"
 )
-"""Elements within a line: a word may continue across their tags. All other elements end it."""
+"""Elements within a line: a word may continue across their tags. `is_inline` has others; the rest ends it."""
 _SEPARATE = name_set("br hr img input select textarea button video audio canvas")
 _INLINE_DISPLAY = [DISPLAY.index(value) for value in ("none", "inline", "contents")]
+
+
+def is_inline(tag: str) -> bool:
+    """Whether an element is within a line, as are those of other vocabularies, which word processors write.
+
+    >>> is_inline("b"), is_inline("p"), is_inline("st1:place")
+    (True, False, True)
+    """
+    return tag in INLINE or ":" in tag
 
 
 def visible_text(page: Page, node: int = 0, *, separator: str = " ", alt: bool = False) -> str:
@@ -114,7 +123,7 @@ def _block_numbers(page: Page) -> Int64:
     """(n,) equal for two nodes if no block begins or ends between them."""
     dom = page.dom
     if page.view is None:
-        breaks = np.array([tag not in INLINE and tag != "#text" for tag in dom.tags])[dom.tag]
+        breaks = np.array([not is_inline(tag) and tag != "#text" for tag in dom.tags])[dom.tag]
     else:
         separate = np.array([tag in _SEPARATE for tag in dom.tags])[dom.tag]
         breaks = (separate | ~np.isin(page.view.display, _INLINE_DISPLAY)) & ~dom.is_text
@@ -145,7 +154,7 @@ class BlockRules:
 
     def is_step(self, tag: str) -> bool:
         """Whether an element is a step of the path."""
-        return tag not in _WITHIN if self.steps is None else tag in self.steps
+        return tag in self.steps if self.steps is not None else tag not in _WITHIN and not is_inline(tag)
 
 
 ELEMENTS = BlockRules()
