@@ -223,7 +223,37 @@ def test_pages_of_different_sites_are_of_different_types():
     assert ari([0] * 6 + [1] * 6, PageTypes().fit(pages).labels_) == 1.0
 
 
-def test_a_label_is_the_shortest_of_the_good_names_of_a_type():
-    pages = [page(f"{k}.html", "<div class='teaser-list big'><p class=sum>One line") for k in range(8)]
+LABELLED = [
+    ("blogs/{0}.html", "<h1>{0}</h1>", "blogs"),
+    ("thread.php?mode=view&n={0}", "<h1>{0}</h1>", "view"),
+    ("{0}.html", "<meta property=og:type content=product><h1>{0}</h1>", "product"),
+    ("{0}.html", '<script type="application/ld+json">{{"@type": ["Recipe"]}}</script><h1>{0}</h1>', "recipe"),
+    ("{0}.html", "<div itemscope itemtype=https://schema.org/Event><h1>{0}</h1>", "event"),
+    ("{0}.html", "<body class='single n{0}'><h1>{0}</h1>", "single"),
+    ("{0}.html", "<title>Thread {0} by Kim</title><h1>{0}</h1>", "thread"),
+    ("{0}.html", "<h1 class=big>{0}</h1><p>Text", "page"),
+    ("{0}.html", "<h1>{0}</h1><a href=a>A long text of a link</a>", "index"),
+]
+
+
+@pytest.mark.parametrize(("address", "html", "label"), LABELLED)
+def test_a_label_is_a_word_of_the_address_the_metadata_the_body_or_the_titles(address, html, label):
+    pages = [page(address.format(k), html.format(k)) for k in range(8)]
+    pages += [page(f"{k}/y.html", "<table><tr><td>1<td>2<tr><td>3<td>4</table>") for k in range(8)]
+    assert label in {kind.label for kind in PageTypes().fit(pages).clustering_.types}
+
+
+def test_types_with_the_same_label_are_distinguished_by_a_class():
+    pages = [
+        page(f"{k}.html", f"<h1>{k}</h1><div class='teaser-list big'><p class=sum>One") for k in range(9)
+    ]
     pages += [page(f"b{k}.html", "<table class='data'><tr><td>1<td>2") for k in range(8)]
-    assert {kind.label for kind in PageTypes().fit(pages).clustering_.types} == {"big", "data"}
+    assert {kind.label for kind in PageTypes().fit(pages).clustering_.types} == {"page", "page-data"}
+
+
+def test_contents_of_a_type_are_without_scripts_and_styles():
+    html = "<div class=name><script>var x = 1</script><style>b {{ top: 0 }}</style><b>Lamp {0}</b></div>"
+    pages = [page(f"{k}.html", html.format(k)) for k in range(9)]
+    pages += [page(f"b{k}.html", "<table class='data'><tr><td>1<td>2") for k in range(8)]
+    found = PageTypes().fit(pages).clustering_.types[0]
+    assert all(text.startswith("Lamp") for text in found.contents)

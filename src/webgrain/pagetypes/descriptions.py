@@ -19,7 +19,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, ClassVar, Self
 from urllib.parse import unquote, urlsplit
@@ -27,8 +27,11 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from webgrain.arrays import Int32, Int64
+from webgrain.errors import ParameterError
+from webgrain.estimator import Estimator
 from webgrain.modelfile import intact, read_model, write_model
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
 from webgrain.page.paths import Path, text_key
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
@@ -42,13 +45,18 @@ from webgrain.pagetypes.thresholds import (
     MAX_SHOWN_CONTENTS,
     MAX_WORDS,
     MIN_NAME,
-    NAME_F1,
+    NAME_LIFT,
+    NAME_SCORE,
     NAME_TOLERANCE,
+    NAME_WEIGHTS,
     PATTERN_F1,
     PATTERN_SHARE,
 )
-from webgrain.pagetypes.traits import FAMILIES, PageTraits
+from webgrain.pagetypes.traits import FAMILIES, NAMES, PROFILE, PageTraits
 from webgrain.results import Field, PageType
+
+# A page, or anything that can be parsed to a page.
+PageLike = Page | Source | str | bytes | pathlib.Path
 
 # Label of the pages that fit no type.
 OTHER = "other"
@@ -111,6 +119,35 @@ class TypesModel(ABC):
             return cls.from_dict(record)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
+class TypesMethod(Estimator):
+    """The base of methods that learn the types of a site: `fit` sets ``model_`` and ``clustering_``."""
+
+    model_: Any = field(default=None, init=False, repr=False)
+    clustering_: Any = field(default=None, init=False, repr=False)
+
+    @property
+    def labels_(self) -> Int32:
+        """(p,) the number of the type of each page of `fit`, in the order of ``clustering_.types``."""
+        if self.clustering_ is None:
+            raise ParameterError(f"{type(self).__name__} has no labels_ yet: call fit first.")
+        labels: Int32 = self.clustering_.labels
+        return labels
+
+    def predict(self, page: PageLike) -> Assignment:
+        """Return the type of a page; `ParameterError` before `fit`."""
+        return self._fitted().assign(as_page(page))
+
+    def _fitted(self) -> TypesModel:
+        if self.model_ is None:
+            raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
+        model: TypesModel = self.model_
+        return model
+
+    def _state(self) -> dict[str, Any]:
+        return self._fitted().to_dict()
+
+
 def describe_types(
     counts: PathCounts,
     site: SitePaths,
@@ -164,51 +201,67 @@ def type_labels(
     groups: Sequence[Sequence[int]],
     specials: Sequence[str],
 ) -> list[str]:
-    """Return the labels of types: names that seldom depend on which pages of a type were learnt from.
+    """Return the labels of types: words that seldom depend on which pages of a type were learnt from.
 
-    The label is a folder of the URLs, or else a class or id, or else a tag that marks the type: the F1 of the
-    pages with it and those of the type is at least `NAME_F1`, which is possible for one type only. Of those
-    that are about as good as the best it is the shortest, because the best one changes with a few pages. A
-    type without such a name is a ``page``; types with the same label are numbered.
+    The label is a word of the URLs, of the metadata, of the classes of the body, or of the titles (see
+    `NAME_WEIGHTS`) that most pages of the type have and fewer others. Of the words that are about as good as
+    the best it is the shortest, because the best one changes with a few pages. A type without such a word is
+    an ``index`` if most characters are in links, otherwise a ``page``. A type with the label of a larger one
+    is distinguished by a class or id, or else by a number.
 
     names: of the keys of classes and ids; groups: the pages of each type, largest first; specials: the labels
     of those of special pages, else empty.
     """
-    labels = list[str]()
+    labels, pages, links = list[str](), sum(map(len, groups)), PROFILE.index("link share")
     of_groups = [_mark_counts([traits[page] for page in group], names) for group in groups]
     of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
-    pages = sum(map(len, groups)) if len(groups) > 1 else 0
     for group, counters, special in zip(groups, of_groups, specials, strict=True):
-        marks = (_mark(*pair, len(group), pages) for pair in zip(counters, of_all, strict=True))
-        name = special or next(filter(None, marks), "page")
-        base = re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "page"
-        label, k = base, 2
+        rows = zip(NAME_WEIGHTS, counters, of_all, strict=True)
+        *words, classes = (_marks(weight, own, every, len(group), pages) for weight, own, every in rows)
+        noun = "index" if np.median([traits[page].profile[links] for page in group]) > 0.5 else "page"
+        label = base = _slug(special or _shortest(words) or noun)
+        if label in labels and (mark := _shortest([classes])):
+            label = base = f"{base}-{_slug(mark)}"
+        k = 2
         while label in labels or label == OTHER:
             label, k = f"{base}-{k}", k + 1
         labels.append(label)
     return labels
 
 
-def _mark_counts(pages: Sequence[PageTraits], names: Mapping[int, str]) -> tuple[Counter[str], ...]:
-    """Return how many pages have which folders, which classes and ids, and which tags."""
-    folders, classes, tags = Counter[str](), Counter[str](), Counter[str]()
+def _slug(name: str) -> str:
+    return re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "page"
+
+
+def _mark_counts(pages: Sequence[PageTraits], names: Mapping[int, str]) -> list[Counter[str]]:
+    """Return how many pages have which words of `NAMES`, and which classes and ids."""
     number = FAMILIES.index("names")
+    counters = [Counter[str]() for _ in range(len(NAMES) + 1)]
     for page in pages:
-        folders.update(set(page.names.values()))
-        classes.update({names[key] for key in page.families[number].tolist() if key in names})
-        tags.update(tag for tag, count in page.tags.items() if count and tag not in ("html", "body"))
-    return folders, classes, tags
+        classes = {names[key] for key in page.families[number].tolist() if key in names}
+        for counter, words in zip(counters, (*page.names, classes), strict=True):
+            counter.update(words)
+    return counters
 
 
-def _mark(pages_with: Counter[str], of_all: Counter[str], size: int, pages: int) -> str:
-    """Return the shortest of the good names of a type, empty for none. A name on all pages is not good."""
-    f1 = {
-        name: 2 * n / (size + of_all[name])
+def _marks(
+    weight: float, pages_with: Counter[str], of_all: Counter[str], size: int, pages: int
+) -> dict[str, float]:
+    """Return words with their scores: F measures, of which the recall has twice the weight."""
+    return {
+        name: weight * 5 * n / (4 * size + of_all[name])
         for name, n in pages_with.items()
-        if len(name.strip("0-_.")) >= MIN_NAME and of_all[name] != pages
+        if len(name.strip("0-_.")) >= MIN_NAME and (of_all[name] - n) * size * NAME_LIFT <= n * (pages - size)
     }
-    least = max(NAME_F1, max(f1.values(), default=0) - NAME_TOLERANCE)
-    return min((name for name in f1 if f1[name] >= least), key=lambda name: (len(name), name), default="")
+
+
+def _shortest(marks: Iterable[Mapping[str, float]]) -> str:
+    """Return the shortest word with nearly the highest score, empty for none."""
+    scores = [pair for some in marks for pair in some.items()]
+    least = max(NAME_SCORE, max((score for _, score in scores), default=0) - NAME_TOLERANCE)
+    return min(
+        (name for name, score in scores if score >= least), key=lambda name: (len(name), name), default=""
+    )
 
 
 def describe_clusters(

@@ -52,27 +52,23 @@ page, its paths and a look-up.
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.arrays import Bool, Float64, Int64, UInt64
 from webgrain.errors import ParameterError
-from webgrain.estimator import Estimator, choice, integer, real
+from webgrain.estimator import choice, integer, real
 from webgrain.io.queries import read_queries
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page, as_pages
+from webgrain.page.page import Page
+from webgrain.page.parsing import as_pages
 from webgrain.page.paths import Path, Step, path_table
-from webgrain.pagetypes.descriptions import Assignment, TypesModel, describe_clusters
+from webgrain.pagetypes.descriptions import Assignment, PageLike, TypesMethod, TypesModel, describe_clusters
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths, content_keys, page_paths
 from webgrain.pagetypes.thresholds import COMMON_IN_TYPE
 from webgrain.results import Clustering
-
-# A page, or anything that can be parsed to a page.
-PageLike = Page | Source | str | bytes | pathlib.Path
 
 # 3.1 Clustering: pages with the same shingle.
 
@@ -375,7 +371,7 @@ def keys_from_hex(texts: Iterable[str]) -> tuple[int, ...]:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class KeyClus(Estimator):
+class KeyClus(TypesMethod):
     """The page types of a site by the method of the paper.
 
     Attributes:
@@ -393,6 +389,7 @@ class KeyClus(Estimator):
         model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
             and the number of the type of each page.
 
+    >>> from webgrain.page.page import Source
     >>> def page(name, html):
     ...     return Source(name, html.encode())
     >>> text = "text number {0} of a made-up site with several words"
@@ -417,8 +414,6 @@ class KeyClus(Estimator):
     repeated: float | None = real(None, 0.0, 1.0)
     max_presence: float | None = real(None, 0.0, 1.0)
     random_state: int = integer(0, low=0)
-    model_: KeyClusModel | None = field(default=None, init=False, repr=False)
-    clustering_: Clustering | None = field(default=None, init=False, repr=False)
 
     method = "keyclus"
     new_counts = RawCounts
@@ -474,25 +469,6 @@ class KeyClus(Estimator):
             dependent |= content(site, matches, best) >= self.content_dependence
         weight = self.decay ** np.arange(1.0, len(best) + 1)
         return [int(best[k]) for k in greedy_mwis(dependent, weight)]
-
-    def predict(self, page: PageLike) -> Assignment:
-        """Return the type of a page; `ParameterError` before `fit`."""
-        return self._fitted().assign(as_page(page))
-
-    @property
-    def labels_(self) -> Int32:
-        """(p,) the number of the type of each page of `fit`, in the order of ``clustering_.types``."""
-        if self.clustering_ is None:
-            raise ParameterError("KeyClus has no labels_ yet: call fit first.")
-        return self.clustering_.labels
-
-    def _fitted(self) -> KeyClusModel:
-        if self.model_ is None:
-            raise ParameterError("KeyClus has learnt no types yet: call fit first.")
-        return self.model_
-
-    def _state(self) -> dict[str, Any]:
-        return self._fitted().to_dict()
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.model_ = KeyClusModel.from_dict(state)

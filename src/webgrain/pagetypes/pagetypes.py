@@ -12,7 +12,7 @@ Pages are of one type if one template has generated them. The types are learnt i
 4. Assignment: the traits that separate the groups assign the pages outside of the sample, and new ones
    (`TypeModel`).
 5. Description: for each type the path that marks its pages best (its key path), the complete condition "has
-   these paths and none of those", and a label from a folder, a class or a tag.
+   these paths and none of those", and a label from a word of the URLs, the metadata or the titles.
 
 In step 4, a page is compared with each type by the traits that separate the types. For the traits c, with
 
@@ -40,14 +40,22 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
-from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import Estimator, integer, real
+from webgrain.arrays import Bool, Float32, Float64, Int64, UInt64
+from webgrain.errors import InputError
+from webgrain.estimator import integer, real
 from webgrain.page.page import Page
-from webgrain.page.parsing import as_page, as_pages
+from webgrain.page.parsing import as_pages
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes.descriptions import OTHER, Assignment, TypesModel, describe_types, type_labels
-from webgrain.pagetypes.keyclus import PageLike, hex_keys, keys_from_hex, path_from_dict, path_to_dict
+from webgrain.pagetypes.descriptions import (
+    OTHER,
+    Assignment,
+    PageLike,
+    TypesMethod,
+    TypesModel,
+    describe_types,
+    type_labels,
+)
+from webgrain.pagetypes.keyclus import hex_keys, keys_from_hex, path_from_dict, path_to_dict
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths, site_paths
 from webgrain.pagetypes.similarity import (
     Columns,
@@ -55,11 +63,13 @@ from webgrain.pagetypes.similarity import (
     all_columns,
     average_linkage,
     informative,
+    log_odds,
     trained_confidence,
     trained_pairs,
 )
 from webgrain.pagetypes.thresholds import (
     COMMON_WEIGHT,
+    EARLIER_ODDS,
     FIT_TOLERANCE,
     INHERITED_SHARE,
     MARK_TOLERANCE,
@@ -263,7 +273,8 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
 
 def _rule(record: Mapping[str, Any]) -> TypeRule:
     found = record["condition"]
-    condition = found and Condition(_paths(found["has"]), _paths(found["lacks"]), float(found["agreement"]))
+    has, lacks = (tuple(map(path_from_dict, found[name])) if found else () for name in ("has", "lacks"))
+    condition = Condition(has, lacks, float(found["agreement"])) if found else None
     return TypeRule(
         str(record["label"]),
         path_from_dict(record["key_path"]) if record["key_path"] else None,
@@ -275,12 +286,8 @@ def _rule(record: Mapping[str, Any]) -> TypeRule:
     )
 
 
-def _paths(records: Iterable[Mapping[str, Any]]) -> tuple[Path, ...]:
-    return tuple(map(path_from_dict, records))
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
-class PageTypes(Estimator):
+class PageTypes(TypesMethod):
     """The page types of a site.
 
     Attributes:
@@ -296,14 +303,12 @@ class PageTypes(Estimator):
     >>> [(type_.key_path.css, type_.size) for type_ in method.clustering_.types]
     [('html > body > article', 9), ('html > body > ul', 8)]
     >>> method.predict("<article><h1>New</h1><p>Text.</article>").type
-    'article'
+    'post'
     """
 
     least: float = real(0.5, 0.0, 1.0)
     sample: int = integer(300, low=2)
     random_state: int = integer(0, low=0)
-    model_: TypeModel | None = field(default=None, init=False, repr=False)
-    clustering_: Clustering | None = field(default=None, init=False, repr=False)
 
     method = "pagetypes"
     new_counts = PathCounts
@@ -328,7 +333,9 @@ class PageTypes(Estimator):
             raise InputError("No page could be read, so there is no page type to learn.")
         usual = np.array([k for k, traits in enumerate(counts.traits) if not traits.special], np.int64)
         sampled = usual[_sampled([counts.ids[k] for k in usual.tolist()], self.sample, self.random_state)]
-        grouped = find_groups([counts.traits[k] for k in sampled.tolist()], self.least)
+        own = [counts.traits[k] for k in sampled.tolist()]
+        earlier = np.array([number for number, _ in previous.assign_traits(own)]) if previous else None
+        grouped = find_groups(own, self.least, earlier=earlier)
         model = model_of(counts.traits, sampled, grouped)
         found = model.assign_traits(counts.traits)
         numbers = np.array([number for number, _ in found], np.int64)
@@ -337,65 +344,32 @@ class PageTypes(Estimator):
         confidence = np.array([value for _, value in found])
         self._describe(counts, model, numbers, np.where(numbers < 0, np.nan, confidence))
         if previous is not None:
-            self._inherit(counts.traits, previous)
+            label_of = inherited_labels(self.clustering_, counts.traits, previous)
+            self.model_ = self.model_.relabelled(label_of)
+            self.clustering_ = self.clustering_.relabelled(label_of)
         return self
 
     def _describe(self, counts: PathCounts, model: TypeModel, numbers: Int64, confidence: Float64) -> None:
         site = site_paths(counts)
-        members = [np.flatnonzero(numbers == k) for k in range(len(model.rules))]
-        order = sorted(range(len(members)), key=lambda k: -len(members[k]))
-        order = [k for k in order if len(members[k])]
+        members = [np.flatnonzero(numbers == k).tolist() for k in range(len(model.rules))]
+        order = [k for k in sorted(range(len(members)), key=lambda k: -len(members[k])) if members[k]]
         conditions, key_paths = _conditions(site, numbers, order)
-        groups = [tuple(members[k].tolist()) for k in order]
-        others = tuple(np.flatnonzero(numbers < 0).tolist())
+        groups, others = [members[k] for k in order], np.flatnonzero(numbers < 0).tolist()
         types, labels = describe_types(counts, site, groups, key_paths, others)
-        specials = [model.rules[k].special for k in order]
-        marks = names_by_key(counts.steps.values())
+        marks, specials = names_by_key(counts.steps.values()), [model.rules[k].special for k in order]
         names = type_labels(counts.traits, marks, groups, specials)
-        rule_of = dict(zip(order, zip(names, conditions, types, strict=False), strict=True))
-        types = tuple(
-            replace(kind, label=name, condition=condition)
-            for kind, name, condition in zip(types, names, conditions, strict=False)
-        ) + tuple(types[len(order) :])
-        rules = tuple(
-            replace(
-                rule, label=rule_of[k][0], condition=rule_of[k][1], key_path=rule_of[k][2].key_path,
-                size=len(members[k]),
-            ) if k in rule_of else rule
-            for k, rule in enumerate(model.rules)
-        )  # fmt: skip
-        self.model_ = replace(model, rules=rules)
+        described, rules = list(types), list(model.rules)
+        for k, (number, name, condition) in enumerate(zip(order, names, conditions, strict=True)):
+            kind = described[k] = replace(types[k], label=name, condition=condition)
+            rules[number] = replace(
+                rules[number], label=name, condition=condition, key_path=kind.key_path, size=kind.size
+            )
+        self.model_ = replace(model, rules=tuple(rules))
+        types = tuple(described)
         self.clustering_ = Clustering(site.pages, labels, confidence, types, self.method, self.describe())
-
-    def _inherit(self, traits: Sequence[PageTraits], previous: TypeModel) -> None:
-        """Replace the labels by those that earlier types give most of the pages."""
-        if self.clustering_ is None or self.model_ is None:
-            return
-        label_of = inherited_labels(self.clustering_, traits, previous)
-        self.model_ = self.model_.relabelled(label_of)
-        self.clustering_ = self.clustering_.relabelled(label_of)
-
-    def _state(self) -> dict[str, Any]:
-        return self._fitted().to_dict()
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.model_ = TypeModel.from_dict(state)
-
-    @property
-    def labels_(self) -> Int32:
-        """(p,) the number of the type of each page of `fit`, in the order of ``clustering_.types``."""
-        if self.clustering_ is None:
-            raise ParameterError(f"{type(self).__name__} has no labels_ yet: call fit first.")
-        return self.clustering_.labels
-
-    def predict(self, page: PageLike) -> Assignment:
-        """Return the type of a page; `ParameterError` before `fit`."""
-        return self._fitted().assign(as_page(page))
-
-    def _fitted(self) -> TypeModel:
-        if self.model_ is None:
-            raise ParameterError(f"{type(self).__name__} has learnt no types yet: call fit first.")
-        return self.model_
 
 
 def _sampled(ids: Sequence[str], most: int, random_state: int) -> Int64:
@@ -421,13 +395,23 @@ class Groups:
     probability: Float64
 
 
-def find_groups(traits: Sequence[PageTraits], least: float, pairs: PairModels | None = None) -> Groups:
-    """Return the types of some pages; pairs: the models of pairs; None: those that come with webgrain."""
+def find_groups(
+    traits: Sequence[PageTraits], least: float, pairs: PairModels | None = None, earlier: Int64 | None = None
+) -> Groups:
+    """Return the types of some pages.
+
+    pairs: the models of pairs; None: those that come with webgrain. earlier (n,): the types of the pages by
+    an earlier model, -1 for none: they count as evidence that pages are of the same type or not.
+    """
     n = len(traits)
     columns = all_columns(traits)
     if n < 2:
         return Groups(np.zeros(n, np.int64), np.ones(n), columns, np.ones((n, n)))
     probability, by_groups = (pairs or trained_pairs()).probabilities(traits, columns)
+    if earlier is not None:
+        known = (earlier[:, None] >= 0) & (earlier >= 0)
+        evidence = np.where(known, np.where(earlier[:, None] == earlier, EARLIER_ODDS, -EARLIER_ODDS), 0.0)
+        by_groups = 1 / (1 + np.exp(-log_odds(by_groups) - evidence))
     found, sizes = np.unique(average_linkage(by_groups, least), return_counts=True, return_inverse=True)[1:]
     order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= MIN_TYPE]
     number = np.full(len(sizes), -1, np.int64)

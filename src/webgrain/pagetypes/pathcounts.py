@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.errors import InputError
-from webgrain.page.dom import Dom, freeze
+from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
@@ -125,7 +125,7 @@ class PathCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PathRecord:
+class PathRecord(ReadOnly):
     """The paths (r,) of a page with all ids and classes, as in `webgrain.page.paths.PathTable`.
 
     Attributes:
@@ -137,9 +137,6 @@ class PathRecord:
     step: UInt64
     count: UInt16
     only: UInt8
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
 
 @dataclass(slots=True)
@@ -269,9 +266,6 @@ class SitePaths(Paths):
     _first: Int64
     _records: tuple[PathRecord, ...]
     _steps: Mapping[int, Step]
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""

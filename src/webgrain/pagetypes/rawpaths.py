@@ -176,10 +176,19 @@ def _words_in(texts: str, wanted: Sequence[str]) -> tuple[Int32, Int32]:
 
 
 def snippets_of(dom: Dom, table: PathTable) -> tuple[str, ...]:
-    """Return the beginning of the text of the first element with each path (r,)."""
-    start, end = dom.text_start[table.first].tolist(), dom.text_start[dom.end[table.first]].tolist()
-    texts = (dom.text[a : min(b, a + 4 * SNIPPET)] for a, b in zip(start, end, strict=True))
-    return tuple(" ".join(text.split())[:SNIPPET] for text in texts)
+    """Return the beginning of the text of the first element with each path (r,), without scripts and styles.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> sorted(set(snippets_of(dom := parse_html("<p><script>x = 1</script>a"), path_table(dom))))
+    ['', 'a']
+    """
+    nodes, start, end, _ = visible_texts(dom)
+    pairs = zip(start.tolist(), end.tolist(), strict=True)
+    texts = [" ".join(dom.text[a : min(b, a + 4 * SNIPPET)].split()) for a, b in pairs]
+    first, after = np.searchsorted(nodes, [table.first, dom.end[table.first]]).tolist()
+    return tuple(
+        " ".join(texts[a : min(b, a + SNIPPET)])[:SNIPPET] for a, b in zip(first, after, strict=True)
+    )
 
 
 def page_paths(table: PathTable) -> UInt64:

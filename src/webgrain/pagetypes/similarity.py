@@ -196,7 +196,7 @@ def _group_features(
     mean = member / size[:, None]
     between = mean @ probability @ mean.T
     yield "probability", between
-    yield "odds", mean @ _odds(probability) @ mean.T
+    yield "odds", mean @ log_odds(probability) @ mean.T
     for name, function in (("lesser", np.minimum), ("greater", np.maximum)):
         yield f"probability within, {name}", function.outer(between.diagonal(), between.diagonal())
         yield f"size, {name}", np.log(function.outer(size, size))
@@ -218,7 +218,7 @@ def _group_features(
         yield name, np.full((k, k), value)
 
 
-def _odds(probability: Float64) -> Float64:
+def log_odds(probability: Float64) -> Float64:
     """Return the log odds of probabilities."""
     clipped = probability.clip(0.001, 0.999)
     odds: Float64 = np.log(clipped / (1 - clipped))
@@ -305,7 +305,7 @@ class PairModels(NamedTuple):
         groups = np.unique(average_linkage(by_pages, FINE), return_inverse=True)[1]
         names, features = group_features(pairs, by_pages, columns, groups)
         share = GROUP_SHARE * min(1.0, len(traits) / GROUP_PAGES)
-        odds = share * _odds(self.groups.probability(names, features))
+        odds = share * log_odds(self.groups.probability(names, features))
         odds += (1 - share) * features[names.index("odds")]
         np.fill_diagonal(odds, np.inf)
         by_groups: Float64 = (1 / (1 + np.exp(-odds)))[np.ix_(groups, groups)]

@@ -17,14 +17,14 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int64, UInt32, UInt64
-from webgrain.page.dom import Dom, cached_on_page, freeze
+from webgrain.page.dom import Dom, ReadOnly, cached_on_page
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
 from webgrain.page.page import Page
@@ -55,6 +55,9 @@ PROFILE = (
 )  # fmt: skip
 """Numbers of a page; counts as logarithms."""
 
+NAMES = ("address", "kind", "body", "title")
+"""Where words that can name a type are from: URL, metadata, classes of the body, title and heading."""
+
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -81,6 +84,8 @@ _COUNTED = {
     "links": ("a",), "images": ("img",), "paragraphs": ("p",), "items": ("li",), "cells": ("td",),
     "h1": ("h1",), "headings": ("h2", "h3"), "controls": ("form", "input"), "code": ("pre", "code"),
 }  # fmt: skip
+# The traits of a URL that can name a type.
+_NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
 _STATUS = re.compile(r"\W*(?:[^\W\d]+\W+)?(?:40[0-9]|410|50[0-4])(?:\W+[^\W\d]+){0,4}\W*")
 _LOCATION = re.compile(r"\blocation(?:\.href|\.replace|\.assign)?\s*[=(]")
 REDIRECT, ERROR = "redirect", "error"
@@ -88,7 +93,7 @@ REDIRECT, ERROR = "redirect", "error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PageTraits:
+class PageTraits(ReadOnly):
     """The traits of a page.
 
     Attributes:
@@ -96,7 +101,7 @@ class PageTraits:
         profile: the numbers of `PROFILE`.
         region: key of the path of the element that contains the main text; 0 if there is none.
         tags: number of elements by tag.
-        names: the folders of the URL that can name a type, by key.
+        names: the words that can name a type, for each of `NAMES`.
         special: `REDIRECT` or `ERROR` if the page is a redirect stub or an error page, otherwise empty.
     """
 
@@ -104,11 +109,8 @@ class PageTraits:
     profile: Float64
     region: int
     tags: Mapping[str, int]
-    names: Mapping[int, str] = field(default_factory=dict)
+    names: tuple[frozenset[str], ...]
     special: str = ""
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
 
 @cached_on_page
@@ -117,9 +119,9 @@ def page_traits(page: Page) -> PageTraits:
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> traits = page_traits(parse(Source("blog/tea.html", b"<h1>Tea</h1>")))
-    >>> sorted(set(traits.names.values()))
-    ['blog']
+    >>> traits = page_traits(parse(Source("blog/tea.html", b"<body class=post><h1>Green tea</h1>")))
+    >>> [sorted(words) for words in traits.names]
+    [['blog'], [], ['post'], ['green']]
     """
     dom = page.dom
     attributes = _attributes(dom)
@@ -128,7 +130,7 @@ def page_traits(page: Page) -> PageTraits:
     paths.add_tags(found)
     paths.add_names(found)
     paths.add_labels(found)
-    address, names = list(_address((page.url or page.id)[:LONGEST])), dict[int, str]()
+    address = list(_address((page.url or page.id)[:LONGEST]))
     scripts = [source.rpartition("/")[2].partition("?")[0] for source in attributes["src", "script"].values()]
     for family, words in (
         ("head", _head(dom, attributes)),
@@ -137,14 +139,12 @@ def page_traits(page: Page) -> PageTraits:
         ("url", address),
     ):
         found[family].append(np.array([_word_key(family, word) for word in words], np.uint64))
-    for word in address:
-        kind, _, name = word.partition("=")
-        if kind in ("folder", "last", "any", "value") and name:
-            names[_word_key("url", word)] = name.rpartition("/")[2]
     arrays = tuple(_distinct(np.concatenate(found[family])) for family in FAMILIES)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes)
-    return PageTraits(arrays, paths.profile(), region, paths.elements, names, special)
+    return PageTraits(
+        arrays, paths.profile(), region, paths.elements, _type_names(dom, attributes, address), special
+    )
 
 
 Attributes = Mapping[tuple[str, str], Mapping[int, str]]
@@ -342,6 +342,23 @@ def _names(step: Step) -> _Names:
     return names, keys, tagged
 
 
+def _type_names(dom: Dom, attributes: Attributes, address: Iterable[str]) -> tuple[frozenset[str], ...]:
+    """Return the words that can name the type of a page, for each of `NAMES`."""
+    parts = (word.partition("=") for word in address)
+    folders = [re.split("[/=]", name)[-1] for kind, _, name in parts if kind in _NAMING]
+    meta = attributes["property", "meta"].items()
+    kinds = [attributes["content", "meta"].get(node, "") for node, name in meta if name.lower() == "og:type"]
+    kinds += [types[0].partition(",")[0] for types in _linked_data(dom, attributes) if types]
+    for (attribute, tag), values in attributes.items():
+        if attribute == "itemtype":
+            inside = attributes.get(("itemprop", tag), {})
+            kinds += [value.rpartition("/")[2][:80] for node, value in values.items() if node not in inside]
+    classes = [dom.get(node, "class") or "" for node in dom.find_tag("body").tolist()[:1]]
+    words = (word for word in _LETTERS.findall(" ".join(_titles(dom))) if len(word) > 3 or not word.isascii())
+    found = (folders, kinds, " ".join(classes).split()[:20], words)
+    return tuple(frozenset(map(normalised, own)) for own in found)
+
+
 def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
     """Return the classes and ids in steps by their keys in the family `names`.
 
@@ -362,10 +379,13 @@ def _head(dom: Dom, attributes: Attributes) -> Iterator[str]:
             if name in _VALUES_KEPT and content.get(node):
                 yield f"meta:{name}={content[node][:100]}"
     yield from (f"link:{relation}" for relation in attributes["rel", "link"].values())
-    for node, kind in attributes["type", "script"].items():
-        if "ld+json" in kind:
-            text = dom.text[dom.text_start[node] : dom.text_start[dom.end[node]]]
-            yield from (f"ld:{match[1] or match[2]}" for match in _LD_TYPE.finditer(text))
+    yield from (f"ld:{type_}" for types in _linked_data(dom, attributes) for type_ in types)
+
+
+def _linked_data(dom: Dom, attributes: Attributes) -> list[list[str]]:
+    """Return the types in each JSON-LD script of a page."""
+    nodes = [node for node, kind in attributes["type", "script"].items() if "ld+json" in kind]
+    return [[match[1] or match[2] for match in _LD_TYPE.finditer(dom.text_of(node))] for node in nodes]
 
 
 def _semantics(attributes: Attributes) -> Iterator[str]:
@@ -419,15 +439,14 @@ def _special(page: Page, paths: _Paths, attributes: Attributes) -> str:
         return ""
     if visible <= REDIRECT_CHARACTERS:
         refresh = (value.lower() == "refresh" for value in attributes["http-equiv", "meta"].values())
-        if (any(refresh) and redirect(page)) or any(map(_LOCATION.search, _contents(dom, "script"))):
+        if (any(refresh) and redirect(page)) or any(
+            map(_LOCATION.search, map(dom.text_of, dom.find_tag("script").tolist()))
+        ):
             return REDIRECT
-    titles = (text[:200] for tag in ("title", "h1") for text in _contents(dom, tag)[:1])
     few = paths.elements["p"] + paths.elements["article"] <= MAX_PARAGRAPHS
-    return ERROR if few and any(map(_STATUS.fullmatch, titles)) else ""
+    return ERROR if few and any(map(_STATUS.fullmatch, _titles(dom))) else ""
 
 
-def _contents(dom: Dom, tag: str) -> list[str]:
-    """Return the texts of all elements with a tag."""
-    nodes = dom.find_tag(tag)
-    starts, ends = dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist()
-    return [dom.text[start:end] for start, end in zip(starts, ends, strict=True)]
+def _titles(dom: Dom) -> list[str]:
+    """Return the beginning of the title and of the first heading of a page."""
+    return [dom.text_of(node)[:200] for tag in ("title", "h1") for node in dom.find_tag(tag)[:1].tolist()]
