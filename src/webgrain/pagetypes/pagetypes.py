@@ -181,28 +181,28 @@ class TypeModel(TypesModel):
         """Return the type of a page."""
         if not self.rules:
             return Assignment(None)
-        [(number, confidence)] = self.assign_traits([page_traits(page)])
+        [number], [confidence] = self.assign_traits([page_traits(page)])
         if number < 0:
             return Assignment(OTHER, None, None)
         rule = self.rules[number]
-        return Assignment(rule.label, rule.key_path, confidence)
+        return Assignment(rule.label, rule.key_path, float(confidence))
 
-    def assign_traits(self, pages: Sequence[PageTraits]) -> list[tuple[int, float]]:
-        """Return for pages the number of the rule, -1 for `OTHER`, and the confidence."""
+    def assign_traits(self, pages: Sequence[PageTraits]) -> tuple[Int64, Float64]:
+        """Return for pages (n,) the number of the rule, -1 for `OTHER`, and the confidence."""
         special = {rule.special: k for k, rule in enumerate(self.rules) if rule.special}
         count = len(self.rules) - len(special)
         if not pages or not count:
-            return [(special.get(page.special, -1), 1.0) for page in pages]
+            return np.array([special.get(page.special, -1) for page in pages], np.int64), np.ones(len(pages))
         fits = self.classifier.fit_of(pages)
         best = fits.argmax(1)
         fit, margin, clarity = self.numbers(fits, best)
         confidence = confidence_of(fit, margin, clarity)
         least = np.array([rule.least for rule in self.rules])[best]
         numbers = np.where(fit >= least - FIT_TOLERANCE, best, -1)
-        return [
-            (special[page.special], 1.0) if page.special in special else (number, value)
-            for page, number, value in zip(pages, numbers.tolist(), confidence.tolist(), strict=True)
-        ]
+        for k, page in enumerate(pages):
+            if page.special in special:
+                numbers[k], confidence[k] = special[page.special], 1.0
+        return numbers, confidence
 
     def numbers(self, fits: Float64, types: Int64) -> tuple[Float64, Float64, Float64]:
         """Return the fits of pages (n,) to types (n,), less those to the next types, and the clarity.
@@ -334,14 +334,11 @@ class PageTypes(TypesMethod):
         usual = np.array([k for k, traits in enumerate(counts.traits) if not traits.special], np.int64)
         sampled = usual[_sampled([counts.ids[k] for k in usual.tolist()], self.sample, self.random_state)]
         own = [counts.traits[k] for k in sampled.tolist()]
-        earlier = np.array([number for number, _ in previous.assign_traits(own)]) if previous else None
+        earlier = previous.assign_traits(own)[0] if previous else None
         grouped = find_groups(own, self.least, earlier=earlier)
         model = model_of(counts.traits, sampled, grouped)
-        found = model.assign_traits(counts.traits)
-        numbers = np.array([number for number, _ in found], np.int64)
-        # The pages of the sample keep their groups.
-        numbers[sampled] = grouped.types
-        confidence = np.array([value for _, value in found])
+        numbers, confidence = model.assign_traits(counts.traits)
+        numbers[sampled] = grouped.types  # the pages of the sample keep their groups
         self._describe(counts, model, numbers, np.where(numbers < 0, np.nan, confidence))
         if previous is not None:
             label_of = inherited_labels(self.clustering_, counts.traits, previous)
@@ -503,9 +500,8 @@ def inherited_labels(found: Clustering, traits: Sequence[PageTraits], previous: 
     An earlier label is inherited by one type at most, the one with most of its pages; a new type whose own
     label is an inherited one gets a number.
     """
-    before = [
-        previous.rules[number].label if number >= 0 else OTHER for number, _ in previous.assign_traits(traits)
-    ]
+    numbers = previous.assign_traits(traits)[0].tolist()
+    before = [previous.rules[number].label if number >= 0 else OTHER for number in numbers]
     pages = Counter(zip(found.labels.tolist(), before, strict=True))
     label_of: dict[str, str] = {}
     for (number, label), n in sorted(pages.items(), key=lambda item: (-item[1], item[0])):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
@@ -68,7 +68,7 @@ _FLAGS |= dict.fromkeys(("head", "script", "style", "noscript", "template"), _HI
 # The tags whose attributes are read; none: of all tags.
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "property", "http-equiv", "content"), ("meta",)),
-    "rel": ("link",), "type": ("script",), "src": ("script",),
+    "rel": ("link",), "type": ("script",), "src": ("script",), "class": ("body",),
     **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
 }  # fmt: skip
 _PLACES = ("frame", "menu", "prose")
@@ -125,6 +125,10 @@ def page_traits(page: Page) -> PageTraits:
     """
     dom = page.dom
     attributes = _attributes(dom)
+    linked = _linked_data(dom, attributes)
+    nodes = np.concatenate([dom.find_tag(tag)[:1] for tag in ("title", "h1")])
+    spans = zip(dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist(), strict=True)
+    titles = [dom.text[start : min(end, start + 200)] for start, end in spans]
     paths = _Paths(dom, path_table(dom))
     found: dict[str, list[UInt64]] = {family: [] for family in FAMILIES}
     paths.add_tags(found)
@@ -133,7 +137,7 @@ def page_traits(page: Page) -> PageTraits:
     address = list(_address((page.url or page.id)[:LONGEST]))
     scripts = [source.rpartition("/")[2].partition("?")[0] for source in attributes["src", "script"].values()]
     for family, words in (
-        ("head", _head(dom, attributes)),
+        ("head", _head(attributes, linked)),
         ("semantics", _semantics(attributes)),
         ("scripts", scripts),
         ("url", address),
@@ -141,10 +145,9 @@ def page_traits(page: Page) -> PageTraits:
         found[family].append(np.array([_word_key(family, word) for word in words], np.uint64))
     arrays = tuple(_distinct(np.concatenate(found[family])) for family in FAMILIES)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
-    special = _special(page, paths, attributes)
-    return PageTraits(
-        arrays, paths.profile(), region, paths.elements, _type_names(dom, attributes, address), special
-    )
+    special = _special(page, paths, attributes, titles)
+    names = _type_names(attributes, linked, address, titles)
+    return PageTraits(arrays, paths.profile(), region, paths.elements, names, special)
 
 
 Attributes = Mapping[tuple[str, str], Mapping[int, str]]
@@ -342,20 +345,21 @@ def _names(step: Step) -> _Names:
     return names, keys, tagged
 
 
-def _type_names(dom: Dom, attributes: Attributes, address: Iterable[str]) -> tuple[frozenset[str], ...]:
+def _type_names(
+    attributes: Attributes, linked: Iterable[Sequence[str]], address: Iterable[str], titles: Sequence[str]
+) -> tuple[frozenset[str], ...]:
     """Return the words that can name the type of a page, for each of `NAMES`."""
     parts = (word.partition("=") for word in address)
     folders = [re.split("[/=]", name)[-1] for kind, _, name in parts if kind in _NAMING]
     meta = attributes["property", "meta"].items()
     kinds = [attributes["content", "meta"].get(node, "") for node, name in meta if name.lower() == "og:type"]
-    kinds += [types[0].partition(",")[0] for types in _linked_data(dom, attributes) if types]
+    kinds += [types[0].partition(",")[0] for types in linked if types]
     for (attribute, tag), values in attributes.items():
         if attribute == "itemtype":
             inside = attributes.get(("itemprop", tag), {})
             kinds += [value.rpartition("/")[2][:80] for node, value in values.items() if node not in inside]
-    classes = [dom.get(node, "class") or "" for node in dom.find_tag("body").tolist()[:1]]
-    words = (word for word in _LETTERS.findall(" ".join(_titles(dom))) if len(word) > 3 or not word.isascii())
-    found = (folders, kinds, " ".join(classes).split()[:20], words)
+    words = (word for word in _LETTERS.findall(" ".join(titles)) if len(word) > 3 or not word.isascii())
+    found = (folders, kinds, " ".join(attributes["class", "body"].values()).split()[:20], words)
     return tuple(frozenset(map(normalised, own)) for own in found)
 
 
@@ -369,7 +373,7 @@ def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
     return {key: name[1:] for row in rows for key, name in row}
 
 
-def _head(dom: Dom, attributes: Attributes) -> Iterator[str]:
+def _head(attributes: Attributes, linked: Iterable[Sequence[str]]) -> Iterator[str]:
     """Yield the names of the metadata of a page, and the values of those that describe its kind."""
     content = attributes["content", "meta"]
     for attribute in ("name", "property", "http-equiv", "itemprop"):
@@ -379,7 +383,7 @@ def _head(dom: Dom, attributes: Attributes) -> Iterator[str]:
             if name in _VALUES_KEPT and content.get(node):
                 yield f"meta:{name}={content[node][:100]}"
     yield from (f"link:{relation}" for relation in attributes["rel", "link"].values())
-    yield from (f"ld:{type_}" for types in _linked_data(dom, attributes) for type_ in types)
+    yield from (f"ld:{type_}" for types in linked for type_ in types)
 
 
 def _linked_data(dom: Dom, attributes: Attributes) -> list[list[str]]:
@@ -432,21 +436,15 @@ def _address(address: str) -> Iterator[str]:
         yield f"value={match[0].lower()}"
 
 
-def _special(page: Page, paths: _Paths, attributes: Attributes) -> str:
+def _special(page: Page, paths: _Paths, attributes: Attributes, titles: Sequence[str]) -> str:
     """Return `REDIRECT` for a page that sends its readers to another one, `ERROR` for an error page."""
     dom, visible = page.dom, float(paths.characters.sum())
     if visible > ERROR_CHARACTERS:
         return ""
     if visible <= REDIRECT_CHARACTERS:
         refresh = (value.lower() == "refresh" for value in attributes["http-equiv", "meta"].values())
-        if (any(refresh) and redirect(page)) or any(
-            map(_LOCATION.search, map(dom.text_of, dom.find_tag("script").tolist()))
-        ):
+        scripts = map(dom.text_of, dom.find_tag("script").tolist())
+        if (any(refresh) and redirect(page)) or any(map(_LOCATION.search, scripts)):
             return REDIRECT
     few = paths.elements["p"] + paths.elements["article"] <= MAX_PARAGRAPHS
-    return ERROR if few and any(map(_STATUS.fullmatch, _titles(dom))) else ""
-
-
-def _titles(dom: Dom) -> list[str]:
-    """Return the beginning of the title and of the first heading of a page."""
-    return [dom.text_of(node)[:200] for tag in ("title", "h1") for node in dom.find_tag(tag)[:1].tolist()]
+    return ERROR if few and any(map(_STATUS.fullmatch, titles)) else ""
