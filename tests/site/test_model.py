@@ -198,3 +198,11 @@ def test_prediction_changes_packages_at_most_80_times() -> None:
     model.predict(pages["en/shop/index.html"])  # reads the trained models
     for name in names:
         assert 10 < package_changes(model, pages[name]) <= 80, name
+
+
+def test_a_title_outside_of_the_body_has_no_selector() -> None:
+    text = "<p>A text in several sentences. It has the number {0}, and nothing else is special about it.</p>"
+    html = "<title>Lamp {0}</title><ul><li>Home<li>News</ul>" + 3 * text
+    sources = [Source(f"{k}.html", html.format(k).encode()) for k in range(9)]
+    [marks] = learn_site(lambda: sources, "example.org").marks.values()
+    assert marks.title == ""

@@ -297,7 +297,8 @@ class TypePages:
         for tree, article, match in zip(self.pages, self.articles, matches, strict=True):
             title = [block.node for block in article.blocks if block.kind == "title"]
             main = article.nodes
-            titles.update(_selector(tree.page, node, match) for node in title)
+            found = (_selector(tree.page, node, match) for node in title)
+            titles.update(css for css in found if css != "html" and "head" not in css.split(" > ")[1:2])
             if main:
                 mains[_selector(tree.page, _around(tree.page.dom, main), match)] += 1
         return _usual(titles), _usual(mains)
