@@ -72,7 +72,7 @@ def main() -> None:
             counts[name].add(page)
     types = {name: [sites[name].types[page.id] for page in own] for name, own in pages.items()}
     models = cross_fit({name: sampled_pairs(counts[name].traits, types[name]) for name in sites})
-    rows = []
+    rows, every = [], []
     print(f"{'site':14}    ARI  types      AUC  error  labels  inherited")
     for name in sys.argv[1:] or sites:
         with patch("webgrain.pagetypes.pagetypes.trained_pairs", lambda model=models[name]: model):
@@ -81,6 +81,7 @@ def main() -> None:
             known = ~np.isnan(found.confidence)
             right = is_right(truth, found.labels)[known]
             confidence = found.confidence[known]
+            every.append(np.stack([right, confidence]))
             row = [ari(truth, found.labels), auc(right, confidence), calibration_error(right, confidence)]
             row += halves(pages[name])
         rows.append(row)
@@ -88,11 +89,15 @@ def main() -> None:
         print(f"{name:14}{row[0]:7.2f}  {number:7}" + "".join(f"{x:7.2f}" for x in row[1:]), flush=True)
     mean = np.nanmean(rows, axis=0)
     print(f"{'mean':14}{mean[0]:7.3f}  {'':7}" + "".join(f"{x:7.3f}" for x in mean[1:]))
+    right, confidence = np.concatenate(every, axis=1)
+    pooled = calibration_error(right, confidence)
+    print(f"pages of all sites: calibration error {pooled:.3f}, right {right.mean():.3f}")
     if sys.argv[1:]:
         return
     columns = ["site", "ARI", "AUC", "calibration error", "labels", "inherited labels"]
     named = zip([*sites, "mean"], [*rows, mean], strict=True)
     lines = [[name, *(None if np.isnan(x) else float(x) for x in row)] for name, row in named]
+    lines.append(["pages of all sites", None, None, pooled, None, None])
     data = "Page types of the sites of the bench; each site was left out of training."
     command = "python experiments/pagetypes_bench.py"
     write_results("pagetypes", data, command, {"sites": table(columns, lines)})

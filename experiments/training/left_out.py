@@ -20,7 +20,6 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from experiments.datasets.bench import bench_names, folds, read_bench
 from experiments.training import boilerplate, lists, pagetypes, singlepage, templates
 from webgrain.extraction import boilerplate as noise
-from webgrain.pagetypes.similarity import trained_confidence
 from webgrain.pagetypes.traits import page_traits
 from webgrain.templates import acceptance
 from webgrain.trees import write_trees
@@ -35,17 +34,15 @@ def group_of() -> dict[str, int]:
 
 
 def learn_pairs(folder: Path, group: Mapping[str, int]) -> None:
-    """Write the models of page types; the weights of their confidence are those of the package."""
-    samples = {}
+    """Write the models of page types."""
+    sites = {}
     for site in read_bench():
         if site.trust["types"]:
-            traits, types = zip(
-                *((page_traits(page), site.types[page.id]) for page in site.pages()), strict=True
-            )
-            samples[site.name] = pagetypes.sampled_pairs(traits, types)
+            pages = list(site.pages())
+            sites[site.name] = [page_traits(page) for page in pages], [site.types[page.id] for page in pages]
     for number in range(GROUPS):
-        model = pagetypes.fit([own for name, own in samples.items() if group[name] != number])
-        pagetypes.write(folder / str(number) / "pairs.json", model, trained_confidence())
+        learnt = pagetypes.learn({name: own for name, own in sites.items() if group[name] != number})
+        pagetypes.write(folder / str(number) / "pairs.json", *learnt)
 
 
 def learn_lists(folder: Path, group: Mapping[str, int]) -> None:

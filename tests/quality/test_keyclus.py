@@ -63,11 +63,12 @@ def test_page_types_of_all_sites(data_dir):
 
 
 def test_page_types_of_the_sample_site():
-    truth = {
-        page["page"]: page["type"] for page in json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]
-    }
+    truth = {page["page"]: page for page in json.loads((EXAMPLES / "truth.json").read_bytes())["pages"]}
     found = learn_types(
         lambda: read([EXAMPLES / "site"]), PageTypes(), read_queries(EXAMPLES / "queries.tsv")
-    )
-    types = np.unique([truth[page] for page in found.clustering.pages], return_inverse=True)[1]
-    check("sample site types", {"keyclus, ari": ari(types, found.clustering.labels)})
+    ).clustering
+    figures = {}
+    for name in ("type", "template"):
+        known = np.unique([truth[page][name] for page in found.pages], return_inverse=True)[1]
+        figures[f"{name}, ari"] = ari(known, found.labels)
+    check("sample site types", figures)

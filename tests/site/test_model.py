@@ -106,7 +106,7 @@ def test_a_type_that_has_changed_raises_an_alarm(model: SiteModel) -> None:
     [label] = model.templates
     for changed in (False, True):
         watch = SiteWatch(model)
-        for number in range(14, 24):
+        for number in range(14, 34):
             html = post(number).body
             gone = html.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
             watch.add(model.predict(gone if changed else html))

@@ -174,17 +174,10 @@ def describe_types(
         frequent = paths[(shares >= FIELD_SHARE) & site.in_body[paths] & once[paths]]
         candidates = sorted(frequent.tolist(), key=lambda path: (-int(depth[path]), path))
         share_of = dict(zip(paths.tolist(), shares.tolist(), strict=True))
-        types.append(
-            PageType(
-                "",
-                site.describe(path),
-                len(group),
-                len(group) / len(site.pages),
-                contents=_contents(path, texts),
-                examples=_examples(site.pages, group),
-                fields=tuple(_fields(site, candidates, share_of, texts)),
-            )
-        )
+        kind = PageType("", site.describe(path), len(group), len(group) / len(site.pages))
+        contents, examples = _contents(path, texts), _examples(site.pages, group)
+        fields = tuple(_fields(site, candidates, share_of, texts))
+        types.append(replace(kind, contents=contents, examples=examples, fields=fields))
     if len(others):
         share = len(others) / len(site.pages)
         types.append(PageType(OTHER, None, len(others), share, examples=_examples(site.pages, others)))

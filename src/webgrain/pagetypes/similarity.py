@@ -37,7 +37,7 @@ from webgrain.modelfile import read_model
 from webgrain.pagetypes.thresholds import FINE, GROUP_PAGES, GROUP_SHARE
 from webgrain.pagetypes.traits import FAMILIES, PROFILE, PageTraits
 
-FORMAT, VERSION = "webgrain page type pairs", 2
+FORMAT, VERSION = "webgrain page type pairs", 3
 _STRUCTURE = ("frame tags", "frame names", "names", "root names", "labels")
 _DIFFERENCES = ("frame tags", "frame names", "names", "labels", "head", "root names")
 _RELATIVE = ("frame tags", "frame names", "names", "labels")

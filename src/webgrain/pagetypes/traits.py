@@ -45,7 +45,8 @@ from webgrain.pagetypes.thresholds import (
 
 FAMILIES = (
     "frame tags", "frame names", "frame counts", "menu tags", "menu names", "prose tags", "prose names",
-    "names", "names in frame", "root names", "labels", "link labels", "head", "scripts", "semantics", "url",
+    "names", "names in frame", "root names", "labels", "link labels", "head", "scripts", "semantics",
+    "folders", "url",
 )  # fmt: skip
 """Families of traits: paths of tags, names (classes and ids) on paths, names without paths, short texts."""
 
@@ -84,6 +85,8 @@ _COUNTED = {
     "links": ("a",), "images": ("img",), "paragraphs": ("p",), "items": ("li",), "cells": ("td",),
     "h1": ("h1",), "headings": ("h2", "h3"), "controls": ("form", "input"), "code": ("pre", "code"),
 }  # fmt: skip
+# The traits of a URL that name its folders; the others describe its form.
+_FOLDERS = ("folder=", "any=", "last=")
 # The traits of a URL that can name a type.
 _NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
 _STATUS = re.compile(r"\W*(?:[^\W\d]+\W+)?(?:40[0-9]|410|50[0-4])(?:\W+[^\W\d]+){0,4}\W*")
@@ -140,9 +143,11 @@ def page_traits(page: Page) -> PageTraits:
         ("head", _head(attributes, linked)),
         ("semantics", _semantics(attributes)),
         ("scripts", scripts),
-        ("url", address),
     ):
         found[family].append(np.array([_word_key(family, word) for word in words], np.uint64))
+    for word in address:
+        key = np.array([_word_key("url", word)], np.uint64)
+        found["folders" if word.startswith(_FOLDERS) else "url"].append(key)
     arrays = tuple(_distinct(np.concatenate(found[family])) for family in FAMILIES)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes, titles)
@@ -354,13 +359,13 @@ def _type_names(
     meta = attributes["property", "meta"].items()
     kinds = [attributes["content", "meta"].get(node, "") for node, name in meta if name.lower() == "og:type"]
     kinds += [types[0].partition(",")[0] for types in linked if types]
-    for (attribute, tag), values in attributes.items():
-        if attribute == "itemtype":
-            inside = attributes.get(("itemprop", tag), {})
-            kinds += [value.rpartition("/")[2][:80] for node, value in values.items() if node not in inside]
+    items = [(tag, values) for (attribute, tag), values in attributes.items() if attribute == "itemtype"]
+    for tag, values in items:
+        inside = attributes.get(("itemprop", tag), {})
+        kinds += [value.rpartition("/")[2][:80] for node, value in values.items() if node not in inside]
     words = (word for word in _LETTERS.findall(" ".join(titles)) if len(word) > 3 or not word.isascii())
-    found = (folders, kinds, " ".join(attributes["class", "body"].values()).split()[:20], words)
-    return tuple(frozenset(map(normalised, own)) for own in found)
+    classes = " ".join(attributes["class", "body"].values()).split()[:20]
+    return tuple(frozenset(map(normalised, own)) for own in (folders, kinds, classes, words))
 
 
 def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
