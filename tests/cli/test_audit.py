@@ -236,7 +236,7 @@ def test_types_that_have_changed_are_told_by_name(
 ) -> None:
     path, label = model
     (tmp_path / "new").mkdir()
-    for number in range(20, 30):
+    for number in range(20, 40):
         gone = post(number).body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
         (tmp_path / "new" / f"{number}.html").write_bytes(gone)
     done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
