@@ -48,59 +48,49 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-_MODULES = {
-    "CClus": "segmentation.cclus",
-    "Document": "extraction.document",
-    "Failure": "results",
-    "GCuts": "segmentation.gcuts",
-    "InputError": "errors",
-    "KeyClus": "pagetypes.keyclus",
-    "LearntCut": "segmentation.learntcut",
-    "Page": "page.page",
-    "PageError": "errors",
-    "PageTypes": "pagetypes.pagetypes",
-    "ParameterError": "errors",
-    "RegexTree": "templates.regextree",
-    "Segmentation": "results",
-    "Shingles": "duplicates.shingles",
-    "Site": "site.site",
-    "Source": "page.page",
-    "Template": "templates.template",
-    "WebgrainError": "errors",
-    "Webstemmer": "layouts.webstemmer",
-    "crawl": "api",
-    "extract": "api",
-    "find_duplicates": "site.duplicates",
-    "find_lists": "lists.ranking",
-    "parse": "page.parsing",
-    "read": "io.read",
-    "segment": "api",
+_PUBLIC = {
+    "api": "crawl extract segment",
+    "duplicates.shingles": "Shingles",
+    "errors": "InputError PageError ParameterError WebgrainError",
+    "extraction.document": "Document",
+    "io.read": "read",
+    "layouts.webstemmer": "Webstemmer",
+    "lists.ranking": "find_lists",
+    "page.page": "Page Source",
+    "page.parsing": "parse",
+    "pagetypes.keyclus": "KeyClus",
+    "pagetypes.pagetypes": "PageTypes",
+    "results": "Failure Segmentation",
+    "segmentation.cclus": "CClus",
+    "segmentation.gcuts": "GCuts",
+    "segmentation.learntcut": "LearntCut",
+    "site.duplicates": "find_duplicates",
+    "site.site": "Site",
+    "templates.regextree": "RegexTree",
+    "templates.template": "Template",
 }
-"""The public names and their modules."""
+"""The public names, by module."""
 
-_DEPRECATED = {
-    "Article": "results",
-    "Chromium": "rendering.chromium",
-    "Dom": "page.dom",
-    "DuplicateIndex": "duplicates.index",
-    "Layout": "pipeline",
-    "Limits": "page.page",
-    "Segmenter": "segmentation.segmenter",
-    "SiteModel": "site.model",
-    "View": "page.page",
-    "compare_pages": "site.duplicates",
-    "estimate": "rendering.estimate",
-    "learn_site": "site.learning",
-    "load_model": "site.model",
-    "page_texts": "site.duplicates",
-    "pages": "pipeline",
-    "read_segmenter": "segmentation.segmenter",
-    "segmenter": "segmentation.segmenter",
-    "segments": "results",
+_OLD = {
+    "duplicates.index": "DuplicateIndex",
+    "page.dom": "Dom",
+    "page.page": "Limits View",
+    "pipeline": "Layout pages",
+    "rendering.chromium": "Chromium",
+    "rendering.estimate": "estimate",
+    "results": "Article segments",
+    "segmentation.segmenter": "Segmenter read_segmenter segmenter",
+    "site.duplicates": "compare_pages page_texts",
+    "site.learning": "learn_site",
+    "site.model": "SiteModel load_model",
 }
-"""Public names of version 0.1 that remain in their modules."""
+"""Public names of version 0.1 that remain in their modules, by module."""
 
-__all__ = ["__version__", *_MODULES]
+_MODULES, _DEPRECATED = (
+    {name: module for module, names in some.items() for name in names.split()} for some in (_PUBLIC, _OLD)
+)
+
+__all__ = ["__version__", *sorted(_MODULES)]
 
 
 def __getattr__(name: str) -> object:

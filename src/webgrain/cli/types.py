@@ -150,10 +150,7 @@ def types(
 
 
 def learn(
-    inputs: Inputs,
-    queries: Path | None,
-    method: PageTypes | KeyClus,
-    verdicts: Path | None = None,
+    inputs: Inputs, queries: Path | None, method: PageTypes | KeyClus, verdicts: Path | None = None
 ) -> LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
     if "-" in (inputs.inputs or []):

@@ -38,14 +38,7 @@ from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name, is_html
 from webgrain.io.fetch import Timeouts, fetch, is_url
-from webgrain.io.local import (
-    FolderAssets,
-    is_hidden,
-    printable,
-    read_page,
-    read_regular,
-    warn_of_hidden,
-)
+from webgrain.io.local import FolderAssets, is_hidden, printable, read_page, read_regular, warn_of_hidden
 from webgrain.io.store import check_store, read_store
 from webgrain.io.thresholds import HEAD, MAX_URL
 from webgrain.page.page import Limits, Page, Source

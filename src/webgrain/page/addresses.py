@@ -45,10 +45,7 @@ _SVG_NAMES = {
     )
 }
 # Inside these elements the contents are HTML again (HTML Standard, 13.2.6).
-_HTML_INSIDE = {
-    "svg": ("foreignobject", "desc", "title"),
-    "math": ("mi", "mo", "mn", "ms", "mtext"),
-}
+_HTML_INSIDE = {"svg": ("foreignobject", "desc", "title"), "math": ("mi", "mo", "mn", "ms", "mtext")}
 _HTML_ENCODINGS = ("text/html", "application/xhtml+xml")
 
 

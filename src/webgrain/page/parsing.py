@@ -37,19 +37,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from webgrain.arrays import Bool, Int32, Int64
 from webgrain.errors import InputError, ParameterError
+from webgrain.page import thresholds
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.kernels.domwalk import walk as public_walk
 from webgrain.page.page import Limits, Page, Source
-from webgrain.page.thresholds import (
-    CHEAP,
-    CONFIDENT,
-    DETECTED,
-    LONGEST_PATH,
-    MAX_CHARS,
-    MAX_COPIES,
-    MAX_STEPS,
-)
 
 __all__ = ["WALK", "as_page", "parse", "parse_html"]
 
@@ -137,7 +129,7 @@ def _as_source(value: Source | str | bytes | Path) -> Source:
 def _is_address(text: str) -> bool:
     """Whether a text is a file path or a URL rather than HTML."""
     text = text.strip()
-    if "<" in text or not 0 < len(text) < LONGEST_PATH or "\n" in text or "\0" in text:
+    if "<" in text or not 0 < len(text) < thresholds.LONGEST_PATH or "\n" in text or "\0" in text:
         return False
     return text.lower().startswith(_URLS) or text.lower().endswith(_FILES) or os.path.exists(text)
 
@@ -176,11 +168,15 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     """Tree of a page, and notes on what was cut off."""
     notes = []
     html = text.encode("utf-8", "replace")
-    size = len(html) if len(html) < CHEAP else affordable(html, MAX_STEPS, MAX_COPIES * limits.nodes)
+    size = (
+        len(html)
+        if len(html) < thresholds.CHEAP
+        else affordable(html, thresholds.MAX_STEPS, thresholds.MAX_COPIES * limits.nodes)
+    )
     if size < len(html):
         notes.append(f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed.")
     root = LexborHTMLParser(html[:size], scripting=True).root
-    fields, cut = read_tree(root, limits.nodes, MAX_CHARS)
+    fields, cut = read_tree(root, limits.nodes, thresholds.MAX_CHARS)
     dom = Dom(*fields)
     if cut:
         notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")
@@ -389,8 +385,8 @@ def _detect(body: bytes) -> str:
     text, broken = decode(body, "utf-8")
     if 10 * broken <= len(text) - len(text.encode("ascii", "ignore")):
         return "utf-8"
-    guess = cchardet.detect(body[first : first + DETECTED])
-    charset = known_charset(guess["encoding"]) if guess["confidence"] >= CONFIDENT else None
+    guess = cchardet.detect(body[first : first + thresholds.DETECTED])
+    charset = known_charset(guess["encoding"]) if guess["confidence"] >= thresholds.CONFIDENT else None
     return charset if charset and _keeps_markup(body, charset) else _FALLBACK
 
 
@@ -413,5 +409,5 @@ def _keeps_markup(body: bytes, charset: str) -> bool:
     """Whether the text in a charset has most of the tags that the bytes have."""
     if charset.startswith(_WITH_ASCII):
         return True
-    start = body[:DETECTED]
+    start = body[: thresholds.DETECTED]
     return 2 * len(_TAG.findall(start.decode(charset, "ignore"))) >= len(_TAG_BYTES.findall(start))

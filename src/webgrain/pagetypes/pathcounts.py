@@ -47,26 +47,9 @@ from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
-from webgrain.page.paths import (
-    Path,
-    Step,
-    kept_step_key,
-    path_table,
-    text_key,
-)
+from webgrain.page.paths import Path, Step, kept_step_key, path_table, text_key
+from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.rawpaths import Paths, add_steps, snippets_of
-from webgrain.pagetypes.thresholds import (
-    ENUMERATION,
-    MAX_QUERIES,
-    MAX_QUERY,
-    MAX_SNIPPET_PAGES,
-    MENU_SHARE,
-    MIN_PAGES,
-    MIN_PAGES_SMALL_SITE,
-    MIN_QUERY,
-    MIN_SHARE,
-    SMALL_SITE_SHARE,
-)
 from webgrain.pagetypes.traits import PageTraits, page_traits
 
 T = TypeVar("T")
@@ -97,7 +80,7 @@ class PathCounts:
     ids: list[str] = field(default_factory=list)
     records: list[PathRecord] = field(default_factory=list)
     traits: list[PageTraits] = field(default_factory=list)
-    snippets: Sample[tuple[str, ...]] = field(default_factory=lambda: Sample(MAX_SNIPPET_PAGES))
+    snippets: Sample[tuple[str, ...]] = field(default_factory=lambda: Sample(thresholds.MAX_SNIPPET_PAGES))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -200,7 +183,7 @@ class PseudoQueries:
 
     def queries(self) -> dict[str, Counter[str]]:
         """Return the pseudo-queries of each page by its id, with the number of pages they are from."""
-        most = max(1, MENU_SHARE * len(self._titles))
+        most = max(1, thresholds.MENU_SHARE * len(self._titles))
         queries: dict[str, Counter[str]] = {}
         for page, texts in self._anchors.texts().items():
             found: Counter[str] = Counter()
@@ -208,7 +191,7 @@ class PseudoQueries:
                 if pages <= most and _cleaned(text):
                     found[_cleaned(text)] += pages
             found.update(text for text in self._titles[page] if self._pages_with[text] <= most)
-            queries[page] = Counter(dict(found.most_common(MAX_QUERIES)))
+            queries[page] = Counter(dict(found.most_common(thresholds.MAX_QUERIES)))
         return queries
 
 
@@ -225,7 +208,7 @@ def _titles(dom: Dom) -> list[str]:
 
 def _cleaned(text: str) -> str:
     text = " ".join(text.split()).lower()
-    return text if MIN_QUERY <= len(text) <= MAX_QUERY else ""
+    return text if thresholds.MIN_QUERY <= len(text) <= thresholds.MAX_QUERY else ""
 
 
 # The paths of a site.
@@ -332,7 +315,11 @@ def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -
     >>> shared_values(steps, [(np.array([-1], np.int32), np.array([k], np.int32)) for k in range(9)])
     SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
     """
-    least = max(MIN_PAGES_SMALL_SITE, min(MIN_PAGES, SMALL_SITE_SHARE * len(pages)), MIN_SHARE * len(pages))
+    least = max(
+        thresholds.MIN_PAGES_SMALL_SITE,
+        min(thresholds.MIN_PAGES, thresholds.SMALL_SITE_SHARE * len(pages)),
+        thresholds.MIN_SHARE * len(pages),
+    )
     start = np.append(0, np.cumsum([len(up) for up, _ in pages])).astype(np.int64)
     up = _concatenate(np.int32, (up for up, _ in pages))
     step = _concatenate(np.int64, (step for _, step in pages))
@@ -379,7 +366,7 @@ def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) 
     place = np.unique(path + page.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), return_inverse=True)[1]
     pairs = np.unique(place * np.int64(len(names)) + id_of[step[rows]])
     place, ids = np.divmod(pairs, max(len(names), 1))
-    beside = np.bincount(place)[place] >= ENUMERATION
+    beside = np.bincount(place)[place] >= thresholds.ENUMERATION
     pages_with, enumerated = (np.bincount(own, minlength=len(names)) for own in (ids, ids[beside]))
     return {names[k] for k in np.flatnonzero(2 * enumerated > pages_with).tolist()}
 

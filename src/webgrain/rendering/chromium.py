@@ -38,18 +38,8 @@ from webgrain.errors import MissingExtraError, ParameterError, RenderError, Webg
 from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import decode, parse
+from webgrain.rendering import thresholds
 from webgrain.rendering.boxes import STYLES, Snapshot, view_of
-from webgrain.rendering.thresholds import (
-    CONNECT_SECONDS,
-    IDLE_SECONDS,
-    LOADING,
-    MAX_FOLDERS,
-    MAX_HEIGHT,
-    MAX_WIDTH,
-    SCREENSHOT_PAUSES,
-    START_SECONDS,
-    STOP_SECONDS,
-)
 
 T = TypeVar("T")
 
@@ -212,12 +202,12 @@ class Chromium:
         if not same and snapshot.cut:
             notes.append(f"The page has more than {limits.nodes:,} nodes: only the first are kept.")
         if not capture.loaded:
-            seconds = LOADING * self.timeout
+            seconds = thresholds.LOADING * self.timeout
             notes.append(f"The page was still loading after {seconds:g} s: it is shown as it was.")
-        if capture.screenshot and (width > MAX_WIDTH or height > MAX_HEIGHT):
+        if capture.screenshot and (width > thresholds.MAX_WIDTH or height > thresholds.MAX_HEIGHT):
             notes.append(
                 f"The page is {width:,.0f} x {height:,.0f} px: "
-                f"its picture ends at {MAX_WIDTH:,} x {MAX_HEIGHT:,} px."
+                f"its picture ends at {thresholds.MAX_WIDTH:,} x {thresholds.MAX_HEIGHT:,} px."
             )
         dom = parsed.dom if same else snapshot.to_dom()
         view = view_of(snapshot, dom, self.viewport)
@@ -234,7 +224,7 @@ class Chromium:
         tab = await self._ready()
         try:
             async with asyncio.timeout(self.timeout):
-                return await tab.visit(served, LOADING * self.timeout, screenshot)
+                return await tab.visit(served, thresholds.LOADING * self.timeout, screenshot)
         except BaseException as error:
             await self._kill()
             if isinstance(error, TimeoutError):
@@ -371,17 +361,17 @@ class Tab:
     async def open(cls, executable: str, viewport: tuple[int, int], proxy: int) -> Tab:
         """Start a browser; ``proxy`` is the port of its proxy."""
         api = require("playwright.async_api", "render", "Rendering")
-        driver = await asyncio.wait_for(api.async_playwright().start(), START_SECONDS)
+        driver = await asyncio.wait_for(api.async_playwright().start(), thresholds.START_SECONDS)
         # A browser that is killed leaves files behind: here they are removed.
         scratch = TemporaryDirectory(prefix="webgrain-", ignore_cleanup_errors=True)
         try:
-            async with asyncio.timeout(START_SECONDS):
+            async with asyncio.timeout(thresholds.START_SECONDS):
                 browser = await driver.chromium.launch(
                     executable_path=executable,
                     args=[*_SWITCHES, f"--proxy-server=socks5://127.0.0.1:{proxy}"],
                     chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),
                     env={**os.environ, "TMPDIR": scratch.name},
-                    timeout=START_SECONDS * 1000,
+                    timeout=thresholds.START_SECONDS * 1000,
                 )
                 context = await browser.new_context(
                     viewport={"width": viewport[0], "height": viewport[1]},
@@ -451,15 +441,15 @@ class Tab:
             return False
         if served.javascript:  # scripts may continue to load, some without end
             with contextlib.suppress(errors.TimeoutError):
-                await self.page.wait_for_load_state("networkidle", timeout=IDLE_SECONDS * 1000)
+                await self.page.wait_for_load_state("networkidle", timeout=thresholds.IDLE_SECONDS * 1000)
         return True
 
     async def _screenshot(self, document: dict[str, Any]) -> bytes:
-        width = min(max(document["contentWidth"], 1), MAX_WIDTH)
-        height = min(max(document["contentHeight"], 1), MAX_HEIGHT)
+        width = min(max(document["contentWidth"], 1), thresholds.MAX_WIDTH)
+        height = min(max(document["contentHeight"], 1), thresholds.MAX_HEIGHT)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         options = {"format": "png", "captureBeyondViewport": True, "optimizeForSpeed": True, "clip": clip}
-        for pause in SCREENSHOT_PAUSES:
+        for pause in thresholds.SCREENSHOT_PAUSES:
             try:
                 answer = await self.devtools.send("Page.captureScreenshot", options)
                 return base64.b64decode(answer["data"])
@@ -492,7 +482,7 @@ class Tab:
 async def _stop(driver: Any) -> None:
     """Stop the driver; a driver that hangs is abandoned and ends with this process."""
     with contextlib.suppress(Exception):
-        await asyncio.wait_for(driver.stop(), STOP_SECONDS)
+        await asyncio.wait_for(driver.stop(), thresholds.STOP_SECONDS)
 
 
 @dataclass
@@ -549,7 +539,7 @@ class Served:
         """
         if host != urlsplit(self.address).netloc:
             return [f"{host}/"]
-        above = self.source.path.split("/")[:-1][:MAX_FOLDERS]
+        above = self.source.path.split("/")[:-1][: thresholds.MAX_FOLDERS]
         return ["".join(f"{name}/" for name in above[:k]) for k in range(len(above) + 1)]
 
     def _headers(self, request: Any) -> dict[str, str]:
@@ -642,7 +632,7 @@ class Proxy:
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         for address in await addresses_of(host):
             with suppress(OSError):
-                async with asyncio.timeout(CONNECT_SECONDS):
+                async with asyncio.timeout(thresholds.CONNECT_SECONDS):
                     return await asyncio.open_connection(address, port)
         return None
 
@@ -681,7 +671,7 @@ async def addresses_of(host: str) -> list[str]:
     ([], ['1.1.1.1'])
     """
     try:
-        async with asyncio.timeout(CONNECT_SECONDS):
+        async with asyncio.timeout(thresholds.CONNECT_SECONDS):
             found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []

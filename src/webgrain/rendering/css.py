@@ -25,16 +25,9 @@ from webgrain.page.addresses import Chain
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.cssselectors import find_rules, read_selectors
 from webgrain.page.kernels.treepass import innermost
+from webgrain.rendering import thresholds
 from webgrain.rendering.declarations import Declaration, declarations, legacy_color, parse_length
 from webgrain.rendering.kernels import cascade as k
-from webgrain.rendering.thresholds import (
-    MAX_CHARS,
-    MAX_COMPOUNDS,
-    MAX_CUSTOM,
-    MAX_ENVIRONMENTS,
-    MAX_SELECTORS,
-    MAX_VALUE,
-)
 
 Arrays = tuple[Int32, Int32, Int8, Float64]
 
@@ -131,7 +124,9 @@ def parse_sheet(css: str, width: int) -> Sheet:
     ([0, 0], [0, 1, 3])
     """
     text, spans = _find(css, width)
-    rule, specificity, keys, chain = read_selectors(text, spans, MAX_SELECTORS, MAX_COMPOUNDS)
+    rule, specificity, keys, chain = read_selectors(
+        text, spans, thresholds.MAX_SELECTORS, thresholds.MAX_COMPOUNDS
+    )
     order = np.argsort(specificity, kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
@@ -171,7 +166,7 @@ def imports(css: str) -> list[tuple[str, str]]:
 
 def _find(css: str, width: int) -> tuple[str, Int32]:
     """Return the text of a sheet without comments and ambiguous strings, and the spans of its rules."""
-    text = _COMMENTS.sub(_without_comment, css[:MAX_CHARS])
+    text = _COMMENTS.sub(_without_comment, css[: thresholds.MAX_CHARS])
     return text, find_rules(text, partial(applies, width=width))
 
 
@@ -388,7 +383,7 @@ def custom_properties(block: str, important: bool = False) -> tuple[tuple[str, s
     (('--a', '1px'),)
     """
     found = []
-    for part in block[:MAX_CUSTOM].split(";"):
+    for part in block[: thresholds.MAX_CUSTOM].split(";"):
         name, colon, value = part.partition(":")
         name = name.strip()
         if colon and name.startswith("--"):
@@ -417,14 +412,14 @@ def substitute(text: str, properties: Properties, depth: int = 0) -> str | None:
             return None
         parts += [text[place:start], value]
         place = end + 1
-        if sum(map(len, parts)) > MAX_VALUE:
+        if sum(map(len, parts)) > thresholds.MAX_VALUE:
             return None
     return "".join([*parts, text[place:]])
 
 
 def _closing(text: str, place: int) -> int:
     depth = 1
-    for match in re.finditer(r"[()]", text[place : place + MAX_VALUE]):
+    for match in re.finditer(r"[()]", text[place : place + thresholds.MAX_VALUE]):
         depth += 1 if match[0] == "(" else -1
         if depth == 0:
             return place + match.start()
@@ -490,7 +485,7 @@ class Environments:
         before = self.properties[number]
         declared = dict(item for block in blocks for item in self._blocks[block])
         after = before | _resolved(declared, before)
-        if after == before or len(self.properties) >= MAX_ENVIRONMENTS:
+        if after == before or len(self.properties) >= thresholds.MAX_ENVIRONMENTS:
             self._known[number, blocks] = number
             return number
         self.properties.append(after)

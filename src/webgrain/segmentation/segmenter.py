@@ -145,18 +145,6 @@ ROLES = {
 }
 """Roles of segments, with their meaning."""
 
-GENERAL_ROLES = {
-    "breadcrumb": "menu",
-    "pagination": "menu",
-    "form": "content",
-    "product": "article",
-    "comment": "comments",
-    "toc": "linklist",
-    "cookies": "ad",
-    "sharing": "linklist",
-}
-"""The role that each of the newer roles had among the first sixteen, which the Kreuzer data set has."""
-
 
 class Roles(NamedTuple):
     """The role of each of s segments, and its probability (s,)."""

@@ -34,20 +34,6 @@ from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
 from webgrain.site.links import NO_FILE, LinkTable, SiteLinks, linking_pages, start_page
 from webgrain.site.model import SiteWatch, load_model
-from webgrain.site.thresholds import (
-    DEEP_CLICKS,
-    FEW,
-    FINDING_EXAMPLES,
-    INCOMPLETE,
-    LONG_TITLE,
-    RARE,
-    SHORT_HEADING,
-    SHORT_TITLE,
-    THIN_WORDS,
-    USUAL,
-    USUAL_PAGES,
-    WATCHED_PAGES,
-)
 from webgrain.site.workspace import Row, read_rows, read_shard, shard_ids
 
 _NUMBER = re.compile(r"(\D*[^\W\d]\D*)\d+(\D*)")
@@ -131,7 +117,7 @@ class Findings:
         one.rows += 1
         one.pages += self._last.get(name) != page
         self._last[name] = page
-        if example and len(one.examples) < FINDING_EXAMPLES:
+        if example and len(one.examples) < thresholds.FINDING_EXAMPLES:
             one.examples.append((page, detail))
         if name not in self._writers:
             file: TextIO = self._files.enter_context(
@@ -144,7 +130,7 @@ class Findings:
     def examples(self, name: str, rows: Iterable[tuple[str, str]]) -> None:
         """Replace the rows that the report lists."""
         if name in self._found:
-            self._found[name].examples = list(rows)[:FINDING_EXAMPLES]
+            self._found[name].examples = list(rows)[: thresholds.FINDING_EXAMPLES]
 
     def found(self) -> list[Finding]:
         """Return the findings, the most important first."""
@@ -171,7 +157,7 @@ def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
     also a part if many links lead to addresses of the site of which nothing is known.
     """
     missing = sum(one.reason == NO_FILE for one in links.broken.values())
-    complete = missing <= INCOMPLETE * (missing + int((links.incoming > 0).sum()))
+    complete = missing <= thresholds.INCOMPLETE * (missing + int((links.incoming > 0).sum()))
     for row in rows:
         if row["outcome"] == "redirect":
             name, reason = "redirected-links", " → ".join(row["redirects"])
@@ -186,7 +172,7 @@ def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
             for target, one in sorted(table.items(), key=lambda item: (-item[1].pages, item[0]))
         ]
         found.examples(name if name != "broken-links" or complete else "missing-files", rows_of)
-    return complete and links.absent <= INCOMPLETE * (links.absent + links.counts["page"])
+    return complete and links.absent <= thresholds.INCOMPLETE * (links.absent + links.counts["page"])
 
 
 FIRST_PASS = (
@@ -241,7 +227,7 @@ class Usual:
     def lacking(self, row: Row) -> list[str]:
         """Return the elements that the page lacks and nearly all pages of its type have."""
         kind = row["type"] or ""
-        most = RARE * self.types[kind]
+        most = thresholds.RARE * self.types[kind]
         return [css for css in row["missing"] if self.missing[kind, css] <= most]
 
     @cached_property
@@ -249,7 +235,7 @@ class Usual:
         """The types of structured data that nearly all pages of a type have, by type."""
         found: dict[str, list[str]] = {}
         for (kind, name), n in self.structured.items():
-            if self.types[kind] >= USUAL_PAGES and n >= USUAL * self.types[kind]:
+            if self.types[kind] >= thresholds.USUAL_PAGES and n >= thresholds.USUAL * self.types[kind]:
                 found.setdefault(kind, []).append(name)
         return found
 
@@ -261,7 +247,7 @@ class Usual:
 def _numbered(row: Row) -> Iterator[str]:
     """Yield the titles and headings of a page that have a number and few other words, without the number."""
     for text in [row["document_title"] or "", *row["h1"][:1]]:
-        if len(text) <= SHORT_HEADING and (match := _NUMBER.fullmatch(text)):
+        if len(text) <= thresholds.SHORT_HEADING and (match := _NUMBER.fullmatch(text)):
             yield f"{match[1]}#{match[2]}"
 
 
@@ -290,7 +276,7 @@ class PageChecks:
         if self._complete and number != self._start and self._usual.pages > 1:
             if not row["incoming_links"]:
                 self._found.add("orphan-pages", row["page"])
-            elif row["depth"] is not None and row["depth"] > DEEP_CLICKS:
+            elif row["depth"] is not None and row["depth"] > thresholds.DEEP_CLICKS:
                 self._found.add("deep-pages", row["page"], count(row["depth"], "click"))
 
     def _head(self, row: Row) -> Iterator[tuple[str, str]]:
@@ -299,9 +285,9 @@ class PageChecks:
             yield "missing-title", ""
         elif self._usual.titles[title] > 1:
             yield "duplicate-title", title
-        if len(title) > LONG_TITLE:
+        if len(title) > thresholds.LONG_TITLE:
             yield "long-title", title
-        elif title and len(title) < SHORT_TITLE:
+        elif title and len(title) < thresholds.SHORT_TITLE:
             yield "short-title", title
         if not description:
             yield "missing-description", ""
@@ -319,12 +305,12 @@ class PageChecks:
             yield "several-headings", " | ".join(row["h1"])
         if row["images_without_alt"]:
             yield "images-without-alt", f"{row['images_without_alt']:,} of {count(row['images'], 'image')}"
-        least = {"article": THIN_WORDS, "unknown": 1}.get(row["verdict"], 0)
+        least = {"article": thresholds.THIN_WORDS, "unknown": 1}.get(row["verdict"], 0)
         if row["words"] < least:
             yield "thin-pages", count(row["words"], "word")
         lacking = self._usual.lacking(row)
-        if row["fits"] is False and not 0 < len(lacking) <= FEW:
-            yield "misfits", f"lacks {', '.join(lacking[:FEW])}" if lacking else ""
+        if row["fits"] is False and not 0 < len(lacking) <= thresholds.FEW:
+            yield "misfits", f"lacks {', '.join(lacking[: thresholds.FEW])}" if lacking else ""
         else:
             yield from (("missing-element", css) for css in lacking)
         for name in self._usual.structured_data_lacking(row):
@@ -445,7 +431,7 @@ def _row_keys(path: Path) -> set[int]:
 def compare_templates(model: Path, shards: Sequence[Path]) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Return level and sentences of the types whose pages differ from their templates in an earlier model."""
     names = (name for shard in shards for name in shard_ids(shard))
-    chosen = set(heapq.nsmallest(WATCHED_PAGES, names, key=text_key))
+    chosen = set(heapq.nsmallest(thresholds.WATCHED_PAGES, names, key=text_key))
     watch = SiteWatch(load_model(model))
     items: Iterable[Any] = (item for shard in shards for item in read_shard(shard, chosen))
     for item in items:

@@ -32,14 +32,7 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from math import log2
 
-from webgrain.templates.thresholds import (
-    ANCHOR_SHARE,
-    CHANCE,
-    MAX_ANCHORS,
-    MAX_RECORD_DEPTH,
-    MAX_SEPARATED,
-    TAG_BITS,
-)
+from webgrain.templates import thresholds
 
 TAG, SEQ, STAR, OPT, ALT = range(5)
 # Names of the operators, by number.
@@ -98,7 +91,7 @@ def learn_expression(strings: Iterable[Sequence[int]] | Mapping[String, int]) ->
     (12|34)
     """
     known = strings if isinstance(strings, Mapping) else Counter(map(tuple, strings))
-    return _learn(known, MAX_RECORD_DEPTH)
+    return _learn(known, thresholds.MAX_RECORD_DEPTH)
 
 
 def separate(strings: Mapping[String, int]) -> dict[String, String]:
@@ -112,7 +105,7 @@ def separate(strings: Mapping[String, int]) -> dict[String, String]:
     [(1, 2, 1, 2), (1, 2)]
     """
     fresh = count(max((max(string, default=0) for string in strings), default=0) + 1)
-    found = _separate(list(strings), list(strings.values()), fresh, MAX_ANCHORS)
+    found = _separate(list(strings), list(strings.values()), fresh, thresholds.MAX_ANCHORS)
     return dict(zip(strings, found, strict=True))
 
 
@@ -121,7 +114,7 @@ def _separate(
 ) -> list[String]:
     found = list(strings)
     for symbols in _components(_successors(strings)) if depth else ():
-        if 1 < len(symbols) <= MAX_SEPARATED:
+        if 1 < len(symbols) <= thresholds.MAX_SEPARATED:
             members = set(symbols)
             runs = [tuple(symbol for symbol in string if symbol in members) for string in found]
             better = _split_at_anchor(runs, times, fresh, depth)
@@ -147,9 +140,9 @@ def _split_at_anchor(
         once.update({symbol: n for symbol, number in own.items() if number == 1})
     is_list = any(number > 1 for own, _ in counts for number in own.values())
     anchor = min(once, key=lambda symbol: (-once[symbol], symbol), default=-1)
-    if anchor < 0 or (is_list and once[anchor] < ANCHOR_SHARE * sum(n for _, n in counts)):
+    if anchor < 0 or (is_list and once[anchor] < thresholds.ANCHOR_SHARE * sum(n for _, n in counts)):
         return []
-    if sum(map(len, runs)) > MAX_SEPARATED**2:
+    if sum(map(len, runs)) > thresholds.MAX_SEPARATED**2:
         return []
     new: dict[int, int] = defaultdict(lambda: next(fresh))
     cuts = [run.index(anchor) if anchor in run else -1 for run in runs]
@@ -169,9 +162,9 @@ def _length(strings: Sequence[String], times: Sequence[int]) -> float:
     distinct: Counter[String] = Counter()
     for string, n in zip(strings, times, strict=True):
         distinct[string] += n
-    parts = _learn(distinct, MAX_RECORD_DEPTH)
+    parts = _learn(distinct, thresholds.MAX_RECORD_DEPTH)
     size = sum(len(part.symbols) for part in parts)
-    return size * TAG_BITS + sum(n * _bits(parts, string) for string, n in distinct.items())
+    return size * thresholds.TAG_BITS + sum(n * _bits(parts, string) for string, n in distinct.items())
 
 
 def runs_of(parts: Sequence[Part], string: Sequence[int]) -> list[String]:
@@ -364,7 +357,7 @@ def _arrange(order: Sequence[int], rows: Mapping[frozenset[int], int], parts: Se
 def _fill(gap: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[Part]) -> list[Part]:
     """Return the parts of classes that no row has to have: optional ones, sequences, and alternatives."""
     single = [_optional(parts[k]) for k in gap]
-    if not 2 <= len(gap) <= MAX_SEPARATED:
+    if not 2 <= len(gap) <= thresholds.MAX_SEPARATED:
         return single
     own = Counter[frozenset[int]]()
     for row, n in rows.items():
@@ -398,7 +391,7 @@ def _alternatives(
     inside = [{row: n for row, n in own.items() if row.intersection(choice)} for choice in choices]
     covered, sizes = sum(own.values()), [sum(rows.values()) for rows in inside]
     expected = (covered**2 - sum(n * n for n in sizes)) / 2 / total
-    if covered < total and expected < CHANCE:
+    if covered < total and expected < thresholds.CHANCE:
         return []
     sequences = (_sequence(_arrange(k, rows, parts)) for k, rows in zip(choices, inside, strict=True))
     part = Part(ALT, parts=tuple(sequences))
