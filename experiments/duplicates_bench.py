@@ -58,8 +58,8 @@ VIEWS = 4
 """Print views of a site."""
 SHOWN = ("same-page", "same-content", "near-duplicate", "contains")
 LABELLED = ("pairs", "found", "correct", "other found")
-MOST = {True: 20.0, False: 100.0}
-"""Greatest weight of the labelled pairs of a site with one verdict; of its pairs that would be false."""
+MOST = {"duplicate": 20.0, "contains": 20.0, "either": 20.0, "different": 5.0, "false": 100.0, "view": 1.0}
+"""Greatest weight of the pairs of a site by their label; false: the pairs that would be false."""
 
 Model = tuple[Sequence[float], Sequence[float]]
 
@@ -85,32 +85,40 @@ class Compared:
 
     def examples(self) -> tuple[list[tuple[Float64, Any, Float64]], ...]:
         """Return features, labels and weights of the pairs that both regressions learn from."""
+        rows: dict[str, list[int]] = {}
+        for pair, k in self.meeting():
+            rows.setdefault("view" if pair.kind == "print view" else pair.verdict, []).append(k)
+        if "view" not in rows:
+            labelled = {k for own in rows.values() for k in own}
+            rows["false"] = sorted({*np.flatnonzero(self.is_false).tolist()} - labelled)
+        used = ("duplicate", "contains", "either", "different"), ("duplicate", "contains", "false", "view")
+        values = odds(count(self.met, self.facts, self.counts), self.met.times)
+        return tuple(
+            [
+                (
+                    x[own],
+                    np.full(
+                        len(own), label in ("duplicate", "view") or (not second and label != "different")
+                    ),
+                    np.full(len(own), min(1.0, MOST[label] / len(own))),
+                )
+                for label in labels
+                if (own := rows.get(label))
+            ]
+            for second, (x, labels) in enumerate(zip(values, used, strict=True))
+        )
+
+    def meeting(self) -> list[tuple[SitePair, int]]:
+        """Return the labelled pairs that meet and have different words, with their places."""
         number = {name: k for k, name in enumerate(self.names)}
         place = {code: k for k, code in enumerate(self.met.code.tolist())}
-        groups: dict[str, list[int]] = {}
+        found = []
         for pair in self.labelled:
             a, b = sorted((number[pair.a], number[pair.b]))
             k = place.get(a * len(self.names) + b)
             if k is not None and self.facts["digest"][a] != self.facts["digest"][b]:
-                groups.setdefault(pair.verdict, []).append(k)
-        related, duplicates = odds(count(self.met, self.facts, self.counts), self.met.times)
-        every = {verdict: (verdict != "different", rows, MOST[True]) for verdict, rows in groups.items()}
-        same = {
-            verdict: (verdict == "duplicate", groups.get(verdict, []), MOST[True])
-            for verdict in ("duplicate", "contains")
-        }
-        left = sorted(
-            {*np.flatnonzero(self.is_false).tolist()} - {k for rows in groups.values() for k in rows}
-        )
-        same["false"] = False, left, MOST[False]
-        return tuple(
-            [
-                (x[rows], np.full(len(rows), label), np.full(len(rows), min(1.0, most / len(rows))))
-                for label, rows, most in chosen.values()
-                if rows
-            ]
-            for x, chosen in ((related, every), (duplicates, same))
-        )
+                found.append((pair, k))
+        return found
 
 
 def main() -> None:
@@ -126,8 +134,12 @@ def main() -> None:
         viewed.append(compared(bench, [*texts, *views], pairs_of_views))
     fold, rows = folds([site.name for site in sites]), list[list[Any]]()
     for number, site in enumerate(sites):
-        rest = [other for other, its in zip(sites, fold, strict=True) if its != fold[number]]
-        model = (RELATED, DUPLICATES) if sys.argv[1:] else learn(rest)
+        rest = [k for k, its in enumerate(fold) if its != fold[number]]
+        model = (
+            (RELATED, DUPLICATES)
+            if sys.argv[1:]
+            else learn([group[k] for group in (sites, viewed) for k in rest])
+        )
         counts, by_kind = score(site, model)
         pairs = len(site.names) * (len(site.names) - 1) / 2
         sums, every, kinds = sums + counts, every + pairs, kinds + by_kind + score(viewed[number], model)[1]
@@ -140,7 +152,7 @@ def main() -> None:
         print(f"{kind:22}{values[0]:8} pairs{values[1]:8} found{values[2]:8} correct")
     if sys.argv[1:]:
         return
-    for name, values in zip(("RELATED", "DUPLICATES"), learn(sites), strict=True):
+    for name, values in zip(("RELATED", "DUPLICATES"), learn([*sites, *viewed]), strict=True):
         print(f"{name} = ({', '.join(f'{value:.2f}' for value in values)})")
     rows.append(["all", None, *figures(sums, every)])
     columns = ["site", "pages", *SHOWN, "false", "share of false", *LABELLED]
@@ -197,7 +209,7 @@ def print_views(site: BenchSite, texts: Sequence[PageText]) -> tuple[list[PageTe
         if site.roles[text.id] == "article" and title and len(shingles(main)) >= WORDS and len(views) < VIEWS:
             name = f"print/{text.id}"
             shown = f"{site.name}\n{title}\n{main}"
-            views.append(PageText(name, shown, title=f"{title} (print)", site=site.name))
+            views.append(PageText(name, shown, title=f"{title} (print)", heading=title, site=site.name))
             pairs.append(SitePair(site.name, text.id, name, "print view", "duplicate"))
     return views, pairs
 

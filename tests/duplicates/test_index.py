@@ -181,7 +181,7 @@ def test_another_file_is_no_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("PRAGMA user_version = 1", "is of version 1, not 3: make a new one"),
+        ("PRAGMA user_version = 1", "is of version 1, not 4: make a new one"),
         ("UPDATE setting SET value = '{}'", "has sketches with other parameters: make a new one"),
     ],
 )

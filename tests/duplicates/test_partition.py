@@ -17,6 +17,7 @@ from webgrain.duplicates.partition import find_pairs_in_parts, make_plan
 from webgrain.duplicates.search import Pairs, Search, find_pairs, join
 from webgrain.duplicates.sketches import PageText
 from webgrain.engines.local import Local
+from webgrain.engines.ray import Ray
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.results import Failure
 from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, page_texts
@@ -128,6 +129,26 @@ def test_a_folder_of_another_search_raises(tmp_path: Path) -> None:
         index.add(PageText("new", "A page that came later."))
     with pytest.raises(InputError, match="has the parts of another search"):
         list(find_pairs_in_parts(paths, tmp_path, Here()))
+
+
+def test_parts_of_an_older_version_raise(tmp_path: Path) -> None:
+    paths = indexes_of(tmp_path, TEXTS[:20])
+    (tmp_path / "plan.json").write_text('{"parts": 1}')
+    with pytest.raises(InputError, match="has parts of version 1, not 2: delete it"):
+        list(find_pairs_in_parts(paths, tmp_path, Here()))
+
+
+@pytest.mark.xdist_group("ray")
+@pytest.mark.usefixtures("ray_cluster")
+def test_a_cluster_writes_the_files_of_one_machine(tmp_path: Path) -> None:
+    paths = indexes_of(tmp_path, TEXTS)
+    folders = [tmp_path / name for name in ("here", "cluster")]
+    for folder, engine in zip(folders, (Here(), Ray(2)), strict=True):
+        folder.mkdir()
+        list(find_pairs_in_parts(paths, folder, engine, Search(0.1), keys=8_000))
+    files = [{file.name: file.read_bytes() for file in folder.glob("*-*")} for folder in folders]
+    assert len(files[0]) > 6
+    assert files[1] == files[0]
 
 
 def test_indexes_without_pages_or_pairs(tmp_path: Path) -> None:

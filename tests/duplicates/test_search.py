@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +16,7 @@ from webgrain.duplicates import search as module
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import VERDICTS, Pairs, Search, Verdict, find_pairs, meetings
 from webgrain.duplicates.shingles import shingles
-from webgrain.duplicates.sketches import PageText
+from webgrain.duplicates.sketches import PageText, site_name
 
 
 def words(name: str, n: int) -> str:
@@ -257,6 +258,36 @@ def test_pages_with_other_titles_need_more_in_common(titles: tuple[str, str], ex
     assert found(find_pairs([index_of([*OURS, *two])])) == {(12, 13): expected}
 
 
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ([("A talk", "A talk"), ("A talk", "A talk")], "near-duplicate"),
+        ([("A talk, part 1", ""), ("A talk, part 2", "")], "contains"),
+        ([("Talks", "Season 15"), ("Talks", "Season 16")], "contains"),
+    ],
+)
+def test_parts_of_a_series_are_no_duplicates(named: list[tuple[str, str]], expected: str) -> None:
+    two = [
+        PageText(f"ours/two{k}", f"{words('text', 80)} {words(f'own{k}', 14)}", None, *own, "ours")
+        for k, own in enumerate(named)
+    ]
+    assert found(find_pairs([index_of([*OURS, *two])])) == {(12, 13): expected}
+
+
+def test_a_heading_of_all_pages_is_that_of_the_site() -> None:
+    pages = [replace(page, heading="The shop") for page in OURS]
+    copy = replace(pages[3], id="ours/copy", text=f"{pages[3].text} {words('more', 6)}", heading="Lamp")
+    assert found(find_pairs([index_of([*pages, copy])])) == {(3, 12): "same-content"}
+
+
+def test_addresses_of_one_page_are_the_same_page() -> None:
+    urls = ["http://a.org/x", "https://a.org/x", "https://a.org/x/", "https://www.a.org/x?PHPSESSID=1f"]
+    texts = [PageText(url, words("text", 50), url, site=site_name(url, url)) for url in urls]
+    pairs = found(find_pairs([index_of(texts)]))
+    assert len(pairs) == 6
+    assert set(pairs.values()) == {"same-page"}
+
+
 def test_a_long_list_contains_a_post_that_several_lists_repeat() -> None:
     """The sketch of a list is a sample: only the hashes of the post that it covers are compared."""
     posts = [words(f"p{k}x", 200) for k in range(40)]
@@ -311,7 +342,10 @@ def test_other_pages_that_share_as_much(seed: int) -> None:
     shared = rng.integers(1, 20, len(ends)).astype(float)
     expected = [
         [
-            sum(page in ends[j] and shared[j] >= module.ALIKE * shared[k] for j in range(len(ends))) - 1
+            sum(
+                page in ends[j] and shared[j] >= module.thresholds.ALIKE * shared[k] for j in range(len(ends))
+            )
+            - 1
             for k, page in enumerate(column)
         ]
         for column in (a, b)

@@ -169,6 +169,8 @@ def test_two_pages_are_needed() -> None:
 
 
 def test_texts_of_pages_and_failures() -> None:
-    text, failed = page_texts([Source("a.org/a", b"<title>A</title><p>One"), Failure("b", "read", "no page")])
-    assert text == PageText("a.org/a", "One", None, "A", "a.org")
+    text, failed = page_texts(
+        [Source("a.org/a", b"<title>A</title><h1>B</h1>One"), Failure("b", "read", "no page")]
+    )
+    assert text == PageText("a.org/a", "B\nOne", None, "A", "B", "a.org")
     assert isinstance(failed, Failure)

@@ -29,7 +29,7 @@ from webgrain.duplicates.thresholds import KEPT
 from webgrain.errors import InputError
 from webgrain.results import Failure
 
-VERSION = 3
+VERSION = 4
 """Version of the tables."""
 
 BLOCK = 4096

@@ -46,6 +46,9 @@ from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.io.local import replacing
 from webgrain.results import Failure
 
+VERSION = 2
+"""Version of the files of a search in tasks."""
+
 _HASH = np.dtype([("page", "<u4"), ("hash", "<u8")])
 
 
@@ -137,12 +140,15 @@ def make_plan(indexes: Sequence[Path], folder: Path, search: Search | None = Non
             first.append(first[-1] + len(index))
             hashes += int(index.facts()["kept"].sum())
     plan = Plan(tuple(indexes), folder, tuple(first), 1 + hashes // keys, search or Search())
-    record = json.dumps(asdict(plan), default=str, indent=1)
+    record = {"version": VERSION, **json.loads(json.dumps(asdict(plan), default=str))}
     file = folder / "plan.json"
-    if file.exists() and file.read_text("utf-8") != record:
+    found = json.loads(file.read_text("utf-8")) if file.exists() else record
+    if (version := found.get("version", 1)) != VERSION:
+        raise InputError(f"{folder} has parts of version {version}, not {VERSION}: delete it.")
+    if found != record:
         raise InputError(f"{folder} has the parts of another search for duplicates: delete it.")
     with replacing(file) as part:
-        part.write_text(record, "utf-8")
+        part.write_text(json.dumps(record, indent=1), "utf-8")
     return plan
 
 

@@ -48,34 +48,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int8, Int16, Int64, UInt64
+from webgrain.duplicates import thresholds
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.sketches import Facts
-from webgrain.duplicates.thresholds import (
-    ALIKE,
-    CONTAINED,
-    CROWD,
-    DUPLICATES,
-    FEW,
-    KEYS,
-    KNOWN,
-    LEAST_SPECIFIC,
-    LEVELS,
-    NEAR,
-    NEAR_OTHER_SITE,
-    NEAR_SAME_SITE,
-    OCTAVES,
-    OWN_LEVELS,
-    RELATED,
-    SAME,
-    SAME_TEMPLATE,
-    TEMPLATE_PART,
-    WEIGHTS,
-)
+from webgrain.duplicates.thresholds import CROWD, DUPLICATES, KEYS, KNOWN, LEVELS, NEAR, RELATED
 
 _ALL = float(2**64)
-_EDGES = np.append(0.0, 0.5 ** np.arange(OCTAVES - 2, -1, -1))
-_WEIGHTS = np.array(WEIGHTS)
-_LEVELS = len(WEIGHTS)
+_EDGES = np.append(0.0, 0.5 ** np.arange(thresholds.OCTAVES - 2, -1, -1))
+_WEIGHTS = np.array(thresholds.WEIGHTS)
+_LEVELS = len(thresholds.WEIGHTS)
 _RAREST = np.eye(1, _LEVELS)[0]
 
 
@@ -172,7 +153,7 @@ def find_pairs(
     search = search or Search()
     facts = np.concatenate([index.facts() for index in indexes])
     sites, n = Sites(facts), len(facts)
-    met, counts = Met.none(), np.zeros((n, OCTAVES, _LEVELS + 1), np.int16)
+    met, counts = Met.none(), np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
     parts = 1 + int(facts["kept"].sum()) // KEYS
     for part in range(parts):
         pages, hashes, first = [], [], 0
@@ -182,7 +163,8 @@ def find_pairs(
             hashes.append(values)
             first += len(index)
         new, own = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
-        met, counts = Met.join([met, new]), counts + own
+        met = Met.join([met, new])
+        counts += own
     met = Met.join([met, same_digests(facts["digest"])])
     if wanted is None:
         return judge(met, facts, counts, search)
@@ -219,10 +201,10 @@ class Sites:
     def levels(self, site: Int64, hashes: UInt64, count: Int64) -> Int64:
         """Return the level (k,) of a hash (k,) that ``count`` (k,) pages of a site (k,) contain."""
         pages = self._end[site] - np.searchsorted(self._top, site + hashes / _ALL * 0.999)
-        few = np.minimum(pages // 2 + 1, LEVELS[0]).clip(FEW)
+        few = np.minimum(pages // 2 + 1, LEVELS[0]).clip(thresholds.FEW)
         level: Int64 = np.searchsorted(LEVELS, count, side="right").astype(np.int64)
-        level[count >= np.maximum(few, self._names[site] // TEMPLATE_PART)] = _LEVELS
-        level[pages < FEW] = 0
+        level[count >= np.maximum(few, self._names[site] // thresholds.TEMPLATE_PART)] = _LEVELS
+        level[pages < thresholds.FEW] = 0
         return level
 
 
@@ -277,8 +259,8 @@ def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) ->
     several = np.flatnonzero(size > 1)
     level[several] = _levels(pages[several], hashes[several], group[several], sites)
     places = np.searchsorted(hashes, (_EDGES[:-1] * _ALL).astype(np.uint64), side="right")
-    octave = np.repeat(np.arange(OCTAVES), np.diff(places, prepend=0, append=len(hashes)))
-    shape = sites.n, OCTAVES, _LEVELS + 1
+    octave = np.repeat(np.arange(thresholds.OCTAVES), np.diff(places, prepend=0, append=len(hashes)))
+    shape = sites.n, thresholds.OCTAVES, _LEVELS + 1
     cells = np.ravel_multi_index((pages, octave, level), shape)
     counts = np.zeros(shape, np.int16)
     np.add.at(counts.reshape(-1), cells, 1)
@@ -366,9 +348,9 @@ class Counted(NamedTuple):
 
     a, b: (p,) numbers of the pages; both: (p,) share of all hashes that both sketches cover; of_a, of_b:
     (p, _LEVELS + 1) number of hashes of each page by level. same_site: (p,); known: (p,) whether it has at
-    least `KNOWN` pages; pages: (p,) their number, 0 for pages of two sites; renamed: (p,) whether the titles
-    differ. alike_a, alike_b: (p,) number of other pages of the site that share with a page nearly as much as
-    the other one does.
+    least `KNOWN` pages; pages: (p,) their number, 0 for pages of two sites; differ: (p, 3) whether the
+    titles, the headings, and the numbers in the titles differ. alike_a, alike_b: (p,) number of other pages
+    of the site that share with a page nearly as much as the other one does.
     """
 
     a: Int64
@@ -379,7 +361,7 @@ class Counted(NamedTuple):
     same_site: Bool
     known: Bool
     pages: Int64
-    renamed: Bool
+    differ: Bool
     alike_a: Int64
     alike_b: Int64
 
@@ -391,17 +373,29 @@ def count(met: Met, facts: Facts, counts: NDArray[np.integer[Any]]) -> Counted:
     both = np.minimum(cover[a], cover[b])
     of_a, of_b = (_below(counts, page, both, cover) for page in (a, b))
     same_site = (facts["site"][a] == facts["site"][b]) & (facts["site"][a] != 0)
-    _, site, pages = np.unique(facts["site"], return_inverse=True, return_counts=True)
-    pages = np.where(same_site, pages[site[a]], 0)
+    pages = np.where(same_site, _pages_with(facts, "site")[a], 0)
     known = pages >= KNOWN
-    _, title, titled = np.unique(facts[["site", "title"]], return_inverse=True, return_counts=True)
-    is_title = titled[title] < LEVELS[-1]  # a title of many pages is that of the site
-    has_titles = np.minimum(facts["title"][a], facts["title"][b]) > 0
-    renamed = has_titles & ~((title[a] == title[b]) & is_title[a])
+
+    fields = "title", "part", "numbers", "heading"
+    equal = {name: facts[name][a] == facts[name][b] for name in fields}
+    have = {name: np.minimum(facts[name][a], facts[name][b]) > 0 for name in fields}
+    title, part, heading = (_pages_with(facts, name) for name in ("title", "part", "heading"))
+    # A title of many pages, and a heading of more than half of the pages, are those of the site.
+    same = (equal["part"] & (part[a] < LEVELS[-1])) | (equal["title"] & (title[a] < LEVELS[-1]))
+    headed = have["heading"] & ~equal["heading"] & (np.maximum(heading[a], heading[b]) * 2 <= pages)
+    differ = np.stack([have["part"] & ~same, headed, have["title"] & ~equal["numbers"]], axis=1)
     alike = np.zeros((2, len(a)), np.int64)
     own = np.flatnonzero(known)
     alike[:, own] = _alike(a[own], b[own], met.times[own].sum(axis=1) / both[own])
-    return Counted(a, b, both, of_a, of_b, same_site, known, pages, renamed, *alike)
+    return Counted(a, b, both, of_a, of_b, same_site, known, pages, differ, *alike)
+
+
+def _pages_with(facts: Facts, name: str) -> Int64:
+    """Return the number (n,) of pages of the site of each page that have its value of a field."""
+    key = facts["site"] * np.uint64(3) + facts[name]  # both are hashes
+    _, group, pages = np.unique(key, return_inverse=True, return_counts=True)
+    counted: Int64 = pages[group]
+    return counted
 
 
 def _below(counts: NDArray[np.integer[Any]], page: Int64, limit: Float64, cover: Float64) -> Float64:
@@ -420,17 +414,19 @@ def _alike(a: Int64, b: Int64, shared: Float64) -> Int64:
     """Return (2, p) how many other pages share with a, and with b, at least `ALIKE` of what both share."""
     page, shared = np.concatenate([a, b]), np.tile(shared, 2)
     ends = np.sort(page + 1j * shared)  # complex numbers are ordered by their real parts first
-    alike = np.searchsorted(ends, page + 1 + 0j) - np.searchsorted(ends, page + 1j * ALIKE * shared)
+    least = page + 1j * thresholds.ALIKE * shared
+    alike = np.searchsorted(ends, page + 1 + 0j) - np.searchsorted(ends, least)
     others: Int64 = alike.reshape(2, -1) - 1
     return others
 
 
 def odds(of: Counted, times: Int64) -> tuple[Float64, Float64]:
-    """Return the features (p, 3) and (p, 2) of the log-odds `RELATED` and `DUPLICATES` of pairs.
+    """Return the features (p, 3) and (p, 4) of the log-odds `RELATED` and `DUPLICATES` of pairs.
 
     Related: logarithms of the text that is shared over the rest of the page that has less of it, of the own
     text in this rest, and of the number of pages that share as much with this page: all pages with one frame
-    do. Duplicates: logarithm of the shared text over the rest of both; whether the titles differ.
+    do. Duplicates: logarithm of the shared text over the rest of both; whether the titles, the headings, and
+    the numbers in the titles differ.
     """
     shared, left, right = (each[:, :_LEVELS].astype(np.float64) for each in (times, of.of_a, of.of_b))
     rest_a, rest_b = np.maximum(left - shared, 0.0), np.maximum(right - shared, 0.0)
@@ -438,10 +434,9 @@ def odds(of: Counted, times: Int64) -> tuple[Float64, Float64]:
     rest = np.where(swapped[:, None], rest_a, rest_b)
     alike = np.where(swapped, of.alike_a, of.alike_b)
     common, of_rest, of_both = ((each @ _WEIGHTS) + 0.5 for each in (shared, rest, rest_a + rest_b))
-    own = rest[:, :OWN_LEVELS].sum(axis=1)
+    own = rest[:, : thresholds.OWN_LEVELS].sum(axis=1)
     related = [np.log(common / of_rest), np.log1p(own), np.log1p(alike)]
-    duplicates = [np.log(common / of_both), of.renamed.astype(np.float64)]
-    return np.stack(related, axis=1), np.stack(duplicates, axis=1)
+    return np.stack(related, axis=1), np.column_stack([np.log(common / of_both), of.differ])
 
 
 def judge(
@@ -466,24 +461,27 @@ def judge(
         values @ np.array(coefficients[1:]) + coefficients[0]
         for values, coefficients in zip(odds(of, met.times), model, strict=True)
     )
-    near = np.where(
-        known, is_duplicate >= 0, resemblance >= np.where(of.same_site, NEAR_SAME_SITE, NEAR_OTHER_SITE)
-    )
+    weights = np.where(known[:, None], thresholds.CONTAINED_WEIGHTS, _RAREST)
+    share = np.fmax(*_shares(of.of_a, of.of_b, met.times, weights)[2:4])
+    unknown = of.same_site & (of.pages < thresholds.FEW)
+    contained = share >= np.where(unknown, thresholds.SAME, thresholds.CONTAINED)
+    least_near = np.where(of.same_site, thresholds.NEAR_SAME_SITE, thresholds.NEAR_OTHER_SITE)
+    least_named = np.where(of.differ.any(axis=1), thresholds.NAMED_APART, 0.0)
+    learnt = (is_duplicate >= 0) & (share >= thresholds.MOSTLY) & (resemblance >= least_named)
+    near = np.where(known, learnt, resemblance >= least_near)
     if search.threshold is not None:
         near = resemblance >= search.threshold
-    flat = _shares(of.of_a, of.of_b, met.times, np.where(known[:, None], 1.0, _RAREST))
-    contained = np.fmax(*flat[2:4]) >= np.where(of.same_site & (of.pages < FEW), SAME, CONTAINED)
     related = np.where(known, (is_related >= 0) & contained, near | contained)
-    least = np.where(of.both < 1, LEAST_SPECIFIC / 2, LEAST_SPECIFIC)
-    own_levels = np.where(known, OWN_LEVELS, 1)[:, None] > np.arange(_LEVELS)
+    least = np.where(of.both < 1, thresholds.LEAST_SPECIFIC / 2, thresholds.LEAST_SPECIFIC)
+    own_levels = np.where(known, thresholds.OWN_LEVELS, 1)[:, None] > np.arange(_LEVELS)
     enough = (np.minimum(of.of_a, of.of_b)[:, :_LEVELS] * own_levels).sum(axis=1) >= least
     conditions = [
         facts["digest"][of.a] == facts["digest"][of.b],
-        enough & related & near & (resemblance >= SAME),
+        enough & related & near & (resemblance >= thresholds.SAME),
         enough & related & near,
         enough & related,
-        enough & of.same_site & (template >= SAME_TEMPLATE),
-        ~enough & (template >= SAME_TEMPLATE),
+        enough & of.same_site & (template >= thresholds.SAME_TEMPLATE),
+        ~enough & (template >= thresholds.SAME_TEMPLATE),
     ]
     verdict = np.select(conditions, range(len(conditions)), len(conditions)).astype(np.int8)
     last = Verdict.TOO_LITTLE_TEXT if search.templates else Verdict.CONTAINS
@@ -497,7 +495,7 @@ def judge_two(facts: Facts, times: int, search: Search) -> Verdict:
     facts (2,): of the pages, whose sketches contain every shingle; times: number of common shingles.
     """
     shared = np.zeros((1, _LEVELS), np.int64)
-    counts = np.zeros((2, OCTAVES, _LEVELS + 1), np.int64)
+    counts = np.zeros((2, thresholds.OCTAVES, _LEVELS + 1), np.int64)
     shared[0, 0], counts[:, -1, 0] = times, facts["size"]
     met = Met(np.array([1]), shared, shared[:, 0])
     found = judge(met, facts, counts, search._replace(templates=True))

@@ -9,7 +9,8 @@ contain a shingle, are estimated from sketches.
     digest             hash of the words; texts of the same words have equal digests
     site               hash of the site; 0 for a text of no site
     name               hash of the name of the page within its site
-    title              hash of the longest part of the title, mostly without the site; 0 without a title
+    title, part        hashes of the title and of its longest part, mostly without the site; 0 without a title
+    numbers, heading   hashes of the numbers in the title, and of the first heading; 0 without them
     size               distinct shingles of the page
     kept               hashes in the sketch
     top                greatest hash that the sketch covers; the greatest of all if it contains every shingle
@@ -33,7 +34,7 @@ from webgrain.duplicates.shingles import WIDTH, shingles_of, words
 from webgrain.duplicates.thresholds import KEPT
 
 FACTS = np.dtype(
-    [(name, "<u8") for name in ("digest", "site", "name", "title", "top")]
+    [(name, "<u8") for name in ("digest", "site", "name", "title", "part", "numbers", "heading", "top")]
     + [("size", "<u4"), ("kept", "<u4")]
 )
 """What is known of a page apart from the hashes of its sketch."""
@@ -43,6 +44,7 @@ Facts = NDArray[np.void]
 
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}")
 _BETWEEN = re.compile(r"\s[-–—]\s|[|–—·•»«:(]")
+_WORD, _NUMBER = re.compile(r"\w+"), re.compile(r"\d+")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -54,6 +56,7 @@ class PageText:
         id, url: those of the page.
         text: the visible text, a line for each block.
         title: content of the ``<title>`` element.
+        heading: text of the first ``<h1>``.
         site: name of the site, see `site_name`; None for a text of no site.
     """
 
@@ -61,6 +64,7 @@ class PageText:
     text: str = field(repr=False)
     url: str | None = None
     title: str = ""
+    heading: str = ""
     site: str | None = None
 
     @property
@@ -76,10 +80,10 @@ class PageText:
         return _NOT_LETTERS.sub(" ", f"{self.title} {last}".lower()).strip()
 
     @property
-    def heading(self) -> str:
+    def part(self) -> str:
         """The longest part of the title, without digits: mostly the title without the name of the site.
 
-        >>> PageText("a", "", title="A night walk to the light (print) | The Lantern").heading
+        >>> PageText("a", "", title="A night walk to the light (print) | The Lantern").part
         'a night walk to the light'
         """
         parts = [_NOT_LETTERS.sub(" ", part).strip() for part in _BETWEEN.split(self.title.lower())]
@@ -123,7 +127,10 @@ def make_sketch(page: PageText) -> Sketch:
     facts = np.zeros((), FACTS)
     facts["digest"], facts["site"] = _hash(hashed.tobytes()), 0 if page.site is None else _hash(page.site)
     facts["name"] = _hash(f"{page.site}\0{page.name or page.id}")
-    facts["title"] = _hash(page.heading) if page.heading else 0
+    numbers = " ".join(sorted(_NUMBER.findall(page.title)))
+    own = {"title": page.title, "part": page.part, "numbers": numbers, "heading": page.heading}
+    for name, text in own.items():
+        facts[name] = _hash(" ".join(_WORD.findall(text.lower()))) if text else 0
     facts["top"] = hashes[-1] if len(every) > KEPT else np.iinfo(np.uint64).max
     facts["size"], facts["kept"] = len(every), len(hashes)
     return Sketch(facts[()], hashes)

@@ -28,15 +28,23 @@ OWN_LEVELS, LEAST_SPECIFIC = 2, 8
 # Log-odds that two pages of a known site are related, and that they are then duplicates: a constant, and the
 # factors of the features of `webgrain.duplicates.search.odds`. Learnt from labelled pairs of sites by
 # ``experiments/duplicates_bench.py``, which also prints the scores of left-out sites.
-RELATED = (9.80, 1.00, -1.82, -1.57)
-DUPLICATES = (0.76, 1.25, -2.53)
+RELATED = (10.27, 0.85, -1.80, -1.46)
+DUPLICATES = (2.63, 1.39, -3.00, -2.82, -1.33)
 
 # Share of the common shingles of a pair that a page must share with another one to share as much. Chosen
 # from five values with the sites of the pairs left out; from .6 to .9 the scores differ by one pair.
 ALIKE = 0.6
 
-# Share of the specific shingles of a page that another page must contain. Chosen with labelled pairs.
-CONTAINED = 0.45
+# Share of the specific shingles of a page that another page must contain, and their weights by level: more
+# even than `WEIGHTS`, since a part that an archive repeats is a part. Chosen with labelled pairs.
+CONTAINED, CONTAINED_WEIGHTS = 0.45, (1.0, 0.6, 0.3, 0.15)
+
+# The same share from which two pages of a known site can be duplicates. Chosen from four values.
+MOSTLY = 0.65
+
+# Resemblance from which pages with other titles, headings, or numbers in their titles can be duplicates:
+# products with one description, and parts of a series, are not. Chosen from four values.
+NAMED_APART = 0.75
 
 # Resemblance from which two pages of different sites, and of one site with few pages, are near-duplicates.
 # Chosen with three sets of pairs.

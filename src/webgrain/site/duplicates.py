@@ -13,10 +13,10 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -215,10 +215,10 @@ def page_texts(items: Iterable[Item]) -> Iterator[PageText | Failure]:
 def text_of(page: Page, site: str | None = None) -> PageText:
     """Return the text of a page; site: None for the host of its URL, see `site_name`."""
     dom = page.dom
-    titles = dom.find_tag("title").tolist()
-    title = dom.text_of(titles[0]) if titles else ""
+    title, heading = (next(map(dom.text_of, dom.find_tag(tag).tolist()), "") for tag in ("title", "h1"))
     text = visible_text(page, separator="\n")
-    return PageText(page.id, text, page.url, title, site_name(page.id, page.url) if site is None else site)
+    site = site_name(page.id, page.url) if site is None else site
+    return PageText(page.id, text, page.url, title, heading, site)
 
 
 def duplicate_records(
@@ -239,7 +239,7 @@ def duplicate_records(
     ('a', 'b', 'same-page', 1.0)
     """
     numbers = []
-    with _Texts() as stored:
+    with closing(_Texts()) as stored:
         for text in texts:
             if isinstance(text, PageText):
                 number = index.add(text)
@@ -263,16 +263,11 @@ class _Texts:
     """The texts of pages by number, in a temporary file."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
         self._place: dict[int, tuple[int, int]] = {}
         self._end = 0
 
-    def __enter__(self) -> _Texts:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._file.close()
 
     def add(self, number: int, page: PageText) -> None:
