@@ -16,7 +16,7 @@ from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes import pathcounts as module
+from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
 
@@ -72,7 +72,7 @@ def test_counts_of_processes_give_the_types_of_one_pass() -> None:
 
 
 def test_samples_of_shards_give_the_sample_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_SNIPPET_PAGES", 9)
+    monkeypatch.setattr(thresholds, "MAX_SNIPPET_PAGES", 9)
 
     def sampled(counts: PathCounts) -> list[str]:
         return sorted(counts.ids[k] for k in counts.snippets.kept)

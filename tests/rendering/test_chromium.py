@@ -18,8 +18,8 @@ from tests.rendering.helpers import show
 from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
-from webgrain.rendering import chromium
-from webgrain.rendering.chromium import MAX_HEIGHT, Chromium, NoPictureError, Served, Tab
+from webgrain.rendering import chromium, thresholds
+from webgrain.rendering.chromium import Chromium, NoPictureError, Served, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -268,7 +268,7 @@ def test_screenshot_is_of_the_whole_page(browser: Chromium) -> None:
 def test_screenshot_of_a_high_page_is_cut_and_noted(browser: Chromium) -> None:
     page = show(browser, "<body style='margin:0'><div style='width:9px; height:20000px'>", screenshot=True)
     assert page.screenshot is not None
-    assert png_size(page.screenshot) == (1366, MAX_HEIGHT)
+    assert png_size(page.screenshot) == (1366, thresholds.MAX_HEIGHT)
     assert page.notes == ("The page is 1,366 x 20,000 px: its picture ends at 4,000 x 16,000 px.",)
 
 
