@@ -23,7 +23,7 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.results import table, write_results
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
-from webgrain.lists.features import TextCounter
+from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page
@@ -72,12 +72,9 @@ def select(page: Page, listing: Listing) -> list[Any]:
 
 def evaluate(site: BenchSite, model: BoostedTrees) -> list[float]:
     """Return the mean measures of the index pages of a site."""
-    counter, table = TextCounter(), []
+    table = []
     counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
-    for page in site.pages():
-        if page.id in counted:
-            counter.add(page)
-    texts = counter.texts()
+    texts = RepeatedTexts.learn([text_keys(page) for page in site.pages() if page.id in counted])
     for page in site.pages():
         records = site.truth[page.id].get("records") or []
         if len(records) >= 3:

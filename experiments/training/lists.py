@@ -27,7 +27,7 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.arrays import Float64, Int64
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import TextCounter, feature_names, list_features
+from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
 from webgrain.lists.ranking import FORMAT
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
@@ -141,12 +141,9 @@ class Rows:
 
 def rows_of(site: BenchSite, most: int | None = None) -> Iterator[Rows]:
     """Yield the rows of the pages of a site; most: pages with records, None for all."""
-    truth, counter = site.truth, TextCounter()
+    truth = site.truth
     counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
-    for source in site.pages():
-        if source.id in counted:
-            counter.add(source)
-    repeated = counter.texts()
+    repeated = RepeatedTexts.learn([text_keys(page) for page in site.pages() if page.id in counted])
     size = {name: len(record.get("records") or ()) for name, record in truth.items()}
     index = [name for name in sorted(size, key=text_key) if size[name] >= 3][:most]
     other = [name for name in sorted(size, key=text_key) if size[name] == 0][:MOST_OTHER]

@@ -80,7 +80,7 @@ def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Pat
 def test_an_audit_that_learnt_nothing_fails(
     webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webgrain.site.audit.LEARNT_NODES", (1,))
+    monkeypatch.setattr("webgrain.site.thresholds.LEARNT_NODES", (1,))
     page = pages / "page-7.html"
     done = webgrain("audit", page, "-o", tmp_path / "out", "--examples", 0)
     assert done.code == 1

@@ -9,6 +9,7 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import (
     NAMES,
     Boilerplate,
+    BoilerplateElements,
     boilerplate_probability,
     find_boilerplate,
     text_features,
@@ -42,7 +43,7 @@ def noise(one: Page) -> np.ndarray:
 @pytest.fixture(scope="module")
 def boilerplate() -> Boilerplate:
     pages = [page(HTML.format(word)) for word in ("one", "two", "three")]
-    return find_boilerplate((one, noise(one)) for one in pages)
+    return find_boilerplate([BoilerplateElements(one, noise(one)) for one in pages])
 
 
 def test_parts_are_named_in_order_by_short_selectors(boilerplate: Boilerplate) -> None:
@@ -75,7 +76,7 @@ def test_the_innermost_piece_counts() -> None:
     html = "<header><b>Site</b><form role=search><input name=q></form></header><p>Text {0}"
     pages = [page(html.format(k)) for k in range(3)]
     result = [np.where((one.dom.tag > 0) | (np.arange(len(one.dom)) < 6), 1.0, 0.0) for one in pages]
-    boilerplate = find_boilerplate(zip(pages, result, strict=True))
+    boilerplate = find_boilerplate([*map(BoilerplateElements, pages, result)])
     found = boilerplate.find(pages[0].dom)
     assert [boilerplate.parts[k].name for k in found[[3, 6]].tolist()] == ["header", "search"]
 
@@ -83,7 +84,7 @@ def test_the_innermost_piece_counts() -> None:
 def test_what_holds_the_title_of_an_article_is_none() -> None:
     pages = [page(f"<header><h1>Title {k}</h1>By the crew of the boat</header><p>Text {k}") for k in range(3)]
     result = [np.array([one.dom.text_of(k)[:2] == "By" for k in range(len(one.dom))], float) for one in pages]
-    assert len(find_boilerplate(zip(pages, result, strict=True))) == 0
+    assert len(find_boilerplate([*map(BoilerplateElements, pages, result)])) == 0
 
 
 def test_a_selector_that_finds_content_is_not_used() -> None:
@@ -92,35 +93,37 @@ def test_a_selector_that_finds_content_is_not_used() -> None:
     result = [
         np.array([one.dom.text_of(k)[:3] == "Res" for k in range(len(one.dom))], float) for one in pages
     ]
-    assert [one.css for one in find_boilerplate(zip(pages, result, strict=True)).parts] == ["body > div.x"]
+    assert [one.css for one in find_boilerplate([*map(BoilerplateElements, pages, result)]).parts] == [
+        "body > div.x"
+    ]
 
 
 def test_the_order_of_the_pages_plays_no_part() -> None:
     pages = [page(HTML.format(word)) for word in ("one", "two", "three", "four")]
-    result = [find_boilerplate((one, noise(one)) for one in some) for some in (pages, pages[::-1])]
-    assert result[0] == result[1]
+    elements = [BoilerplateElements(one, noise(one)) for one in pages]
+    assert find_boilerplate(elements) == find_boilerplate(elements[::-1])
 
 
 def test_no_page_and_pages_without_text() -> None:
     assert len(find_boilerplate([])) == 0
-    assert len(find_boilerplate([(empty, np.zeros(len(empty.dom))) for empty in [page("")] * 3])) == 0
+    assert len(find_boilerplate([BoilerplateElements(page(""), np.zeros(3))] * 3)) == 0
     assert Boilerplate().find(page("<p>x").dom).tolist() == [-1] * 5
 
 
 def test_noise_of_another_page_is_refused() -> None:
     with pytest.raises(ParameterError, match="of 5 nodes, got"):
-        find_boilerplate([(page("<p>x"), np.zeros(4))])
+        BoilerplateElements(page("<p>x"), np.zeros(4))
 
 
 def test_a_page_of_many_pieces_is_bounded() -> None:
     html = "".join(f"<nav class=n{'x' * k}>a</nav>" for k in range(300))
     pages = [page(html)] * 2
-    assert len(find_boilerplate((one, np.ones(len(one.dom))) for one in pages)) <= 200
+    assert len(find_boilerplate([BoilerplateElements(one, np.ones(len(one.dom))) for one in pages])) <= 200
 
 
 def test_endless_classes_make_no_endless_selectors() -> None:
     pages = [page("<nav class='" + "many " * 9999 + f"'>a</nav><p>{k}") for k in range(3)]
-    found = find_boilerplate((one, np.array([0, 0, 0, 0, 1.0, 0, 0])) for one in pages)
+    found = find_boilerplate([BoilerplateElements(one, np.array([0, 0, 0, 0, 1.0, 0, 0])) for one in pages])
     assert [len(one.css) for one in found.parts] == [3]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
-from webgrain.lists.features import RepeatedTexts, TextCounter, feature_names, list_features
+from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.selectors import Step, find_items, select, to_css
@@ -195,10 +195,7 @@ def test_five_thousand_items_are_read_in_linear_time() -> None:
 
 
 def test_repeated_texts_are_a_feature() -> None:
-    counter = TextCounter()
-    for k in range(10):
-        counter.add(parse(shop(3) + f"<p>Page {k}"))
-    texts = counter.texts()
+    texts = RepeatedTexts.learn([text_keys(parse(shop(3) + f"<p>Page {k}")) for k in range(10)])
     page = parse(shop(6))
     found, names = find_candidates(page), feature_names()
     known = list_features(page, found, texts.share(page))[:, names.index("site half")]

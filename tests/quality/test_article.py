@@ -18,7 +18,7 @@ from tests.quality.gate import check
 from tests.quality.test_webstemmer import score
 
 from webgrain.errors import ParameterError
-from webgrain.extraction.boilerplate import Boilerplate, find_boilerplate
+from webgrain.extraction.boilerplate import Boilerplate, BoilerplateElements, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.text import text_blocks
 from webgrain.templates.regextree import RegexTree
@@ -73,8 +73,8 @@ def learn(site: ArticleSite, pages: Sequence[Page]) -> Known:
             assert template is not None
             cutters[name] = Sectioner(template=template)
     known = Known(texts, BestSectioner(cutters), Boilerplate())
-    boilerplate = find_boilerplate((page, known.noise(page)) for page in pages) if cutters else Boilerplate()
-    return Known(texts, known.sections, boilerplate)
+    elements = [BoilerplateElements(page, known.noise(page)) for page in pages] if cutters else []
+    return Known(texts, known.sections, find_boilerplate(elements))
 
 
 _parsed: dict[tuple[str, str], Page] = {}

@@ -10,7 +10,7 @@ from tests.engines.tasks import die_and_do, lose_the_engine_and_do
 from tests.site.sites import Here, plan, shop
 
 from webgrain.engines import engine
-from webgrain.site import workspace as intake
+from webgrain.site import thresholds
 from webgrain.site.audit import audit
 from webgrain.site.workspace import read_rows
 
@@ -33,7 +33,7 @@ class Dying:
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "SHARD_PAGES", 8)
+    monkeypatch.setattr(thresholds, "SHARD_PAGES", 8)
 
 
 def results(folder: Path, runs: Any) -> dict[str, object]:

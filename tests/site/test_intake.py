@@ -8,6 +8,7 @@ from tests.site.sites import shop
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.results import Failure
+from webgrain.site import thresholds
 from webgrain.site import workspace as intake
 from webgrain.site.workspace import shard_ids, site_of, take_in
 
@@ -48,8 +49,8 @@ def test_sources_and_stored_pages_of_a_site_do_not_mix(tmp_path: Path) -> None:
 def test_reading_goes_on_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
-    monkeypatch.setattr(intake, "WAITING_PAGES", 5)
-    monkeypatch.setattr(intake, "SHARD_PAGES", 2)
+    monkeypatch.setattr(thresholds, "WAITING_PAGES", 5)
+    monkeypatch.setattr(thresholds, "SHARD_PAGES", 2)
     pages, asked = shop(12), []
 
     def read(first: int) -> Iterator[Item]:

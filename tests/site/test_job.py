@@ -17,10 +17,10 @@ from webgrain.page.page import Source
 from webgrain.pipeline import Layout
 from webgrain.results import Failure
 from webgrain.site import audit as stages
-from webgrain.site import workspace as intake
+from webgrain.site import learning, thresholds
 from webgrain.site.audit import audit
 from webgrain.site.duplicates import read_pairs
-from webgrain.site.learning import least
+from webgrain.site.learning import learn_site, least
 from webgrain.site.model import load_model
 from webgrain.site.thresholds import LARGEST_SHARE
 from webgrain.site.workspace import Place, folder_of, read_rows, read_shard, write_shard
@@ -41,7 +41,7 @@ FILES = {
 @pytest.fixture(autouse=True, scope="module")
 def small_shards() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(intake, "SHARD_PAGES", 10)
+        patch.setattr(thresholds, "SHARD_PAGES", 10)
         yield
 
 
@@ -105,7 +105,7 @@ def test_what_the_model_says_is_what_the_table_says(whole: Path) -> None:
         assert (said.type, said.title, said.text) == (row["type"], row["title"], row["text"])
 
 
-@pytest.mark.parametrize("most", range(5))  # learn, three shards, lay out
+@pytest.mark.parametrize("most", range(0, 15, 2))  # the steps of learning, three shards, lay out
 def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, whole: Path, most: int) -> None:
     pages = shop(30)
     with pytest.raises(KeyboardInterrupt):
@@ -275,7 +275,10 @@ def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.Monke
     timers = []
     monkeypatch.setattr(signal, "setitimer", lambda which, *seconds: timers.append(seconds[0]) or (0.0, 0.0))
     shard = write_shard(tmp_path / "0", shop(12))
-    stages.learn(plan(), Place("", (shard,), tmp_path, tmp_path))
+    place = Place("", (shard,), tmp_path, tmp_path)
+    for step, parts in stages.LEARNING:
+        for part in parts(place):
+            assert isinstance(stages.learn(step, plan(), 100_000, (place, part)), float)
     assert set(timers) <= {0.0, stages.Guard().seconds}  # that of a page
     assert len(timers) > 2 * len(list(read_shard(shard)))
 
@@ -297,17 +300,47 @@ def test_a_small_sample_is_reported(
 def test_a_sample_shrinks_if_the_memory_is_not_sufficient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_site = stages.learn_site
+    learn_groups = learning.learn_groups
 
     def learn(read: Any, *given: Any) -> Any:
         if len(read()) > 20:
             raise MemoryError
-        return learn_site(read, *given)
+        return learn_groups(read, *given)
 
-    monkeypatch.setattr(stages, "learn_site", learn)
+    monkeypatch.setattr(learning, "learn_groups", learn)
     pages = shop(30)
     nodes = sum(len(parsing.parse(page).dom) for page in pages)
-    monkeypatch.setattr(stages, "LEARNT_NODES", (nodes, nodes // 2))
-    monkeypatch.setattr(stages, "LARGEST_SHARE", 4)
+    monkeypatch.setattr(thresholds, "LEARNT_NODES", (nodes, nodes // 2))
+    monkeypatch.setattr(thresholds, "LARGEST_SHARE", 4)
     [outcome] = run(pages, tmp_path / "out")
     assert 10 < outcome.learnt_from < 20
+
+
+def test_an_error_in_a_later_step_of_learning_gives_an_empty_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: Any) -> None:
+        raise ValueError("no template")
+
+    monkeypatch.setattr(learning.Groups, "learn_type", fail)
+    [outcome] = run(shop(12), tmp_path / "out")
+    assert (outcome.pages, outcome.learnt_from) == (12, 0)
+    assert [warning.endswith("no template") for warning in outcome.warnings] == [True]
+
+
+def test_the_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: Path) -> None:
+    jobs: Counter[str] = Counter()
+
+    class Counting(Here):
+        def map(self, task: Any, arguments: Any) -> Any:
+            for argument in arguments:
+                jobs[task.args[0].__name__ if getattr(task, "func", None) is stages.learn else ""] += 1
+                yield argument, task(argument)
+
+    pages = shop(60)
+    run(pages, tmp_path / "out", engine=Counting())
+    assert jobs["_learn_groups"] == jobs["_join_texts"] == jobs["_join_model"] == 1
+    assert jobs["_learn_texts"] > jobs["_learn_type"] > 1
+    assert not list((tmp_path / "out").rglob("learning"))
+    model = load_model(tmp_path / "out" / "site-model.json")
+    assert learn_site(lambda: pages, "").to_dict() == model.to_dict()

@@ -9,7 +9,7 @@ from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
-from webgrain.site import workspace
+from webgrain.site import thresholds, workspace
 from webgrain.site.workspace import read_shard, shard_ids, write_shard
 
 if TYPE_CHECKING:
@@ -50,6 +50,6 @@ def test_a_damaged_shard_is_said_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_texts_in_lists_fill_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace, "BATCH_CHARACTERS", 15 + 4 * workspace.CELL_CHARACTERS)
+    monkeypatch.setattr(thresholds, "BATCH_CHARACTERS", 15 + 4 * thresholds.CELL_CHARACTERS)
     rows = [{"links": ["x" * 5, "y" * 5], "n": 1}] * 3
     assert [len(batch) for batch in workspace._batches(rows)] == [2, 1]

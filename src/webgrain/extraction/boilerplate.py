@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -191,6 +191,8 @@ class Boilerplate:
 class BoilerplateElements:
     """The boilerplate elements of one page, by the probability (n,) of its nodes to be boilerplate.
 
+    `ParameterError` if there is another number of them.
+
     Attributes:
         size, noisy, linked: (n,) sums over what is in each node: size, size times noise, size in links.
 
@@ -288,20 +290,17 @@ def _hint(names: str) -> str:
     return (match.lastgroup or "") if match else ""
 
 
-def find_boilerplate(pages: Iterable[tuple[Page, Float64]]) -> Boilerplate:
-    """Return the boilerplate of a site, from some pages of each of its types.
-
-    pages: each with the probability (n,) of its nodes to be boilerplate. `ParameterError` if there is another
-    number of them.
+def find_boilerplate(found: Sequence[BoilerplateElements]) -> Boilerplate:
+    """Return the boilerplate of a site, from the elements of some pages of each of its types.
 
     >>> from webgrain.page.parsing import parse
     >>> html = "<div id=top><b>My site</b></div><p>Text {0}</p><div class=end>Some rights reserved</div>"
     >>> site = [parse(html.format(k)) for k in range(3)]
     >>> noise = np.array([0, 0, 0, 0, 0, 1.0, 0, 0, 0, 1.0])  # of the texts in both div
-    >>> [(part.name, part.css) for part in find_boilerplate((page, noise) for page in site).parts]
+    >>> found = find_boilerplate([BoilerplateElements(page, noise) for page in site])
+    >>> [(part.name, part.css) for part in found.parts]
     [('header', '#top'), ('footer', 'div.end')]
     """
-    found = [BoilerplateElements(*pair) for pair in pages]
     occurs: dict[tuple[tuple[str, ...], str], list[tuple[int, float]]] = defaultdict(list)
     for number, page in enumerate(found):
         for node, name in page.elements:

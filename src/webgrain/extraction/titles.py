@@ -72,10 +72,9 @@ class Head:
 
 def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
     """Return the candidates for the title; start: the block with which the main text begins."""
-    texts, b = facts.blocks.texts, len(facts.letters)
-    short = np.array([0 < len(text) <= thresholds.TITLE_LENGTH for text in texts])
-    near = (np.arange(b) >= start - thresholds.NEAR_TITLE) & (np.arange(b) <= start + 1)
-    near &= np.array([len(text) <= thresholds.SHORT_TITLE for text in texts])
+    texts, size, at = facts.blocks.texts, facts.texts["characters"], np.arange(len(facts.letters))
+    short = (size > 0) & (size <= thresholds.TITLE_LENGTH)
+    near = (at >= start - thresholds.NEAR_TITLE) & (at <= start + 1) & (size <= thresholds.SHORT_TITLE)
     named = facts.has_hint("heading element") | near | facts.has_hint("title", "fact property")
     blocks = np.flatnonzero(named & short & ~facts.is_title)
     order = np.lexsort((np.arange(len(blocks)), ~facts.has_hint("heading element")[blocks]))
@@ -139,12 +138,14 @@ def _columns(
     hints = facts.hint[:, _HINT_COLUMNS] > 0
     yield [f"hint {hint}" for hint in _HINTS], np.where(inside, hints[at].T if b else 0.0, np.nan)
     heading = facts.has_hint("heading element").astype(np.float64)
-    first_of_kind, of_kind = np.zeros(b), np.zeros(b)
-    for kind in np.unique(facts.kind).tolist():
-        members = np.flatnonzero(facts.kind == kind)
-        of_kind[members], first_of_kind[members] = len(members), np.arange(len(members))
+    by_kind, of_kind, first_of_kind = (
+        np.argsort(facts.kind, kind="stable"),
+        np.bincount(facts.kind),
+        np.zeros(b),
+    )
+    first_of_kind[by_kind] = np.arange(b) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]
     yield "order of its tag", of_blocks(np.minimum(first_of_kind, 20.0))
-    yield "number of its tag", of_blocks(np.log1p(of_kind))
+    yield "number of its tag", of_blocks(np.log1p(of_kind.astype(np.float64)[facts.kind]))
     yield "headings before", of_blocks(np.cumsum(heading) - heading)
     yield "from the start", of_blocks((np.arange(b) - start).clip(-50, 50).astype(np.float64))
     yield "main", of_blocks(main)

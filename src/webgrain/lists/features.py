@@ -14,8 +14,7 @@ Cost: array passes over nodes and items, and the features of `webgrain.extractio
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -369,11 +368,27 @@ class RepeatedTexts:
     Attributes:
         keys: (k,) uint64, ascending, the keys of the texts; count: (k,) int64, the pages that have each.
         pages: the number of pages.
+
+    >>> from webgrain.page.parsing import parse
+    >>> found = RepeatedTexts.learn([text_keys(parse(f"<nav>Home</nav><p>Page {name}")) for name in "abc"])
+    >>> found.share(parse("<p>Home<p>Page a")).tolist()  # html, head, body, p, text, p, text
+    [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
 
     keys: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     count: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     pages: int = 0
+
+    @classmethod
+    def learn(cls, pages: Sequence[NDArray[np.uint64]]) -> RepeatedTexts:
+        """Return the texts that more than one page has, the most frequent if there are too many.
+
+        pages: the keys of the texts of each, see `text_keys`.
+        """
+        keys, count = np.unique(np.concatenate([np.zeros(0, np.uint64), *pages]), return_counts=True)
+        keys, count = keys[count > 1], count[count > 1]
+        kept = np.sort(np.argsort(-count, kind="stable")[:MAX_REPEATED])
+        return cls(keys[kept], count[kept].astype(np.int64), len(pages))
 
     def share(self, page: Page) -> Float64 | None:
         """Return the share (n,) of the pages that have the text of each node, 0..1; None without pages."""
@@ -400,28 +415,6 @@ class RepeatedTexts:
         return cls(keys.astype(np.uint64), count.astype(np.int64), int(values["pages"]))
 
 
-class TextCounter:
-    """Counts the pages that have each text.
-
-    >>> from webgrain.page.parsing import parse
-    >>> counter = TextCounter()
-    >>> for name in "abc":
-    ...     counter.add(parse(f"<nav>Home</nav><p>Page {name}"))
-    >>> counter.texts().share(parse("<p>Home<p>Page a")).tolist()  # html, head, body, p, text, p, text
-    [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
-    """
-
-    def __init__(self) -> None:
-        self._count: Counter[int] = Counter()
-        self._pages = 0
-
-    def add(self, page: Page) -> None:
-        """Count the texts of a page."""
-        self._pages += 1
-        self._count.update(np.unique(visible_texts(page).key).tolist())
-
-    def texts(self) -> RepeatedTexts:
-        """Return the texts that more than one page has, the most frequent if there are too many."""
-        several = sorted((-n, key) for key, n in self._count.items() if n > 1)[:MAX_REPEATED]
-        own = dict(sorted((key, -n) for n, key in several))
-        return RepeatedTexts(np.array([*own], np.uint64), np.array([*own.values()], np.int64), self._pages)
+def text_keys(page: Page) -> NDArray[np.uint64]:
+    """Return the keys of the texts of a page, ascending, each once."""
+    return np.unique(visible_texts(page).key)

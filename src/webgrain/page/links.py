@@ -150,6 +150,7 @@ def all_absolute(page: Page, hrefs: Iterable[str]) -> list[str]:
     return [resolved(base, href) for href in hrefs]
 
 
+@lru_cache(maxsize=2**12)  # several steps resolve the links of a page
 def resolved(base: str, href: str) -> str:
     """Return the absolute URL of a link as in `absolute`; base: the result of `base_of`.
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import pickle
 import shutil
 import time
 from collections import defaultdict
@@ -33,7 +34,7 @@ from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.errors import InputError
 from webgrain.estimator import check_integer
 from webgrain.io.local import replacing
-from webgrain.io.queries import SearchLog, read_queries
+from webgrain.io.queries import read_queries
 from webgrain.io.store import open_store, read_store
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
@@ -42,19 +43,9 @@ from webgrain.page.paths import text_key
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pipeline import Item, Layout, Predictor, pages
-from webgrain.report.site import (
-    BoilerplateRow,
-    DriftRow,
-    FindingRow,
-    PageRow,
-    SamplePage,
-    SiteReport,
-    StageTime,
-    TypeCard,
-    sample_page,
-    write_site_report,
-)
+from webgrain.report import site as report
 from webgrain.results import Failure, Segmentation, failure_record, segmentation_record
+from webgrain.site import learning, thresholds
 from webgrain.site.checks import link_columns, page_checks
 from webgrain.site.duplicates import (
     PageClusters,
@@ -80,24 +71,8 @@ from webgrain.site.findings import (
     compare_templates,
     page_changes,
 )
-from webgrain.site.learning import LearntTypes, apply_verdicts, empty_model, learn_site, least, read_verdicts
 from webgrain.site.links import LINK_COLUMNS, Answer, LinkTable, SiteLinks, collect_answers
 from webgrain.site.model import Marks, SiteModel, load_model
-from webgrain.site.thresholds import (
-    FEW_PAGES,
-    FEW_SHARE,
-    FITTING,
-    LARGEST_SHARE,
-    LEARN_MEGABYTES,
-    LEARNT_NODES,
-    MAX_SHOWN_NODES,
-    MIN_DRIFT_PAGES,
-    MISFITTING,
-    PICTURES,
-    SAMPLE,
-    SAMPLE_PAGES,
-    SHOWN_TYPES,
-)
 from webgrain.site.workspace import (
     COLUMNS,
     OF_SITE,
@@ -147,46 +122,96 @@ class Clock:
         self._last = now
 
 
-def learn(plan: Plan, place: Place) -> float:
-    """Learn a site, write its model and return the seconds.
+def learn(step: LearningStep, plan: Plan, nodes: int, job: tuple[Place, str]) -> float | Failure:
+    """Run a step of learning a site within the limits, and return the seconds.
 
     The work is limited by the nodes of the sample, not by time: equal pages give equal bytes on any machine.
-    If the memory is not sufficient, the sample shrinks; if that fails, too, the model is empty.
+    The steps are those of `webgrain.site.learning.Groups`; their results are files in `Place.learning`.
+
+    step: with the part of the work that it does; nodes: of the sample, at most; job: a site and that part.
     """
-    start, reason = time.process_time(), ""
-    chosen = least((name for shard in place.shards for name in shard_ids(shard)), plan.sample)
-    log = None if plan.queries is None else read_queries(plan.queries)
-    guard = Guard(None, LEARN_MEGABYTES)
-    for nodes in LEARNT_NODES:
-        name = f"{place.site or 'the site'} (pages of at most {nodes:,} nodes)"
-        step = partial(_learn_sample, plan, place, chosen, nodes, log)
-        found = guard.call(Source(name, b""), "learn", step)
-        if isinstance(found, SiteModel):
-            break
-        reason = reason or (found.error if isinstance(found, Failure) else found)
-    model = found if isinstance(found, SiteModel) else empty_model(place.site, reason)
-    model.save(place.model)
-    return time.process_time() - start
+    (place, part), start = job, time.process_time()
+    name = Source(f"{place.site or 'the site'} (pages of at most {nodes:,} nodes)", b"")
+    with limits(plan.guard):
+        done = Guard(None, thresholds.LEARN_MEGABYTES).call(
+            name, "learn", lambda _: step(plan, place, nodes, part)
+        )
+    return done or time.process_time() - start
 
 
-def _learn_sample(
-    plan: Plan, place: Place, chosen: list[str], nodes: int, log: SearchLog | None, _: object
-) -> SiteModel | str:
-    """Return the model, or why there is none: no readable page."""
+def _learn_groups(plan: Plan, place: Place, nodes: int, _: str) -> Failure | None:
+    """Learn the types of a site, and write the pages that the rest is learnt from, in groups."""
 
-    def review(learnt: LearntTypes, method: PageTypes) -> LearntTypes:
-        found = apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
+    def review(learnt: learning.LearntTypes, method: PageTypes) -> learning.LearntTypes:
+        found = learning.apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
         return found.renamed(before) if before else found
 
     previous = plan.since and _earlier(place, plan.since) / "site-model.json"
     before = load_model(previous).types if previous and previous.exists() else None
-    verdicts = read_verdicts(plan.verdicts) if plan.verdicts else []
-    with limits(plan.guard):
-        sample = read_sample(place.shards, chosen, nodes)
-        try:
-            return learn_site(lambda: sample, place.site, log, plan.random_state, review)
-        except InputError as error:
-            return str(error)
+    verdicts = learning.read_verdicts(plan.verdicts) if plan.verdicts else []
+    log = None if plan.queries is None else read_queries(plan.queries)
+    chosen = learning.least((name for shard in place.shards for name in shard_ids(shard)), plan.sample)
+    sample = read_sample(place.shards, chosen, nodes)
+    try:
+        found = learning.learn_groups(lambda: sample, log, plan.random_state, review)
+    except InputError as error:
+        return Failure(place.site, "learn", str(error))
+    shutil.rmtree(place.learning, ignore_errors=True)
+    place.learning.mkdir(parents=True)
+    _keep(place, "groups", found)
+    for kind, groups in found.pages(sample).items():
+        for number, group in enumerate(groups):
+            _keep(place, f"{kind:04}-{number:03}.pages", group)
+    return None
+
+
+def _learn_texts(plan: Plan, place: Place, nodes: int, group: str) -> None:
+    _keep(place, f"{group}.texts", learning.group_texts(_kept(place, f"{group}.pages")))
+
+
+def _join_texts(plan: Plan, place: Place, nodes: int, _: str) -> None:
+    groups = (_kept(place, f"{group}.texts") for group in _groups(place))
+    _keep(place, "texts", _kept(place, "groups").join(groups))
+
+
+def _learn_type(plan: Plan, place: Place, nodes: int, group: str) -> None:
+    texts, kind = _kept(place, "texts")[0], int(group.partition("-")[0])
+    found = _kept(place, "groups").learn_type(kind, _kept(place, f"{group}.pages"), texts)
+    _keep(place, f"{group}.type", found)
+
+
+def _join_model(plan: Plan, place: Place, nodes: int, _: str) -> None:
+    """Write the model of a site, and remove the files of the steps."""
+    types = {int(name.partition("-")[0]): _kept(place, f"{name}.type") for name in _groups(place, "*.type")}
+    _kept(place, "groups").model(place.site, *_kept(place, "texts"), types).save(place.model)
+    shutil.rmtree(place.learning)
+
+
+def _groups(place: Place, names: str = "*.pages") -> list[str]:
+    """Return the names of the groups of a site: the numbers of the type and of the group, as 0003-000."""
+    return sorted(path.stem for path in place.learning.glob(names))
+
+
+def _keep(place: Place, name: str, value: object) -> None:
+    """Write a result of a step for the next ones, which read no file of an earlier run."""
+    with replacing(place.learning / name) as part:
+        part.write_bytes(pickle.dumps(value))
+
+
+def _kept(place: Place, name: str) -> Any:
+    return pickle.loads((place.learning / name).read_bytes())
+
+
+LearningStep = Callable[["Plan", Place, int, str], Failure | None]
+
+LEARNING: tuple[tuple[LearningStep, Callable[[Place], list[str]]], ...] = (
+    (_learn_groups, lambda place: [""]),
+    (_learn_texts, _groups),
+    (_join_texts, lambda place: [""]),
+    (_learn_type, partial(_groups, names="*-000.pages")),
+    (_join_model, lambda place: [""]),
+)
+"""The steps of learning a site, each with the parts of its work, which run in parallel."""
 
 
 def read_sample(shards: Iterable[Path], chosen: Sequence[str], nodes: int) -> list[Page]:
@@ -202,7 +227,7 @@ def read_sample(shards: Iterable[Path], chosen: Sequence[str], nodes: int) -> li
             continue
         number = order.get(item.id, end)
         page = run_step(item, "read", _tree) if number < end and number not in kept else None
-        if isinstance(page, Page) and len(page.dom) <= nodes // LARGEST_SHARE:
+        if isinstance(page, Page) and len(page.dom) <= nodes // thresholds.LARGEST_SHARE:
             kept[number] = page
             total += len(page.dom)
         while total > nodes:
@@ -305,7 +330,7 @@ def read_failures(path: Path) -> list[Failure]:
 Progress = Callable[[str, int], object]
 """Called with a stage and the number of pages that it has completed since the last call."""
 
-Samples = dict[str, list[SamplePage]]
+Samples = dict[str, list[report.SamplePage]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,8 +356,8 @@ class Plan:
     method: Predictor
     queries: Path | None = None
     verdicts: Path | None = None
-    sample: int = SAMPLE
-    samples: int = SAMPLE_PAGES
+    sample: int = thresholds.SAMPLE
+    samples: int = thresholds.SAMPLE_PAGES
     layout: Layout = field(default_factory=Layout)
     random_state: int = 0
     guard: Guard = field(default_factory=Guard)
@@ -346,11 +371,10 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings that must not change when an audit resumes, by the names of the options."""
+        files = {name: getattr(self, name) for name in ("queries", "verdicts", "since")}
         return {
             "input": self.made_of,
-            "queries": None if self.queries is None else str(self.queries.absolute()),
-            "verdicts": None if self.verdicts is None else str(self.verdicts.absolute()),
-            "since": None if self.since is None else str(self.since.absolute()),
+            **{name: None if path is None else str(path.absolute()) for name, path in files.items()},
             "sample": self.sample,
             "shown": self.samples,
             "layout": asdict(self.layout),
@@ -462,14 +486,24 @@ def audit(
 
 
 def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
-    for place in places:
-        place.results.mkdir(parents=True, exist_ok=True)
-    waiting = [place for place in places if not place.model.exists()]
-    for place, seconds in engine.map(partial(learn, plan), waiting):
-        if isinstance(seconds, Failure):  # each page is read on its own then
-            empty_model(place.site, seconds.error).save(place.model)
-        else:
-            space.add_time(place.site, "learn", seconds)
+    """Learn the sites, from fewer pages if the memory is not sufficient; otherwise the model is empty."""
+    waiting, reasons = [place for place in places if not place.model.exists()], dict[Path, str]()
+    for nodes in thresholds.LEARNT_NODES:
+        left, failed = waiting, set[Path]()
+        for step, parts in LEARNING:
+            left = [place for place in left if place.model not in failed]
+            jobs = [(place, part) for place in left for part in parts(place)]
+            for (place, _), done in engine.map(partial(learn, step, plan, nodes), jobs):
+                if isinstance(done, Failure):
+                    failed.add(place.model)
+                    reasons.setdefault(place.model, done.error)
+                else:
+                    space.add_time(place.site, "learn", done)
+        waiting = [place for place in waiting if place.model in failed]
+    for place in waiting:  # each page is read on its own then
+        shutil.rmtree(place.learning, ignore_errors=True)
+        learning.empty_model(place.site, reasons[place.model]).save(place.model)
+    for _ in places:
         progress("learn", 1)
 
 
@@ -537,10 +571,10 @@ def choose_samples(parts: Iterable[Path], most: int) -> dict[str, list[str]]:
         for row in read_rows(part, ["page", "type", "fits", "nodes"]):
             kind = row["type"] or OTHER
             size[kind] += 1
-            if row["nodes"] <= MAX_SHOWN_NODES:
+            if row["nodes"] <= thresholds.MAX_SHOWN_NODES:
                 rank = (row["fits"] is False, text_key(row["page"]), row["page"])
                 best[kind] = heapq.nsmallest(most, [*best[kind], rank])
-    largest = heapq.nlargest(SHOWN_TYPES, best, key=lambda kind: (size[kind], kind))
+    largest = heapq.nlargest(thresholds.SHOWN_TYPES, best, key=lambda kind: (size[kind], kind))
     return {kind: [name for _, _, name in best[kind]] for kind in largest if best[kind]}
 
 
@@ -558,6 +592,7 @@ def write_site(
     answers: of the server of the site, other than pages.
     """
     clock, model = Clock(), load_model(place.model)
+    place.results.mkdir(parents=True, exist_ok=True)
     with replacing(place.results / "site-model.json") as part:
         shutil.copyfile(place.model, part)
     outcome = Outcome(place.site or plan.name or plan.made_of, place.results, seconds=dict(seconds))
@@ -579,10 +614,10 @@ def write_site(
     shown, failed = _write_segments(place, plan, model, chosen)
     clock.lap("segments")
     outcome.seconds |= clock.seconds
-    learning = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
-    outcome.failures += [*learning, *failed]
+    unlearnt = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
+    outcome.failures += [*unlearnt, *failed]
     write_failures(place.results / "failures.jsonl", outcome.failures)
-    write_site_report(outcome.report, site_report(outcome, plan.made_of, model, shown, place.pairs))
+    report.write_site_report(outcome.report, site_report(outcome, plan.made_of, model, shown, place.pairs))
     clock.lap("report")
     outcome.seconds |= clock.seconds
     return outcome
@@ -660,7 +695,7 @@ def _write_segments(
     """Segment the sample pages, write the segments, and return pages for the report and failures."""
     rank_of = {name: (kind, rank) for kind, names in chosen.items() for rank, name in enumerate(names)}
     failed = read_failures(not_laid_out(place.samples))
-    shown: dict[str, dict[int, SamplePage]] = {}
+    shown: dict[str, dict[int, report.SamplePage]] = {}
     with open_writer("jsonl", place.results / "segments.jsonl") as records:
         for page in read_store(place.samples) if place.samples.exists() else ():
             done = plan.guard.call(page, "segment", lambda page: (page, _segmentation(page, plan, model)))
@@ -670,8 +705,8 @@ def _write_segments(
             page, segmentation = done
             kind, rank = rank_of[page.id]
             records.write(segmentation_record(page, segmentation) | {"type": kind})
-            if rank < PICTURES and page.view is not None:
-                shown.setdefault(kind, {})[rank] = sample_page(page, segmentation)
+            if rank < thresholds.PICTURES and page.view is not None:
+                shown.setdefault(kind, {})[rank] = report.sample_page(page, segmentation)
     return {kind: [some[rank] for rank in sorted(some)] for kind, some in shown.items()}, failed
 
 
@@ -681,41 +716,43 @@ def _segmentation(page: Page, plan: Plan, model: SiteModel) -> Segmentation:
     return replace(found, importance=importance(typed_tree(page), found.labels, model.noise(page)))
 
 
-def site_report(outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Path) -> SiteReport:
+def site_report(
+    outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Path
+) -> report.SiteReport:
     """Return the report of a site; shown: sample pages by type; pairs: file of its similar pages."""
     rows = read_rows(outcome.table, ["page", "cluster"])
     grouped = {row["page"] for row in rows if row["cluster"] is not None}
     similar = [pair for pair in read_pairs(pairs) if pair.a in grouped or pair.b in grouped]
     texts = ((row["page"], row["text"]) for row in read_rows(outcome.table, ["page", "text"]))
-    drawn = sum(map(len, shown.values()))
+    drawn, stages = sum(map(len, shown.values())), outcome.seconds.items()
     pages = {"learn": model.about.get("learnt_from", 0), "lay out": drawn, "segments": drawn}
     missing = sum(failure.stage in ("render", "segment") for failure in outcome.failures)
-    return SiteReport(
+    return report.SiteReport(
         outcome.site,
         made_of,
         _page_rows(outcome.table),
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in outcome.types.items()],
         with_differences(similar, texts) if similar else [],
         outcome.failures,
-        [StageTime(name, took, pages.get(name, outcome.pages)) for name, took in outcome.seconds.items()],
-        [BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],
+        [report.StageTime(name, took, pages.get(name, outcome.pages)) for name, took in stages],
+        [report.BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],
         [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
         _notes(outcome, model, missing),
-        [FindingRow(**one.to_dict(), examples=tuple(one.examples)) for one in outcome.findings],
+        [report.FindingRow(**one.to_dict(), examples=tuple(one.examples)) for one in outcome.findings],
         outcome.changes.sentences() if outcome.changes else (),
     )
 
 
-def _page_rows(table: Path) -> Iterator[PageRow]:
-    names = [each.name for each in fields(PageRow)][1:]
+def _page_rows(table: Path) -> Iterator[report.PageRow]:
+    names = [each.name for each in fields(report.PageRow)][1:]
     for row in read_rows(table, ["page", *names]):
-        yield PageRow(row["page"], **{name: row[name] for name in names})
+        yield report.PageRow(row["page"], **{name: row[name] for name in names})
 
 
-def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int) -> TypeCard:
+def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int) -> report.TypeCard:
     path = next((rule.key_path for rule in model.types.rules if rule.label == kind), None)
     template, marks = model.templates.get(kind), model.marks.get(kind, Marks())
-    return TypeCard(
+    return report.TypeCard(
         kind,
         tally.pages,
         tally.pages / max(pages, 1),
@@ -730,12 +767,12 @@ def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int)
     )
 
 
-def _drift(kind: str, tally: Tally) -> DriftRow:
+def _drift(kind: str, tally: Tally) -> report.DriftRow:
     share, misfits = tally.fitting / tally.matched, tally.matched - tally.fitting
-    if share >= FITTING or tally.matched < MIN_DRIFT_PAGES:
-        return DriftRow(kind, "none")
+    if share >= thresholds.FITTING or tally.matched < thresholds.MIN_DRIFT_PAGES:
+        return report.DriftRow(kind, "none")
     changes = f"{misfits:,} of {tally.matched:,} pages do not fit the template of their type."
-    return DriftRow(kind, "alarm" if share <= MISFITTING else "notice", (changes,))
+    return report.DriftRow(kind, "alarm" if share <= thresholds.MISFITTING else "notice", (changes,))
 
 
 def _warnings(outcome: Outcome, model: SiteModel, sample: int) -> Iterator[str]:
@@ -743,7 +780,7 @@ def _warnings(outcome: Outcome, model: SiteModel, sample: int) -> Iterator[str]:
     if "reason" in model.about:
         yield f"Nothing could be learnt of the site: {model.about['reason']}"
         return
-    if outcome.learnt_from < max(FEW_PAGES, FEW_SHARE * min(sample, outcome.pages)):
+    if outcome.learnt_from < max(thresholds.FEW_PAGES, thresholds.FEW_SHARE * min(sample, outcome.pages)):
         pages = f"{outcome.learnt_from:,} of {outcome.pages:,} pages"
         yield f"The site was learnt from few pages ({pages}), so types and boilerplate are uncertain."
     if model.about.get("unused_log"):

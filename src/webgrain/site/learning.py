@@ -22,17 +22,17 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain import __version__
-from webgrain.arrays import Float64
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
-from webgrain.extraction.boilerplate import boilerplate_probability, find_boilerplate
-from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.extraction.sitetexts import SiteTexts
+from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_probability, find_boilerplate
+from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import json_lines
 from webgrain.io.queries import SearchLog
-from webgrain.lists.features import TextCounter
+from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
@@ -51,6 +51,7 @@ from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
 
 Record = dict[str, Any]
+TextsOfPages = dict[str, tuple[PageTexts, NDArray[np.uint64]]]
 
 VERDICTS = ("homogeneous", "merge", "split", "unsure")
 """Kinds of verdicts on a type."""
@@ -132,6 +133,9 @@ class LearntTypes:
             type_ = found.types[label]
             known = None if np.isnan(confidence) else confidence
             yield page_record(page, self.urls.get(page), Assignment(type_.label, type_.key_path, known))
+
+
+Review = Callable[[LearntTypes, PageTypes], LearntTypes]
 
 
 def learn_types(
@@ -250,58 +254,71 @@ def match_key_paths(new: Sequence[Path | None], old: Sequence[Path | None]) -> l
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypePages:
-    """Some pages of a type.
+    """What is learnt from some pages of a type.
 
     Attributes:
-        pages: their visible trees; articles: their titles and texts.
-        cutter: sections them by the template of the type; None: the type has no template.
-        matches: the match of each page with the template; empty without one.
+        articles: titles and texts of the pages.
+        template: of the type; None for too few pages, or pages without common structure.
+        title, main: the selectors of the title and of the main text on most of the pages; empty for none.
+        elements: the boilerplate elements of each page; none without a template.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
     >>> html = "<ul><li>Home<li>News</ul><h1>Page {0}</h1><p>Some words on {0}"
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
-    >>> found = TypePages.learn(pages, site_texts(pages))
-    >>> print(found.cutter.template)
+    >>> found = TypePages.learn(pages, SiteTexts.learn([]))
+    >>> print(found.template)
     html[body[ul[(li[#text])*] h1[#text] p[#text]]]
-    >>> [match.score for match in found.matches]
-    [1.0, 1.0, 1.0]
+    >>> found.title
+    'html > body > h1'
     """
 
-    pages: tuple[TypedTree, ...]
     articles: tuple[Article, ...]
-    cutter: Sectioner | None
-    matches: tuple[Match, ...]
+    template: Template | None
+    title: str
+    main: str
+    elements: tuple[BoilerplateElements, ...]
 
     @classmethod
-    def learn(cls, pages: Sequence[Page], texts: SiteTexts, *, template: bool = True) -> Self:
-        """Return the results for some pages of a type; template: whether to learn a template."""
-        trees = tuple(map(typed_tree, pages))
-        cutter = _cutter(trees) if template else None
-        matches = tuple(map(cutter.match, trees)) if cutter else ()
+    def learn(
+        cls, pages: Sequence[Page], texts: SiteTexts, key_path: Path | None = None, *, common: bool = True
+    ) -> Self:
+        """Return the results for some pages of a type.
+
+        key_path: of the type; common: whether the pages have a template, a title and a main text in common.
+        """
         reader = SinglePage()
         articles = tuple(reader.predict(page, texts) for page in pages)
-        return cls(trees, articles, cutter, matches)
+        if not common:
+            return cls(articles, None, "", "", ())
+        trees = tuple(map(typed_tree, pages))
+        cutter = _cutter(trees)
+        matches = [cutter.match(tree) if cutter else None for tree in trees]
+        title, main = _places(trees, articles, matches)
+        elements = []
+        for tree, match in zip(trees, matches, strict=True):
+            if cutter and match:
+                noise = boilerplate_probability(tree.page, tree.tree, texts, cutter.noise(tree, match))
+                elements.append(BoilerplateElements(tree.page, noise))
+        template = cutter.template if cutter else None
+        if template:  # it also watches these elements
+            watched = {"key path": key_path.css if key_path else "", "title": title, "main text": main}
+            uses = [Use(name, css) for name, css in watched.items() if css]
+            template = replace(template, profile=template.profile.with_uses(pages, uses))
+        return cls(articles, template, title, main, tuple(elements))
 
-    def boilerplate(self, texts: SiteTexts) -> Iterator[tuple[Page, Float64]]:
-        """Yield the pages with the probability (n,) of boilerplate of each leaf; none without a template."""
-        for tree, match in zip(self.pages, self.matches, strict=False):
-            if self.cutter:
-                noise = self.cutter.noise(tree, match)
-                yield tree.page, boilerplate_probability(tree.page, tree.tree, texts, noise)
 
-    def places(self) -> tuple[str, str]:
-        """Return the selectors of the title and of the main text on most of the pages."""
-        titles, mains = Counter[str](), Counter[str]()
-        matches = self.matches or [None] * len(self.pages)
-        for tree, article, match in zip(self.pages, self.articles, matches, strict=True):
-            title = [block.node for block in article.blocks if block.kind == "title"]
-            main = article.nodes
-            found = (_selector(tree.page, node, match) for node in title)
-            titles.update(css for css in found if css != "html" and "head" not in css.split(" > ")[1:2])
-            if main:
-                mains[_selector(tree.page, _around(tree.page.dom, main), match)] += 1
-        return _usual(titles), _usual(mains)
+def _places(
+    trees: Sequence[TypedTree], articles: Sequence[Article], matches: Sequence[Match | None]
+) -> tuple[str, str]:
+    """Return the selectors of the title and of the main text on most of the pages."""
+    titles, mains = Counter[str](), Counter[str]()
+    for tree, article, match in zip(trees, articles, matches, strict=True):
+        found = (_selector(tree.page, b.node, match) for b in article.blocks if b.kind == "title")
+        titles.update(css for css in found if css != "html" and "head" not in css.split(" > ")[1:2])
+        if article.nodes:
+            mains[_selector(tree.page, _around(tree.page.dom, article.nodes), match)] += 1
+    return _usual(titles), _usual(mains)
 
 
 def _cutter(trees: Sequence[TypedTree]) -> Sectioner | None:
@@ -357,12 +374,90 @@ def _around(dom: Dom, nodes: Sequence[int]) -> int:
     return around
 
 
+@dataclass(slots=True)
+class Groups:
+    """Pages of a sample by type, from which the texts, templates and other facts of the site are learnt.
+
+    `learn_site` learns a site in steps, of which an audit runs the second and the fourth in parallel:
+
+    1. the types, and these groups;
+    2. the texts of each group (`group_texts`);
+    3. the texts of the site (`Groups.join`);
+    4. the template and other facts of each type (`TypePages`), from its first group;
+    5. the model (`Groups.model`).
+
+    Attributes:
+        learnt: the types.
+        about: of the model, see `SiteModel`.
+        ids: of the pages of each group, by the number of the type; each group is in the order of the sample.
+    """
+
+    learnt: LearntTypes
+    about: dict[str, Any]
+    ids: dict[int, list[list[str]]]
+
+    def pages(self, sample: Iterable[Item]) -> dict[int, list[list[Page]]]:
+        """Return the pages of each group."""
+        wanted = {name for groups in self.ids.values() for group in groups for name in group}
+        page = {page.id: page for page in select_pages(sample, wanted)}
+        return {
+            kind: [[page[name] for name in group if name in page] for group in groups]
+            for kind, groups in self.ids.items()
+        }
+
+    def join(self, groups: Iterable[TextsOfPages]) -> tuple[SiteTexts, RepeatedTexts]:
+        """Return the texts of the site, and those that its pages repeat, from those of each group."""
+        own = {name: texts for group in groups for name, texts in group.items()}
+        found = [own[name] for name in self.learnt.clustering.pages if name in own]
+        return SiteTexts.learn([own for own, _ in found]), RepeatedTexts.learn([keys for _, keys in found])
+
+    def learn_type(self, kind: int, pages: Sequence[Page], texts: SiteTexts) -> TypePages:
+        """Return what is learnt of a type from its first group of pages; texts: those of the site."""
+        type_ = self.learnt.clustering.types[kind]
+        return TypePages.learn(pages, texts, type_.key_path, common=type_.label != OTHER)
+
+    def model(
+        self, site: str, texts: SiteTexts, repeated: RepeatedTexts, types: Mapping[int, TypePages]
+    ) -> SiteModel:
+        """Return the model of the site; types: what was learnt of each, by its number."""
+        found = self.learnt.clustering
+        label = {kind: found.types[kind].label for kind in sorted(types)}
+        names = self.learnt.names({label[kind]: types[kind].articles for kind in label})
+        marks = {
+            name: Marks(types[kind].title, types[kind].main, found.types[kind].contents, names[name])
+            for kind, name in label.items()
+        }
+        templates = {name: one for kind, name in label.items() if (one := types[kind].template)}
+        without = sum(found.types[kind].label not in templates for kind in found.labels.tolist())
+        boilerplate = find_boilerplate([one for kind in label for one in types[kind].elements])
+        about = {**self.about, "without_template": without}
+        return SiteModel(site, self.learnt.model, texts, templates, marks, boilerplate, about, repeated)
+
+
+def group_texts(pages: Iterable[Page]) -> TextsOfPages:
+    """Return the texts of each page by its id: those of the reader, and the keys of all."""
+    return {page.id: (own_texts(page), text_keys(page)) for page in pages}
+
+
+def learn_groups(
+    read: Callable[[], Iterable[Item]], log: SearchLog | None, random_state: int, review: Review
+) -> Groups:
+    """Return the types of a site, with the pages that the rest is learnt from; see `learn_site`."""
+    method = PageTypes(random_state=random_state)
+    learnt = review(learn_types(read, method, log), method)
+    found = learnt.clustering
+    about = {"webgrain": __version__, "learnt_from": len(found.pages), "queries": learnt.source}
+    about |= {"unused_log": learnt.unused_log, "params": dict(found.params)}
+    slim = replace(learnt, counts=None, log=None, anchors=None)
+    return Groups(slim, about, _groups(dict(zip(found.pages, found.labels.tolist(), strict=True))))
+
+
 def learn_site(
     read: Callable[[], Iterable[Item]],
     site: str,
     log: SearchLog | None = None,
     random_state: int = 0,
-    review: Callable[[LearntTypes, PageTypes], LearntTypes] = lambda learnt, method: learnt,
+    review: Review = lambda learnt, method: learnt,
 ) -> SiteModel:
     """Return the model of a site.
 
@@ -370,50 +465,13 @@ def learn_site(
     texts, titles and headings serve as pseudo-queries. review: changes the types, for example by verdicts.
     Raises `InputError` without a page.
 
-    See `webgrain.site.model.SiteModel` for an example.
+    See `webgrain.site.model.SiteModel` for an example, and `Groups` for the steps.
     """
-    method = PageTypes(random_state=random_state)
-    learnt = review(learn_types(read, method, log), method)
-    of_page = dict(zip(learnt.clustering.pages, learnt.clustering.labels.tolist(), strict=True))
-    labels = [kind.label for kind in learnt.clustering.types]
-    for_template, for_texts = _chosen(of_page)
-    kept: dict[int, list[Page]] = defaultdict(list)
-    counter = TextCounter()
-    collected = _collect(read(), of_page, for_template, for_texts, kept, counter)
-    texts = site_texts(collected)
-    types = {
-        labels[kind]: TypePages.learn(some, texts, template=labels[kind] != OTHER)
-        for kind, some in sorted(kept.items())
-    }
-    contents = {kind.label: kind.contents for kind in learnt.clustering.types}
-    names = learnt.names({label: one.articles for label, one in types.items()})
-    marks = {
-        label: Marks(*(one.places() if label != OTHER else ("", "")), contents[label], names[label])
-        for label, one in types.items()
-    }
-    key_paths = {kind.label: kind.key_path for kind in learnt.clustering.types}
-    templates = {
-        label: _with_uses(one.cutter.template, one.pages, key_paths[label], marks[label])
-        for label, one in types.items()
-        if one.cutter
-    }
-    about = {
-        "webgrain": __version__,
-        "learnt_from": len(of_page),
-        "without_template": sum(labels[kind] not in templates for kind in of_page.values()),
-        "queries": learnt.source,
-        "unused_log": learnt.unused_log,
-        "params": dict(learnt.clustering.params),
-    }
-    boilerplate = find_boilerplate(pair for one in types.values() for pair in one.boilerplate(texts))
-    return SiteModel(site, learnt.model, texts, templates, marks, boilerplate, about, counter.texts())
-
-
-def _with_uses(template: Template, pages: Sequence[TypedTree], path: Path | None, marks: Marks) -> Template:
-    """Return a template that also watches the key path, the title and the main text of its type."""
-    named = {"key path": path.css if path else "", "title": marks.title, "main text": marks.main}
-    uses = [Use(name, css) for name, css in named.items() if css]
-    return replace(template, profile=template.profile.with_uses([page.page for page in pages], uses))
+    found = learn_groups(read, log, random_state, review)
+    pages = found.pages(read())
+    texts, repeated = found.join(group_texts(group) for groups in pages.values() for group in groups)
+    types = {kind: found.learn_type(kind, groups[0], texts) for kind, groups in pages.items()}
+    return found.model(site, texts, repeated, types)
 
 
 def empty_model(site: str, reason: str) -> SiteModel:
@@ -431,38 +489,18 @@ def least(names: Iterable[str], most: int) -> list[str]:
     return heapq.nsmallest(most, names, key=text_key)
 
 
-def _chosen(of_page: Mapping[str, int]) -> tuple[set[str], set[str]]:
-    """Return the pages from which templates are learnt, and those for the texts of the site."""
+def _groups(of_page: Mapping[str, int]) -> dict[int, list[list[str]]]:
+    """Return groups of pages by type: first those for its template, then further ones for the texts."""
     by_type: dict[int, list[str]] = defaultdict(list)
     for name, kind in of_page.items():
         by_type[kind].append(name)
     share = min(1.0, TEXT_PAGES / max(len(of_page), 1))
-    templates = {name for some in by_type.values() for name in least(some, TEMPLATE_PAGES)}
-    texts = {
-        name
-        for some in by_type.values()
-        for name in least(some, max(TEMPLATE_PAGES, round(share * len(some))))
-    }
-    return templates, texts
-
-
-def _collect(
-    items: Iterable[Item],
-    of_page: Mapping[str, int],
-    for_template: set[str],
-    for_texts: set[str],
-    kept: dict[int, list[Page]],
-    texts: TextCounter,
-) -> Iterator[Page]:
-    """Yield the pages whose texts are learnt, count their texts, keep those for templates."""
-    wanted = (item for item in items if not isinstance(item, Failure) and item.id in for_texts)
-    for page in pages(wanted, Layout(render="none")):
-        if isinstance(page, Failure):
-            continue
-        if page.id in for_template:
-            kept[of_page[page.id]].append(page)
-        texts.add(page)
-        yield page
+    order, found = {name: number for number, name in enumerate(of_page)}, {}
+    for kind, some in sorted(by_type.items()):
+        chosen = least(some, max(TEMPLATE_PAGES, round(share * len(some))))
+        parts = [chosen[at : at + TEMPLATE_PAGES] for at in range(0, len(chosen), TEMPLATE_PAGES)]
+        found[kind] = [sorted(part, key=order.__getitem__) for part in parts]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,17 +33,9 @@ from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
 from webgrain.pipeline import Item
 from webgrain.results import Failure
+from webgrain.site import thresholds
 from webgrain.site.checks import CHECKS, LINKS
 from webgrain.site.model import Prediction
-from webgrain.site.thresholds import (
-    BATCH_CHARACTERS,
-    BATCH_ROWS,
-    CELL_CHARACTERS,
-    SHARD_PAGES,
-    SHORT_ROWS,
-    WAITING_BYTES,
-    WAITING_PAGES,
-)
 
 Row = dict[str, Any]
 
@@ -181,8 +173,8 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     batch, size = [], 0
     for row in rows:
         batch.append(row)
-        size += CELL_CHARACTERS * len(row) + sum(map(_size_of, row.values()))
-        if size >= BATCH_CHARACTERS:
+        size += thresholds.CELL_CHARACTERS * len(row) + sum(map(_size_of, row.values()))
+        if size >= thresholds.BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0
     if batch:
@@ -197,7 +189,9 @@ def read_rows(
     columns: None for all. where: a column and the values that the rows have there, for a table of short rows.
     """
     with _open(path) as file:
-        for batch in file.iter_batches(BATCH_ROWS if where is None else SHORT_ROWS, columns=columns):
+        for batch in file.iter_batches(
+            thresholds.BATCH_ROWS if where is None else thresholds.SHORT_ROWS, columns=columns
+        ):
             if where is None:
                 yield from batch.to_pylist()
             else:
@@ -402,7 +396,7 @@ class _Journal:
     def add(self, item: Item) -> None:
         self._waiting.append(item)
         self._bytes += _size(item)
-        if len(self._waiting) >= WAITING_PAGES or self._bytes >= WAITING_BYTES:
+        if len(self._waiting) >= thresholds.WAITING_PAGES or self._bytes >= thresholds.WAITING_BYTES:
             self._checkpoint()
 
     def _checkpoint(self, end: str = "") -> None:
@@ -412,9 +406,9 @@ class _Journal:
             if not isinstance(item, Failure):
                 by_site[site_of(item.url), isinstance(item, Page)].append(item)
         written = [
-            [site, self._write(site, pages[start : start + SHARD_PAGES], start)]
+            [site, self._write(site, pages[start : start + thresholds.SHARD_PAGES], start)]
             for (site, _), pages in by_site.items()
-            for start in range(0, len(pages), SHARD_PAGES)
+            for start in range(0, len(pages), thresholds.SHARD_PAGES)
         ]
         record = {
             "items": len(self._waiting),
@@ -503,6 +497,11 @@ class Place:
     def pairs(self) -> Path:
         """The pairs of similar pages with a page of the site."""
         return self.work / "pairs.jsonl"
+
+    @property
+    def learning(self) -> Path:
+        """The folder of what has been learnt so far, while the site is learnt."""
+        return self.work / "learning"
 
     @property
     def samples(self) -> Path:
