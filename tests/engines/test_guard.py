@@ -4,10 +4,13 @@ import resource
 import signal
 import threading
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
-from webgrain.engines.guard import Guard, Place, Step, Watch, key_of, memory_of, step_of, under
+from webgrain.engines.guard import KEY, Guard, Place, Step, Watch, key_of, memory_of, step_of, under
 from webgrain.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.page.page import Source
 from webgrain.results import Failure
@@ -109,6 +112,38 @@ def test_who_watches_sees_the_step_and_its_hard_limits() -> None:
     assert step.memory > 10 * 2**20
     assert step.taken >= 0
     assert step_of(place) is None
+
+
+class _Observed:
+    """A place that calls a function before each access to a field."""
+
+    def __init__(self, place: Place, before: Callable[[str], object]) -> None:
+        self.__dict__.update(place=place, before=before)
+
+    def __getattr__(self, name: str) -> Any:
+        self.before(name)
+        return getattr(self.place, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self.before(name)
+        setattr(self.place, name, value)
+
+
+@pytest.mark.parametrize("field", ["key", "seconds", "memory"])
+def test_a_step_that_ends_while_it_is_read_is_no_step(field: str) -> None:
+    place, open_steps = Place(), ExitStack()
+    open_steps.enter_context(Watch(place).step(b"k" * KEY, seconds=2, memory=1e9))
+    observed = _Observed(place, lambda name: open_steps.close() if name == field else None)
+    assert step_of(observed) is None
+
+
+def test_a_step_is_not_seen_while_its_fields_are_written() -> None:
+    place, seen = Place(), list[Step | None]()
+    watch = Watch(_Observed(place, lambda name: seen.append(step_of(place))))
+    with watch.step(b"a" * KEY, seconds=2, memory=1e9), watch.step(b"b" * KEY, seconds=3, memory=2e9):
+        pass
+    found = {(one.key, one.seconds, one.memory) for one in seen if one}
+    assert found == {(b"a" * KEY, 2.0, 1e9), (b"b" * KEY, 3.0, 2e9)}
 
 
 def test_a_step_within_a_step_is_seen_and_the_outer_one_again() -> None:

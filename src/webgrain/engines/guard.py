@@ -154,7 +154,11 @@ def limits(guard: Guard) -> Iterator[None]:
 
 
 class Place(ctypes.Structure):
-    """The step that a worker runs, in shared memory: key, hard limits and start; start 0: no step."""
+    """The step that a worker runs, in shared memory: key, hard limits and start; start 0: no step.
+
+    The parent reads while the worker writes. The start is 0 while the other fields change, and the parent
+    reads it before and after them.
+    """
 
     _fields_ = (
         ("key", ctypes.c_ubyte * KEY),
@@ -183,9 +187,10 @@ def key_of(page: str, stage: str) -> bytes:
 
 
 def step_of(place: Any) -> Step | None:
-    """Return the step that a worker runs, or None."""
+    """Return the step that a worker runs; None without a step, and while the step changes."""
     since = place.since
-    return Step(bytes(place.key), place.seconds, place.memory, time.monotonic() - since) if since else None
+    step = Step(bytes(place.key), place.seconds, place.memory, time.monotonic() - since)
+    return step if since and place.since == since else None
 
 
 @dataclass(slots=True, eq=False)
@@ -210,14 +215,18 @@ class Watch:
     @contextmanager
     def step(self, key: bytes, seconds: float, memory: float) -> Iterator[None]:
         """Record the begin and the end of a step; steps may be nested."""
-        outer = bytes(self.place)
-        self.place.key[:] = key
-        self.place.seconds, self.place.memory = seconds, memory
-        self.place.since = time.monotonic()  # last, because the parent reads the rest if this is set
+        outer = bytes(self.place.key), self.place.seconds, self.place.memory, self.place.since
+        self._write(key, seconds, memory, time.monotonic())
         try:
             yield
         finally:
-            ctypes.memmove(ctypes.addressof(self.place), outer, len(outer))
+            self._write(*outer)
+
+    def _write(self, key: bytes, seconds: float, memory: float, since: float) -> None:
+        self.place.since = 0.0
+        self.place.key[:] = key
+        self.place.seconds, self.place.memory = seconds, memory
+        self.place.since = since
 
 
 _WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)

@@ -150,13 +150,17 @@ def all_absolute(page: Page, hrefs: Iterable[str]) -> list[str]:
     return [resolved(base, href) for href in hrefs]
 
 
-@lru_cache(maxsize=2**12)  # several steps resolve the links of a page
 def resolved(base: str, href: str) -> str:
     """Return the absolute URL of a link as in `absolute`; base: the result of `base_of`.
 
     >>> resolved("http://example.org/a/", "b"), resolved("http://example.org/a/", "data:x")
     ('http://example.org/a/b', '')
     """
+    return _resolved(base, href) if len(href) <= LONGEST else _resolved.__wrapped__(base, href)
+
+
+@lru_cache(maxsize=2**12)  # several steps resolve the links of a page
+def _resolved(base: str, href: str) -> str:
     if _PLAIN.fullmatch(href):
         return href
     url = joined(base, href)
