@@ -23,6 +23,11 @@ TEXT = "<p>" + "The boat came back at dusk, and nobody knew who had steered it. 
         ),
         ("<title>The boat came back | Times</title>", "The boat came back"),
         ("<title>The boat came back</title><h1>The boat came back #</h1>", "The boat came back"),
+        (
+            "<title>The boat</title><h1><button>Share</button> The boat came back <button>Copy</button></h1>",
+            "The boat came back",
+        ),
+        ("<title>The boat</title><h1><button>The boat came back</button></h1>", "The boat came back"),
     ],
 )
 def test_titles(html: str, title: str) -> None:

@@ -34,6 +34,11 @@ def test_types_are_named_by_their_places() -> None:
     }
 
 
+def test_special_types_are_named_by_what_they_are() -> None:
+    kinds = {label: TypeFacts([f"{label}/{k}" for k in range(3)]) for label in ("redirect", "error", "other")}
+    assert name_types(kinds) == {"redirect": "Redirects", "error": "Error pages", "other": "Other pages"}
+
+
 def test_a_few_pages_elsewhere_do_not_matter() -> None:
     mixed = [*pages("mod/{word}.html", 18), "glossary.html", "howto/auth.html"]
     assert name_types({"a": TypeFacts(mixed)}) == {"a": "/mod/*"}

@@ -150,7 +150,7 @@ def test_links_have_positions_and_outcomes(faults: tuple[Outcome, Path]) -> None
     assert (old["target"], old["page"], old["redirects"]) == (
         "moved.html",
         "page-2.html",
-        ["local.invalid/page-2.html"],
+        ["page-2.html"],
     )
     assert {link["position"] for link in links if link["source"] == "broken.html"} == {
         "navigation",
@@ -295,6 +295,18 @@ def test_redirects_that_do_not_end_are_broken() -> None:
     assert (found.name, found.reason) == ("broken", "The redirects do not end.")
 
 
+def test_the_canonical_link_of_a_redirect_names_no_address_of_its_page() -> None:
+    url, stub = "http://e.org/book/", "local.invalid/old"
+    rows = [
+        {"page": "old", "addresses": [stub, "e.org/book"], "refresh": "e.org/book"},
+        {"page": "older", "addresses": ["local.invalid/older"], "refresh": stub},
+    ]
+    links = SiteLinks(rows, {})
+    assert links.resolve("e.org/book", url, "").name == "external"
+    found = links.resolve("local.invalid/older", "older", "+")
+    assert (found.name, found.redirects) == ("redirect", ("old", "e.org/book"))
+
+
 def test_what_robots_txt_excludes_is_not_broken() -> None:
     answers = {"http://e.org/a": Answer(None, "", "The host's robots.txt does not allow it.", True)}
     assert SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "").name == "unknown"
@@ -370,6 +382,7 @@ def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -
         checked_row("same-a", meta_description="The same"),
         checked_row("same-b", meta_description="The same", representative="same-a"),
         checked_row("deep", depth=5),
+        checked_row("moved", type="redirect", refresh="e.org/third", document_title="All about third"),
     ]
     site = SiteLinks(pages, {"http://e.org/gone": Answer(404)})
     with Findings(tmp_path) as found:

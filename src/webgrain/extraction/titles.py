@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float32, Float64
+from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.content import PERMALINKS
 from webgrain.extraction import thresholds
 from webgrain.extraction.features import NUMBER, SEPARATOR, Named, PageFacts, names_of, table_of, title_parts
@@ -42,6 +42,7 @@ _LED = (
 """Features that are compared with those of the other candidates, too."""
 _SHARES = ("site titles", "site same", "site same at tags")
 """Shares of pages of which a title has few."""
+_BUTTONS = 8  # of a heading that are left out of the title
 _PLACES = [(*site_names(), *judged_names()).index(name) for name in _AT_PLACE]
 
 
@@ -80,15 +81,26 @@ def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
     order = np.lexsort((np.arange(len(blocks)), ~facts.has_hint("heading element")[blocks]))
     kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
     found: list[Candidate] = []
+    buttons = facts.dom.find_tag("button")
     for k in kept:
-        text = texts[k].rstrip(PERMALINKS) or texts[k]
-        found.append(Candidate(text, k))
+        text = _without_buttons(facts, k, buttons) if len(buttons) else texts[k]
+        found.append(Candidate(text.rstrip(PERMALINKS) or texts[k], k))
     known = {folded(one.text) for one in found}
     for text in (*head.parts, *title_parts(head.og_title)):
         if folded(text) not in known:
             known.add(folded(text))
             found.append(Candidate(text, -1))
     return found
+
+
+def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
+    """Return the text of a block without the buttons at its beginning and end."""
+    dom, text, end = facts.dom, facts.blocks.texts[block], facts.dom.end[buttons]
+    within = (end > facts.blocks.first[block]) & (end <= facts.blocks.last[block] + 1)
+    for button in buttons[within][:_BUTTONS].tolist():
+        label = " ".join(dom.text_of(button).split())
+        text = text.removeprefix(label).removesuffix(label).strip()
+    return text
 
 
 def title_features(

@@ -52,7 +52,7 @@ from webgrain.pagetypes.thresholds import (
     PATTERN_F1,
     PATTERN_SHARE,
 )
-from webgrain.pagetypes.traits import FAMILIES, NAMES, PROFILE, PageTraits
+from webgrain.pagetypes.traits import ERROR, FAMILIES, NAMES, PROFILE, REDIRECT, PageTraits
 from webgrain.results import Field, PageType
 
 # A page, or anything that can be parsed to a page.
@@ -349,6 +349,8 @@ def _fields(
 
 # Display names.
 
+SPECIAL_NAMES = {OTHER: "Other pages", REDIRECT: "Redirects", ERROR: "Error pages"}
+
 # Nouns by the verdict on most pages of a type.
 NOUNS = {"article": "Articles", "index": "Index pages"}
 
@@ -411,8 +413,7 @@ def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
         place = place or _folders(steps[label], folders, facts.verdicts)
         words = _title_words(facts.titles, [other.titles for key, other in types.items() if key != label])
         names[label] = f"{place} {words}" if words else place
-    if OTHER in names:
-        names[OTHER] = "Other pages"
+    names |= {label: SPECIAL_NAMES[label] for label in names.keys() & SPECIAL_NAMES.keys()}
     return _unique(names, types)
 
 

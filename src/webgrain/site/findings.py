@@ -204,10 +204,11 @@ class Usual:
         kind = row["type"] or ""
         self.pages += 1
         self.types[kind] += 1
-        self.titles[row["document_title"] or ""] += 1
+        if row["type"] != REDIRECT:
+            self.titles[row["document_title"] or ""] += 1
+            self.descriptions[row["meta_description"] or ""] += 1
         if row["type"] != ERROR:
             self._numbered.update(_numbered(row))
-        self.descriptions[row["meta_description"] or ""] += 1
         self.missing.update((kind, css) for css in row["missing"])
         self.structured.update((kind, name) for name in row["structured_data"])
         self.with_canonical += bool(row["canonical_link"])

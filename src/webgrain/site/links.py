@@ -139,10 +139,11 @@ class SiteLinks:
             self.own.append(own)
             self.number.setdefault(own, k)
             self._hosts.add(own.partition("/")[0])
+            if row["refresh"]:  # the canonical link of a redirect names its target
+                self._refresh[k] = row["refresh"]
+                continue
             # Several local files may name one address: it is that of the file with its path.
             named += [(own.partition("/")[2] != other.partition("/")[2], other, k) for other in others]
-            if row["refresh"]:
-                self._refresh[k] = row["refresh"]
         for _, other, k in sorted(named):
             self.number.setdefault(other, k)
         # The same targets are on many pages.
@@ -164,9 +165,9 @@ class SiteLinks:
                 return Outcome("broken", -1, status, tuple(seen), answer.error)
             else:
                 return self._end(target, page, status, known if not seen else "", tuple(seen))
-            if to in seen or (onward == target and to == url):
+            if to.removeprefix(LOCAL_HOST) in seen or (onward == target and to == url):
                 break
-            seen.append(to)
+            seen.append(to.removeprefix(LOCAL_HOST))
             target, url = onward, to
         return Outcome("broken", -1, None, tuple(seen), "The redirects do not end.")
 
