@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import re
 import shutil
 import signal
@@ -59,6 +60,27 @@ def run(items: Sequence[Item], folder: Path, engine: Any = None, **given: Any) -
 
 def rows(folder: Path) -> list[dict[str, Any]]:
     return list(read_rows(folder / "pages.parquet"))
+
+
+class Planted:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self.path).touch, (self.path,)
+
+
+def test_files_that_were_in_the_folder_of_learning_are_not_read(tmp_path: Path) -> None:
+    folder, created = tmp_path / "out" / "work" / "sites" / folder_of("") / "learning", tmp_path / "created"
+    folder.mkdir(parents=True)
+    for name in ("groups", "texts", "0000-000.pages", "0000-000.texts", "0000-000.type", "0999-000.pages"):
+        (folder / name).write_bytes(pickle.dumps(Planted(created)))
+    [outcome] = run(shop(30), tmp_path / "out")
+    assert outcome.learnt_from == 30
+    assert not folder.exists()
+    assert not created.exists()
 
 
 def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
