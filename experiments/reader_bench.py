@@ -4,8 +4,9 @@
 
 FILE has the records of left-out pages that ``experiments/training/singlepage.py`` writes: no model of
 webgrain has seen the site or domain of its page. The other programs read the same pages, at most PAGES of a
-site (12) and four times as many of a kind of single page. A program that is not installed is left out with a
-message.
+site (12), and eight times as many of a kind of single page (96). Single pages are also compared with the
+comments that webgrain and trafilatura find, since the true text of a thread has all its posts. A program that
+is not installed is left out with a message.
 """
 
 from __future__ import annotations
@@ -31,7 +32,12 @@ from webgrain.page.text import visible_text
 
 Reader = Callable[[str], str]
 Known = dict[tuple[str, str], dict[str, float]]
-OURS = ("page alone", "with its site")
+OURS = {"site": ("page alone", "with its site"), "kind of single page": ("text", "text and comments")}
+SINGLE = 8
+"""Pages of a kind of single page are this many times those of a site."""
+
+
+WITH_COMMENTS = "trafilatura with comments"
 
 
 def other_programs() -> dict[str, Reader]:
@@ -41,6 +47,7 @@ def other_programs() -> dict[str, Reader]:
         import trafilatura
 
         found["trafilatura"] = lambda html: trafilatura.extract(html, include_comments=False) or ""
+        found[WITH_COMMENTS] = lambda html: trafilatura.extract(html, include_comments=True) or ""
     except ImportError as error:
         print(f"trafilatura is left out: {error}.")
     try:
@@ -74,7 +81,7 @@ def pages(known: Known, most: int) -> Iterator[tuple[str, str, dict[str, float],
     number = Counter[str]()
     for page in read_main_pages(data_folder() / "main-content"):
         own = known.get((page.domain, page.source.id))
-        if own and number[page.kind] < 4 * most:
+        if own and number[page.kind] < SINGLE * most:
             number[page.kind] += 1
             yield "kind of single page", page.kind, own, page.source, page.text, ""
 
@@ -84,8 +91,11 @@ def read_records(file: Path) -> Known:
     found: Known = defaultdict(dict)
     for line in file.read_text(encoding="utf-8").splitlines():
         record: dict[str, Any] = json.loads(line)
-        if record["f1"] is not None:
-            found[record["group"], record["page"]][OURS[record["known"]]] = record["f1"]
+        key = record["group"], record["page"]
+        if not record["site"]:
+            found[key] = {name: record[name] for name in OURS["kind of single page"]}
+        elif record["f1"] is not None:
+            found[key][OURS["site"][record["known"]]] = record["f1"]
     return found
 
 
@@ -97,6 +107,8 @@ def main(file: Path, most: int = 12) -> None:
         own = dict(ours)
         html = source.body.decode("utf-8", "replace")
         for name, read in programs.items():
+            if name == WITH_COMMENTS and kind == "site":  # the nearer of both truths is compared
+                continue
             try:
                 found = read(html)
             except Exception as error:
@@ -105,8 +117,10 @@ def main(file: Path, most: int = 12) -> None:
             own[name] = max(word_f1(text, found), word_f1(f"{text}\n{comments}", found))
         for name, value in own.items():
             scores[kind, row][name].append(value)
-    columns, tables = (*OURS, *programs), {}
-    for kind in ("site", "kind of single page"):
+    tables = {}
+    for kind, ours_of_kind in OURS.items():
+        others = [name for name in programs if name != WITH_COMMENTS or kind != "site"]
+        columns = (*ours_of_kind, *others)
         rows = {row: own for (one, row), own in scores.items() if one == kind}
         print(f"\n| {kind} | pages | {' | '.join(columns)} |\n|---|---|{'---|' * len(columns)}")
         means = defaultdict(list)
@@ -115,7 +129,7 @@ def main(file: Path, most: int = 12) -> None:
             values = [mean(own[name]) if own[name] else None for name in columns]
             for name, value in zip(columns, values, strict=True):
                 means[name] += [] if value is None else [value]
-            lines.append([row, len(own[OURS[0]]), *values])
+            lines.append([row, len(own[columns[0]]), *values])
         lines.append(["mean", None, *(mean(means[name]) if means[name] else None for name in columns)])
         for line in lines:
             cells = ("-" if x is None else f"{x:.3f}" if isinstance(x, float) else str(x) for x in line)

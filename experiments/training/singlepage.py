@@ -15,7 +15,7 @@ Whatever a later model learns from is the prediction of an earlier model that wa
 judged by such models. Titles, verdicts and confidences are learnt from each page of a site twice, with its
 site and without. Comments are known on the pages of the bench only: on forum pages of WCXB the true blocks
 are posts of both kinds and are not used, except by the model for pages without a site; on other pages true
-blocks are no comments.
+blocks are no comments. Verdicts are also learnt from altered pages (`altered`), with less weight.
 
 The scores that are printed are those of left-out sites and domains. With FILE a record of each page is
 written to it (JSON lines) and no model: ``experiments/reader_bench.py`` and
@@ -42,12 +42,17 @@ from scipy.stats import rankdata
 from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from experiments.datasets.maincontent import read_main_pages, word_f1, words
 from experiments.training.alignment import true_shares
+from experiments.training.altered import KINDS, altered
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import data_folder
+from webgrain.extraction import thresholds
 from webgrain.extraction.context import Surroundings, context
+from webgrain.extraction.document import comment_records
 from webgrain.extraction.features import TITLE, PageFacts, feature_names, page_facts
 from webgrain.extraction.single import (
     FORMAT,
+    Reading,
+    SinglePage,
     choose_blocks,
     drop_repeats,
     join,
@@ -69,7 +74,7 @@ from webgrain.page.parsing import parse
 from webgrain.trees import BoostedTrees, learn_trees, write_trees
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -95,11 +100,15 @@ SETTINGS = {
     "comment of site": (70, 15, 0.08, 0.4),
     "texts of site": (60, 15, 0.1, 0.6),
     "title": (80, 12, 0.08, 0.5),
-    "article": (60, 8, 0.08, 0.3),
+    "article": (120, 8, 0.08, 0.3),
     "good": (60, 4, 0.06, 0.3),
 }
 """Number of trees, leaves per tree, learning rate, and share of features of a split, of each model."""
 OF_PAGE, OF_SITE = ("alone", "main", "comment"), ("main of site", "comment of site", "texts of site")
+ALTERED = 1 / 6
+"""Weight of an altered page for the verdict; that of another is 1."""
+SINGLE_PAGES = 20
+"""Weight for the verdict of all single pages of a role, in sites: there are few index pages among them."""
 WITHOUT_ADDRESS = 4
 """One in this number of pages without a site is learnt from without its address."""
 GOOD = 0.8
@@ -117,7 +126,7 @@ class Example:
     Attributes:
         source, group, fold: the page, its site or domain, and the fold in which it is left out.
         role: article, index or other; forum: whether it is a forum page of WCXB; site: whether of the bench.
-        title, text, comments: the truth; an empty text is unknown.
+        title, text, comments, records: the truth; an empty text is unknown.
         texts: of the blocks; x, around, own: their features, places, and numbers.
         main, comment: (b,) the share of each block that is main text, or a comment.
         learnt: whether the models learn from the page; a site needs its other pages, too.
@@ -142,6 +151,7 @@ class Example:
     own: PageTexts
     main: Float64
     comment: Float64
+    records: tuple[tuple[str, ...], ...] = ()
     learnt: bool = True
     of_site: Float32 | None = None
     places: Float32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))
@@ -243,8 +253,14 @@ def site_examples(name: str, fold: int) -> Iterator[Example | None]:
                 forum=False,
                 site=True,
                 title=truth.get("title") or "",
+                records=tuple(map(texts_of, truth.get("records") or ())),
                 learnt=source.id in drawn,
             )
+
+
+def texts_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the texts of a true record."""
+    return tuple(text for text in record.values() if isinstance(text, str) and text.strip())
 
 
 def half_of(name: str) -> int:
@@ -386,7 +402,8 @@ class Whole:
         example: the page; known: whether with the features of its site.
         candidates: the texts that may be the title; block: (c,) the block of each, -1 for none.
         x: (c, f) their features; page: (g,) the features of the page.
-        f1: the word F1 of its text, None if the truth is unknown.
+        f1: the word F1 of its text, None if the truth is unknown; altered: the kind of
+            its alteration, for an altered page.
     """
 
     example: Example
@@ -396,6 +413,7 @@ class Whole:
     x: Float32
     page: Float32
     f1: float | None
+    altered: str = ""
 
 
 def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None) -> Iterator[Whole]:
@@ -422,7 +440,8 @@ def learn_sites(
 ) -> Iterator[Whole]:
     """Yield the pages of sites with their sites, whose pages are judged by models that have not seen them.
 
-    judged: all pages of sites, by the page alone; learnt: the pages that the models learn from.
+    Altered pages follow. judged: all pages of sites, by the page alone; learnt: the pages that the models
+    learn from.
     """
     titles, verdicts = left_out(learnt, "title", judged), left_out(learnt, "article", judged)
     for one in judged:
@@ -445,6 +464,30 @@ def learn_sites(
     for one in examples:
         if one.site and one.learnt:
             yield from wholes_of(one, ["site"], texts[one.group][1 - half_of(one.source.id)])
+    yield from altered_wholes(examples, texts)
+
+
+def altered_wholes(examples: Sequence[Example], texts: Mapping[str, Sequence[SiteTexts]]) -> Iterator[Whole]:
+    """Yield altered pages, one of each article and index page, by the page alone and with its site.
+
+    texts: those of the halves of each site. The kinds of alterations take turns; single pages are not written
+    anew, since their records are unknown.
+    """
+    learnt = [one for one in examples if one.learnt and one.role != "other" and (one.text or one.records)]
+    for number, one in enumerate(learnt):
+        kinds = KINDS if one.site else KINDS[:-1]
+        kind = kinds[number % len(kinds)]
+        records = one.records if one.role == "index" else ()
+        source = altered(one.source, kind, one.title, one.text, records)
+        page = source and readable(parse(source))[0]
+        if page is None or not len(page_facts(page).letters):
+            continue
+        other = texts[one.group][1 - half_of(one.source.id)] if one.site and kind != "plain" else None
+        for site in (None, other) if other else (None,):
+            read = Reading.of(page, site, LEFT_OUT[one.fold])
+            if site is None or read.of_site is not None:
+                no_titles = np.zeros((0, len(title_names())), np.float32)
+                yield Whole(one, site is not None, (), (), no_titles, read.whole()[0], None, kind)
 
 
 def best_f1(one: Example, found: str) -> float | None:
@@ -465,21 +508,34 @@ def same_title(truth: str, found: str) -> bool:
 
 def whole_rows(some: Sequence[Whole], name: str) -> Rows:
     """Return the rows of the model of titles, verdicts (article) or confidence (good)."""
-    number = Counter((one.example.group, one.example.role) for one in some)
+    if name == "article":
+        return verdict_rows(some)
+    number = Counter((one.example.group, one.example.role) for one in some if not one.altered)
     rows = []
     for one in some:
         example = one.example
-        weight = (SITE_WEIGHT if example.site else 1.0) / number[example.group, example.role]
+        weight = (SITE_WEIGHT if example.site else 1.0) / max(number[example.group, example.role], 1)
         if name == "title":
             truth = np.array([same_title(example.title, text) for text in one.candidates], float)
             if example.title and truth.any():
                 rows.append((one.x, truth, np.full(len(truth), weight)))
-        elif name == "article" and example.role != "other":
-            rows.append(
-                (page_row(one)[None], np.array([float(example.role == "article")]), np.array([weight]))
-            )
         elif name == "good" and one.f1 is not None:
             rows.append((page_row(one)[None], np.array([float(one.f1 >= GOOD)]), np.array([weight])))
+    return _stacked(rows)
+
+
+def verdict_rows(some: Sequence[Whole]) -> Rows:
+    """Return the rows of the model of verdicts.
+
+    The pages of a site that have the same role and alteration share one weight, and so do all single pages.
+    """
+    parts = [(one.example.role, one.altered, one.example.group * one.example.site) for one in some]
+    number, rows = Counter(parts), []
+    for one, part in zip(some, parts, strict=True):
+        role, kind, site = part
+        if role != "other":
+            weight = SITE_WEIGHT * (1 if site else SINGLE_PAGES) * (ALTERED if kind else 1) / number[part]
+            rows.append((page_row(one)[None], np.array([float(role == "article")]), np.array([weight])))
     return _stacked(rows)
 
 
@@ -512,6 +568,8 @@ def records_of(wholes: Sequence[Whole]) -> Iterator[dict[str, Any]]:
     """Yield a record of each left-out page: its site, role, F1, title, verdict and confidence."""
     titles, verdicts, good = (left_out(wholes, name) for name in ("title", "article", "good"))
     for one in wholes:
+        if one.altered:
+            continue
         example, title = one.example, None
         if example.role == "article" and example.title and one.candidates:
             title = same_title(example.title, one.candidates[int(titles[id(one)].argmax())])
@@ -523,9 +581,18 @@ def records_of(wholes: Sequence[Whole]) -> Iterator[dict[str, Any]]:
             "role": example.role,
             "f1": one.f1,
             "title": title,
-            "verdict": bool((verdicts[id(one)][0] >= 0.5) == (example.role == "article")),
+            "verdict": bool((verdicts[id(one)][0] >= thresholds.ARTICLE) == (example.role == "article")),
             "confidence": float(good[id(one)][0]),
+            **({} if example.site else as_read(example)),
         }
+
+
+def as_read(one: Example) -> dict[str, float]:
+    """Return the word F1 of the text of a single page, and of text and comments, by left-out models."""
+    article = SinglePage(models=LEFT_OUT[one.fold]).predict(parse(one.source))
+    comments = (comment["text"] for comment in comment_records(article.comments))
+    whole = "\n".join((article.text, *comments))
+    return {"text": word_f1(one.text, article.text), "text and comments": word_f1(one.text, whole)}
 
 
 def report(records: Sequence[dict[str, Any]]) -> None:

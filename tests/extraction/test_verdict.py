@@ -41,6 +41,17 @@ def test_a_row_of_links_with_few_words_leads_to_others():
     assert verdict(CARDS) == "index"
 
 
+@pytest.mark.parametrize("number", [1, 2, 6])
+def test_a_text_without_a_menu_is_an_article(number: int):
+    page = f"<title>Lamps</title><h1>Lamps</h1>{PROSE * number}"
+    assert SinglePage().predict(page).verdict == "article"
+
+
+@pytest.mark.parametrize("html", [TEASERS, CARDS, "<ul>" + "<li><a href=a>A brass lamp</a>" * 6 + "</ul>"])
+def test_a_list_without_a_menu_is_no_article(html: str):
+    assert SinglePage().predict(f"<title>Lamps</title><h1>Lamps</h1>{html}").verdict == "index"
+
+
 @pytest.mark.parametrize("html", ["", "<script>a</script>"])
 def test_nothing_is_unknown(html: str):
     assert SinglePage().predict(parse(Source("a", html.encode()))).verdict == "unknown"

@@ -148,7 +148,7 @@ class SinglePage(Estimator):
         found = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
             found.insert(0, Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,)))
-        verdict = "article" if is_article[0] >= 0.5 else "index"
+        verdict = "article" if is_article[0] >= thresholds.ARTICLE else "index"
         if not any(block.kind != "title" for block in found):
             verdict = "unknown"
         evidence = "site and single page" if read.of_site is not None else "single page"
