@@ -28,6 +28,7 @@ TEXT = "<p>" + "The boat came back at dusk, and nobody knew who had steered it. 
             "The boat came back",
         ),
         ("<title>The boat</title><h1><button>The boat came back</button></h1>", "The boat came back"),
+        ("<title>Boat.came_back – Docs</title><h1><a href=b>Boat</a><b>came_back</b></h1>", "Boat.came_back"),
     ],
 )
 def test_titles(html: str, title: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote
@@ -43,6 +44,7 @@ _LED = (
 _SHARES = ("site titles", "site same", "site same at tags")
 """Shares of pages of which a title has few."""
 _BUTTONS = 8  # of a heading that are left out of the title
+_WORDS = re.compile(r"\w+")
 _PLACES = [(*site_names(), *judged_names()).index(name) for name in _AT_PLACE]
 
 
@@ -81,16 +83,35 @@ def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
     order = np.lexsort((np.arange(len(blocks)), ~facts.has_hint("heading element")[blocks]))
     kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
     found: list[Candidate] = []
-    buttons = facts.dom.find_tag("button")
+    buttons, spelled = facts.dom.find_tag("button"), _spelled((*head.parts, *title_parts(head.og_title)))
     for k in kept:
         text = _without_buttons(facts, k, buttons) if len(buttons) else texts[k]
-        found.append(Candidate(text.rstrip(PERMALINKS) or texts[k], k))
+        text = text.rstrip(PERMALINKS) or texts[k]
+        found.append(Candidate(spelled(text), k))
     known = {folded(one.text) for one in found}
     for text in (*head.parts, *title_parts(head.og_title)):
         if folded(text) not in known:
             known.add(folded(text))
             found.append(Candidate(text, -1))
     return found
+
+
+def _spelled(parts: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that spells a text like one of some others with the same letters and more words.
+
+    Style sheets set marks and spaces between the elements of a heading, which its text lacks.
+
+    >>> _spelled(["Gtk.Button.new", "Docs"])("GtkButtonnew")
+    'Gtk.Button.new'
+    """
+    known = {"".join(words): (len(words), part) for part in parts if (words := _WORDS.findall(part.lower()))}
+
+    def spelled(text: str) -> str:
+        words = _WORDS.findall(text.lower())
+        number, part = known.get("".join(words), (0, ""))
+        return part if number > len(words) else text
+
+    return spelled
 
 
 def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
