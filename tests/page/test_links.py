@@ -24,6 +24,8 @@ BASES = (
         "http://h?x",
         "ftp://h/a",
         "http://h/a/..",
+        "file:///a/b",
+        "http://h/User:a/b",
     ),
 )
 

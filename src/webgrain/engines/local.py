@@ -85,8 +85,12 @@ class Local:
         >>> sorted(Local(2).map(abs, [3, -1, -2]))
         [(-2, 2), (-1, 1), (3, 3)]
         """
-        with Pool(self.workers or cores(), self.recycle) as pool:
+        with self.pool() as pool:
             yield from pool.map(task, arguments)
+
+    def pool(self) -> Pool:
+        """Return the processes, which run several tasks one after the other."""
+        return Pool(self.workers or cores(), self.recycle)
 
 
 def cores() -> int:

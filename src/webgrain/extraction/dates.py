@@ -68,7 +68,11 @@ def first_date(text: str, american: bool = False) -> str:
     >>> first_date("Sat, 7 Aug 1999 06:48:39 -0400"), first_date("version 1.2.3")
     ('1999-08-07', '')
     """
-    return next(dates_in(text[:200], american), "")
+    return _first_date(text[:200], american)
+
+
+# Several steps read the dates of a page.
+_first_date = lru_cache(maxsize=4096)(lambda text, american: next(dates_in(text, american), ""))
 
 
 def before_date(text: str) -> str:

@@ -27,7 +27,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from csv import DictReader
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -186,10 +186,10 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     [('div', 'navigation'), ('p', 'dialog element')]
     """
     class_number, given = np.zeros(len(dom.tag), np.int64), list[tuple[int, int]]()
-    known = dict[str, tuple[int, tuple[int, ...]]]()
+    known, values = dict[str, tuple[int, tuple[int, ...]]](), partial(attribute_values, dom, used=counts)
     for name in ("class", "id"):
         nodes, numbers = list[int](), list[int]()
-        for node, value in attribute_values(dom, name, counts):
+        for node, value in values(name):
             if value not in known:
                 known[value] = len(known) + 1, hints_of(value[:_VALUE_LENGTH])
             number, hints = known[value]
@@ -198,19 +198,14 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
             given += [(node, hint) for hint in hints]
         if name == "class":
             class_number[nodes] = numbers
-    for node, value in attribute_values(dom, "role", counts):
-        if hint := ROLES.get(value.strip().lower()):
-            given.append((node, NUMBER[hint]))
+    roles = [(node, ROLES.get(value.strip().lower())) for node, value in values("role")]
+    given += [(node, NUMBER[hint]) for node, hint in roles if hint]
     hidden, unseen = NUMBER["hidden element"], NUMBER["unseen element"]
-    given += [
-        (node, hidden) for node, value in attribute_values(dom, "aria-hidden", counts) if value == "true"
-    ]
-    given += [
-        (node, unseen) for node, value in attribute_values(dom, "style", counts) if _UNSEEN.search(value)
-    ]
-    for node, value in attribute_values(dom, "itemprop", counts):
+    given += [(node, hidden) for node, value in values("aria-hidden") if value == "true"]
+    given += [(node, unseen) for node, value in values("style") if _UNSEEN.search(value)]
+    for node, value in values("itemprop"):
         given += [(node, NUMBER[hint]) for hint, names in PROPERTIES.items() if value in names]
-    for node, value in attribute_values(dom, "itemtype", counts):
+    for node, value in values("itemtype"):
         name = value.rsplit("/", 1)[-1].strip()
         given += [(node, NUMBER[hint]) for hint, names in TYPES.items() if name in names]
     of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]

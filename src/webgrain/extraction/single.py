@@ -232,9 +232,8 @@ class Reading:
         some = titles.candidates(self.facts, head, titles.main_start(self.facts, self.main))
         if not some:
             return [], np.zeros((0, len(titles.title_names())), np.float32)
-        return some, titles.title_features(
-            self.page, self.facts, head, some, self.main, self.site, self.of_site
-        )
+        x = titles.title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
+        return some, x
 
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""

@@ -413,16 +413,11 @@ class Posts:
         dom, blocks = self.facts.dom, self.facts.blocks
         for j in own:
             for node in (*range(int(blocks.first[j]), int(blocks.last[j]) + 1), *self._holders(j)):
-                if node in self._times:
+                if dom.tags[dom.tag[node]] == "time":
                     stated = dom.get(node, "datetime") or ""
                     if date := first_date(stated) or first_date(dom.text_of(node)):
                         return date
         return next((date for j in own if (date := first_date(blocks.texts[j]))), "")
-
-    @cached_property
-    def _times(self) -> frozenset[int]:
-        """The ``<time>`` elements."""
-        return frozenset(self.facts.dom.find_tag("time").tolist())
 
     def _holders(self, block: int) -> list[int]:
         """Return the three elements around the first text of a block."""

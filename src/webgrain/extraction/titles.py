@@ -85,9 +85,8 @@ def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
     found: list[Candidate] = []
     buttons, spelled = facts.dom.find_tag("button"), _spelled((*head.parts, *title_parts(head.og_title)))
     for k in kept:
-        text = _without_buttons(facts, k, buttons) if len(buttons) else texts[k]
-        text = text.rstrip(PERMALINKS) or texts[k]
-        found.append(Candidate(spelled(text), k))
+        text = (_without_buttons(facts, k, buttons) if len(buttons) else texts[k]).rstrip(PERMALINKS)
+        found.append(Candidate(spelled(text or texts[k]), k))
     known = {folded(one.text) for one in found}
     for text in (*head.parts, *title_parts(head.og_title)):
         if folded(text) not in known:
@@ -171,11 +170,8 @@ def _columns(
     hints = facts.hint[:, _HINT_COLUMNS] > 0
     yield [f"hint {hint}" for hint in _HINTS], np.where(inside, hints[at].T if b else 0.0, np.nan)
     heading = facts.has_hint("heading element").astype(np.float64)
-    by_kind, of_kind, first_of_kind = (
-        np.argsort(facts.kind, kind="stable"),
-        np.bincount(facts.kind),
-        np.zeros(b),
-    )
+    by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
+    first_of_kind = np.zeros(b)
     first_of_kind[by_kind] = np.arange(b) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]
     yield "order of its tag", of_blocks(np.minimum(first_of_kind, 20.0))
     yield "number of its tag", of_blocks(np.log1p(of_kind.astype(np.float64)[facts.kind]))

@@ -119,10 +119,9 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
 
 def mixed(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
     """Combine two keys; the result depends on their order."""
-    with np.errstate(over="ignore"):
-        x: UInt64 = (a ^ (a >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + b
-        x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-        return x ^ (x >> np.uint64(32))
+    x: UInt64 = (a ^ (a >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + b
+    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return x ^ (x >> np.uint64(32))
 
 
 def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int64]:

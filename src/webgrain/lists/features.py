@@ -285,10 +285,8 @@ class _Features:
         yield "depth", depth[first].astype(np.float64)
         yield "levels", (depth[first] - depth[around]).astype(np.float64)
         for name, own in (("letters", self.own), ("links", self.sum(self.item["links"]))):
-            yield (
-                f"{name} of the element around",
-                own / (sums[name][dom.end[around]] - sums[name][around] + 1.0),
-            )
+            inside = sums[name][dom.end[around]] - sums[name][around]
+            yield f"{name} of the element around", own / (inside + 1.0)
         kind = np.array([_KIND.get(tag, 0) for tag in dom.tags], np.float64)[dom.tag]
         yield "tag", kind[first]
         yield "tag of the parent", kind[np.maximum(dom.parent[first], 0)]
@@ -307,9 +305,8 @@ class _Features:
         above = start
         for height in (1, 2, 3):
             above = np.maximum(dom.parent[above], 0).astype(np.int64)
-            key, number, count = np.unique(
-                self.owner * np.int64(n) + above, return_inverse=True, return_counts=True
-            )
+            pair = self.owner * np.int64(n) + above
+            key, number, count = np.unique(pair, return_inverse=True, return_counts=True)
             groups = np.bincount(key // n, minlength=len(self.n))
             yield f"parents {height}", groups / self.n
             yield f"items of a parent {height}", self.most(count[number].astype(np.float64)) / self.n
@@ -318,11 +315,8 @@ class _Features:
             yield f"spread over parents {height}", np.sqrt(np.maximum(squares - mean**2, 0.0)) / mean
         # Siblings with links inside an item, of which several mean that it is a list itself.
         linked = (dom.tag != TEXT) & (self.sums["links"][dom.end] > self.sums["links"][:-1])
-        _, number, count = np.unique(
-            dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked],
-            return_inverse=True,
-            return_counts=True,
-        )
+        kind = dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked]
+        _, number, count = np.unique(kind, return_inverse=True, return_counts=True)
         siblings = np.zeros(n + 1)
         siblings[np.flatnonzero(linked)] = count[number]
         inner = np.stack([np.minimum(start + 1, self.stop), self.stop], axis=1).ravel()

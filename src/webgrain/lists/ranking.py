@@ -89,9 +89,8 @@ def choose_lists(found: Candidates, probability: Float64) -> list[int]:
         before = np.searchsorted(taken_stop, start, side="right")
         if not (before < np.searchsorted(taken_start, stop)).any():
             chosen.append(k)
-            taken_start, taken_stop = (
-                np.sort(np.append(x, y)) for x, y in ((taken_start, start), (taken_stop, stop))
-            )
+            taken_start = np.sort(np.append(taken_start, start))
+            taken_stop = np.sort(np.append(taken_stop, stop))
         if len(chosen) == MAX_LISTS:
             break
     return chosen

@@ -192,9 +192,8 @@ def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
         names = {column: name for column, name in names.items() if name}
         heads = {dom.name(cell) for cell in cells} == {"th"} != {dom.name(cell) for cell in second}
         plain = not linked[row] and linked[start[1:]].mean() >= TYPICAL
-        same = is_item or (
-            row != start[0] and max(cells.values(), default=0) == max(second.values(), default=0)
-        )
+        last, last_of_second = (max(one.values(), default=0) for one in (cells, second))
+        same = is_item or (row != start[0] and last == last_of_second)
         if len(names) >= 2 and same and (heads or (plain and len(start) > 2)):
             return names, is_item
     return {}, 0

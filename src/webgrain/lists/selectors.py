@@ -8,8 +8,8 @@ from the shortest to the most specific; the first that selects exactly the expec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ CHILD, DESCENDANT, NEXT = " > ", " ", " + "
 _AXES = {CHILD: "/", DESCENDANT: "//", NEXT: "/following-sibling::*[1]"}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A step of a selector.
 
     Attributes:
@@ -244,7 +243,7 @@ def find_items(dom: Dom, container: int, items: Sequence[int]) -> Steps:
     wanted[list(items)] = 0
     for steps in _item_steps(page, container, items):
         # The same elements as children of the container and anywhere below it.
-        anywhere = (replace(steps[0], combinator=DESCENDANT), *steps[1:])
+        anywhere = (steps[0]._replace(combinator=DESCENDANT), *steps[1:])
         if np.array_equal(below.select(anywhere), wanted):
             if np.array_equal(below.select(steps), wanted):
                 return steps
@@ -273,7 +272,7 @@ def _item_steps(page: Selectors, container: int, items: Sequence[int]) -> Iterat
         for step in (_step(page, level), _variants(page, level)[-1]):
             numbered = [*named, last[-1]]
             for onwards in (False, True):
-                numbered[depth] = replace(step, place=place, onwards=onwards)
+                numbered[depth] = step._replace(place=place, onwards=onwards)
                 yield tuple(numbered)
 
 
@@ -289,8 +288,8 @@ def _variants(page: Selectors, nodes: Sequence[int]) -> list[Step]:
     own = [set(page.classes[kind]) for kind in set(page.types.of[list(nodes)].tolist())]
     common = set.intersection(*own) if own else set()
     names = [name for name in page.classes_of(nodes[0]) if name in common][:MAX_TRIED_CLASSES]
-    single = [replace(tag, classes=(name,)) for name in names]
-    whole = [replace(tag, classes=tuple(names))] if len(names) > 1 else []
+    single = [tag._replace(classes=(name,)) for name in names]
+    whole = [tag._replace(classes=tuple(names))] if len(names) > 1 else []
     return [tag, *single, *whole]
 
 
@@ -310,8 +309,8 @@ def find_field(items: _Below, nodes: Int64, owner: Int64, path: Steps) -> Steps 
     wanted[nodes] = owner
     tried: list[Steps] = [path]
     if path and path[0].combinator != NEXT:
-        short = replace(path[-1], combinator=DESCENDANT)
-        tried = [(replace(short, place=0, onwards=False),), (short,), path]
+        short = path[-1]._replace(combinator=DESCENDANT)
+        tried = [(short._replace(place=0, onwards=False),), (short,), path]
     elif path:
-        tried = [tuple(replace(s, place=0, onwards=False) if s.combinator != NEXT else s for s in path), path]
+        tried = [tuple(s._replace(place=0, onwards=False) if s.combinator != NEXT else s for s in path), path]
     return next((steps for steps in tried if np.array_equal(items.select(steps), wanted)), None)

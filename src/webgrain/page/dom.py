@@ -240,8 +240,9 @@ class Dom(Cached, ReadOnly):
         >>> [array.tolist() for array in parse_html("<p id=a class=b><p class=c>").find_attribute("class")]
         [[1, 2], [3, 4]]
         """
-        number = self.names.index(name) if name in self.names else -1
-        attributes = np.flatnonzero(self.attr_name == number)
+        if name not in self.names:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        attributes = np.flatnonzero(self.attr_name == self.names.index(name))
         return attributes, np.searchsorted(self.attr_start, attributes, side="right") - 1
 
     def column(self, name: str) -> list[str | None]:

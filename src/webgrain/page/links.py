@@ -36,6 +36,10 @@ _LOCAL = f"http://{LOCAL_HOST}"
 _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$", re.I)
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
 _PLAIN = re.compile(r"https?://[^\s\[\]]{1,2000}")
+_UNUSUAL = r"(?!.*(?://|\.(?:[/?#]|$)))"  # parts of a path that are empty, ``.`` or ``..``
+_CHARACTER = r"[^\s\x00-\x20\x7f\\;?#:\[\]]"
+_BASE = re.compile(rf"(https?://[a-zA-Z0-9.-]+(?::[0-9]+)?|file://){_UNUSUAL}((?:/(?:{_CHARACTER}|:)*)?)")
+_PATH = re.compile(rf"((?:\.\./)+(?!/)|){_UNUSUAL}({_CHARACTER}+(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?)")
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
@@ -84,6 +88,27 @@ def _target(base: str, href: str) -> str:
     return canonical(joined(base, f"{href}#-"))  # a space before a fragment belongs to the path
 
 
+def join_url(base: str, href: str) -> str:
+    """Return the result of `urllib.parse.urljoin`, of which usual paths take a fifth of the time.
+
+    >>> join_url("http://example.org/a/b", "c?q=1#d"), join_url("http://example.org/a/b", "../c")
+    ('http://example.org/a/c?q=1#d', 'http://example.org/c')
+    """
+    match = _PATH.fullmatch(href)
+    folder = _folder_of(base, -1 if href[0] == "/" else len(match[1]) // 3) if match else None
+    return urljoin(base, href) if match is None or folder is None else folder + match[2]
+
+
+@lru_cache(maxsize=2**6)  # the links of a page have one base
+def _folder_of(base: str, levels: int) -> str | None:
+    """Return the folder of a URL, or one further up, or its root for -1; None for an unusual URL."""
+    match = _BASE.fullmatch(base)
+    folders = match[2].split("/")[1:-1] if match else []
+    if match is None or levels > len(folders):
+        return None
+    return match[1] if levels < 0 else "/".join([match[1], *folders[: len(folders) - levels], ""])
+
+
 def joined(base: str, href: str) -> str:
     """Return the absolute URL of a link; empty if it has none.
 
@@ -91,7 +116,7 @@ def joined(base: str, href: str) -> str:
     ('http://example.org/b?q=1#c', '')
     """
     try:
-        return urljoin(base, href.strip()[:LONGEST])
+        return join_url(base, href.strip()[:LONGEST])
     except ValueError:
         return ""
 

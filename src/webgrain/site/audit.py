@@ -22,6 +22,7 @@ import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from webgrain.crawler.plan import EXCLUDED
 from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, limits, run_step
+from webgrain.engines.local import Local
 from webgrain.errors import InputError
 from webgrain.estimator import check_integer
 from webgrain.io.local import replacing
@@ -132,10 +134,9 @@ def learn(step: LearningStep, plan: Plan, nodes: int, job: tuple[Place, str]) ->
     """
     (place, part), start = job, time.process_time()
     name = Source(f"{place.site or 'the site'} (pages of at most {nodes:,} nodes)", b"")
+    guard = Guard(None, thresholds.LEARN_MEGABYTES)
     with limits(plan.guard):
-        done = Guard(None, thresholds.LEARN_MEGABYTES).call(
-            name, "learn", lambda _: step(plan, place, nodes, part)
-        )
+        done = guard.call(name, "learn", lambda _: step(plan, place, nodes, part))
     return done or time.process_time() - start
 
 
@@ -188,8 +189,9 @@ def _join_model(plan: Plan, place: Place, nodes: int, _: str) -> None:
 
 
 def _groups(place: Place, names: str = "*.pages") -> list[str]:
-    """Return the names of the groups of a site: the numbers of the type and of the group, as 0003-000."""
-    return sorted(path.stem for path in place.learning.glob(names))
+    """Return the groups of a site, the largest first: numbers of the type and of the group, as 0003-000."""
+    size = {path.stem: path.stat().st_size for path in place.learning.glob(names)}
+    return sorted(size, key=lambda name: (-size[name], name))
 
 
 def _keep(place: Place, name: str, value: object) -> None:
@@ -463,7 +465,9 @@ def audit(
     or to one that is running.
     """
     space = Workspace(folder)
-    with space.locked():
+    # Starting processes takes a second, so they stay for all tasks.
+    local = engine.pool() if isinstance(engine, Local) else nullcontext(engine)
+    with space.locked(), local as engine:
         space.check_plan(plan.to_dict())
         start = time.perf_counter()
         intake = take_in(read, space.work, lambda: progress("read", 1))
@@ -480,7 +484,7 @@ def audit(
         outcomes, answers = [], collect_answers(plan.archives, plan.crawl_log)
         for place in places:
             own = {url: answer for url, answer in answers.items() if site_of(url) == place.site}
-            outcomes.append(write_site(place, plan, clusters, unread, own, _seconds(space, place)))
+            outcomes.append(write_site(place, plan, engine, clusters, unread, own, _seconds(space, place)))
             progress("report", 1)
         return outcomes
 
@@ -508,9 +512,7 @@ def _learn(space: Workspace, plan: Plan, engine: Engine, progress: Progress, pla
 
 
 def _extract(plan: Plan, engine: Engine, progress: Progress, places: list[Place]) -> None:
-    waiting = [
-        (place, number) for place in places for number, part in enumerate(place.parts) if not part.exists()
-    ]
+    waiting = [(place, k) for place in places for k, part in enumerate(place.parts) if not part.exists()]
     for place, _ in waiting:
         place.parts[0].parent.mkdir(parents=True, exist_ok=True)
     for (place, number), summary in engine.map(partial(apply, plan.guard), waiting):
@@ -581,6 +583,7 @@ def choose_samples(parts: Iterable[Path], most: int) -> dict[str, list[str]]:
 def write_site(
     place: Place,
     plan: Plan,
+    engine: Engine,
     clusters: PageClusters,
     unread: Sequence[Failure],
     answers: Mapping[str, Answer],
@@ -611,8 +614,8 @@ def write_site(
         outcome.changes = _write_changes(place, _earlier(place, plan.since), outcome)
     chosen = choose_samples(place.parts, plan.samples)
     clock.lap("tables")
-    shown, failed = _write_segments(place, plan, model, chosen)
-    clock.lap("segments")
+    shown, failed, outcome.seconds["segments"] = _write_segments(place, plan, engine, chosen)
+    clock.start()
     outcome.seconds |= clock.seconds
     unlearnt = [Failure(outcome.site, "learn", model.about["reason"])] if "reason" in model.about else []
     outcome.failures += [*unlearnt, *failed]
@@ -690,24 +693,47 @@ def _rows(
 
 
 def _write_segments(
-    place: Place, plan: Plan, model: SiteModel, chosen: Mapping[str, Sequence[str]]
-) -> tuple[Samples, list[Failure]]:
-    """Segment the sample pages, write the segments, and return pages for the report and failures."""
+    place: Place, plan: Plan, engine: Engine, chosen: Mapping[str, Sequence[str]]
+) -> tuple[Samples, list[Failure], float]:
+    """Segment the sample pages, write the segments; return pages for the report, failures and seconds."""
     rank_of = {name: (kind, rank) for kind, names in chosen.items() for rank, name in enumerate(names)}
-    failed = read_failures(not_laid_out(place.samples))
+    failed, total = read_failures(not_laid_out(place.samples)), 0.0
+    found, task = dict[int, Segmented | Failure](), partial(segment, plan, place.model, rank_of)
+    stored = read_store(place.samples) if place.samples.exists() else ()
+    for (number, page), done in engine.map(task, enumerate(stored)):
+        found[number] = done
+        if isinstance(done, Failure) and isinstance(page, Page) and done.stage == "run":  # its process died
+            found[number] = Failure(page.id, "segment", done.error)
     shown: dict[str, dict[int, report.SamplePage]] = {}
     with open_writer("jsonl", place.results / "segments.jsonl") as records:
-        for page in read_store(place.samples) if place.samples.exists() else ():
-            done = plan.guard.call(page, "segment", lambda page: (page, _segmentation(page, plan, model)))
-            if isinstance(done, Failure):
-                failed.append(done)
+        for _, one in sorted(found.items()):
+            if isinstance(one, Failure):
+                failed.append(one)
                 continue
-            page, segmentation = done
-            kind, rank = rank_of[page.id]
-            records.write(segmentation_record(page, segmentation) | {"type": kind})
-            if rank < thresholds.PICTURES and page.view is not None:
-                shown.setdefault(kind, {})[rank] = report.sample_page(page, segmentation)
-    return {kind: [some[rank] for rank in sorted(some)] for kind, some in shown.items()}, failed
+            (kind, rank), record, sample, seconds = one
+            records.write(record | {"type": kind})
+            total += seconds
+            if sample:
+                shown.setdefault(kind, {})[rank] = sample
+    return {kind: [some[rank] for rank in sorted(some)] for kind, some in shown.items()}, failed, total
+
+
+Segmented = tuple[tuple[str, int], Row, report.SamplePage | None, float]
+"""The type of a page and its rank in the type, its record, how the report shows it, and the seconds."""
+
+
+def segment(
+    plan: Plan, model: Path, rank_of: Mapping[str, tuple[str, int]], job: tuple[int, Page | Failure]
+) -> Segmented | Failure:
+    """Segment a sample page; model: file of the model of the site; job: the number of the page, and it."""
+    start, site = time.process_time(), _model(model, model.stat().st_mtime_ns)
+    done = plan.guard.call(job[1], "segment", lambda page: (page, _segmentation(page, plan, site)))
+    if isinstance(done, Failure):
+        return done
+    page, found = done
+    drawn = rank_of[page.id][1] < thresholds.PICTURES and page.view is not None
+    sample = report.sample_page(page, found) if drawn else None
+    return rank_of[page.id], segmentation_record(page, found), sample, time.process_time() - start
 
 
 def _segmentation(page: Page, plan: Plan, model: SiteModel) -> Segmentation:

@@ -281,9 +281,8 @@ class SiteWatch:
     def __init__(self, model: SiteModel) -> None:
         self.model = model
         self.types: Counter[str | None] = Counter()
-        self._watches, self._changed = (
-            {label: DriftWatch(template) for label, template in model.templates.items()} for _ in range(2)
-        )
+        self._watches = {label: DriftWatch(template) for label, template in model.templates.items()}
+        self._changed = {label: DriftWatch(template) for label, template in model.templates.items()}
 
     def add(self, found: Prediction) -> None:
         """Add the prediction for a page."""
@@ -359,10 +358,9 @@ class SplitModel(TypesModel):
 
 def types_from_dict(record: Mapping[str, Any]) -> TypesModel:
     """Return the types of a record of any method; raises one of `webgrain.modelfile.DAMAGED` otherwise."""
-    kind: type[TypesModel] = (
-        SplitModel if "part" in record else KeyClusModel if "tabs" in record else TypeModel
-    )
-    return kind.from_dict(record)
+    if "part" in record:
+        return SplitModel.from_dict(record)
+    return (KeyClusModel if "tabs" in record else TypeModel).from_dict(record)
 
 
 def load_types(path: Path) -> TypesModel:

@@ -34,7 +34,7 @@ FEW_PAGES, FEW_SHARE = 10, 0.5
 
 # Reading a site
 
-SHARD_PAGES = 128
+SHARD_PAGES = 64
 """Pages in a shard, at most."""
 
 WAITING_PAGES, WAITING_BYTES = 1024, 64 * 2**20

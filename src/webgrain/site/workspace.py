@@ -163,9 +163,10 @@ def write_rows(
 
 def _size_of(cell: Any) -> int:
     """Return the characters or bytes of a cell, of all texts of a list."""
-    if isinstance(cell, list):
-        return sum(map(_size_of, cell))
-    return len(cell) if isinstance(cell, str | bytes) else 0
+    kind = type(cell)  # of each cell of a table, so it is not compared with a union of types
+    if kind is str or kind is bytes:
+        return len(cell)
+    return sum(map(_size_of, cell)) if kind is list else 0
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -189,9 +190,8 @@ def read_rows(
     columns: None for all. where: a column and the values that the rows have there, for a table of short rows.
     """
     with _open(path) as file:
-        for batch in file.iter_batches(
-            thresholds.BATCH_ROWS if where is None else thresholds.SHORT_ROWS, columns=columns
-        ):
+        size = thresholds.BATCH_ROWS if where is None else thresholds.SHORT_ROWS
+        for batch in file.iter_batches(size, columns=columns):
             if where is None:
                 yield from batch.to_pylist()
             else:

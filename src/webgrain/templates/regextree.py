@@ -52,7 +52,6 @@ from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urljoin
 from zlib import crc32
 
 import numpy as np
@@ -63,6 +62,7 @@ from webgrain.estimator import Estimator, choice, integer, real
 from webgrain.page.dom import ReadOnly
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.links import join_url
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
 from webgrain.templates.acceptance import FitFeatures, Found, inputs, trained, usual
@@ -543,7 +543,7 @@ def _absolute(page: Page, address: str) -> str:
 @lru_cache(maxsize=2**14)  # menus repeat their addresses on all pages
 def _join(base: str, address: str) -> str:
     try:
-        return urljoin(base, address)
+        return join_url(base, address)
     except ValueError:
         return address
 
