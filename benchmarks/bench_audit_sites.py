@@ -1,14 +1,15 @@
 """Audits of real sites: processor time a page by stage, as multiples of reading and parsing, and workers.
 
 Needs the data of the bench (`experiments.datasets.bench`). The times of a prediction are the best of
-`RUNS`. With workers the wall-clock time is printed beside the processor time: only a quiet machine shows what
-the second worker saves.
+`RUNS`. What more workers save is computed from the processor time of each task, each task in the first worker
+that is free; the wall-clock time with workers shows it on a quiet machine only.
 
     python benchmarks/bench_audit_sites.py [SITE...]
 """
 
 from __future__ import annotations
 
+import heapq
 import os
 import resource
 import sys
@@ -22,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from experiments.datasets.bench import BenchSite, read_bench
 
-from bench_audit import Here, stages
+from bench_audit import stages
 from webgrain.engines.local import Local
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -31,6 +32,30 @@ from webgrain.site.audit import Plan, audit
 from webgrain.site.model import load_model
 
 SITES = ("nbn", "crawlwiki", "lpinnova")
+
+
+class Timed:
+    """An engine that does everything in this process, and records the processor seconds of each task."""
+
+    def __init__(self) -> None:
+        self.stages: list[list[float]] = []
+
+    def map(self, task, arguments):  # noqa: D102
+        self.stages.append([])
+        seconds = self.stages[-1]
+        for argument in arguments:
+            start = time.process_time()
+            result = task(argument)
+            seconds.append(time.process_time() - start)
+            yield argument, result
+
+
+def longest(stage: list[float], workers: int) -> float:
+    """Return the seconds until all tasks of a stage have ended."""
+    ends = [0.0] * workers
+    for seconds in stage:
+        heapq.heapreplace(ends, ends[0] + seconds)
+    return max(ends)
 
 
 def processor() -> float:
@@ -55,7 +80,8 @@ def bench(site: BenchSite) -> None:
     print(f"\n{site.name}: {len(pages)} pages of {mean(nodes):.0f} nodes (mean)")
     print(f"  read and parse      {base * each:7.2f} ms a page")
     with tempfile.TemporaryDirectory() as out:
-        whole, _, seconds = run(pages, out, Here())
+        engine = Timed()
+        whole, _, seconds = run(pages, out, engine)
         model = load_model(Path(out) / "site-model.json")
     print(f"  audit               {whole * each:7.2f} ms {whole / base:6.1f} times")
     for stage, taken in sorted(seconds.items(), key=lambda pair: -pair[1]):
@@ -65,6 +91,10 @@ def bench(site: BenchSite) -> None:
     print(f"  prediction, best    {total * each:7.2f} ms {total / base:6.1f} times")
     for stage, taken in reading.items():
         print(f"    {stage:18}{taken * each:7.2f} ms {taken / base:6.1f} times")
+    alone = whole - sum(map(sum, engine.stages))
+    for workers in (2, 4):
+        shared = alone + sum(longest(stage, workers) for stage in engine.stages)
+        print(f"  {workers} workers, by the tasks  {whole / shared:.2f} times as fast")
     walls = []
     for workers in (1, 2):
         with tempfile.TemporaryDirectory() as out:
