@@ -360,12 +360,14 @@ class _Builder:
     def _is_gutter(self, node: int) -> bool:
         """Whether a cell contains the line numbers of the code in the next cell."""
         dom, end = self._dom, int(self._dom.end[node])
-        start = int(dom.text_start[node])
-        if dom.text[start : min(start + 20, int(dom.text_start[end]))].split()[:1] != ["1"]:
+        start, stop = int(dom.text_start[node]), int(dom.text_start[end])
+        if dom.text[start : min(start + 20, stop)].lstrip()[:1] != "1":
             return False
         after = dom.tag[end : dom.end[dom.parent[node]]]
-        code = np.isin(after, [_tag(dom, "pre"), _tag(dom, "code")]).any()
-        return bool(code) and all(line.isdecimal() for line in dom.text_of(node).split())
+        code = bool(np.isin(after, [_tag(dom, "pre"), _tag(dom, "code")]).any())
+        # of each text, since a <br> between two numbers has none
+        lines = [line for k in range(node, end) if dom.is_text[k] for line in dom.text_of(k).split()]
+        return code and lines[0] == "1" and all(map(str.isdecimal, lines))
 
     # Lines.
 

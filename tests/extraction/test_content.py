@@ -229,6 +229,20 @@ def test_language_of_code(markup: str, language: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "numbers", ["1\n2", "<span>1</span><br><span>2</span><br>", "<div>1</div><div>2</div>"]
+)
+def test_line_numbers_beside_code_are_no_content(numbers: str) -> None:
+    [code] = parts_of(f"<table><tr><td><pre>{numbers}</pre><td><pre>a\nb</pre></table>")
+    assert (code.kind, code.text) == ("code", "a\nb")
+
+
+@pytest.mark.parametrize(("cell", "text"), [("1<br>x", "1\nx"), ("2", "2"), ("12", "12"), ("1, 2", "1, 2")])
+def test_other_cells_beside_code_are_content(cell: str, text: str) -> None:
+    parts = parts_of(f"<table><tr><td>{cell}<td><pre>b</pre></table>")
+    assert [part.text for part in parts] == [text, "b"]
+
+
+@pytest.mark.parametrize(
     ("html", "chosen", "filled"),
     [
         ("<p>a<pre>b</pre><p>c", [0, 2], [0, 1, 2]),

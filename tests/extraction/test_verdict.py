@@ -87,6 +87,14 @@ def test_a_target_counts_with_the_probability_of_its_block():
     assert link_features("a", html, 0.25)["sure targets in main"] == 0
 
 
+@pytest.mark.parametrize("link", ["See <a href=b>B</a>.", "See <a href=b>B</a>", "<a href=b>B</a>, see"])
+def test_a_link_within_a_block_has_the_probability_of_this_block(link: str):
+    html = f"<p>Text<p>{link}<p>Other text"
+    assert link_features("a", html, [0.0, 0.75, 0.0])["share of targets in main"] == 0.75
+    html = "<p>Text<p><a href=b><img></a><p>Other text"  # a picture: the block behind it
+    assert link_features("a", html, [0.0, 0.75])["share of targets in main"] == 0.75
+
+
 def test_html_without_a_file_has_no_address():
     of_text, of_file = link_features("a", "<p>Text"), link_features("a-b.html", "<p>Text")
     assert np.isnan([value for name, value in of_text.items() if name.startswith("address")]).all()

@@ -116,8 +116,8 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]
     address, links, other = _links(page)
     path = address.partition("?")[0]
     folder, _, last = path.rpartition("/")
-    blocks = np.searchsorted(facts.blocks.first, np.fromiter(links, np.int64, len(links)))
-    best = dict[str, float]()  # of each target, that of the first block that begins behind a link to it
+    blocks = np.searchsorted(facts.blocks.last, np.fromiter(links, np.int64, len(links)))
+    best = dict[str, float]()  # of each target, that of the block with a link to it, or behind it
     for target, value in zip(links.values(), main[blocks.clip(max=len(main) - 1)].tolist(), strict=True):
         best[target] = max(value, best.get(target, 0.0))
     n, inside = max(len(best), 1), np.array(list(best.values()))
