@@ -103,7 +103,7 @@ def unions() -> list[list[str | float]]:
     """
     found = defaultdict[str, list[float]](list)
     for main in read_main_pages(data_folder() / "main-content"):
-        if len(found[main.kind]) < UNION_PAGES:
+        if main.text and len(found[main.kind]) < UNION_PAGES:
             (page,) = pages([main.source], Layout("estimate"))
             if isinstance(page, Page):
                 found[main.kind].append(best_union(page, LearntCut().predict(page), main.text))

@@ -19,10 +19,9 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import folds_by_site, site_of
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows
 from webgrain.metrics import f1_by_class
-from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.pipeline import Layout, pages
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.segmenter import RoleModel, fit_linear
 from webgrain.segmentation.thresholds import HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
@@ -50,7 +49,7 @@ FOLDS = 5
 
 def landmark_rows(page: Page) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the features and the role of each landmark, without the hints of the element that states it."""
-    dom, nodes = page.dom, NodeFeatures(page, visible_tree(page))
+    dom, nodes = page.dom, nodes_of(page)
     leaf = nodes.tree.node[nodes.tree.leaves]
     roles = dom.column("role")
     for node in np.flatnonzero(~dom.is_text).tolist():

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -48,10 +49,11 @@ def stages(page, method):
     """Ms of each stage, of all of `predict`, and what was solved."""
     tree_ms, tree = timed(lambda: visible_tree(page))
     weights = find_weights(TRAINED, page)
-    features_ms, features = timed(lambda: node_features(NodeFeatures(page, tree)))
+    build = partial(NodeFeatures, page.dom, page.view, tree)
+    features_ms, features = timed(lambda: node_features(build()))
     embedded = embedding(features, weights)
     distance_ms, _ = timed(lambda: distances(embedded, *label_nodes(tree, method.allowed_labels), tree.end))
-    pairs_ms, _ = timed(lambda: PairFeatures(NodeFeatures(page, tree))(*adjacent_leaves(page, tree).T))
+    pairs_ms, _ = timed(lambda: PairFeatures(build())(*adjacent_leaves(page, tree).T))
     problem = page_problem(method, page)
     solve_ms, _ = timed(lambda: certified(problem))
     predict_ms, _ = timed(lambda: method.predict(page))

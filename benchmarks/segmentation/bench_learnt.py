@@ -55,7 +55,7 @@ def stages(page):
     """Return the ms of each stage and of all of `predict`, the number of units, and the solver's ratio."""
     tree_ms, tree = timed(lambda: visible_tree(page))
     units = units_of(tree)
-    features_ms, x = timed(lambda: unit_features(NodeFeatures(page, tree), units_of(tree)))
+    features_ms, x = timed(lambda: unit_features(NodeFeatures(page.dom, page.view, tree), units_of(tree)))
     model = find_blocks(TRAINED, page)
     chances_ms, chances = timed(lambda: model.chances(units, x))
     expect_ms, expected = timed(lambda: expect(units, chances))

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+from experiments.datasets.kreuzer import read_kreuzer
 from selectolax.lexbor import LexborHTMLParser
 
 from webgrain import Source, read
-from webgrain.evaluation.datasets import read_kreuzer
 from webgrain.page.parsing import parse
 from webgrain.pipeline import linked_sheets
 from webgrain.rendering import css as defaults

@@ -14,11 +14,11 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from experiments.datasets.kreuzer import MemoryAssets
 from webgrain.evaluation.datasets import (
     Example,
     LabelledPage,
     LabelledSegment,
-    MemoryAssets,
     archive_files,
     data_folder,
     render,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from experiments.datasets.kreuzer import labelled_page
 from webgrain.errors import ParameterError
-from webgrain.evaluation.datasets import labelled_page
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:

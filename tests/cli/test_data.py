@@ -16,7 +16,7 @@ import pytest
 from experiments.datasets import build as building
 from tests.experiments.test_build import PAGES, RECIPE, repository
 
-from webgrain.evaluation import datakit
+from webgrain.evaluation import datakit, datasets
 from webgrain.evaluation.datasets import data_folder
 
 Webgrain = Callable[..., Any]
@@ -167,7 +167,7 @@ def test_building_needs_a_checkout(
     path = catalogue({"url": "http://127.0.0.1:9/shop.tar.gz", "revision": "1"})
     (tmp_path / "data" / "downloads").mkdir(parents=True)
     repository(tmp_path / "data" / "downloads" / "shop.tar.gz", PAGES)
-    monkeypatch.setattr(datakit.webgrain, "__file__", str(tmp_path / "a" / "b" / "c" / "__init__.py"))
+    monkeypatch.setattr(datasets.webgrain, "__file__", str(tmp_path / "a" / "b" / "c" / "__init__.py"))
     done = webgrain("data", "build", "--catalogue", path)
     assert (done.code, "needs a checkout of webgrain" in done.err) == (2, True)
 

@@ -2,15 +2,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
+from tests.layouts.articles import article
 
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
 from webgrain.segmentation.segmenter import ROLES
+from webgrain.site.learning import learn_site
+from webgrain.site.model import TypeCut
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +45,28 @@ def test_a_record_per_page(webgrain: Webgrain, site: Path) -> None:
 
 def test_the_same_call_gives_the_same_bytes(webgrain: Webgrain, site: Path) -> None:
     assert webgrain("segment", site).out == webgrain("segment", site).out
+
+
+def test_a_site_model_decides_about_the_pages_of_its_types(webgrain: Webgrain, tmp_path: Path) -> None:
+    posts = [article(number, comments=number % 3).source for number in range(12)]
+    (tmp_path / "new.html").write_bytes(posts[-1].body)
+    model = learn_site(lambda: posts[:-1], "example.org")
+    [label] = model.cuts
+    decided = np.full_like(model.cuts[label].decided, -1)
+    decided[:, 0] = 0  # nothing is opened
+    cut = TypeCut(decided, np.zeros(len(decided)))
+    replace(model, cuts={label: cut}).save(tmp_path / "model.json")
+    alone, together, other = (
+        webgrain("segment", tmp_path / "new.html", *options)
+        for options in ((), ("--model", tmp_path / "model.json"),
+                        ("--model", tmp_path / "model.json", "--method", "cclus"))
+    )  # fmt: skip
+    assert (together.code, together.err) == (0, "")
+    assert len(together.records[0]["segments"]) == 1 < len(alone.records[0]["segments"])
+    assert other.records[0]["method"] == "cclus"
+    (tmp_path / "broken.json").write_text("{}")
+    failed = webgrain("segment", tmp_path / "new.html", "--model", tmp_path / "broken.json")
+    assert (failed.code, failed.out, len(failed.err.splitlines())) == (2, "", 1)
 
 
 def test_parameters_reach_the_method(webgrain: Webgrain, site: Path) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.datasets.kreuzer import read_kreuzer, read_split
 from experiments.datasets.snapshots import Snapshots, kreuzer_examples
-from tests.evaluation.test_kreuzer import TRACES
+from tests.experiments.test_kreuzer import TRACES
 
-from webgrain.evaluation.datasets import KINDS, read_kreuzer, read_split, truth_of
+from webgrain.evaluation.datasets import KINDS, truth_of
 from webgrain.evaluation.evaluate import ORACLE, evaluate
 from webgrain.metrics import ari
 from webgrain.page.parsing import parse

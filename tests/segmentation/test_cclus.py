@@ -13,7 +13,7 @@ from webgrain.results import canonical
 from webgrain.segmentation import cclus
 from webgrain.segmentation.cclus import CClus, all_pairs, cluster, objective, pivot
 from webgrain.segmentation.costs import TRAINED, find_weights, probability
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.pairs import PairFeatures
 
 LAMS = [0.0, 0.6, 1.0, 2.5]
@@ -83,7 +83,7 @@ def test_a_pivot_takes_whom_the_objective_lets_it():
 def test_probabilities_by_blocks_are_those_of_single_pairs(layout, monkeypatch):
     page = read(BLOG, layout)
     tree = visible_tree(page)
-    features, size = PairFeatures(NodeFeatures(page, tree)), len(tree.leaves)
+    features, size = PairFeatures(nodes_of(page)), len(tree.leaves)
     model = find_weights(TRAINED, page).pairs
     monkeypatch.setattr(cclus, "PAIR_CHUNK", 3 * size)
     v = all_pairs(features, slice(0, size), model)
@@ -100,7 +100,7 @@ def test_the_energy_is_that_of_the_labels(layout):
     tree, result = visible_tree(page), CClus(lam=0.6).predict(page)
     assert_is_a_segmentation(page, result.labels)
     model = find_weights(TRAINED, page).pairs
-    v = all_pairs(PairFeatures(NodeFeatures(page, tree)), slice(0, len(tree.leaves)), model)
+    v = all_pairs(PairFeatures(nodes_of(page)), slice(0, len(tree.leaves)), model)
     assert result.energy == pytest.approx(cost(v, result.labels[tree.node[tree.leaves]], 0.6), rel=1e-5)
 
 

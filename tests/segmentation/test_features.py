@@ -11,17 +11,13 @@ from webgrain.segmentation.features import VIEWS
 from webgrain.segmentation.features.nodes import (
     FARTHEST,
     NODE_FEATURES,
-    NodeFeatures,
     node_features,
+    nodes_of,
     style_of,
 )
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures
 
 NODE = {feature.name: column for column, feature in enumerate(NODE_FEATURES)}
-
-
-def nodes_of(page):
-    return NodeFeatures(page, visible_tree(page))
 
 
 def all_pairs(page):
@@ -67,7 +63,7 @@ def test_a_layout_out_of_this_world_is_drawn_back(value):
     sizes = np.full(len(boxed(boxes).dom), value, np.float32)
     page = boxed(boxes, font_size=sizes, width=float(np.nan_to_num(value)), height=0.0)
     check(page)
-    assert np.abs(style_of(page, visible_tree(page)).box).max() <= FARTHEST
+    assert np.abs(style_of(page.view, visible_tree(page)).box).max() <= FARTHEST
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, read
 
-from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import LeafGroups
 from webgrain.segmentation.thresholds import NEAR_LEAVES
 
@@ -14,7 +13,7 @@ from webgrain.segmentation.thresholds import NEAR_LEAVES
 def members(request):
     """Segments drawn at random, some leaves in none."""
     page = read(BLOG, "estimate")
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     drawn = np.random.default_rng(request.param).integers(-1, 4, len(nodes.tree.leaves))
     _, label = np.unique(np.append(-1, drawn), return_inverse=True)
     return LeafGroups(nodes, label[1:] - 1)
@@ -57,6 +56,6 @@ def test_near_nodes_have_not_many_more_leaves(members):
 
 def test_stretches_of_leaves_are_counted():
     page = read("<p>1<p>2<p>3<p>4<p>5")
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     assert LeafGroups(nodes, np.array([0, 1, 0, 0, -1])).runs.tolist() == [2, 1]
     assert LeafGroups(nodes, np.array([-1, 0, 0, 0, 0])).runs.tolist() == [1]

@@ -17,7 +17,7 @@ from webgrain.evaluation.evaluate import score
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.cclus import CClus
 from webgrain.segmentation.costs import UNIFORM, embedding, probability
-from webgrain.segmentation.features.nodes import NODE_FEATURES, NodeFeatures, node_features
+from webgrain.segmentation.features.nodes import NODE_FEATURES, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures
 from webgrain.segmentation.learning import fit_pairs, fit_weights, node_segments, samples_of
 
@@ -62,7 +62,7 @@ def test_a_node_lies_one_from_its_parent_in_the_mean():
     steps = []
     for page in labelled(8)[0]:
         tree = visible_tree(page)
-        x = node_features(NodeFeatures(page, tree))
+        x = node_features(nodes_of(page))
         embedded = embedding(x, learnt())
         steps.append(np.linalg.norm(embedded[1:] - embedded[tree.parent[1:]], axis=1))
     assert np.concatenate(steps).mean() == pytest.approx(1.0, rel=1e-4)
@@ -111,8 +111,7 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
     labels = {"one segment": np.zeros(n, int), "each its own": np.arange(n), "none": np.full(n, -1)}[truth]
     weights = fit_weights([page], [labels])
     other = read(BLOG, "estimate")
-    tree = visible_tree(other)
-    nodes = NodeFeatures(other, tree)
+    nodes = nodes_of(other)
     v = probability(PairFeatures(nodes)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
     assert ((v >= 0) & (v <= 1)).all()
     assert np.isfinite(embedding(node_features(nodes), weights)).all()

@@ -8,24 +8,23 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, visible_tree
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 
 LISTS = """<div id=a class="Nav x"><ul><li class=i><a>1</a><li class=i><a>2</a><li>3</ul></div>
 <div class=nav><ul><li class=i><a>4</a></ul></div>"""
 
 
-def nodes_of(html, layout="none"):
-    page = read(html, layout)
-    return NodeFeatures(page, visible_tree(page))
+def nodes_in(html, layout="none"):
+    return nodes_of(read(html, layout))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("html", [BLOG, LISTS, "<p>x"])
 def test_columns_of_the_tree_against_their_definitions(html, layout):
-    nodes = nodes_of(html, layout)
+    nodes = nodes_in(html, layout)
     tree = nodes.tree
     children = [[v for v in range(len(tree)) if tree.parent[v] == u] for u in range(len(tree))]
-    tags = [nodes.page.dom.name(node) for node in tree.node]
+    tags = [nodes.dom.name(node) for node in tree.node]
     paths = []
     for u in range(len(tree)):
         up = tree.parent[u]
@@ -43,21 +42,21 @@ def test_columns_of_the_tree_against_their_definitions(html, layout):
 
 
 def test_the_signature_is_the_tag_with_its_first_class():
-    nodes = nodes_of(LISTS)
+    nodes = nodes_in(LISTS)
     items = nodes.signature[nodes.tagged(("li",))]
     assert items[0] == items[1] == items[3] != items[2]
     assert len(set(nodes.signature[nodes.tagged(("div",))])) == 2  # Nav is not nav
 
 
 def test_names_are_class_and_id():
-    nodes = nodes_of(LISTS)
+    nodes = nodes_in(LISTS)
     assert nodes.named(re.compile("nav")).sum() == 2
     assert nodes.named(re.compile("^nav x a$")).sum() == 1
     assert [value for value in nodes.ids if value] == ["a"]
 
 
 def test_texts_are_counted_in_characters_words_and_sentences():
-    nodes = nodes_of(
+    nodes = nodes_in(
         "<p>a b\n c\U0001f600</p><img src=x alt=text><p>One. Two! three</p><p>\u6f22\u5b57\u3002"
     )
     characters, words, sentences = nodes.text
@@ -75,6 +74,6 @@ def test_a_heading_is_marked_as_one_or_short_and_large():
     size = np.full(len(page.dom), 16, np.float32)
     size[np.flatnonzero(page.dom.is_text)[1]] = 20
     page = boxed(boxes, font_size=size)
-    assert NodeFeatures(page, visible_tree(page)).headings[visible_tree(page).leaves].tolist() == [0, 1, 0, 0]
-    marked = nodes_of("<h2>a <b>b</b></h2><p>c")
+    assert nodes_of(page).headings[visible_tree(page).leaves].tolist() == [0, 1, 0, 0]
+    marked = nodes_in("<h2>a <b>b</b></h2><p>c")
     assert marked.headings[marked.tree.leaves].tolist() == [1, 1, 0]

@@ -5,7 +5,7 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures
 
 NAMES = [feature.name for feature in PAIR_FEATURES]
@@ -15,7 +15,7 @@ HTML = """<div id=a class=box><h1>a</h1><p><a>b</a></div>
 
 def pair(page, p, q):
     """The features of one pair, by name."""
-    features = PairFeatures(NodeFeatures(page, visible_tree(page)))(np.array([p]), np.array([q]))
+    features = PairFeatures(nodes_of(page))(np.array([p]), np.array([q]))
     return dict(zip(NAMES, features[0].tolist(), strict=True))
 
 
@@ -80,7 +80,7 @@ def test_looks_count_by_their_differences():
 def test_pairs_are_the_same_whoever_asks_with_them(layout):
     page = read(BLOG, layout)
     tree = visible_tree(page)
-    features = PairFeatures(NodeFeatures(page, tree))
+    features = PairFeatures(nodes_of(page))
     p, q = np.triu_indices(len(tree.leaves), 1)
     every = features(p, q)
     single = np.concatenate([features(p[k : k + 1], q[k : k + 1]) for k in range(len(p))])
@@ -91,4 +91,4 @@ def test_pairs_are_the_same_whoever_asks_with_them(layout):
 def test_a_page_without_pairs_gives_none(html):
     page = read(html)
     none = np.zeros(0, int)
-    assert PairFeatures(NodeFeatures(page, visible_tree(page)))(none, none).shape == (0, len(PAIR_FEATURES))
+    assert PairFeatures(nodes_of(page))(none, none).shape == (0, len(PAIR_FEATURES))

@@ -6,7 +6,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 from tests.segmentation.test_contract import HOSTILE
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import (
     HINTS,
     IS_HINT,
@@ -19,7 +19,7 @@ NAMES = [feature.name for feature in SEGMENT_FEATURES]
 
 
 def features(page, label):
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     return segment_features(nodes, LeafGroups(nodes, np.asarray(label)))
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
-from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import HINTS, hints
 from webgrain.segmentation.features.units import (
     UNIT_FEATURES,
@@ -20,7 +19,7 @@ LIST = "<ul><li class=a>One<li class=a><a>Two</a><li class=b>Three</ul><p>A long
 
 
 def features(page):
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     return unit_features(nodes, units_of(nodes.tree))
 
 
@@ -85,7 +84,7 @@ def test_hints_of_a_unit_are_those_of_its_chain_of_what_is_above_and_of_what_is_
         "</nav><div class=comments><p>5<p>6</div>"
     )
     page = read(html)
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     units = units_of(nodes.tree)
     x = dict(zip((feature.name for feature in UNIT_FEATURES), unit_features(nodes, units).T, strict=True))
     tree, mark = nodes.tree, hints(page.dom, nodes.tree)
@@ -114,17 +113,17 @@ def test_siblings_that_look_alike_are_one_group():
     page = read(
         f"<ul>{post}{post}<p>more{post}<li class=ad><h2>A</h2><p>b<li class=post><i>x</i><b>y</b></ul>"
     )
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     units = units_of(nodes.tree)
     group = alike_siblings(nodes, units)
-    items = [k for k in range(len(units)) if nodes.page.dom.name(int(nodes.tree.node[units.top[k]])) == "li"]
+    items = [k for k in range(len(units)) if nodes.dom.name(int(nodes.tree.node[units.top[k]])) == "li"]
     assert [int(group[k] == group[items[0]]) for k in items] == [1, 1, 1, 0, 0]
 
 
 def test_siblings_of_very_different_size_are_not_alike():
     item = "<li class=c>" + "<p>x" * 2
     page = read(f"<ul>{item}{item}<li class=c>{'<p>x' * 50}</ul>")
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     units = units_of(nodes.tree)
     items = np.flatnonzero(units.parent == 0)
     assert len(set(alike_siblings(nodes, units)[items].tolist())) == 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from experiments.datasets.synthetic_sites import make_site_pages
 
 from webgrain.page.page import Source
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.audit import Plan
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Here:
 
 def plan(**given: Any) -> Plan:
     """Return a plan that is quick to carry out."""
-    return Plan(**{"made_of": "a test", "method": GCuts(), "samples": 1} | given)
+    return Plan(**{"made_of": "a test", "method": segmenter("gcuts"), "samples": 1} | given)
 
 
 def shop(pages: int, host: str = "", seed: int = 0) -> list[Source]:

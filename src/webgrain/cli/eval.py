@@ -17,7 +17,7 @@ from webgrain.cli.output import check_target, report, write_records
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.estimator import create
 from webgrain.evaluation.datakit import DataSet, build, fetch, read_catalogue, select
-from webgrain.evaluation.datasets import KINDS, Example, data_folder, load_examples, read_split
+from webgrain.evaluation.datasets import KINDS, Example, data_folder, from_checkout, load_examples
 from webgrain.evaluation.evaluate import ORACLE, Result
 from webgrain.evaluation.evaluate import evaluate as score
 from webgrain.evaluation.training import judge_marked
@@ -136,7 +136,7 @@ def _examples(data: Path | None, rendering: Rendering, part: str | None, root: P
     examples = load_examples(data, layout(rendering), root)
     if part is None:
         return examples
-    split = read_split(data or data_folder() / "segmentation")
+    split = from_checkout("kreuzer", "--part").read_split(data or data_folder() / "segmentation")
     if part not in split:
         known = f"one of {', '.join(split)}" if split else "omitted: the data has no split.json"
         raise InputError(f"--part must be {known}, got {part}.")

@@ -23,8 +23,9 @@ from webgrain.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from webgrain.engines.guard import Guard
     from webgrain.page.page import Page, Source
-    from webgrain.pipeline import Layout, Predictor
+    from webgrain.pipeline import Layout
     from webgrain.results import Failure
+    from webgrain.segmentation.segmenter import Segmenter
 
 
 def option(default: Any, names: str, help: str = "", **limits: Any) -> Any:  # noqa: A002 - as in typer
@@ -235,7 +236,7 @@ class Method:
     lam: float | None = option(None, "--lam X")
     seed: int | None = option(None, "--seed N")
 
-    def create(self, default: str | None = None) -> Predictor:
+    def create(self, default: str | None = None) -> Segmenter:
         """Return the method with the given parameters; `ParameterError` for an invalid one."""
         from webgrain.segmentation.segmenter import DEFAULT, read_segmenter, segmenter
 

@@ -22,6 +22,7 @@ from webgrain.pipeline import Segmented
 from webgrain.report.html import color
 from webgrain.report.terminal import Row, count, outline, plain
 from webgrain.results import Failure, failure_record, segments
+from webgrain.site.model import SiteSegmenter, load_model
 
 
 @with_options
@@ -69,6 +70,7 @@ def segment(
     *,
     inputs: options.Inputs,
     method: options.Method,
+    model: Path | None = option(None, "--model FILE"),
     rendering: options.Rendering,
     browser: options.Browser,
     output: options.Output,
@@ -76,15 +78,21 @@ def segment(
 ) -> None:
     """Segment pages into blocks.
 
+    With a model from webgrain audit, the template of a type determines the segments and roles of its pages.
+
     Writes a record per page to stdout: page, url, notes, method, params, energy, lower_bound, gap and
     segments, each with id, xpath, css, box, text, leaves, role, role_probability and confidence. A page that
     fails gives a record with stage, error and seconds. With -o DIR the records are in DIR/segments.jsonl and
     DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
 
     Example: webgrain segment site/ -o blocks --html
+
+    Options:
+        model: Model of the site from webgrain audit. Default: each page is segmented on its own.
     """
-    boxes = layout(rendering, browser, screenshot=output.pictures)
-    run(pipeline.segment(inputs.read(), method.create(), boxes), open_segments(output), strict)
+    boxes, chosen = layout(rendering, browser, screenshot=output.pictures), method.create()
+    predictor = SiteSegmenter(load_model(model), chosen) if model else chosen
+    run(pipeline.segment(inputs.read(), predictor, boxes), open_segments(output), strict)
 
 
 @with_options

@@ -14,17 +14,14 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import webgrain
 from webgrain.errors import InputError, require
-from webgrain.evaluation.datasets import archive_files
+from webgrain.evaluation.datasets import archive_files, from_checkout
 
 FORMAT = "webgrain data catalogue 1"
 DOWNLOADS = "downloads"
@@ -199,19 +196,6 @@ def build(one: DataSet, folder: Path) -> bool:
             f"{one.name} needs {missing[0].url}: run webgrain data fetch {one.name}, or save the file as "
             f"{folder / DOWNLOADS / missing[0].file}."
         )
-    _builder()(one.name, [folder / DOWNLOADS / source.file for source in one.sources], folder)
+    builder = from_checkout("build", "webgrain data build")
+    builder.build(one.name, [folder / DOWNLOADS / source.file for source in one.sources], folder)
     return one.sha256 is None or one.contents(folder) == one.sha256
-
-
-def _builder() -> Callable[[str, Sequence[Path], Path], None]:
-    """Return the function that builds a data set, from the checkout that contains this package."""
-    checkout = Path(webgrain.__file__).parents[2]
-    if not (checkout / "experiments" / "datasets" / "build.py").is_file():
-        raise InputError(
-            "webgrain data build needs a checkout of webgrain, because its programs and recipes are not in "
-            "the package: install it from a checkout with pip install -e ."
-        )
-    if str(checkout) not in sys.path:
-        sys.path.append(str(checkout))
-    builder: Callable[[str, Sequence[Path], Path], None] = import_module("experiments.datasets.build").build
-    return builder

@@ -26,7 +26,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -48,9 +48,6 @@ LEVELS = tuple(k / 10 for k in range(11))
 """Granularities at which the segments of a method with a hierarchy are nested."""
 LOW, HIGH = 0.3, 0.6
 """ARI of a page below which it counts as low, and above which it counts as high."""
-
-T = TypeVar("T")
-T_contra = TypeVar("T_contra", contravariant=True)
 
 
 class Score(NamedTuple):
@@ -114,16 +111,6 @@ class Result:
         ]
 
 
-class Learner(Protocol[T_contra]):
-    """A method that is trained on pages and their ground truth."""
-
-    def fit(self, pages: Sequence[Page], truths: Sequence[T_contra]) -> Self:
-        """Train the method."""
-
-    def predict(self, page: Page) -> Segmentation:
-        """Return the segments of a page."""
-
-
 def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
     """Return the measures of one page. labels (n,): labels of the nodes of its Dom, -1 for none.
 
@@ -160,7 +147,7 @@ def evaluate(
 ) -> list[Result]:
     """Return the results of the baselines, the best cut and the methods, for each partition.
 
-    methods: by name. n_folds: 0 uses the methods as they are; otherwise methods with ``fit`` (`Learner`) are
+    methods: by name. n_folds: 0 uses the methods as they are; otherwise methods with ``fit`` are
     trained for each fold on the fine segments of the pages of all other folds. `ParameterError` without
     examples, or with fewer sites than folds.
 
@@ -207,20 +194,11 @@ def compare(
     return Result(name, kind, pages, np.array(scores, np.float64).reshape(len(kept), len(Score._fields)))
 
 
-class _Levels:
-    """A method whose prediction is its segmentation of a page and, if it has them, those of all levels."""
-
-    def __init__(self, method: Any) -> None:
-        self.method = method
-
-    def fit(self, pages: Sequence[Page], truths: Sequence[Int32]) -> Self:
-        self.method = deepcopy(self.method).fit(pages, truths)
-        return self
-
-    def predict(self, page: Page) -> Any:
-        if not hasattr(self.method, "hierarchy"):
-            return (self.method.predict(page),)
-        return tuple(self.method.hierarchy(page, [self.method.granularity, *LEVELS]))
+def _levels(method: Any, page: Page) -> tuple[Segmentation, ...]:
+    """Return the segmentation of a page and, if the method has them, those of all levels."""
+    if not hasattr(method, "hierarchy"):
+        return (method.predict(page),)
+    return tuple(method.hierarchy(page, [method.granularity, *LEVELS]))
 
 
 def _segmentations(
@@ -229,9 +207,9 @@ def _segmentations(
     """Return the segmentations of all pages, and the number of folds in which the method was trained."""
     pages = [example.page for example in examples]
     if folds is None or not callable(getattr(method, "fit", None)):
-        return tuple(_Levels(method).predict(page) for page in pages), 0
+        return tuple(_levels(method, page) for page in pages), 0
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    found: list[Any] = list(cross_validate(lambda: _Levels(method), pages, truths, folds))
+    found = cross_validate(lambda: deepcopy(method), pages, truths, folds, _levels)
     return tuple(found), len(np.unique(folds))
 
 
@@ -272,25 +250,28 @@ def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
 
 
 def cross_validate(
-    factory: Callable[[], Learner[T]], pages: Sequence[Page], truths: Sequence[T], folds: NDArray[np.integer]
-) -> list[Segmentation]:
+    factory: Callable[[], Any],
+    pages: Sequence[Page],
+    truths: Sequence[Any],
+    folds: NDArray[np.integer],
+    predict: Callable[[Any, Page], Any] = lambda method, page: method.predict(page),
+) -> list[Any]:
     """Return the segmentation of each page by a method trained on the pages of all other folds.
 
     factory: creates an untrained method for each fold; every choice must be made in its ``fit``. truths (p),
-    folds (p,): of each page. `ParameterError` if the lengths differ or there is only one fold.
+    folds (p,): of each page. predict: what is returned for a trained method and a page. `ParameterError` if
+    the lengths differ or there is only one fold.
     """
     if not len(pages) == len(truths) == len(folds):
-        raise ParameterError(
-            f"Expected a truth and a fold per page, got {len(pages)}, {len(truths)}, {len(folds)}."
-        )
+        sizes = f"{len(pages)}, {len(truths)}, {len(folds)}"
+        raise ParameterError(f"Expected a truth and a fold per page, got {sizes}.")
     if len(np.unique(folds)) < 2:
         raise ParameterError(f"Expected at least two folds, got {len(np.unique(folds))}.")
-    found: dict[int, Segmentation] = {}
+    found: dict[int, Any] = {}
     for fold in np.unique(folds).tolist():
         learnt = np.flatnonzero(folds != fold).tolist()
         method = factory().fit([pages[k] for k in learnt], [truths[k] for k in learnt])
-        for k in np.flatnonzero(folds == fold).tolist():
-            found[k] = method.predict(pages[k])
+        found |= {k: predict(method, pages[k]) for k in np.flatnonzero(folds == fold).tolist()}
     return [found[k] for k in range(len(pages))]
 
 

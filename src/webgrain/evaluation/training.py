@@ -29,10 +29,10 @@ from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, score, site_of
 from webgrain.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
-from webgrain.page.leaves import never_shown, visible_tree
+from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.results import Segmentation
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import NodeFeatures, nodes_of
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.features.units import alike_siblings, units_of
 from webgrain.segmentation.segmenter import (
@@ -149,7 +149,7 @@ def marked_rows(example: Example) -> Rows:
     >>> len(marked_rows(Example(page, truth_of(page, marked), marked)).roles)
     2
     """
-    nodes = _nodes(example)
+    nodes = nodes_of(example.page)
     waiting = list(_marked(example, nodes))
     parts = []
     while waiting:  # features are computed for disjoint segments: those that overlap follow in the next round
@@ -169,7 +169,7 @@ def marked_rows(example: Example) -> Rows:
 
 def fine_rows(example: Example) -> Rows:
     """Return the rows of the segments of the fine partition that have visible leaves."""
-    nodes = _nodes(example)
+    nodes = nodes_of(example.page)
     known, label = np.unique(_fine(example, nodes), return_inverse=True)
     outside = int(np.count_nonzero(known < 0))  # leaves outside all segments come first
     return _rows(nodes, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
@@ -177,7 +177,7 @@ def fine_rows(example: Example) -> Rows:
 
 def predicted_rows(example: Example, segmentation: Segmentation) -> Rows:
     """Return the rows of predicted segments, with the roles of the true segments that they match."""
-    nodes = _nodes(example)
+    nodes = nodes_of(example.page)
     label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
     fine = _fine(example, nodes)
     true = [(fine == k, example.truth.roles[k]) for k in np.unique(fine[fine >= 0]).tolist()]
@@ -229,10 +229,6 @@ def _marked(example: Example, nodes: NodeFeatures) -> Iterator[tuple[Bool, str |
 def _fine(example: Example, nodes: NodeFeatures) -> Ints:
     leaf = nodes.tree.node[nodes.tree.leaves]
     return example.truth.over(len(example.page.dom), "fine")[leaf]
-
-
-def _nodes(example: Example) -> NodeFeatures:
-    return NodeFeatures(example.page, visible_tree(example.page))
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,14 +373,14 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
     groups, nested = np.zeros(2), []
     for example, levels in zip(examples, result.found, strict=True):
         groups += unequal_groups(example.page, levels[0])
-        nodes = _nodes(example)
+        nodes = nodes_of(example.page)
         if marked := [member for member, _ in _marked(example, nodes)]:
             label = [level.labels[nodes.tree.node[nodes.tree.leaves]] for level in levels]
             shares = [jaccard(own, np.array(marked)).max(axis=0, initial=0.0) for own in label]
             nested.append(float(np.max(shares, axis=0).mean()))
         if example.annotator is not None and len(marked) > 1:
             annotators[example.annotator].append(score(levels[0].labels, example.truth, "fine").ari)
-        if example.text is not None:
+        if example.text:
             content[example.kind or "page"].append(best_union(example.page, levels[0], example.text))
     means = ({name: _mean(values) for name, values in own.items()} for own in (annotators, content))
     unequal = groups[0] / groups[1] if groups[1] else float("nan")
@@ -397,7 +393,7 @@ def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
     A group is `SIBLINGS` or more siblings of two leaves or more with the same tag and first class, whose
     children have the same tags and classes. A member is cut, a whole segment, or a part of a larger segment.
     """
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     if not len(nodes.tree):
         return 0, 0
     units = units_of(nodes.tree)

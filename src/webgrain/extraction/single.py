@@ -39,7 +39,6 @@ some hundred blocks; letters stand for words. Cost: array passes over nodes and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -59,6 +58,7 @@ from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.dom import cached_on_page
+from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
@@ -69,7 +69,6 @@ from webgrain.trees import BoostedTrees, packaged_trees, probabilities
 Models = Mapping[str, BoostedTrees]
 
 _KEPT_REPEATED = frozenset(("pre", "code", "td", "th"))  # a line of code or a cell is never dropped
-_STREAMED = re.compile(r"S:[0-9a-f]+")
 
 
 @cache
@@ -245,7 +244,8 @@ class Reading:
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:
     """Return a page as it is read, its text blocks, and the ``<noscript>`` that contains it; 0 for none."""
-    page = show_streamed(page)
+    dom = show_streamed(page.dom)
+    page = page if dom is page.dom else replace(page, dom=dom)
     blocks = text_blocks(page)
     if inner := noscript_page(page, blocks):
         return inner[0], text_blocks(inner[0]), inner[1]
@@ -376,26 +376,6 @@ def drop_repeats(facts: PageFacts, chosen: NDArray[np.intp]) -> NDArray[np.intp]
         if short or tag in _KEPT_REPEATED or first.setdefault(texts[k], paths[k]) == paths[k]:
             kept.append(k)
     return np.array(kept, np.intp)
-
-
-def show_streamed(page: Page) -> Page:
-    """Return a page in which the hidden parts that React sent are visible; the nodes are the same.
-
-    >>> page = as_page("<div hidden id=S:0><p>Text</div>")
-    >>> text_blocks(page).texts, text_blocks(show_streamed(page)).texts
-    ((), ('Text',))
-    """
-    dom = page.dom
-    hidden, owners = dom.find_attribute("hidden")
-    if not len(hidden):
-        return page
-    streamed = [_STREAMED.fullmatch(name or "") is not None for name in dom.values_at("id", owners)]
-    if not any(streamed):
-        return page
-    # Under another name the attribute hides nothing.
-    attr_name = dom.attr_name.copy()
-    attr_name[hidden[np.array(streamed)]] = len(dom.names)
-    return replace(page, dom=replace(dom, names=(*dom.names, "data-hidden"), attr_name=attr_name))
 
 
 def noscript_page(page: Page, blocks: TextBlocks) -> tuple[Page, int] | None:

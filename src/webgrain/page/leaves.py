@@ -26,8 +26,9 @@ Cost: linear in the nodes and attributes.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ _KIND_OF_TAG = {
     **dict.fromkeys(name_set("input select textarea button meter progress"), CONTROL),
     **dict.fromkeys(name_set("iframe object embed svg video canvas audio applet math"), EMBED),
 }
+_STREAMED = re.compile(r"S:[0-9a-f]+")
 _NEVER_SHOWN = name_set("head script style template noscript title noframes datalist param source")
 
 
@@ -144,6 +146,24 @@ def visible_nodes(page: Page) -> Bool:
 def never_shown(dom: Dom) -> Bool:
     """(n,) True at elements that no browser shows, such as ``<script>``, but not at the nodes inside."""
     return _hidden(dom.tags)[dom.tag]
+
+
+def show_streamed(dom: Dom) -> Dom:
+    """Return a tree in which the hidden parts that React sent are visible; the nodes are the same.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<div hidden id=S:0>Text</div><p hidden>No")  # html, head, body, div, text, p, text
+    >>> [tree.find_attribute("hidden")[1].tolist() for tree in (dom, show_streamed(dom))]
+    [[3, 5], [5]]
+    """
+    hidden, owners = dom.find_attribute("hidden")
+    streamed = [_STREAMED.fullmatch(name or "") is not None for name in dom.values_at("id", owners)]
+    if not any(streamed):
+        return dom
+    # Under another name the attribute hides nothing.
+    attr_name = dom.attr_name.copy()
+    attr_name[hidden[np.array(streamed)]] = len(dom.names)
+    return replace(dom, names=(*dom.names, "data-hidden"), attr_name=attr_name)
 
 
 @bounded_cache(16)

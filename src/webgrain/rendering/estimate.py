@@ -47,6 +47,7 @@ from webgrain.errors import ParameterError
 from webgrain.page.addresses import node_matcher
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.purepython import warn_once
+from webgrain.page.leaves import show_streamed
 from webgrain.page.page import View
 from webgrain.page.strings import name_set
 from webgrain.rendering.css import (
@@ -77,6 +78,7 @@ from webgrain.rendering.thresholds import (
     MAX_SHARE,
     MAX_STYLE,
     MAX_VARIANTS,
+    REVEALED,
 )
 
 _REPLACED = name_set(
@@ -92,6 +94,9 @@ def estimate(
     viewport: width and height in px, at least 1. sheets: returns the text of the style sheet at the ``href``
     of a link, or None (see `webgrain.pipeline.linked_sheets`); by default, linked style sheets are ignored.
 
+    Scripts do not run, but what they would show is visible: hidden parts that React sent, and transparent or
+    invisible content that is most of the text of a page (`REVEALED`).
+
     >>> from webgrain.page.parsing import parse_html
     >>> view = estimate(parse_html(b"<h1>Title</h1><p hidden>Secret</p>"))
     >>> view.font_size[3].item(), view.box[3].round().tolist(), view.visible[4:].tolist()
@@ -100,13 +105,27 @@ def estimate(
     if min(viewport) < 1:
         raise ParameterError(f"viewport must be a width and a height of at least 1, got {viewport}.")
     warn_once(COMPILED)
+    dom = show_streamed(dom)
     styles = compute_styles(dom, viewport, sheets)
     # Uncompiled, numpy would compute in float32, C in double.
     table = styles.table if COMPILED else styles.table.astype(np.float64)
     box, role = _boxes(dom, table, styles.names, viewport)
-    visible = find_visible(dom.parent, role, box, table)
+    find = partial(find_visible, dom.parent, role, box)
+    visible = _revealed(dom, table, find(table), find)
     box[role == 0] = 0
     return _view(styles, box.astype(np.float32), visible, viewport)
+
+
+def _revealed(dom: Dom, table: NDArray[np.floating], visible: Bool, find: Callable[..., Bool]) -> Bool:
+    """Return the visible nodes (n,), with transparent and invisible ones if these have most of the text.
+
+    find: returns the visible nodes by a table of styles.
+    """
+    letters = np.where(dom.is_text, np.diff(dom.text_start), 0)
+    opaque = table.copy()
+    opaque[:, k.OPACITY], opaque[:, k.VISIBILITY] = 1.0, 0.0
+    shown = find(opaque)
+    return shown if letters[shown].sum() > (1.0 + REVEALED) * letters[visible].sum() else visible
 
 
 def _boxes(
@@ -383,10 +402,7 @@ def _add(blocks: Blocks, text: str, first: int) -> tuple[int, int]:
             text, True
         ) if "!" in text else -1
     normal, important = split_important(declarations(text))
-    return (
-        first + blocks.add(normal) if normal else -1,
-        first + blocks.add(important) if important else -1,
-    )
+    return (first + blocks.add(normal) if normal else -1, first + blocks.add(important) if important else -1)
 
 
 def _known(node: NDArray[np.integer], numbers: NDArray[np.integer]) -> tuple[Pairs, Pairs]:

@@ -45,5 +45,8 @@ FAR = 1e15
 """Px: a larger number is a percentage, see `webgrain.rendering.kernels.cascade.SHARE`."""
 MAX_SHARE = 1e4
 """The largest percentage that is read, as a factor."""
+REVEALED = 2.0
+"""Times the visible text of a page, from which transparent or invisible text counts as visible: scripts of
+such pages show it. Not tuned."""
 MAX_IMPORTS = 32
 """Style sheets of one page that other style sheets import."""

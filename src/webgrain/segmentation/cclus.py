@@ -46,7 +46,7 @@ from webgrain.estimator import integer
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.segmentation.costs import AS_LEARNT, UNIFORM, Emphasis, Logistic, Weights, probability
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.pairs import PairFeatures
 from webgrain.segmentation.learning import Cut, WeightedMethod
 from webgrain.segmentation.thresholds import MAX_LEAVES, PAIR_CHUNK
@@ -150,7 +150,7 @@ class CClus(WeightedMethod):
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return v of a page."""
         tree = visible_tree(page)
-        features, size = PairFeatures(NodeFeatures(page, tree)), len(tree.leaves)
+        features, size = PairFeatures(nodes_of(page)), len(tree.leaves)
         runs = (slice(first, min(first + MAX_LEAVES, size)) for first in range(0, size, MAX_LEAVES))
         return Costs(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
 

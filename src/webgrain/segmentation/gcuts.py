@@ -70,12 +70,7 @@ from webgrain.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.segmentation.costs import UNIFORM, Weights, embedding, probability
-from webgrain.segmentation.features.nodes import (
-    NodeFeatures,
-    count_above,
-    leaves_before,
-    node_features,
-)
+from webgrain.segmentation.features.nodes import count_above, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.segmentation.learning import Cut, Labels, Metric, Sample, WeightedMethod, weights_from
 from webgrain.segmentation.solvers.moves import MoveGraph
@@ -301,7 +296,7 @@ class GCuts(WeightedMethod):
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return D and V of a page."""
         tree = visible_tree(page)
-        nodes, pairs = NodeFeatures(page, tree), adjacent_leaves(page, tree)
+        nodes, pairs = nodes_of(page), adjacent_leaves(page, tree)
         labels, tops = label_nodes(tree, self.allowed_labels)
         embedded = embedding(node_features(nodes), weights, self._emphasis())
         together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())

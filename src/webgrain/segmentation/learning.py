@@ -81,7 +81,7 @@ from webgrain.segmentation.costs import (
     weights_to_dict,
 )
 from webgrain.segmentation.features import Feature
-from webgrain.segmentation.features.nodes import NODE_FEATURES, NodeFeatures, leaves_before, node_features
+from webgrain.segmentation.features.nodes import NODE_FEATURES, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
 from webgrain.segmentation.thresholds import (
     LEARNING_FOLDS,
@@ -370,7 +370,7 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
         empty = (np.zeros((0, len(PAIR_FEATURES))), np.zeros(0, bool))
         no_nodes = np.zeros((0, len(NODE_FEATURES)))
         return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, empty, empty)
-    label, nodes = np.asarray(truth)[tree.node[tree.leaves]], NodeFeatures(page, tree)
+    label, nodes = np.asarray(truth)[tree.node[tree.leaves]], nodes_of(page)
     x, segment, pair_features = node_features(nodes), node_segments(tree, label), PairFeatures(nodes)
     sampled, known = np.flatnonzero(segment >= 0), np.flatnonzero(label >= 0)
     if len(sampled) > SAMPLED_NODES:

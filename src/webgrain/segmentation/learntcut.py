@@ -74,7 +74,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int32, Int64
+from webgrain.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.errors import ParameterError, require
 from webgrain.estimator import real
 from webgrain.modelfile import intact, read_model, write_model
@@ -85,14 +85,8 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.results import Segmentation, canonical
 from webgrain.segmentation.costs import TRAINED, rendering, shipped
-from webgrain.segmentation.features.nodes import NodeFeatures
-from webgrain.segmentation.features.units import (
-    UNIT_FEATURES,
-    Units,
-    alike_siblings,
-    unit_features,
-    units_of,
-)
+from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
 from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
 from webgrain.segmentation.thresholds import (
@@ -104,6 +98,7 @@ from webgrain.segmentation.thresholds import (
     OUTSIDE_PENALTY,
     RATE_SHIFT,
     REACHED_WEIGHT,
+    SURE,
     TREE_SHARE,
     TREES,
 )
@@ -153,11 +148,16 @@ class LearntCut(SegmentationMethod):
         self.model_ = fit_blocks(training_pages(pages, labels), labels)
         return self
 
-    def hierarchy(self, page: PageLike, granularities: Sequence[float]) -> list[Segmentation]:
-        """Return the segments of ``page`` at several granularities; finer segments are parts of coarser."""
+    def hierarchy(
+        self, page: PageLike, granularities: Sequence[float], decided: Int8 | None = None
+    ) -> list[Segmentation]:
+        """Return the segments of ``page`` at several granularities; finer segments are parts of coarser.
+
+        decided (n, 3): of nodes about which the pages of the type have decided, see `decisions`.
+        """
         page = as_page(page)
         model = self.model_ or find_blocks(self.model, page)
-        parts = _Parts(page, model) if len(visible_tree(page)) else None
+        parts = _Parts(page, model, decided) if len(visible_tree(page)) else None
         result = []
         for granularity in granularities:
             params = replace(self, granularity=granularity).describe() | {"model": model.name}
@@ -254,6 +254,37 @@ def evened(chances: Chances, group: Int64) -> Chances:
     mean = [np.bincount(place, row)[place] / count[place] for row in odds]
     even = Chances(*(1.0 / (1.0 + np.exp(-row)) for row in mean))
     return even._replace(opened=np.where(opened, even.opened, 0.0))
+
+
+def decisions(page: Page, labels: Labels) -> Int8:
+    """Return what segments decide about the nodes (n, 3) of a page, by `CHANCES`: 1: yes, 0: no, -1: neither.
+
+    labels (n,): the segment of each node of the page.
+
+    >>> page = as_page("<p>One<p>Two<p>Three")  # html, head, body, p, text, p, text, p, text
+    >>> decisions(page, np.array([-1, -1, -1, 0, 0, 0, 0, 1, 1])).T.tolist()
+    [[1, -1, 1, -1, -1, -1, -1, -1, -1], [-1, -1, -1, 1, 1, 1, 1, 0, 0], [-1, -1, -1, -1, -1, -1, -1, -1, -1]]
+    """
+    tree = visible_tree(page)
+    of_nodes = np.full((len(page.dom), len(CHANCES)), -1, np.int8)
+    if len(tree):
+        units = units_of(tree)
+        mixed, reaches, known = _truth(units, np.asarray(labels)[tree.node[tree.leaves]])
+        below = _below(units, mixed)
+        asked = np.stack([units.children > 0, below & ~mixed, below & mixed]) & (known > 0)
+        chosen = np.where(asked, np.stack([mixed, reaches, reaches]), -1)
+        of_nodes[tree.node] = np.repeat(chosen.T, units.bottom - units.top + 1, axis=0)
+    return of_nodes
+
+
+def with_decisions(chances: Chances, units: Units, decided: Int8) -> Chances:
+    """Return probabilities that follow decisions (k, 3) about nodes of the visible tree, where there are any.
+
+    The last node of a unit's chain decides whether it is opened, the first whether a segment leaves it.
+    """
+    known = np.stack([decided[units.bottom, 0], decided[units.top, 1], decided[units.top, 2]])
+    both = Chances(*np.where(known >= 0, np.where(known > 0, SURE, 1.0 - SURE), np.stack(chances)))
+    return both._replace(opened=both.opened * (units.children > 0))
 
 
 def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
@@ -380,12 +411,14 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
 class _Parts:
     """The units of a page, their expectations, and the best segments (m,) of units."""
 
-    def __init__(self, page: Page, model: BlockModel) -> None:
-        nodes = NodeFeatures(page, visible_tree(page))
+    def __init__(self, page: Page, model: BlockModel, decided: Int8 | None = None) -> None:
+        nodes = nodes_of(page)
         self._page, self._tree = page, nodes.tree
         self.units = units_of(nodes.tree)
         chances = model.chances(self.units, unit_features(nodes, self.units))
         chances = evened(chances, alike_siblings(nodes, self.units))
+        if decided is not None:
+            chances = with_decisions(chances, self.units, decided[nodes.tree.node])
         self.expected = expect(self.units, chances)
         self.rate = best_rate(self.units, self.expected)
         self._cut = cut(self.units, self.expected.cost(self.rate))
@@ -470,8 +503,7 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
     opened = [page.units.inner for page in training]
     weights = []
     for page, places in zip(training, opened, strict=True):
-        above = page.units.parent
-        reached = (above < 0) | page.mixed[np.maximum(above, 0)]
+        reached = (page.units.parent < 0) | _below(page.units, page.mixed)
         weights.append(np.where(reached, REACHED_WEIGHT, 1.0)[places])
     model = _fit(training, opened, [page.mixed for page in training], weights, OPENED_PENALTY)
     return BlockModel(name, model, _fit_outside(training, False), _fit_outside(training, True))
@@ -479,27 +511,37 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
 
 def training_page(page: Page, labels: Labels) -> TrainingPage:
     """Return the training data of a page with visible leaves; labels as for `fit_blocks`."""
-    nodes = NodeFeatures(page, visible_tree(page))
+    nodes = nodes_of(page)
     tree, units = nodes.tree, units_of(nodes.tree)
-    label = np.asarray(labels)[tree.node[tree.leaves]]
-    segments, number = np.unique(label, return_inverse=True)
-    member = (number[:, None] == np.arange(len(segments))) & (label >= 0)[:, None]
-    counts = units.over_leaves(member).astype(np.float64)
-    return TrainingPage(
-        units=units,
-        x=unit_features(nodes, units),
-        mixed=(counts > 0).sum(axis=1) > 1,
-        reaches=((counts > 0) & (counts < counts[:1])).sum(axis=1) > 0,
-        known=counts.sum(axis=1),
-    )
+    truth = _truth(units, np.asarray(labels)[tree.node[tree.leaves]])
+    return TrainingPage(units, unit_features(nodes, units), *truth)
+
+
+def _truth(units: Units, label: Labels) -> tuple[Bool, Bool, Float64]:
+    """Return ``mixed``, ``reaches`` and ``known`` of a `TrainingPage` from the segments (l,) of leaves."""
+    known, place = label >= 0, np.arange(len(label))
+    _, number = np.unique(np.where(known, label, -1 - place), return_inverse=True)
+    first, last = np.full(len(label), len(label)), np.zeros(len(label), np.int64)
+    np.minimum.at(first, number, place)
+    np.maximum.at(last, number, place)
+    greatest = units.greatest_leaf(np.where(known, number, -1))
+    least = len(label) - units.greatest_leaf(np.where(known, len(label) - number, 0))
+    begins = len(label) - units.greatest_leaf(len(label) - first[number])
+    reaches = (begins < units.low) | (units.greatest_leaf(last[number]) >= units.high)
+    return least < greatest, reaches, units.over_leaves(known).astype(np.float64)
+
+
+def _below(units: Units, mixed: Bool) -> Bool:
+    """Return the units (m,) whose parent has several segments."""
+    return mixed[np.maximum(units.parent, 0)] & (units.parent >= 0)
 
 
 def _fit_outside(pages: Sequence[TrainingPage], mixed: bool) -> UnitChance:
     """Return the probability that a segment reaches out of a unit with several segments, or with one."""
     kept = []
     for page in pages:
-        below_mixed = page.mixed[np.maximum(page.units.parent, 0)] & (page.units.parent >= 0)
-        kept.append(np.flatnonzero((page.mixed == mixed) & below_mixed & (page.known > 0)))
+        below = _below(page.units, page.mixed)
+        kept.append(np.flatnonzero((page.mixed == mixed) & below & (page.known > 0)))
     weights = [np.ones(len(places)) for places in kept]
     return _fit(pages, kept, [page.reaches for page in pages], weights, OUTSIDE_PENALTY)
 

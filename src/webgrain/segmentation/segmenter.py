@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64
+from webgrain.arrays import Bool, Float64, Int8
 from webgrain.errors import ParameterError, require
 from webgrain.estimator import create, family
 from webgrain.modelfile import intact, read_model, write_model
@@ -41,16 +41,11 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.results import Segmentation
 from webgrain.segmentation.costs import rendering, shipped, weights_from_dict, weights_to_dict
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.learning import PageLike
-from webgrain.segmentation.learntcut import blocks_from_dict, blocks_to_dict
-from webgrain.segmentation.thresholds import (
-    CONFIDENCE_REGULARITY,
-    HINT_TRUST,
-    MIN_ROLE_ROWS,
-    ROLE_REGULARITY,
-)
+from webgrain.segmentation.learntcut import LearntCut, blocks_from_dict, blocks_to_dict
+from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -252,7 +247,7 @@ class RoleClassifier:
         if not len(segmentation) or (self.roles is None and confidence is None):
             return segmentation
         tree = visible_tree(page)
-        nodes = NodeFeatures(page, tree)
+        nodes = nodes_of(page)
         x = segment_features(nodes, LeafGroups(nodes, segmentation.labels[tree.node[tree.leaves]]))
         roles = self.roles.roles(x) if self.roles else None
         return replace(
@@ -357,9 +352,11 @@ class Segmenter:
     classifier: RoleClassifier | None = None
     layout: str = ""
 
-    def predict(self, page: PageLike) -> Segmentation:
+    def predict(self, page: PageLike, decided: Int8 | None = None) -> Segmentation:
         """Return the segments of ``page`` with their roles and the confidence in them.
 
+        decided (n, 3): what the pages of its type have decided about its nodes, see
+        `webgrain.segmentation.learntcut.decisions`; only LearntCut follows it.
         Warns if the page is rendered in another way than the training pages of the method.
         """
         page = as_page(page)
@@ -369,7 +366,11 @@ class Segmenter:
                 f"The weights were learnt from pages of layout {self.layout!r}, and the page has {layout!r}.",
                 stacklevel=2,
             )
-        return (self.classifier or trained(page)).classify(page, self.method.predict(page))
+        if isinstance(self.method, LearntCut):
+            [found] = self.method.hierarchy(page, [self.method.granularity], decided)
+        else:
+            found = self.method.predict(page)
+        return (self.classifier or trained(page)).classify(page, found)
 
     def changed(self, **params: Any) -> Segmenter:
         """Return a copy with other parameters of its method; `ParameterError` for a wrong one."""

@@ -97,12 +97,9 @@ OUTSIDE_PENALTY = 0.3
 """The same for ``joins`` and ``passes``."""
 
 TREES = {
-    "max_iter": 100,
-    "learning_rate": 0.07,
-    "max_leaf_nodes": 16,
-    "min_samples_leaf": 20,
+    "max_iter": 100, "learning_rate": 0.07, "max_leaf_nodes": 16, "min_samples_leaf": 20,
     "l2_regularization": 5.0,
-}
+}  # fmt: skip
 """Settings of the boosted trees of each probability. Not tuned."""
 
 TREE_SHARE = 0.7
@@ -115,6 +112,9 @@ trees raise the ARI by .05, with the 80 pages of the Kreuzer data set they lower
 
 REACHED_WEIGHT = 3.0
 """Training weight of units whose ancestors are all opened, compared to 1 for others. Not tuned."""
+
+SURE = 0.98
+"""Probability of what the pages of a type have decided about a node of their template. Not tuned."""
 
 # Roles and confidence.
 

@@ -44,9 +44,10 @@ from webgrain.page.parsing import parse
 from webgrain.page.paths import text_key
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pipeline import Item, Layout, Predictor, pages
+from webgrain.pipeline import Item, Layout, pages
 from webgrain.report import site as report
 from webgrain.results import Failure, Segmentation, failure_record, segmentation_record
+from webgrain.segmentation.segmenter import Segmenter
 from webgrain.site import learning, thresholds
 from webgrain.site.checks import link_columns, page_checks
 from webgrain.site.duplicates import (
@@ -355,7 +356,7 @@ class Plan:
 
     made_of: str
     name: str = ""
-    method: Predictor
+    method: Segmenter
     queries: Path | None = None
     verdicts: Path | None = None
     sample: int = thresholds.SAMPLE
@@ -738,7 +739,7 @@ def segment(
 
 def _segmentation(page: Page, plan: Plan, model: SiteModel) -> Segmentation:
     """Return the segments of a page with the importance of each."""
-    found = plan.method.predict(page)
+    found = model.segment(page, plan.method)
     return replace(found, importance=importance(typed_tree(page), found.labels, model.noise(page)))
 
 

@@ -43,7 +43,8 @@ from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.results import Article, Clustering, Failure, PageType
-from webgrain.site.model import Marks, SiteModel, SplitModel
+from webgrain.segmentation.segmenter import segmenter
+from webgrain.site.model import Marks, SiteModel, SplitModel, TypeCut, laid_out
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, SPLIT_PRESENCE, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, RegexTree
@@ -261,6 +262,7 @@ class TypePages:
         template: of the type; None for too few pages, or pages without common structure.
         title, main: the selectors of the title and of the main text on most of the pages; empty for none.
         elements: the boilerplate elements of each page; none without a template.
+        cut: what the pages decide about segments; None without a template.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
@@ -278,6 +280,7 @@ class TypePages:
     title: str
     main: str
     elements: tuple[BoilerplateElements, ...]
+    cut: TypeCut | None = None
 
     @classmethod
     def learn(
@@ -295,17 +298,19 @@ class TypePages:
         cutter = _cutter(trees)
         matches = [cutter.match(tree) if cutter else None for tree in trees]
         title, main = _places(trees, articles, matches)
-        elements = []
-        for tree, match in zip(trees, matches, strict=True):
-            if cutter and match:
-                noise = boilerplate_probability(tree.page, tree.tree, texts, cutter.noise(tree, match))
-                elements.append(BoilerplateElements(tree.page, noise))
-        template = cutter.template if cutter else None
-        if template:  # it also watches these elements
-            watched = {"key path": key_path.css if key_path else "", "title": title, "main text": main}
-            uses = [Use(name, css) for name, css in watched.items() if css]
-            template = replace(template, profile=template.profile.with_uses(pages, uses))
-        return cls(articles, template, title, main, tuple(elements))
+        if not cutter:
+            return cls(articles, None, title, main, ())
+        noise = (cutter.noise(tree, match) for tree, match in zip(trees, matches, strict=True) if match)
+        elements = tuple(
+            BoilerplateElements(tree.page, boilerplate_probability(tree.page, tree.tree, texts, own))
+            for tree, own in zip(trees, noise, strict=True)
+        )
+        watched = {"key path": key_path.css if key_path else "", "title": title, "main text": main}
+        uses = [Use(name, css) for name, css in watched.items() if css]
+        template = replace(cutter.template, profile=cutter.template.profile.with_uses(pages, uses))
+        matched = ((page, cutter.match(page).labels) for page in laid_out(pages))
+        cut = TypeCut.learn(len(template), matched, segmenter())
+        return cls(articles, template, title, main, elements, cut)
 
 
 def _places(
@@ -431,7 +436,8 @@ class Groups:
         without = sum(found.types[kind].label not in templates for kind in found.labels.tolist())
         boilerplate = find_boilerplate([one for kind in label for one in types[kind].elements])
         about = {**self.about, "without_template": without}
-        return SiteModel(site, self.learnt.model, texts, templates, marks, boilerplate, about, repeated)
+        cuts = {name: cut for kind, name in label.items() if (cut := types[kind].cut)}
+        return SiteModel(site, self.learnt.model, texts, templates, marks, boilerplate, about, repeated, cuts)
 
 
 def group_texts(pages: Iterable[Page]) -> TextsOfPages:

@@ -2,7 +2,7 @@
 
 {"format": "webgrain site model", "version": 3, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
- "templates": {"type": {...}}, "texts": {...}}
+ "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}}
 
 ``types`` and each of ``templates`` are as in the files that `webgrain learn` writes; ``texts`` are the
 numbers of `SiteTexts`. `SiteWatch` compares the pages that a model reads with those that it was learnt from.
@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from webgrain.arrays import Float64
+from webgrain.arrays import Float64, Int8, Int32, Int64
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -30,12 +30,19 @@ from webgrain.lists.features import RepeatedTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.modelfile import format_of, intact, read_model, write_model
-from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.dom import ReadOnly
+from webgrain.page.leaves import TEXT_LEAF, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
 from webgrain.pagetypes.keyclus import KeyClusModel
 from webgrain.pagetypes.pagetypes import TypeModel
+from webgrain.pipeline import Layout, pages
+from webgrain.results import Segmentation
+from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.segmentation.learntcut import CHANCES, decisions
+from webgrain.segmentation.segmenter import DEFAULT, ROLES, Segmenter, segmenter
+from webgrain.site.thresholds import CUT_MAJORITY, MIN_TEMPLATE_PAGES, ROLE_MAJORITY
 from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
 from webgrain.templates.profile import kinds, page_traits
 from webgrain.templates.regextree import Match
@@ -64,6 +71,83 @@ class Marks:
     def to_dict(self) -> dict[str, Any]:
         """Return the properties as plain values."""
         return {"name": self.name, **asdict(self), "contents": list(self.contents)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeCut(ReadOnly):
+    """What the pages of a type have decided together about the segments of a page, by its template.
+
+    Some pages of the type are segmented. A majority (`CUT_MAJORITY`, `ROLE_MAJORITY`) of those that have a
+    template node decides about it; each page has one vote, which the places of the node on it share by their
+    leaves. Where few pages have the node or there is no majority, each page decides for itself.
+
+    Attributes:
+        decided: (m, 4) for each template node the decisions about the cut, see
+            `webgrain.segmentation.learntcut.decisions`, and the role of the segments that begin there, a
+            place in `ROLES`; -1: none.
+        share: (m,) of the pages that voted for this role.
+    """
+
+    decided: Int8
+    share: Float64
+
+    @classmethod
+    def learn(cls, size: int, pages: Iterable[tuple[Page, Int32]], method: Segmenter) -> Self:
+        """Return the decisions of pages, given the template node (n,) of each of their nodes, -1 for none.
+
+        size: number of template nodes.
+        """
+        votes = np.zeros((len(CHANCES) + 1, size, len(ROLES)))
+        for page, at in pages:
+            found = method.predict(page)
+            begins = _begins(found)
+            chosen = np.column_stack([decisions(page, found.labels), np.full(len(page.dom), -1)])
+            chosen[begins, -1] = [_NAMES.index(name or "content") for name in found.roles]
+            weight = np.ones(chosen.shape) * visible_tree(page).to_dom(nodes_of(page).leaves)[:, None]
+            weight[begins, -1] = found.role_probability
+            node, column = np.nonzero((chosen >= 0) & (at >= 0)[:, None])
+            own = np.zeros_like(votes)
+            np.add.at(own, (column, at[node], chosen[node, column]), weight[node, column])
+            votes += own / np.maximum(own.sum(axis=2, keepdims=True), 1e-9)
+        most, voters = votes.max(axis=2), votes.sum(axis=2).round()
+        majority = np.array([*[CUT_MAJORITY] * len(CHANCES), ROLE_MAJORITY])[:, None]
+        clear = (voters >= MIN_TEMPLATE_PAGES) & (most >= majority * voters)
+        decided = np.where(clear, votes.argmax(axis=2), -1).T.astype(np.int8)
+        return cls(decided, most[-1] / np.maximum(voters[-1], 1.0))
+
+    def segment(self, page: Page, at: Int32, method: Segmenter) -> Segmentation:
+        """Return the segments of a page, given the template node (n,) of each of its nodes."""
+        decided = np.where(at[:, None] >= 0, self.decided[at], -1).astype(np.int8)
+        found = method.predict(page, decided[:, :-1])
+        if found.role_probability is None:
+            return found
+        begins = _begins(found)
+        role = decided[begins, -1]
+        roles = zip(role.tolist(), found.roles, strict=True)
+        probability = np.where(role >= 0, self.share[at[begins]], found.role_probability)
+        names = tuple(_NAMES[k] if k >= 0 else own for k, own in roles)
+        return replace(found, roles=names, role_probability=probability)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decisions as plain values, for `from_dict`."""
+        return {"decided": self.decided.tolist(), "share": self.share.round(4).tolist()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], size: int) -> Self:
+        """Return the decisions of a template of this size; wrong values raise one of `DAMAGED`."""
+        decided = np.array(values["decided"], np.int8).reshape(size, len(CHANCES) + 1)
+        if (decided < -1).any() or (decided.max(axis=0, initial=-1) >= [2, 2, 2, len(ROLES)]).any():
+            raise ValueError("it has an unknown decision about segments")
+        return cls(decided, np.array(values["share"], np.float64).reshape(size).clip(0.0, 1.0))
+
+
+_NAMES = tuple(ROLES)
+
+
+def _begins(found: Segmentation) -> Int64:
+    """Return the first node of each segment."""
+    labels, first = np.unique(found.labels, return_index=True)
+    return first[labels >= 0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,6 +215,7 @@ class SiteModel:
         marks: properties of the types, by label.
         boilerplate: header, footer, navigation and other parts around the content of the pages.
         repeated: the texts that several pages have.
+        cuts: what the types with a template have decided about segments, by label.
         about: number of pages, version of webgrain, parameters.
 
     >>> from webgrain.site.learning import learn_site
@@ -151,6 +236,7 @@ class SiteModel:
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
     repeated: RepeatedTexts = field(default_factory=RepeatedTexts)
+    cuts: Mapping[str, TypeCut] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
     _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
 
@@ -180,6 +266,18 @@ class SiteModel:
         lap("lists")
         called = self.name(assigned.type)
         return Prediction(page, article, tree, assigned, called, name, match, noise, lists)
+
+    def segment(self, page: Page, method: Segmenter | None = None) -> Segmentation:
+        """Return the segments of a page, as the template of its type determines them.
+
+        A page without a view is laid out by the estimate. method: None: the default; others than LearntCut
+        segment each page on its own, and so do pages of no type with a template.
+        """
+        page = page if page.view is not None else next(laid_out([page]), page)
+        kind, method = self.types.assign(page).type or "", method or segmenter()
+        if kind not in self.cuts or method.name != DEFAULT:
+            return method.predict(page)
+        return self.cuts[kind].segment(page, self._best.cutters[kind].match(page).labels, method)
 
     def name(self, label: str | None) -> str | None:
         """Return the display name of a type by its label; None for None."""
@@ -224,21 +322,32 @@ class SiteModel:
             "templates": {label: template_to_dict(one) for label, one in self.templates.items()},
             "texts": self.texts.to_dict(),
             "repeated": self.repeated.to_dict(),
+            "cuts": {label: cut.to_dict() for label, cut in self.cuts.items()},
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SiteModel:
         """Return the model with these values; other values raise one of `DAMAGED`."""
+        templates = {str(label): template_from_dict(one) for label, one in values["templates"].items()}
+        cuts = values.get("cuts", {})  # absent in older files
         return cls(
             str(values["site"]),
             types_from_dict(values["types"]),
             SiteTexts.from_dict(values["texts"]),
-            {str(label): template_from_dict(one) for label, one in values["templates"].items()},
+            templates,
             {str(label): _marks(one) for label, one in values["marks"].items()},
             Boilerplate.from_rows(values["boilerplate"]),
             dict(values["about"]),
             RepeatedTexts.from_dict(values["repeated"]) if "repeated" in values else RepeatedTexts(),
+            {label: TypeCut.from_dict(cut, len(templates[label])) for label, cut in cuts.items()},
         )
+
+
+def laid_out(some: Iterable[Page]) -> Iterator[Page]:
+    """Yield pages with the layout estimate, by their style sheets if these are known; omit failures."""
+    for page in pages((page.source or page for page in some), Layout()):
+        if isinstance(page, Page):
+            yield page
 
 
 def load_model(path: str | Path) -> SiteModel:
@@ -256,6 +365,18 @@ def load_model(path: str | Path) -> SiteModel:
 def _marks(values: Mapping[str, Any]) -> Marks:
     contents, name = tuple(map(str, values["contents"])), str(values.get("name", ""))  # absent in older files
     return Marks(str(values["title"]), str(values["main"]), contents, name)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSegmenter:
+    """Segments the pages of a site, see `SiteModel.segment`. model: of the site; method: segments a page."""
+
+    model: SiteModel
+    method: Segmenter
+
+    def predict(self, page: Page) -> Segmentation:
+        """Return the segments of a page."""
+        return self.model.segment(page, self.method)
 
 
 class SiteWatch:

@@ -35,9 +35,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
-from webgrain.page.dom import ReadOnly, ancestor_sum, subtree_sum
-from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
-from webgrain.page.page import Page
+from webgrain.page.dom import Cached, Dom, ReadOnly, ancestor_sum, cached_on_page, subtree_sum
+from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
+from webgrain.page.page import Page, View
 from webgrain.segmentation.features import read_features
 
 LINE = (1000.0, 20.0)
@@ -75,19 +75,19 @@ class Style(ReadOnly):
     height: float
 
 
-def style_of(page: Page, tree: VisibleTree) -> Style:
-    """Return the style of the nodes of ``tree``, the visible tree of ``page``.
+def style_of(view: View | None, tree: VisibleTree) -> Style:
+    """Return the style of the nodes of ``tree``, the visible tree of a page with this view.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> style_of(page, visible_tree(page)).box[-1].tolist()  # the second line
+    >>> style_of(page.view, visible_tree(page)).box[-1].tolist()  # the second line
     [0.0, 20.0, 1000.0, 40.0]
     """
-    if page.view is None:
+    if view is None:
         return _lines(tree)
-    view, node = page.view, tree.node
+    node = tree.node
     left, top, width, height = np.nan_to_num(view.box[node[tree.leaves]].astype(np.float64)).T
     edges = np.clip(
         np.stack([left, top, left + width.clip(0.0), top + height.clip(0.0)], axis=1), -FARTHEST, FARTHEST
@@ -159,25 +159,26 @@ _IDEOGRAPHS = (0x3040, 0xA000)  # scripts without spaces: each character counts 
 
 
 @dataclass(frozen=True, eq=False)
-class NodeFeatures:
+class NodeFeatures(Cached):
     """Columns over the k nodes of the visible tree of a page; columns of texts are 0 at inner nodes.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<ul><li class=x>One<li class=x>Two</ul>"))
-    >>> nodes = NodeFeatures(page, visible_tree(page))  # html body ul li text li text
+    >>> nodes = nodes_of(page)  # html body ul li text li text
     >>> nodes.children.tolist(), nodes.place.tolist(), nodes.depth.tolist()
     ([1, 1, 2, 1, 0, 1, 0], [0, 0, 0, 0, 0, 1, 0], [0, 1, 2, 3, 4, 3, 4])
     """
 
-    page: Page
+    dom: Dom
+    view: View | None
     tree: VisibleTree
 
     @cached_property
     def style(self) -> Style:
         """The appearance of the nodes."""
-        return style_of(self.page, self.tree)
+        return style_of(self.view, self.tree)
 
     @cached_property
     def before(self) -> Int64:
@@ -220,7 +221,7 @@ class NodeFeatures:
         names: dict[str, int] = {"": 0}
         first = [(value.split(None, 1) or [""])[0] for value in self.classes]
         number = np.array([names.setdefault(name, len(names)) for name in first], np.int64)
-        return number * len(self.page.dom.tags) + self.tag
+        return number * len(self.dom.tags) + self.tag
 
     @cached_property
     def path(self) -> Int64:
@@ -241,12 +242,12 @@ class NodeFeatures:
     @cached_property
     def tag(self) -> Int64:
         """(k,) tag of a node, a number of the Dom."""
-        return self.page.dom.tag[self.tree.node].astype(np.int64)
+        return self.dom.tag[self.tree.node].astype(np.int64)
 
     @cached_property
     def text(self) -> tuple[Float64, Float64, Float64]:
         """(k,) characters other than spaces, words, and sentences (at least one) of the text leaves."""
-        dom, tree = self.page.dom, self.tree
+        dom, tree = self.dom, self.tree
         places = np.flatnonzero(tree.kind == TEXT_LEAF)
         node = tree.node[places]
         spans = zip(dom.text_start[node].tolist(), dom.text_start[node + 1].tolist(), strict=True)
@@ -303,7 +304,7 @@ class NodeFeatures:
     def tagged(self, tags: Iterable[str]) -> Bool:
         """Return True (k,) at elements of these tags."""
         wanted = frozenset(tags)
-        return np.array([tag in wanted for tag in self.page.dom.tags])[self.tag]
+        return np.array([tag in wanted for tag in self.dom.tags])[self.tag]
 
     def inside(self, tags: Iterable[str]) -> Bool:
         """Return True (k,) at elements of these tags and at nodes in them."""
@@ -311,7 +312,7 @@ class NodeFeatures:
 
     def attribute(self, name: str) -> list[str]:
         """Return the value of an attribute of each node (k), "" if it has none."""
-        dom = self.page.dom
+        dom = self.dom
         values = [""] * len(self.tree)
         if name not in dom.names or not values:
             return values
@@ -365,6 +366,12 @@ class NodeFeatures:
         return picked
 
 
+@cached_on_page
+def nodes_of(page: Page) -> NodeFeatures:
+    """Return the columns of a page, which all of its features share."""
+    return NodeFeatures(page.dom, page.view, visible_tree(page))
+
+
 def _count(text: str, lengths: list[int]) -> Float64:
     """Return characters, words and sentences (3, t) of joined texts, each with a space before it."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -407,7 +414,7 @@ def node_features(nodes: NodeFeatures) -> Float64:
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>One <a>two</a>"))
     >>> names = [feature.name for feature in NODE_FEATURES]
-    >>> features = node_features(NodeFeatures(page, visible_tree(page)))
+    >>> features = node_features(nodes_of(page))
     >>> features[:, names.index("anchor")].tolist()  # html body p text a text
     [0.5, 0.5, 0.5, 0.0, 1.0, 1.0]
     """

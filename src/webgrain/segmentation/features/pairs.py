@@ -90,7 +90,7 @@ def _in_document(tree: VisibleTree) -> Int64:
 
 def _in_rendering(page: Page, tree: VisibleTree) -> Int64:
     warn_once(COMPILED)
-    left, top, right, bottom = np.ascontiguousarray(style_of(page, tree).box[tree.leaves].T)
+    left, top, right, bottom = np.ascontiguousarray(style_of(page.view, tree).box[tree.leaves].T)
     towards = [
         (left, right, top, bottom),
         (-right, -left, top, bottom),
@@ -223,9 +223,9 @@ class PairFeatures:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import NodeFeatures
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
-    >>> features = PairFeatures(NodeFeatures(page, visible_tree(page)))(np.array([0, 1]), np.array([1, 2]))
+    >>> features = PairFeatures(nodes_of(page))(np.array([0, 1]), np.array([1, 2]))
     >>> names = [feature.name for feature in PAIR_FEATURES]
     >>> features.shape, features[:, names.index("parent")].tolist()
     ((2, 82), [0.0, 1.0])

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int64
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree, visible_tree
-from webgrain.page.page import Page
+from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.segmentation.features import read_features
 from webgrain.segmentation.features.nodes import NodeFeatures, count_above
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
@@ -42,9 +41,9 @@ class LeafGroups:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import NodeFeatures
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
-    >>> groups = LeafGroups(NodeFeatures(page, visible_tree(page)), np.array([0, 0, 1]))
+    >>> groups = LeafGroups(nodes_of(page), np.array([0, 0, 1]))
     >>> groups.mean(np.array([1.0, 2.0, 5.0])).tolist(), groups.common.tolist()  # the div, the last text
     ([1.5, 5.0], [2, 8])
     """
@@ -141,22 +140,13 @@ WORDS = {
 """Hint -> its words, as a regular expression over lower case."""
 
 TAGS = {
-    "header element": ("header",),
-    "footer element": ("footer",),
-    "nav element": ("nav",),
-    "main element": ("main",),
-    "aside element": ("aside",),
-    "article element": ("article", "section"),
-    "form": ("form", "fieldset"),
-    "list element": ("ul", "ol", "dl"),
-    "table": ("table",),
-    "cell": ("td", "th"),
-    "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
-    "top heading": ("h1",),
-    "paragraph": ("p", "blockquote"),
-    "figure": ("figure", "picture", "figcaption"),
+    "header element": ("header",), "footer element": ("footer",), "nav element": ("nav",),
+    "main element": ("main",), "aside element": ("aside",), "article element": ("article", "section"),
+    "form": ("form", "fieldset"), "list element": ("ul", "ol", "dl"), "table": ("table",),
+    "cell": ("td", "th"), "heading": ("h1", "h2", "h3", "h4", "h5", "h6"), "top heading": ("h1",),
+    "paragraph": ("p", "blockquote"), "figure": ("figure", "picture", "figcaption"),
     "frame": ("iframe", "object", "embed", "video"),
-}
+}  # fmt: skip
 """Hint -> its tags."""
 
 ARIA = {
@@ -197,11 +187,10 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
 
 
 @cached_on_page
-def hint_counts(page: Page) -> tuple[Bool, Int64]:
+def hint_counts(nodes: NodeFeatures) -> tuple[Bool, Int64]:
     """Return the hints (k, h) of visible nodes, and their numbers (k, h) among a node and its ancestors."""
-    tree = visible_tree(page)
-    mark = hints(page.dom, tree)
-    return mark, np.stack([count_above(tree, column) for column in mark.T], axis=1)
+    mark = hints(nodes.dom, nodes.tree)
+    return mark, np.stack([count_above(nodes.tree, column) for column in mark.T], axis=1)
 
 
 def _attribute_hints(dom: Dom, tree: VisibleTree) -> tuple[Int64, Int64]:
@@ -282,7 +271,7 @@ def of_text(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     yield "per_link", log_scale(groups.sum(length * linked) / groups.sum(linked & text).clip(1), 200)
     yield "anchor", groups.mean(linked, weight)
     total = groups.sum(length).clip(1)
-    signs = groups.sum(_signs(nodes.page.dom, nodes.tree.node[leaf]) * text[:, None])
+    signs = groups.sum(_signs(nodes.dom, nodes.tree.node[leaf]) * text[:, None])
     yield "digits", (signs[:, 0] / total).clip(0, 1)
     yield "capitals", (signs[:, 1] / total).clip(0, 1)
     yield "copyright", signs[:, 2] > 0
@@ -352,9 +341,9 @@ def segment_features(nodes: NodeFeatures, groups: LeafGroups) -> Float64:
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.segmentation.features.segments import LeafGroups
-    >>> from webgrain.segmentation.features.nodes import NodeFeatures
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> page = parse(Source("a", b"<ul><li><a>One</a><li><a>Two</a></ul><p>Three"))
-    >>> nodes = NodeFeatures(page, visible_tree(page))
+    >>> nodes = nodes_of(page)
     >>> names = [feature.name for feature in SEGMENT_FEATURES]
     >>> segment_features(nodes, LeafGroups(nodes, np.array([0, 0, 1])))[:, names.index("anchor")].tolist()
     [1.0, 0.0]
@@ -412,7 +401,7 @@ def _of_amount(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
 
 def _of_hints(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     """Yield the hints near, inside and above, from differences of counts from the root down."""
-    tree, (_, upon) = nodes.tree, hint_counts(nodes.page)
+    tree, (_, upon) = nodes.tree, hint_counts(nodes)
     upon = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
     common, above = upon[groups.common], upon[tree.parent[groups.near]]
     inside = upon[tree.leaves] > common[groups.label]  # the mean ignores leaves of no segment

@@ -162,11 +162,11 @@ def own_columns(nodes: NodeFeatures, units: Units) -> Columns:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import NodeFeatures
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> from webgrain.segmentation.features.units import units_of
     >>> page = parse(Source("a", b"<ul><li>One<li><a>Two</a></ul>"))
     >>> tree = visible_tree(page)
-    >>> own_columns(NodeFeatures(page, tree), units_of(tree))["linked leaves"].tolist()
+    >>> own_columns(nodes_of(page), units_of(tree))["linked leaves"].tolist()
     [0.5, 0.0, 1.0]
     """
     leaf = _leaf_columns(nodes)
@@ -306,7 +306,7 @@ def _of_paint(nodes: NodeFeatures, units: Units) -> Columns:
 
 
 def _of_styles(nodes: NodeFeatures, units: Units) -> Columns:
-    tree, view = nodes.tree, nodes.page.view
+    tree, view = nodes.tree, nodes.view
     if view is None:
         block, none = nodes.tagged(BLOCKS), np.zeros(len(units), bool)
         return {"picture": none, "block": units.over_chain(block) > 0, "placed": none}
@@ -329,11 +329,11 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import NodeFeatures
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> from webgrain.segmentation.features.units import own_columns
     >>> from webgrain.segmentation.features.units import units_of
     >>> page = parse(Source("a", b"<ul><li>One<li>Two</ul>"))
-    >>> nodes = NodeFeatures(page, visible_tree(page))
+    >>> nodes = nodes_of(page)
     >>> units = units_of(nodes.tree)
     >>> children_columns(nodes, units, own_columns(nodes, units))["repetition"].tolist()
     [1.0, 0.0, 0.0]
@@ -347,7 +347,7 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
 
 
 def _of_hints(nodes: NodeFeatures, units: Units) -> Columns:
-    tree, (mark, upon) = nodes.tree, hint_counts(nodes.page)
+    tree, (mark, upon) = nodes.tree, hint_counts(nodes)
     above = upon[units.top] - mark[units.top]
     inside = _covered(tree, nodes.leaves, mark)
     share = (inside[tree.end[units.bottom]] - inside[units.bottom + 1]) / units.leaves[:, None]
@@ -380,8 +380,9 @@ def alike_siblings(nodes: NodeFeatures, units: Units, ratio: float = ALIKE_LEAVE
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> page = parse("<p>1<ul><li>2<li>3</ul><ul><li>4<li>5<li>6</ul>")
-    >>> nodes = NodeFeatures(page, visible_tree(page))
+    >>> nodes = nodes_of(page)
     >>> group = alike_siblings(nodes, units_of(nodes.tree))  # body p ul li li ul li li li
     >>> [int(np.flatnonzero(group == number)[0]) for number in group]
     [0, 1, 2, 3, 3, 2, 6, 6, 6]
@@ -460,15 +461,12 @@ def _sizes(units: Units, own: Columns) -> Columns:
     count = own["count"]
     share = count / count[np.maximum(units.parent, 0)]
     return {
-        "share": share,
-        "mean leaves": np.log1p(count / np.maximum(units.children, 1)),
-        "entropy": units.over_children(-share * np.log(share)),
-        "largest": units.greatest_child(share),
-        "leaf children": _share(units, count == 1),
-        "uneven leaves": _uneven(units, count),
+        "share": share, "mean leaves": np.log1p(count / np.maximum(units.children, 1)),
+        "entropy": units.over_children(-share * np.log(share)), "largest": units.greatest_child(share),
+        "leaf children": _share(units, count == 1), "uneven leaves": _uneven(units, count),
         "uneven text": _uneven(units, own["text"] + 1.0),
         "most text": units.greatest_child(own["characters"]),
-    }
+    }  # fmt: skip
 
 
 def _content(units: Units, own: Columns) -> Columns:
@@ -576,17 +574,13 @@ def _siblings(units: Units, known: Columns, parent: Int64) -> Columns:
     place[units.child] = np.arange(len(units.child)) - units.first[units.parent[units.child]]
     others = np.log1p((count[parent] - count) / np.maximum(siblings - 1, 1))
     return {
-        "siblings": np.log1p(siblings),
-        "place": np.log1p(place),
-        "relative place": place / np.maximum(siblings - 1, 1),
-        "alike": np.log1p(known["alike"]),
-        "alike share": known["alike"] / siblings,
-        "alike shape share": known["alike shape"] / siblings,
-        "sibling leaves": others,
-        "to siblings": np.log1p(count) - others,
+        "siblings": np.log1p(siblings), "place": np.log1p(place),
+        "relative place": place / np.maximum(siblings - 1, 1), "alike": np.log1p(known["alike"]),
+        "alike share": known["alike"] / siblings, "alike shape share": known["alike shape"] / siblings,
+        "sibling leaves": others, "to siblings": np.log1p(count) - others,
         "to largest": known["share"] / np.maximum(known["largest"][parent], 1e-9),
         "large siblings": np.log1p((known["n large"][parent] - known["large"]).clip(0)),
-    }
+    }  # fmt: skip
 
 
 def _siblings_beside(known: Columns) -> Columns:
@@ -615,17 +609,12 @@ def _siblings_beside(known: Columns) -> Columns:
 
 def _page(units: Units, known: Columns, page_height: float) -> Columns:
     values = {
-        "page leaves": known["leaves"][0],
-        "page units": np.log1p(len(units.inner)),
-        "page large": np.log1p(known["large"].sum()),
-        "page height": np.log1p(page_height),
-        "page levels": known["height"][0],
-        "page images": known["image share"][0],
-        "page links": known["linked text"][0],
-        "page words": known["per leaf"][0],
-        "page captions": known["captions"][0],
-        "page cells": np.log1p(known["tag cell"].sum()),
-    }
+        "page leaves": known["leaves"][0], "page units": np.log1p(len(units.inner)),
+        "page large": np.log1p(known["large"].sum()), "page height": np.log1p(page_height),
+        "page levels": known["height"][0], "page images": known["image share"][0],
+        "page links": known["linked text"][0], "page words": known["per leaf"][0],
+        "page captions": known["captions"][0], "page cells": np.log1p(known["tag cell"].sum()),
+    }  # fmt: skip
     columns: Columns = {name: np.full(len(units), value) for name, value in values.items()}
     for name, kind in (("on page", known["signature"]), ("shape on page", known["shape"])):
         _, place, count = np.unique(kind, return_inverse=True, return_counts=True)
@@ -645,10 +634,10 @@ def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import NodeFeatures
+    >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> from webgrain.segmentation.features.units import units_of
     >>> page = parse(Source("a", b"<ul><li>One<li>Two</ul>"))
-    >>> nodes = NodeFeatures(page, visible_tree(page))
+    >>> nodes = nodes_of(page)
     >>> unit_features(nodes, units_of(nodes.tree)).shape == (3, len(UNIT_FEATURES))
     True
     """

@@ -4,9 +4,9 @@ import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
+from experiments.datasets.kreuzer import labelled_page, read_kreuzer, read_split
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import labelled_page, read_kreuzer, read_split
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 
