@@ -258,7 +258,7 @@ class TypePages:
     """What is learnt from some pages of a type.
 
     Attributes:
-        articles: titles and texts of the pages.
+        articles: titles and verdicts of the pages, without their texts.
         template: of the type; None for too few pages, or pages without common structure.
         title, main: the selectors of the title and of the main text on most of the pages; empty for none.
         elements: the boilerplate elements of each page; none without a template.
@@ -290,16 +290,16 @@ class TypePages:
 
         key_path: of the type; common: whether the pages have a template, a title and a main text in common.
         """
-        reader = SinglePage()
-        articles = tuple(reader.predict(page, texts) for page in pages)
+        articles = [SinglePage().predict(page, texts) for page in pages]
+        named = tuple(replace(article, blocks=()) for article in articles)
         if not common:
-            return cls(articles, None, "", "", ())
+            return cls(named, None, "", "", ())
         trees = tuple(map(typed_tree, pages))
         cutter = _cutter(trees)
         matches = [cutter.match(tree) if cutter else None for tree in trees]
         title, main = _places(trees, articles, matches)
         if not cutter:
-            return cls(articles, None, title, main, ())
+            return cls(named, None, title, main, ())
         noise = (cutter.noise(tree, match) for tree, match in zip(trees, matches, strict=True) if match)
         elements = tuple(
             BoilerplateElements(tree.page, boilerplate_probability(tree.page, tree.tree, texts, own))
@@ -310,7 +310,7 @@ class TypePages:
         template = replace(cutter.template, profile=cutter.template.profile.with_uses(pages, uses))
         matched = ((page, cutter.match(page).labels) for page in laid_out(pages))
         cut = TypeCut.learn(len(template), matched, segmenter())
-        return cls(articles, template, title, main, elements, cut)
+        return cls(named, template, title, main, elements, cut)
 
 
 def _places(
