@@ -366,3 +366,20 @@ def test_the_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: P
     assert not list((tmp_path / "out").rglob("learning"))
     model = load_model(tmp_path / "out" / "site-model.json")
     assert learn_site(lambda: pages, "").to_dict() == model.to_dict()
+
+
+def test_the_report_counts_all_pairs_of_the_table(tmp_path: Path) -> None:
+    names = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("allow", "ore", "ilver", "under")]
+    parts = [" ".join(names[(k * step) % len(names)] for k in range(40)) for step in (5, 7, 11, 13, 17)]
+    one, more = f"<h1>One</h1><p>{parts[0]}", "".join(f"<p>{part}" for part in parts)
+    long = [
+        Source(f"{name}.html", html.encode()) for name, html in (("a", one), ("b", f"<h1>All</h1>{more}"))
+    ]
+    [outcome] = run([*shop(30), *long], tmp_path / "out")
+    with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
+        assert [(row["a"], row["verdict"], row["cluster"]) for row in csv.DictReader(file)] == [
+            ("a.html", "contains", "")
+        ]
+    pairs = tmp_path / "out" / "work" / "sites" / folder_of("") / "pairs.jsonl"
+    report = stages.site_report(outcome, "a test", load_model(outcome.folder / "site-model.json"), {}, pairs)
+    assert [row.verdict for row in report.duplicates] == ["contains"]

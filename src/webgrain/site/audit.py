@@ -747,9 +747,7 @@ def site_report(
     outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Path
 ) -> report.SiteReport:
     """Return the report of a site; shown: sample pages by type; pairs: file of its similar pages."""
-    rows = read_rows(outcome.table, ["page", "cluster"])
-    grouped = {row["page"] for row in rows if row["cluster"] is not None}
-    similar = [pair for pair in read_pairs(pairs) if pair.a in grouped or pair.b in grouped]
+    similar = sorted(read_pairs(pairs), key=lambda pair: pair.cluster is None)
     texts = ((row["page"], row["text"]) for row in read_rows(outcome.table, ["page", "text"]))
     drawn, stages = sum(map(len, shown.values())), outcome.seconds.items()
     pages = {"learn": model.about.get("learnt_from", 0), "lay out": drawn, "segments": drawn}
