@@ -281,11 +281,13 @@ def test_nesting_is_limited() -> None:
 def test_many_blocks_take_linear_time() -> None:
     times = []
     for n in (4_000, 16_000):
-        page = parse("<main>" + "<p>a <b>b</b><ul><li>c</ul>" * n + "</main>")
+        page, took = parse("<main>" + "<p>a <b>b</b><ul><li>c</ul>" * n + "</main>"), list[float]()
         blocks = text_blocks(page)
-        start = time.process_time()
-        assert len(content(page, blocks, range(len(blocks)), [1.0] * len(blocks))) == 2 * n
-        times.append(time.process_time() - start)
+        for _ in range(3):  # the collection of garbage may take longer than the call
+            start = time.process_time()
+            assert len(content(page, blocks, range(len(blocks)), [1.0] * len(blocks))) == 2 * n
+            took.append(time.process_time() - start)
+        times.append(min(took))
     assert times[1] < 10 * times[0]
 
 
