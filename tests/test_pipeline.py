@@ -8,6 +8,7 @@ import pytest
 
 from webgrain.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
 from webgrain.pipeline import Layout, Segmented, pages, segment
 from webgrain.results import Failure, Segmentation
 from webgrain.segmentation.gcuts import GCuts
@@ -134,6 +135,21 @@ def test_the_estimate_reads_sheets_beside_the_page_unless_told_not_to(sheets: bo
     assert isinstance(page, Page)
     assert page.view is not None
     assert bool(page.view.visible[page.dom.tags.index("p") == page.dom.tag].any()) is visible
+
+
+def test_a_parsed_page_is_laid_out_with_the_style_sheets_of_its_source() -> None:
+    html = b"<link rel=stylesheet href=a.css><p>Hidden<div>Shown"
+    page = parse(Source("a", html, assets=Files({"a.css": b"p { display: none }"})))
+    [laid_out] = pages([page])
+    [from_source] = pages([page.source] if page.source else [])
+    assert isinstance(laid_out, Page)
+    assert isinstance(from_source, Page)
+    assert laid_out.view is not None
+    assert from_source.view is not None
+    assert np.array_equal(laid_out.view.box, from_source.view.box)
+    assert not laid_out.view.visible[laid_out.dom.find_tag("p")].any()
+    [without] = pages([page], Layout(render="none"))
+    assert without is page
 
 
 @pytest.mark.parametrize(

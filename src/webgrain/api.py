@@ -74,10 +74,7 @@ def segment(
         chosen = segmenter(method, **params)
     else:
         raise ParameterError(f"method must be the name of a method, got {type(method).__name__}.")
-    page = as_page(page)
-    [rendered] = render_pages(
-        [page.source if page.view is None and page.source else page], Layout(render=render)
-    )
+    [rendered] = render_pages([as_page(page)], Layout(render=render))
     if isinstance(rendered, Failure):
         raise PageError(rendered.error)
     return replace(chosen.predict(rendered), page=rendered)

@@ -139,7 +139,7 @@ class Segmented(PageResult):
 def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:
     """Parse and render what `webgrain.read` yields, one page at a time.
 
-    A page from a page store keeps its view.
+    A page that has a view keeps it. Another parsed page is rendered like its source, if it has one.
 
     >>> [page] = pages([Source("a", b"<p>Hello")])
     >>> page.view.source
@@ -194,15 +194,16 @@ def _prepared(items: Iterable[Item], browser: Chromium | None) -> Iterator[Item]
 
 
 def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
-    """Return the page with its view; a page from a page store keeps its view."""
-    if isinstance(item, Source) and layout.render == "chromium" and browser:
-        return browser.render(item, layout.limits, layout.screenshot)
+    """Return the page with its view; a page that has a view keeps it."""
+    source = item if isinstance(item, Source) else item.source if item.view is None else None
+    if source and layout.render == "chromium" and browser:
+        return browser.render(source, layout.limits, layout.screenshot)
     page = parse(item, layout.limits) if isinstance(item, Source) else item
     if layout.render == "none":
         return page if page.view is None else replace(page, view=None)
     if page.view is not None:
         return page
-    linked = linked_sheets(item) if layout.sheets and isinstance(item, Source) else None
+    linked = linked_sheets(source) if layout.sheets and source else None
     return page.with_view(estimate(page.dom, sheets=linked))
 
 

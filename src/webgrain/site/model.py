@@ -37,7 +37,7 @@ from webgrain.page.parsing import as_page, parse
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
 from webgrain.pagetypes.keyclus import KeyClusModel
 from webgrain.pagetypes.pagetypes import TypeModel
-from webgrain.pipeline import Layout, pages
+from webgrain.pipeline import pages
 from webgrain.results import Segmentation
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.learntcut import CHANCES, decisions
@@ -345,9 +345,7 @@ class SiteModel:
 
 def laid_out(some: Iterable[Page]) -> Iterator[Page]:
     """Yield pages with the layout estimate, by their style sheets if these are known; omit failures."""
-    for page in pages((page.source or page for page in some), Layout()):
-        if isinstance(page, Page):
-            yield page
+    return (page for page in pages(some) if isinstance(page, Page))
 
 
 def load_model(path: str | Path) -> SiteModel:
