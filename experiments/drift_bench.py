@@ -35,7 +35,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import decode, find_charset, parse
 from webgrain.templates.drift import DriftReport, compare, evidence
 from webgrain.templates.profile import Profile, Use
-from webgrain.templates.regextree import RegexTree
+from webgrain.templates.regextree import SiteTemplate
 
 LEARNT, DRAWN, REPEATS = 15, 10, 5
 BLOCKS = frozenset(
@@ -220,7 +220,7 @@ def _draws(
     for repeat in range(REPEATS):
         order = rng.permutation(len(pages)).tolist()
         if not repeat:
-            template = RegexTree().fit([trees[k] for k in order[:LEARNT]]).template_
+            template = SiteTemplate().fit([trees[k] for k in order[:LEARNT]]).template_
             uses = [Use("list", css) for css in template.item_selectors()] if template else []
         old = Profile.learn([trees[k] for k in order[:LEARNT]], uses)
         drawn = order[LEARNT : LEARNT + DRAWN]

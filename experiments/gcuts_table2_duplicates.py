@@ -39,7 +39,7 @@ from webgrain.results import segments
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.segmenter import trained
 from webgrain.site.duplicates import text_of
-from webgrain.templates.regextree import RegexTree
+from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def by_site(
 
 def sectioner(members: list[Page]) -> Callable[[Page], Segmentation]:
     """Return a function that cuts pages with the template of these."""
-    cutter = Sectioner(template=RegexTree().fit(members).template_)
+    cutter = Sectioner(template=SiteTemplate().fit(members).template_)
     return lambda page: cutter.predict(page).segmentation("site")
 
 

@@ -37,7 +37,7 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
 from webgrain.page.page import Page, Source
 from webgrain.pipeline import Layout, pages
-from webgrain.templates.regextree import RegexTree
+from webgrain.templates.regextree import RegexTree, SiteTemplate
 from webgrain.templates.sections import Sectioner
 
 LEARN, JUDGE, LEAST_RECORDS = 15, 65, 3
@@ -48,10 +48,7 @@ DATA = (
     "sites of the bench, where the content is the title, main text, comments and records. No person judged "
     "the sections."
 )
-METHODS: dict[str, dict[str, Any]] = {
-    "published": {"words": False, "controls": False, "self_links": False, "least_pages": 1},
-    "ours": {},
-}
+METHODS = {"published": RegexTree, "ours": SiteTemplate}
 
 
 class Drawn(NamedTuple):
@@ -110,8 +107,8 @@ def judge(drawn: Drawn) -> dict[str, dict[str, float]]:
     """Return the mean scores of the pages of a site, by method."""
     truths = noise_truths(drawn.judge, drawn.content, code=drawn.code)
     found = {}
-    for name, params in METHODS.items():
-        template = RegexTree(**params).fit(drawn.learn).template_
+    for name, method in METHODS.items():
+        template = method().fit(drawn.learn).template_
         assert template is not None
         cutter = Sectioner(template=template)
         scores = [

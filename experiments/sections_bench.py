@@ -25,7 +25,7 @@ from webgrain.arrays import Int32
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.rendering.estimate import estimate
-from webgrain.templates.regextree import RegexTree
+from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import typed_tree
 
@@ -95,7 +95,7 @@ def judged(site: BenchSite) -> Iterator[tuple[Sectioner, Page, str]]:
             continue
         order = rng.permutation(len(pages)).tolist()
         learnt = min(LEARNT, len(pages) // 2)
-        template = RegexTree().fit([pages[k] for k in order[:learnt]]).template_
+        template = SiteTemplate().fit([pages[k] for k in order[:learnt]]).template_
         assert template is not None
         for k in order[learnt : learnt + JUDGED]:
             page = pages[k].with_view(estimate(pages[k].dom))

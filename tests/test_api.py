@@ -178,6 +178,7 @@ ESTIMATORS = [
     "KeyClus",
     "PageTypes",
     "RegexTree",
+    "SiteTemplate",
     "Webstemmer",
     "Shingles",
 ]

@@ -37,7 +37,7 @@ from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
-from webgrain.templates.regextree import RegexTree
+from webgrain.templates.regextree import SiteTemplate
 from webgrain.trees import BoostedTrees, learn_trees, write_trees
 
 LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
@@ -73,7 +73,7 @@ def examples(site: BenchSite) -> Iterator[Example]:
         if len(learn) < LEAST or not judged:
             continue
         try:
-            method = RegexTree().fit(learn)
+            method = SiteTemplate().fit(learn)
         except ParameterError:
             continue
         truths = noise_truths(judged, [_content(site, page) for page in judged], code=False)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from webgrain.site.duplicates import find_duplicates as find_duplicates
     from webgrain.site.site import Site as Site
     from webgrain.templates.regextree import RegexTree as RegexTree
+    from webgrain.templates.regextree import SiteTemplate as SiteTemplate
     from webgrain.templates.template import Template as Template
 
 __version__ = "0.2.0"
@@ -66,7 +67,7 @@ _PUBLIC = {
     "segmentation.learntcut": "LearntCut",
     "site.duplicates": "find_duplicates",
     "site.site": "Site",
-    "templates.regextree": "RegexTree",
+    "templates.regextree": "RegexTree SiteTemplate",
     "templates.template": "Template",
 }
 """The public names, by module."""

@@ -56,6 +56,22 @@ def test_pages_are_drawn_by_the_seed(webgrain: Webgrain, blog: Path, tmp_path: P
     assert json.loads((tmp_path / "a").read_text("utf-8"))["pages"] == 2
 
 
+def test_the_published_method_has_no_additional_features(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    for k in range(6):
+        html = f"<title>{k}</title><h1>Post {k}</h1><p>Posted by Kim on {k} May"
+        (tmp_path / "site" / f"{k}.html").write_text(html, "utf-8")
+    found = {}
+    for method in ("sitetemplate", "regextree"):
+        path = tmp_path / f"{method}.json"
+        assert webgrain("learn", "template", tmp_path / "site", "-o", path, "--method", method).code == 0
+        found[method] = json.dumps(
+            [row["noise"] for row in webgrain("template", "show", path, "--format", "jsonl").records]
+        )
+    assert '["word", "kim"' in found["sitetemplate"]
+    assert '"word"' not in found["regextree"]
+
+
 def test_one_template_of_each_type(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
     (blog / "index.html").write_text("<table><tr><td>x</table>", "utf-8")
     rows = [f"{k}.html\tposts/new" for k in range(6)] + ["index.html\tindex"]

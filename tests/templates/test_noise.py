@@ -9,7 +9,7 @@ import pytest
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.templates.regextree import Matcher, RegexTree, transfer_noise
+from webgrain.templates.regextree import Matcher, RegexTree, SiteTemplate, transfer_noise
 from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def noise(template: Template, html: str) -> dict[str, float]:
 
 
 def learn(*pages: str) -> Template:
-    template = RegexTree(least_match=0.0).fit(map(page, pages)).template_
+    template = SiteTemplate(least_match=0.0).fit(map(page, pages)).template_
     assert template is not None
     return template
 
@@ -107,13 +107,10 @@ def test_numbered_titles_are_no_noise(html: str) -> None:
     assert set(noise(template, html.format(7)).values()) == {0.0}
 
 
-PUBLISHED = {"words": False, "controls": False, "self_links": False, "least_pages": 1}
-
-
 def test_the_published_confidence_is_pages_with_the_feature_over_pages_with_the_node() -> None:
     byline = "<p class=by>Posted by Kim on {0} May</p><a href='#{0}'>Top</a><input name=q><b>{1}</b>"
     pages = [page(byline.format(n, "same" if n < 2 else n)) for n in range(4)]
-    method = RegexTree(least_match=0.0, **PUBLISHED).fit(pages)
+    method = RegexTree(least_match=0.0).fit(pages)
     result = method.noise(pages[0])
     dom = pages[0].dom
     found = {dom.text_of(n) or dom.name(n): float(result[n]) for n in range(len(dom)) if dom.is_leaf[n]}
@@ -126,7 +123,7 @@ def test_relative_links_are_of_the_file_if_there_is_no_url() -> None:
     pages = [
         parse(Source(name, f"<a href='{link}'>{name}</a><p>{name}".encode())) for name, link in links.items()
     ]
-    method = RegexTree(least_match=0.0, words=False).fit(pages)
+    method = RegexTree(least_match=0.0, least_pages=2).fit(pages)
     for one in pages:
         texts = np.flatnonzero(one.dom.is_text)
         assert method.noise(one)[texts].tolist() == [1.0, 0.0]
@@ -148,7 +145,7 @@ def test_features_are_noise_at_nodes_that_at_least_20_percent_of_the_pages_have(
 ) -> None:
     # Each page has another text in <p>; some of 100 have the same text in <u>, which no other page has.
     html = [f"<p>{n}</p>" + "<u>Advertisement</u>" * (n < pages) for n in range(100)]
-    method = RegexTree(least_match=0.0, mark_support=0.0, **PUBLISHED).fit(map(page, html))
+    method = RegexTree(least_match=0.0, mark_support=0.0).fit(map(page, html))
     one = page(html[0])
     texts = {one.dom.text_of(node): node for node in np.flatnonzero(one.dom.is_text).tolist()}
     assert method.noise(one)[texts["Advertisement"]] == expected
@@ -158,7 +155,7 @@ def test_the_greatest_confidence_of_the_features_of_a_leaf_counts() -> None:
     # The text is on 1 of 4 pages, the image on 2, the link on all.
     html = "<a href=/home><b>{}</b></a><a href=/home><img src={}.png></a>"
     pages = [page(html.format(n, "a" if n < 2 else n)) for n in range(4)]
-    method = RegexTree(least_match=0.0, **PUBLISHED).fit(pages)
+    method = RegexTree(least_match=0.0).fit(pages)
     assert method.noise(pages[0])[pages[0].dom.is_leaf].tolist() == [
         0.0,
         1.0,

@@ -244,8 +244,7 @@ def test_sections_with_an_importance_below_25_percent_are_noisy(new: int, noisy:
     # 32 of 132 characters are .242; 34 of 136 are .25.
     html = f"<p><b>{'n' * (100 if noisy else 102)}</b><i>{{}}</i>"
     pages = [page(html.format(letter * new)) for letter in "abcd"]
-    published = {"words": False, "controls": False, "self_links": False, "least_pages": 2}
-    template = RegexTree(**published).fit(pages).template_
+    template = RegexTree(least_pages=2).fit(pages).template_
     assert template is not None
     found = Sectioner(template=template).predict(page(html.format("x" * new)))
     assert found.importance.tolist() == pytest.approx([new / (132 if noisy else 136)])

@@ -33,9 +33,11 @@ from webgrain.rendering.chromium import Chromium
 from webgrain.report.terminal import count
 from webgrain.results import Failure
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
+from webgrain.templates.regextree import RegexTree, SiteTemplate
 
 SegmentPreset = Literal["learnt", "paper"]
 PaperMethod = Literal["gcuts", "cclus"]
+TemplateMethod = Literal["sitetemplate", "regextree"]
 LayoutPreset = Literal["documented", "original"]
 
 WEIGHTS = option(..., "-o --output FILE", "File for the weights.")
@@ -125,6 +127,7 @@ def learn_template(
     *,
     inputs: Inputs,
     output: Path = option(..., "-o --output FILE"),
+    method: TemplateMethod = option("sitetemplate", "--method NAME"),
     pages: int = option(15, "--pages N", min=1),
     seed: int = option(0, "--seed N", min=0),
     types: Path | None = option(None, "--types FILE"),
@@ -139,6 +142,7 @@ def learn_template(
 
     Options:
         output: File for the template; with --types, folder for templates.
+        method: sitetemplate (more features of boilerplate) or regextree (the published method).
         pages: Number of pages to learn from, drawn at random.
         seed: Seed of the random choice of pages.
         types: Page types (.jsonl, .csv or .tsv with the fields page and type): learn a template for each
@@ -151,7 +155,8 @@ def learn_template(
         make_folder(output)
     readable: Iterator[Source | Page] = without_failures(inputs.read())
     drawn = draw(readable, pages, seed, of_page)
-    learn_templates(drawn, layout(rendering), output, several=of_page is not None)
+    learner = RegexTree() if method == "regextree" else SiteTemplate()
+    learn_templates(drawn, learner, layout(rendering), output, several=of_page is not None)
 
 
 @dataclass(frozen=True, slots=True)

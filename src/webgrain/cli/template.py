@@ -174,7 +174,7 @@ def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> B
 
 
 def learn_templates(
-    drawn: Mapping[str, Iterable[Source | Page]], boxes: Layout, path: Path, several: bool
+    drawn: Mapping[str, Iterable[Source | Page]], method: RegexTree, boxes: Layout, path: Path, several: bool
 ) -> None:
     """Learn, write and print a template for each type.
 
@@ -183,18 +183,16 @@ def learn_templates(
     if not drawn:
         raise InputError("There is no page to learn a template from.")
     for label, items in drawn.items():
-        template = _learn(label, items, boxes)
+        template = _learn(label, items, method, boxes)
         write_template(path / f"{safe_name(label)}.json" if several else path, template)
         print(f"{plain(label, 80)}: {template}" if several else template)
 
 
-def _learn(label: str, items: Iterable[Source | Page], boxes: Layout) -> Template:
-
+def _learn(label: str, items: Iterable[Source | Page], method: RegexTree, boxes: Layout) -> Template:
     parsed = list(without_failures(pages(items, boxes)))
     if not parsed:
         of_type = f" of type {plain(label, 80)}" if label else ""
         raise InputError(f"There is no page{of_type} to learn a template from.")
-    method = RegexTree()
     try:
         method.fit(parsed)
     finally:  # also if all pages are left out

@@ -47,7 +47,7 @@ from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.model import Marks, SiteModel, SplitModel, TypeCut, laid_out
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, SPLIT_PRESENCE, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.templates.profile import Use
-from webgrain.templates.regextree import Match, RegexTree
+from webgrain.templates.regextree import Match, SiteTemplate
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
 
@@ -331,7 +331,7 @@ def _cutter(trees: Sequence[TypedTree]) -> Sectioner | None:
     if len(trees) < MIN_TEMPLATE_PAGES:
         return None
     try:
-        template = RegexTree().fit(trees).template_
+        template = SiteTemplate().fit(trees).template_
     except ParameterError:
         return None
     return Sectioner(template=template) if template else None

@@ -207,10 +207,10 @@ class Sectioner(Estimator):
         threshold: importance below which a section is noisy, 0..1.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.templates.regextree import RegexTree
+    >>> from webgrain.templates.regextree import SiteTemplate
     >>> html = "<div><a href=/>Home</a><a href=/b>News</a></div><div><h1>{0}</h1>" + "<p>Text {0}" * 3
     >>> pages = [parse(html.format(letter)) for letter in "abc"]
-    >>> cutter = Sectioner(template=RegexTree().fit(pages).template_)
+    >>> cutter = Sectioner(template=SiteTemplate().fit(pages).template_)
     >>> cutter.predict(pages[0]).importance.round(2).tolist()  # the menu, the heading, the text
     [0.0, 1.0, 1.0]
     """
