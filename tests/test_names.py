@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +44,9 @@ print(webgrain.extract("<h1>Hi</h1><p>Text").title, len(webgrain.segment("<p>Tex
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "Hi 1\n", done.stderr
+
+
+def test_the_stub_for_type_checkers_declares_the_public_names() -> None:
+    stub = Path(webgrain.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    declared = set(re.findall(r"^from \S+ import (\w+) as \1$", stub, re.MULTILINE))
+    assert declared == set(webgrain.__all__) - {"__version__"}

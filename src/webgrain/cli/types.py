@@ -26,14 +26,7 @@ from webgrain.pagetypes.rawpaths import page_paths
 from webgrain.report.documents import EXAMPLES, write_types
 from webgrain.report.terminal import count, plain
 from webgrain.results import PageType
-from webgrain.site.learning import (
-    LearntTypes,
-    apply_verdicts,
-    assign_types,
-    learn_types,
-    read_verdicts,
-    select_pages,
-)
+from webgrain.site import learning
 from webgrain.site.model import load_types
 
 Method = Literal["pagetypes", "keyclus"]
@@ -151,24 +144,24 @@ def types(
 
 def learn(
     inputs: Inputs, queries: Path | None, method: PageTypes | KeyClus, verdicts: Path | None = None
-) -> LearntTypes:
+) -> learning.LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
-    judged = read_verdicts(verdicts) if verdicts else []
+    judged = learning.read_verdicts(verdicts) if verdicts else []
     log = read_queries(queries) if queries else None
-    learnt = learn_types(inputs.read, method, log, failed=report_failure)
+    learnt = learning.learn_types(inputs.read, method, log, failed=report_failure)
     if learnt.unused_log:
         report(learnt.unused_log)
     if log is not None and log.dropped:
         report("The search log has too many URLs; only the first ones are used.")
-    learnt, notes = apply_verdicts(learnt, judged, inputs.read, method)
+    learnt, notes = learning.apply_verdicts(learnt, judged, inputs.read, method)
     for note in notes:
         report(note)
     return learnt
 
 
-def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
+def _write_files(learnt: learning.LearntTypes, inputs: Inputs, written: Written) -> None:
 
     found = learnt.clustering
     if written.output:
@@ -176,17 +169,17 @@ def _write_files(learnt: LearntTypes, inputs: Inputs, written: Written) -> None:
         learnt.model.save(written.output, about)
     if written.html:
         ids = {page for kind in found.types for page in kind.examples[:EXAMPLES]}
-        examples = {page.id: page for page in select_pages(inputs.read(), ids)}
+        examples = {page.id: page for page in learning.select_pages(inputs.read(), ids)}
         write_types(written.html, found, examples, learnt.source, learnt.names())
 
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
 
-    records: Iterator[Any] = assign_types(inputs.read(), load_types(path))
+    records: Iterator[Any] = learning.assign_types(inputs.read(), load_types(path))
     run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
 
 
-def _lines(learnt: LearntTypes) -> Iterator[str]:
+def _lines(learnt: learning.LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
     found = learnt.clustering
     others = sum(kind.size for kind in found.types if kind.label == OTHER)
@@ -219,7 +212,7 @@ def _type_lines(kind: PageType, name: str) -> Iterator[str]:
     yield "  pages     " + " ".join(plain(page, 80) for page in kind.examples[:3])
 
 
-def _fields(learnt: LearntTypes) -> Iterator[dict[str, Any]]:
+def _fields(learnt: learning.LearntTypes) -> Iterator[dict[str, Any]]:
     for kind in learnt.clustering.types:
         for field in kind.fields:
             yield {
@@ -231,7 +224,7 @@ def _fields(learnt: LearntTypes) -> Iterator[dict[str, Any]]:
             }
 
 
-def _field_lines(learnt: LearntTypes) -> Iterator[str]:
+def _field_lines(learnt: learning.LearntTypes) -> Iterator[str]:
 
     for kind in learnt.clustering.types:
         if kind.fields:
@@ -270,17 +263,17 @@ def review_types(
     """
     check_target(output)
     earlier = output if output.exists() else None
-    reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
+    reviewed = {verdict.type for verdict in learning.read_verdicts(output)} if earlier else set()
     found = learn(inputs, queries, parameters.create(method), earlier).clustering
     type_of = dict(zip(found.pages, found.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
-    for page in select_pages(inputs.read(), found.pages):
+    for page in learning.select_pages(inputs.read(), found.pages):
         paths.setdefault(type_of[page.id], {})[page.id] = page_paths(path_table(page.dom))
     for number, kind in enumerate(found.types):
         if kind.label in reviewed or kind.key_path is None:
             continue
         random, dissimilar = pages_to_review(paths[number], random_state=parameters.random_state or 0)
-        pages = {page.id: page for page in select_pages(inputs.read(), [*random, *dissimilar])}
+        pages = {page.id: page for page in learning.select_pages(inputs.read(), [*random, *dissimilar])}
         print("\n".join(_review_lines(kind, random, dissimilar, pages)))
         verdict = _ask([other.label for other in found.types if other.label not in (kind.label, OTHER)])
         if verdict is None:

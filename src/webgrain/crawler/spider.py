@@ -24,17 +24,8 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from webgrain import __version__
+from webgrain.crawler import network
 from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap
-from webgrain.crawler.network import (
-    Cookies,
-    Downloads,
-    PublicResolver,
-    Retries,
-    RetryAfter,
-    Robots,
-    SkippedError,
-    error_of,
-)
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
 from webgrain.crawler.thresholds import REDIRECTS, SITEMAP_DEPTH
@@ -134,16 +125,16 @@ def settings_of(plan: Plan) -> dict[str, Any]:
     (2, True, False)
     """
     off = ("COOKIES", "HTTPPROXY", "LOG", "MEMUSAGE", "METAREFRESH", "REFERER", "REMOTE_CONTROL")
-    middleware: dict[Any, int | None] = {Cookies: 700, Retries: 550}
+    middleware: dict[Any, int | None] = {network.Cookies: 700, network.Retries: 550}
     if plan.robots:
-        middleware[Robots] = 100
+        middleware[network.Robots] = 100
     middleware["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
-    resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else PublicResolver
+    resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else network.PublicResolver
     return {
         "SCHEDULER": Scheduler,
         "DOWNLOADER_MIDDLEWARES": middleware,
         "DOWNLOAD_HANDLERS": {
-            **dict.fromkeys(["http", "https"], Downloads),
+            **dict.fromkeys(["http", "https"], network.Downloads),
             **dict.fromkeys(["data", "file", "ftp", "s3"]),
         },
         "TWISTED_DNS_RESOLVER": resolver,
@@ -228,7 +219,7 @@ class SiteSpider(Spider):
         self.plan, self.frontier, self.archive, self.send = plan, frontier, archive, send
         self.crawl_state = crawl_state
         self.error: Exception | None = None
-        self.retry_after = RetryAfter()
+        self.retry_after = network.RetryAfter()
         self._scope = Scope(plan.urls, allow=plan.allow, deny=plan.deny, any_site=plan.any_site)
         self._stored = frontier.count("stored")
 
@@ -301,7 +292,7 @@ class SiteSpider(Spider):
         entry: Entry = response.meta["entry"]
         try:
             self._process(entry, response, response.meta["known"])
-        except (ReadError, SkippedError) as reason:
+        except (ReadError, network.SkippedError) as reason:
             self._fail(entry, reason, response.meta["started"])
         except Exception as error:  # a full disk, or a bug: a URL that is not in the archive stays waiting
             self.error = error
@@ -310,7 +301,9 @@ class SiteSpider(Spider):
         """Process a request that has no response."""
         meta = failure.request.meta
         try:
-            self._fail(meta["entry"], error_of(failure.value, failure.request, self.plan), meta["started"])
+            self._fail(
+                meta["entry"], network.error_of(failure.value, failure.request, self.plan), meta["started"]
+            )
         except Exception as error:
             self.error = error
 
@@ -343,7 +336,7 @@ class SiteSpider(Spider):
             raise ReadError(f"The page redirects more than {REDIRECTS} times.")
         chosen = entry.depth == 0 or entry.kind == "sitemap"
         if refusal := self._scope.refusal(target, ignore_patterns=chosen):
-            raise SkippedError(f"It redirects to {target}. {refusal}")
+            raise network.SkippedError(f"It redirects to {target}. {refusal}")
         self.archive.write(_answer(response))
         onward = Entry(target, entry.kind, entry.depth, entry.redirects + 1)
         self._finish(entry, "redirect", [onward], reason=target)
@@ -352,9 +345,9 @@ class SiteSpider(Spider):
         headers, body = response.headers, response.body
         kind, charset = media_type(_header(headers, "Content-Type"))
         if "type" in response.meta:
-            raise SkippedError(f"The server sent {response.meta['type']}, not HTML.")
+            raise network.SkippedError(f"The server sent {response.meta['type']}, not HTML.")
         if not is_html(body, declared=bool(kind)):
-            raise SkippedError("The server sent something that is not HTML.")
+            raise network.SkippedError("The server sent something that is not HTML.")
         if known and known.digest == digest_of(body):
             self._unchanged(entry, known)
             return
@@ -382,11 +375,11 @@ class SiteSpider(Spider):
         return [Entry(url, kind, entry.depth + 1) for url in urls if not self._scope.refusal(url)]
 
     def _fail(self, entry: Entry, reason: Exception, started: float) -> None:
-        if isinstance(reason, SkippedError) and entry.depth > 0:
+        if isinstance(reason, network.SkippedError) and entry.depth > 0:
             self._finish(entry, reason.outcome, reason=str(reason))
             return
         self._commit(entry, "failed")
-        stage = reason.stage if isinstance(reason, SkippedError) else ReadError.stage
+        stage = reason.stage if isinstance(reason, network.SkippedError) else ReadError.stage
         self.send(Failure(entry.url, stage, str(reason), time() - started, entry.url))
 
     def _finish(self, entry: Entry, outcome: str, onward: Iterable[Entry] = (), reason: str = "") -> None:

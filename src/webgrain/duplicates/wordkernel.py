@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Hashes of the words and shingles of a text.
 
@@ -36,11 +36,9 @@ def word_hashes(codes: object, kinds: object):
     golden: cython.ulonglong = 0x9E3779B97F4A7C15  # typed: a literal of this size would be an object
     mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     known: cython.uint = len(kinds)
-    code: cython.uint
     kind: cython.uchar
     h: cython.ulonglong = 0
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
     hashes = np.empty(size, np.uint64)
     out: cython.ulonglong[::1] = hashes
     ends = np.empty(size, np.int32)
@@ -83,9 +81,6 @@ def shingle_hashes(words: object, width: cython.Py_ssize_t):
     if size < width:
         width = size
     count: cython.Py_ssize_t = size - width + 1 if size else 0
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    h: cython.ulonglong
     hashes = np.empty(count, np.uint64)
     out: cython.ulonglong[::1] = hashes
     for i in range(count):

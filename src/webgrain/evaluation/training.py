@@ -32,18 +32,10 @@ from webgrain.metrics import Bin, area_under_curve, calibration_error, f1_by_cla
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.results import Segmentation
+from webgrain.segmentation import segmenter
 from webgrain.segmentation.features.nodes import NodeFeatures, nodes_of
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.features.units import alike_siblings, units_of
-from webgrain.segmentation.segmenter import (
-    ConfidenceModel,
-    RoleClassifier,
-    RoleModel,
-    Roles,
-    fit_confidence,
-    fit_roles,
-    trained,
-)
 from webgrain.segmentation.thresholds import SAME_SEGMENT
 
 FOLDS = 5
@@ -77,7 +69,7 @@ class Learnt(NamedTuple):
     """
 
     method: Any
-    classifier: RoleClassifier
+    classifier: segmenter.RoleClassifier
     scores: Scores | None
 
 
@@ -99,24 +91,24 @@ def learn(method: Any, examples: Sequence[Example], for_roles: Sequence[Example]
     sites = [site_of(page) for page in pages]
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
-        return Learnt(fitted, RoleClassifier(roles), None)
+        return Learnt(fitted, segmenter.RoleClassifier(roles), None)
     folds = folds_by_site(sites, n_folds)
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
     confidence = _fit_confidence([predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)])
     name = predicted[0].method
     fine, blocks = (compare(name, predicted, examples, kind) for kind in ("fine", "blocks"))
     scores = Scores(n_folds, fine, blocks, judge(examples, folds, predicted))
-    return Learnt(fitted, RoleClassifier(roles, {name: confidence} if confidence else {}), scores)
+    return Learnt(fitted, segmenter.RoleClassifier(roles, {name: confidence} if confidence else {}), scores)
 
 
-def _fit_roles(pages: Sequence[Rows]) -> RoleModel | None:
+def _fit_roles(pages: Sequence[Rows]) -> segmenter.RoleModel | None:
     rows = concatenate(pages)
-    return fit_roles(rows.features, rows.roles)
+    return segmenter.fit_roles(rows.features, rows.roles)
 
 
-def _fit_confidence(pages: Sequence[Rows]) -> ConfidenceModel | None:
+def _fit_confidence(pages: Sequence[Rows]) -> segmenter.ConfidenceModel | None:
     rows = concatenate(pages)
-    return fit_confidence(rows.features, rows.right, _page_weights([page.right for page in pages]))
+    return segmenter.fit_confidence(rows.features, rows.right, _page_weights([page.right for page in pages]))
 
 
 def _page_weights(pages: Sequence[NDArray[Any]]) -> Float64:
@@ -284,7 +276,7 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
     """
     marked, fine = [marked_rows(e) for e in examples], [fine_rows(e) for e in examples]
     found = [predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)]
-    roles: list[list[tuple[Rows, Roles]]] = [[], [], []]
+    roles: list[list[tuple[Rows, segmenter.Roles]]] = [[], [], []]
     confidence: list[tuple[Rows, Float64]] = []
     for fold in np.unique(folds).tolist():
         other, own = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
@@ -297,7 +289,7 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
     return Judgement(scores[0], scores[1], scores[2], _confidence_scores(confidence))
 
 
-def _role_scores(judged: Sequence[tuple[Rows, Roles]]) -> RoleScores:
+def _role_scores(judged: Sequence[tuple[Rows, segmenter.Roles]]) -> RoleScores:
     rows = [
         row
         for known, roles in judged
@@ -366,7 +358,8 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
         roles = judge(examples, folds, cuts).predicted
     else:
         known = [
-            (predicted_rows(*both), trained(both[0].page).roles) for both in zip(examples, cuts, strict=True)
+            (predicted_rows(*both), segmenter.trained(both[0].page).roles)
+            for both in zip(examples, cuts, strict=True)
         ]
         roles = _role_scores([(own, model.roles(own.features)) for own, model in known if model])
     annotators, content = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)

@@ -27,27 +27,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from webgrain.errors import ReadError
-from webgrain.io.decode import (
-    HTML_TYPES,
-    dechunk,
-    decompress,
-    decompress_file,
-    has_html_name,
-    is_html,
-    media_type,
-)
-from webgrain.io.local import (
-    PIECEWISE,
-    ZIP_ERRORS,
-    ZipAssets,
-    is_hidden,
-    is_inside,
-    open_regular,
-    printable,
-    read_page,
-    replacing,
-    warn_of_hidden,
-)
+from webgrain.io import decode, local
 from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
@@ -82,12 +62,12 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
     ...     [item.id for item in read_zip(Path(folder) / "site.zip", "site.zip", "", Limits())]
     ['a.html']
     """
-    assets = ZipAssets(path)
+    assets = local.ZipAssets(path)
     try:
-        open_regular(path).close()
+        local.open_regular(path).close()
         members = assets.archive.infolist()
         most = limits.bytes + BOMB_RATIO * path.stat().st_size
-    except (ReadError, *ZIP_ERRORS):
+    except (ReadError, *local.ZIP_ERRORS):
         yield Failure(page, ReadError.stage, f"{page} is not a zip archive, or it is cut off.")
         return
     overlapping, unpacked, hidden = _overlapping(members), 0, []
@@ -95,14 +75,14 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
     for member in members:
         # Some Windows programs write backslashes, against the standard.
         stored = member.filename.replace("\\", "/")
-        name = printable(posixpath.normpath("/" + stored).lstrip("/"))
+        name = local.printable(posixpath.normpath("/" + stored).lstrip("/"))
         is_folder = member.filename.endswith("/")  # `ZipInfo.is_dir` raises if the name is empty
         if is_folder and member.file_size:
             name, is_folder = f"{name}/", False
-        if is_hidden(name):
-            hidden += [name] if has_html_name(name) and "/._" not in name else []
+        if local.is_hidden(name):
+            hidden += [name] if decode.has_html_name(name) and "/._" not in name else []
             continue
-        declared = has_html_name(name) or (crawled and name != LINKINFO)
+        declared = decode.has_html_name(name) or (crawled and name != LINKINFO)
         if is_folder or not (declared or _is_document(assets, member)):
             continue
         unpacked += min(member.file_size, limits.bytes + 1)
@@ -114,8 +94,8 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
             yield Failure(prefix + name, ReadError.stage, "The member overlaps another one: a zip bomb.")
             continue
         read_one = partial(_read_member, assets, member, stored, name, prefix, limits, crawled)
-        yield read_page(prefix + name, read_one)
-    warn_of_hidden(page, hidden)
+        yield local.read_page(prefix + name, read_one)
+    local.warn_of_hidden(page, hidden)
 
 
 def _overlapping(members: list[ZipInfo]) -> set[int]:
@@ -128,38 +108,44 @@ def _overlapping(members: list[ZipInfo]) -> set[int]:
     return found
 
 
-def _is_document(assets: ZipAssets, member: ZipInfo) -> bool:
+def _is_document(assets: local.ZipAssets, member: ZipInfo) -> bool:
     try:
-        return is_html(_start(assets, member, HEAD), declared=False)
+        return decode.is_html(_start(assets, member, HEAD), declared=False)
     except ReadError:
         return False
 
 
 def _read_member(
-    assets: ZipAssets, member: ZipInfo, stored: str, name: str, prefix: str, limits: Limits, crawled: bool
+    assets: local.ZipAssets,
+    member: ZipInfo,
+    stored: str,
+    name: str,
+    prefix: str,
+    limits: Limits,
+    crawled: bool,
 ) -> Source:
-    if not is_inside(stored):
+    if not local.is_inside(stored):
         raise ReadError("The name of the member leads out of the archive.")
     body = _start(assets, member, limits.bytes + 1)
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
-    body = decompress_file(body, name, limits.bytes + 1)
-    if not is_html(body, crawled or has_html_name(name)):
+    body = decode.decompress_file(body, name, limits.bytes + 1)
+    if not decode.is_html(body, crawled or decode.has_html_name(name)):
         raise ReadError(f"{name} is not HTML.")
     address = _CRAWLED.fullmatch(name) if crawled else None
     url = f"http://{address[1]}" if address else None
     return Source(prefix + name, body, url=url, assets=assets, path=name)
 
 
-def _start(assets: ZipAssets, member: ZipInfo, limit: int) -> bytes:
+def _start(assets: local.ZipAssets, member: ZipInfo, limit: int) -> bytes:
     if member.flag_bits & _ENCRYPTED:
         raise ReadError("The member is encrypted.")
-    if member.compress_type not in PIECEWISE:
+    if member.compress_type not in local.PIECEWISE:
         raise ReadError("The member is compressed in a way that is not supported.")
     try:
         with assets.archive.open(member) as file:
             return file.read(limit)
-    except ZIP_ERRORS as error:
+    except local.ZIP_ERRORS as error:
         raise ReadError("The member is damaged.") from error
 
 
@@ -184,7 +170,7 @@ def read_linkinfo(path: Path, prefix: str = "") -> dict[str, Counter[str]]:
     try:
         with ZipFile(path) as archive, archive.open(LINKINFO) as file:
             lines = file.read(_MOST_LINKINFO).decode("utf-8", "replace").splitlines()
-    except (KeyError, *ZIP_ERRORS):
+    except (KeyError, *local.ZIP_ERRORS):
         return found
     for line in lines:
         try:
@@ -213,7 +199,7 @@ def write_textcrawler(
     {'200511210103/example.org/?a': Counter({'To A': 1})}
     """
     names, written = dict[str, str](), set[str]()
-    with replacing(path) as part, ZipFile(part, "w", ZIP_DEFLATED) as archive:
+    with local.replacing(path) as part, ZipFile(part, "w", ZIP_DEFLATED) as archive:
         for page in pages:
             address = urlsplit(page.url or "")
             query = f"?{address.query}" if address.query else ""
@@ -245,7 +231,7 @@ def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failur
     ['No such file or directory.']
     """
     try:
-        file = open_regular(path)
+        file = local.open_regular(path)
     except (ReadError, OSError) as error:
         yield Failure(page, ReadError.stage, f"{getattr(error, 'strerror', error)}.")
         return
@@ -278,7 +264,7 @@ def _read_records(
                 body: bytes = record.reader.read(limits.bytes + 1)
                 if len(body) < min(record.content_length, limits.bytes + 1):
                     raise OSError(f"a record ends after {len(body)} of {record.content_length} bytes")
-                yield read_page(name, partial(_source, record, body, limits), name)
+                yield local.read_page(name, partial(_source, record, body, limits), name)
             name, reported = page, False
         _check_end(file, at)
     except (OSError, EOFError, zlib.error) as error:
@@ -295,11 +281,11 @@ def read_answers(path: Path) -> Iterator[tuple[str, int, str]]:
     Reading ends at a damaged record.
     """
     try:
-        with open_regular(path) as file:
+        with local.open_regular(path) as file:
             for record in ArchiveIterator(file, parse_http=False, record_types=WarcRecordType.response):
                 headers = record.http_headers if record.is_http and record.parse_http() is None else None
                 if headers is not None and headers.status_code is not None:
-                    yield _uri(record), headers.status_code, printable(headers.get("Location") or "")
+                    yield _uri(record), headers.status_code, local.printable(headers.get("Location") or "")
     except (ReadError, OSError, EOFError, zlib.error):
         return
 
@@ -313,24 +299,24 @@ def _is_page(record: WarcRecord) -> bool:
     headers = record.http_headers
     if headers is None or headers.status_code is None:
         return True  # becomes a failure with its URI
-    kind = media_type(headers.get("Content-Type"))[0]
-    return 200 <= headers.status_code < 300 and (not kind or kind in HTML_TYPES)
+    kind = decode.media_type(headers.get("Content-Type"))[0]
+    return 200 <= headers.status_code < 300 and (not kind or kind in decode.HTML_TYPES)
 
 
 def _uri(record: WarcRecord) -> str:
     # Wget writes the URI in angle brackets, like an early draft of the standard.
-    return printable(record.headers.get("WARC-Target-URI") or "unknown address").strip("<>")
+    return local.printable(record.headers.get("WARC-Target-URI") or "unknown address").strip("<>")
 
 
 def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
     headers = record.http_headers
     if headers is None or headers.status_code is None:
         raise ReadError("The record holds no HTTP response.")
-    kind, charset = media_type(headers.get("Content-Type"))
+    kind, charset = decode.media_type(headers.get("Content-Type"))
     if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
-        body = dechunk(body, limits.bytes + 1)
-    body = decompress(body, headers.get("Content-Encoding"), limits.bytes + 1)
-    if not is_html(body, declared=bool(kind)):
+        body = decode.dechunk(body, limits.bytes + 1)
+    body = decode.decompress(body, headers.get("Content-Encoding"), limits.bytes + 1)
+    if not decode.is_html(body, declared=bool(kind)):
         raise ReadError("The record is not HTML.")
     uri = _uri(record)
     return Source(uri, body, url=uri, charset=charset)

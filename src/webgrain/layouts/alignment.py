@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Alignment of sequences: the heaviest common subsequence, its length, and many items to one pattern.
 
@@ -37,11 +37,6 @@ def heaviest_common(a: np.ndarray, b: np.ndarray, weight_a: np.ndarray, weight_b
     best: cython.double[::1] = np.zeros(m + 1)
     moves = np.zeros((n, m), np.uint8)  # 0: leave an item of a, 1: of b, 2: a pair
     move: cython.uchar[:, ::1] = moves
-    diagonal: cython.double
-    above: cython.double
-    pair: cython.double
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for i in range(n):
         diagonal = 0.0
         for j in range(m):
@@ -79,11 +74,6 @@ def common_length(a: np.ndarray, b: np.ndarray) -> int:
     one: cython.const[cython.int][::1] = a
     two: cython.const[cython.int][::1] = b
     best: cython.int[::1] = np.zeros(m + 1, np.int32)
-    diagonal: cython.int
-    above: cython.int
-    item: cython.int
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for i in range(n):
         diagonal = 0
         item = one[i]
@@ -117,9 +107,6 @@ def assign(items: np.ndarray, weight: np.ndarray, pattern: np.ndarray) -> np.nda
         (n, m), np.uint8
     )  # 0: the item has no place, 1: go back in the pattern, 2: it is put here
     move: cython.uchar[:, ::1] = moves
-    here: cython.double
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for i in range(n):
         for j in range(m):
             here = best[j + 1]

@@ -21,14 +21,7 @@ import numpy as np
 from webgrain.arrays import Bool, Int8, Int32, Int64
 from webgrain.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom
-from webgrain.page.kernels.cssselectors import (
-    NTH,
-    NTH_LAST,
-    Matcher,
-    attribute_tokens,
-    read_selectors,
-    token_hash,
-)
+from webgrain.page.kernels import cssselectors
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.strings import name_set
 from webgrain.page.thresholds import ADDRESS_SHARE, COMPARISONS, MAX_ADDRESSES, MAX_COMPOUNDS
@@ -362,7 +355,7 @@ class Selectors:
         text = "\n".join(css)
         ends = np.cumsum([len(one) + 1 for one in css], dtype=np.int64)
         spans = np.stack([np.append(0, ends[:-1]), ends - 1], axis=1) if len(css) else np.zeros((0, 2))
-        self._rank, _, keys, self._chain = read_selectors(
+        self._rank, _, keys, self._chain = cssselectors.read_selectors(
             text, spans.astype(np.int32), len(css), MAX_COMPOUNDS
         )
         order = np.argsort(keys, kind="stable")
@@ -377,21 +370,21 @@ class Selectors:
         return pairs
 
 
-def node_matcher(dom: Dom, chain: Chain, comparisons: int) -> Matcher:
+def node_matcher(dom: Dom, chain: Chain, comparisons: int) -> cssselectors.Matcher:
     """Return a matcher of compiled selectors with the nodes of a page."""
-    tag = np.array([0, *map(token_hash, dom.tags[1:])], np.int64)[dom.tag]
+    tag = np.array([0, *map(cssselectors.token_hash, dom.tags[1:])], np.int64)[dom.tag]
     (start, token), (id_start, id_token) = (
-        attribute_tokens(dom.values, dom.value_start, *dom.find_attribute(name), len(dom), mark)
+        cssselectors.attribute_tokens(dom.values, dom.value_start, *dom.find_attribute(name), len(dom), mark)
         for name, mark in (("class", "."), ("id", "#"))
     )
     identity = np.zeros(len(dom), np.int64)
     with_id = np.flatnonzero(np.diff(id_start))
     identity[with_id] = id_token[id_start[with_id]]
     nodes = (tag, identity, start, token)
-    names = np.array([token_hash("[" + name) for name in dom.names] + [0], np.int64)
+    names = np.array([cssselectors.token_hash("[" + name) for name in dom.names] + [0], np.int64)
     attributes = (dom.attr_start, dom.attr_name, names, dom.value_start, dom.values)
     places = _places(dom, chain[7])
-    return Matcher(dom.parent, nodes, attributes, places, chain, comparisons)  # type: ignore[no-untyped-call]
+    return cssselectors.Matcher(dom.parent, nodes, attributes, places, chain, comparisons)  # type: ignore[no-untyped-call]
 
 
 def _places(dom: Dom, tests: Int8) -> Int32:
@@ -401,7 +394,7 @@ def _places(dom: Dom, tests: Int8) -> Int32:
     """
     rows = np.zeros((4, len(dom)), np.int32)
     for row, kind in ((0, dom.is_text.astype(np.int32)), (2, dom.tag)):
-        if np.isin(tests, (NTH + row, NTH_LAST + row)).any():
+        if np.isin(tests, (cssselectors.NTH + row, cssselectors.NTH_LAST + row)).any():
             place, count = sibling_numbers(dom.parent, kind)
             rows[row], rows[row + 1] = place + 1, count - place
     return rows

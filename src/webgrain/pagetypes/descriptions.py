@@ -33,25 +33,9 @@ from webgrain.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.paths import Path, text_key
+from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
-from webgrain.pagetypes.thresholds import (
-    FEW_PAGES,
-    FIELD_SHARE,
-    MAX_EXAMPLES,
-    MAX_FIELDS,
-    MAX_FOLDERS,
-    MAX_NAME,
-    MAX_SHOWN_CONTENTS,
-    MAX_WORDS,
-    MIN_NAME,
-    NAME_LIFT,
-    NAME_SCORE,
-    NAME_TOLERANCE,
-    NAME_WEIGHTS,
-    PATTERN_F1,
-    PATTERN_SHARE,
-)
 from webgrain.pagetypes.traits import ERROR, FAMILIES, NAMES, PROFILE, REDIRECT, PageTraits
 from webgrain.results import Field, PageType
 
@@ -163,7 +147,7 @@ def describe_types(
     labels = np.full(len(site.pages), len(groups), np.int32)
     for k, group in enumerate(groups):
         labels[np.array(group, np.int64)] = k
-    once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= FIELD_SHARE * site.size
+    once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= thresholds.FIELD_SHARE * site.size
     pair, pages = np.unique(labels[site.page] * np.int64(len(site)) + site.path, return_counts=True)
     bounds = np.searchsorted(pair, np.arange(len(groups) + 1) * len(site))
     types, depth = list[PageType](), site.depth
@@ -171,7 +155,7 @@ def describe_types(
         paths = pair[bounds[k] : bounds[k + 1]] % len(site)
         shares = pages[bounds[k] : bounds[k + 1]] / len(group)
         texts = _snippets_of_type(counts, site, labels, k)
-        frequent = paths[(shares >= FIELD_SHARE) & site.in_body[paths] & once[paths]]
+        frequent = paths[(shares >= thresholds.FIELD_SHARE) & site.in_body[paths] & once[paths]]
         candidates = sorted(frequent.tolist(), key=lambda path: (-int(depth[path]), path))
         share_of = dict(zip(paths.tolist(), shares.tolist(), strict=True))
         kind = PageType("", site.describe(path), len(group), len(group) / len(site.pages))
@@ -185,7 +169,10 @@ def describe_types(
 
 
 def _examples(pages: Sequence[str], group: Sequence[int]) -> tuple[str, ...]:
-    return tuple(pages[page] for page in group[:: max(1, len(group) // MAX_EXAMPLES)][:MAX_EXAMPLES])
+    return tuple(
+        pages[page]
+        for page in group[:: max(1, len(group) // thresholds.MAX_EXAMPLES)][: thresholds.MAX_EXAMPLES]
+    )
 
 
 def type_labels(
@@ -209,7 +196,7 @@ def type_labels(
     of_groups = [_mark_counts([traits[page] for page in group], names) for group in groups]
     of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
     for group, counters, special in zip(groups, of_groups, specials, strict=True):
-        rows = zip(NAME_WEIGHTS, counters, of_all, strict=True)
+        rows = zip(thresholds.NAME_WEIGHTS, counters, of_all, strict=True)
         *words, classes = (_marks(weight, own, every, len(group), pages) for weight, own, every in rows)
         noun = "index" if np.median([traits[page].profile[links] for page in group]) > 0.5 else "page"
         label = base = _slug(special or _shortest(words) or noun)
@@ -244,14 +231,17 @@ def _marks(
     return {
         name: weight * 5 * n / (4 * size + of_all[name])
         for name, n in pages_with.items()
-        if len(name.strip("0-_.")) >= MIN_NAME and (of_all[name] - n) * size * NAME_LIFT <= n * (pages - size)
+        if len(name.strip("0-_.")) >= thresholds.MIN_NAME
+        and (of_all[name] - n) * size * thresholds.NAME_LIFT <= n * (pages - size)
     }
 
 
 def _shortest(marks: Iterable[Mapping[str, float]]) -> str:
     """Return the shortest word with nearly the highest score, empty for none."""
     scores = [pair for some in marks for pair in some.items()]
-    least = max(NAME_SCORE, max((score for _, score in scores), default=0) - NAME_TOLERANCE)
+    least = max(
+        thresholds.NAME_SCORE, max((score for _, score in scores), default=0) - thresholds.NAME_TOLERANCE
+    )
     return min(
         (name for name, score in scores if score >= least), key=lambda name: (len(name), name), default=""
     )
@@ -281,7 +271,7 @@ def describe_clusters(
         own = np.concatenate([site.paths_of(page) for page in pages])
         share = dict(zip(*np.unique(own, return_counts=True), strict=True))
         share_of = {int(path): float(share.get(path, 0) / size) for path in candidates}
-        frequent = [path for path, part in share_of.items() if part >= FIELD_SHARE]
+        frequent = [path for path, part in share_of.items() if part >= thresholds.FIELD_SHARE]
         types.append(
             PageType(
                 _label(key_path, shingle, hash(contents) if open_tabs else 0, taken),
@@ -323,7 +313,7 @@ def _snippets_of_type(counts: PathCounts, site: SitePaths, labels: Int32, type_:
 def _contents(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...]:
     """Return some distinct snippets of a path."""
     distinct = dict.fromkeys(text for texts in pages if (text := texts.get(path)))
-    return tuple(distinct)[:MAX_SHOWN_CONTENTS]
+    return tuple(distinct)[: thresholds.MAX_SHOWN_CONTENTS]
 
 
 def _fields(
@@ -336,7 +326,7 @@ def _fields(
     seen: list[tuple[str, ...]] = []
     covered: set[int] = set()
     for path in candidates:
-        if len(seen) == MAX_FIELDS:
+        if len(seen) == thresholds.MAX_FIELDS:
             return
         contents = () if path in covered else _contents(path, pages)
         if len(contents) >= 2 and contents not in seen:
@@ -450,13 +440,13 @@ def _patterns(steps: Steps) -> Iterator[str]:
         yield "/"
         return
     folders, leaf = steps[:-1], steps[-1]
-    for depth in range(1, min(len(folders), MAX_FOLDERS) + 1):
+    for depth in range(1, min(len(folders), thresholds.MAX_FOLDERS) + 1):
         for masked in _masks(folders[: depth - 1]):
             yield "/".join(["", *masked, folders[depth - 1], "*"])
     yield f"*/{folders[-1]}/*" if folders else "/*"
     if folders:
         yield f"*/{leaf}"
-    if len(folders) <= MAX_FOLDERS:
+    if len(folders) <= thresholds.MAX_FOLDERS:
         yield from ("/".join(["", *masked, leaf]) for masked in _masks(folders))
     # Page names with the same beginning or end, in the same folder or in any.
     cuts = [found.start() for found in _CUTS.finditer(leaf) if 1 < found.start() < len(leaf)]
@@ -481,25 +471,25 @@ def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int
     """Return the pattern that agrees best with the type, by F1; empty if none covers most pages."""
     best, found = (0.0, 0, 0, 0, ""), ""
     for pattern, n in patterns.items():
-        if n >= PATTERN_SHARE * pages:
+        if n >= thresholds.PATTERN_SHARE * pages:
             f1 = round(2 * n / (pages + all_patterns[pattern]), 1)
             literal = sum("*" not in step for step in pattern.split("/"))
             rank = (f1, literal, -pattern.count("*"), -len(pattern), pattern)
-            if rank > best and (pages > FEW_PAGES or f1 >= PATTERN_F1):
+            if rank > best and (pages > thresholds.FEW_PAGES or f1 >= thresholds.PATTERN_F1):
                 best, found = rank, pattern
     return found
 
 
 def _folders(pages: Sequence[Steps], all_folders: Counter[str], verdicts: Sequence[str]) -> str:
     """Return the addresses of a few pages; of more pages a noun and the folders that identify them best."""
-    if len(pages) <= FEW_PAGES:
+    if len(pages) <= thresholds.FEW_PAGES:
         return ", ".join(sorted("/" + "/".join(steps) for steps in pages)) or "Pages"
     [(verdict, n)] = Counter(verdicts).most_common(1) or [("", 0)]
-    noun = NOUNS.get(verdict, "Pages") if n >= PATTERN_SHARE * len(verdicts) else "Pages"
+    noun = NOUNS.get(verdict, "Pages") if n >= thresholds.PATTERN_SHARE * len(verdicts) else "Pages"
     folders = Counter(_folder(steps) for steps in pages)
     ranked = sorted(folders, key=lambda folder: (-(folders[folder] ** 2) / all_folders[folder], folder))
-    best = ranked[:FEW_PAGES]
-    rest = ["…"] if sum(folders[folder] for folder in best) < PATTERN_SHARE * len(pages) else []
+    best = ranked[: thresholds.FEW_PAGES]
+    rest = ["…"] if sum(folders[folder] for folder in best) < thresholds.PATTERN_SHARE * len(pages) else []
     return f"{noun} in {', '.join([*best, *rest])}"
 
 
@@ -511,16 +501,16 @@ def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
     """Return the common beginning of the titles of a type, if those of others lack it; empty for none."""
     split = [title.split() for title in titles if title.strip()]
     common: Sequence[str] = ()
-    while len(split) > 1 and len(common) < MAX_WORDS:
+    while len(split) > 1 and len(common) < thresholds.MAX_WORDS:
         longer = Counter(tuple(words[: len(common) + 1]) for words in split if len(words) > len(common))
         [(begin, n)] = longer.most_common(1) or [((), 0)]
-        if n < max(2, PATTERN_SHARE * len(split)):
+        if n < max(2, thresholds.PATTERN_SHARE * len(split)):
             break
         common = begin
     text = " ".join(common)
     other_titles = [title for some in others for title in some]
     shared = sum(title.startswith(text) for title in other_titles)
-    if not _WORD.search(text) or shared > (1 - PATTERN_SHARE) * len(other_titles):
+    if not _WORD.search(text) or shared > (1 - thresholds.PATTERN_SHARE) * len(other_titles):
         return ""
     return f"“{text} …”" if any(len(words) > len(common) for words in split) else f"“{text}”"
 
@@ -543,4 +533,4 @@ def _unique(names: Mapping[str, str], types: Mapping[str, TypeFacts]) -> dict[st
 
 def _shorten(name: str) -> str:
     name = " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in name).split())
-    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+    return name if len(name) <= thresholds.MAX_NAME else name[: thresholds.MAX_NAME - 1] + "…"

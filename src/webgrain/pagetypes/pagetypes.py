@@ -46,27 +46,9 @@ from webgrain.estimator import integer, real
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
 from webgrain.page.paths import Path, text_key
-from webgrain.pagetypes.descriptions import (
-    OTHER,
-    Assignment,
-    PageLike,
-    TypesMethod,
-    TypesModel,
-    describe_types,
-    type_labels,
-)
+from webgrain.pagetypes import descriptions, similarity
 from webgrain.pagetypes.keyclus import hex_keys, keys_from_hex, path_from_dict, path_to_dict
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths, site_paths
-from webgrain.pagetypes.similarity import (
-    Columns,
-    PairModels,
-    all_columns,
-    average_linkage,
-    informative,
-    log_odds,
-    trained_confidence,
-    trained_pairs,
-)
 from webgrain.pagetypes.thresholds import (
     COMMON_WEIGHT,
     EARLIER_ODDS,
@@ -134,7 +116,7 @@ class Classifier:
         return fits
 
 
-def learn_classifier(columns: Sequence[Columns], probability: Float64, types: Int64) -> Classifier:
+def learn_classifier(columns: Sequence[similarity.Columns], probability: Float64, types: Int64) -> Classifier:
     """Return the classifier of types (n,) of pages; -1: pages of no type.
 
     columns: the traits of the pages; probability (n, n): that pages are of the same type.
@@ -142,7 +124,7 @@ def learn_classifier(columns: Sequence[Columns], probability: Float64, types: In
     present = np.concatenate([part.present for part in columns], axis=1)
     keys = [own for part in columns for own in part.keys]
     share = present.mean(0)
-    weight = informative(present, probability.astype(np.float32))
+    weight = similarity.informative(present, probability.astype(np.float32))
     kept = np.sort(np.argsort(-weight * share * (1 - share), kind="stable")[:MAX_COLUMNS])
     weight, present = weight[kept], present[:, kept]
     chosen = [keys[column][:MAX_KEYS] for column in kept.tolist()]
@@ -163,7 +145,7 @@ def learn_classifier(columns: Sequence[Columns], probability: Float64, types: In
 
 
 @dataclass(slots=True, eq=False)
-class TypeModel(TypesModel):
+class TypeModel(descriptions.TypesModel):
     """The types of a site, as learnt by `webgrain.pagetypes.pagetypes.PageTypes`.
 
     Attributes:
@@ -177,18 +159,18 @@ class TypeModel(TypesModel):
         default_factory=lambda: Classifier(np.empty((0, MAX_KEYS), np.uint64), np.empty(0), np.empty((0, 0)))
     )
 
-    def assign(self, page: Page) -> Assignment:
+    def assign(self, page: Page) -> descriptions.Assignment:
         """Return the type of a page."""
         if not self.rules:
-            return Assignment(None)
+            return descriptions.Assignment(None)
         [number], [confidence] = self.assign_traits([page_traits(page)])
         if number < 0:
-            return Assignment(OTHER, None, None)
+            return descriptions.Assignment(descriptions.OTHER, None, None)
         rule = self.rules[number]
-        return Assignment(rule.label, rule.key_path, float(confidence))
+        return descriptions.Assignment(rule.label, rule.key_path, float(confidence))
 
     def assign_traits(self, pages: Sequence[PageTraits]) -> tuple[Int64, Float64]:
-        """Return for pages (n,) the number of the rule, -1 for `OTHER`, and the confidence."""
+        """Return for pages (n,) the number of the rule, -1 for `descriptions.OTHER`, and the confidence."""
         special = {rule.special: k for k, rule in enumerate(self.rules) if rule.special}
         count = len(self.rules) - len(special)
         if not pages or not count:
@@ -253,7 +235,7 @@ class TypeModel(TypesModel):
 
 def confidence_of(fit: Float64, margin: Float64, clarity: Float64) -> Float64:
     """Return the probability (n,) that the types of pages are right, from numbers (n,) about them."""
-    odds = trained_confidence() @ confidence_features(fit, margin, clarity)
+    odds = similarity.trained_confidence() @ confidence_features(fit, margin, clarity)
     confidence: Float64 = 1 / (1 + np.exp(-odds))
     return confidence
 
@@ -287,7 +269,7 @@ def _rule(record: Mapping[str, Any]) -> TypeRule:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PageTypes(TypesMethod):
+class PageTypes(descriptions.TypesMethod):
     """The page types of a site.
 
     Attributes:
@@ -314,7 +296,10 @@ class PageTypes(TypesMethod):
     new_counts = PathCounts
 
     def fit(
-        self, pages: Iterable[PageLike], queries: object = None, previous: TypeModel | None = None
+        self,
+        pages: Iterable[descriptions.PageLike],
+        queries: object = None,
+        previous: TypeModel | None = None,
     ) -> Self:
         """Learn the types of a site's pages.
 
@@ -352,9 +337,9 @@ class PageTypes(TypesMethod):
         order = [k for k in sorted(range(len(members)), key=lambda k: -len(members[k])) if members[k]]
         conditions, key_paths = _conditions(site, numbers, order)
         groups, others = [members[k] for k in order], np.flatnonzero(numbers < 0).tolist()
-        types, labels = describe_types(counts, site, groups, key_paths, others)
+        types, labels = descriptions.describe_types(counts, site, groups, key_paths, others)
         marks, specials = names_by_key(counts.steps.values()), [model.rules[k].special for k in order]
-        names = type_labels(counts.traits, marks, groups, specials)
+        names = descriptions.type_labels(counts.traits, marks, groups, specials)
         described, rules = list(types), list(model.rules)
         for k, (number, name, condition) in enumerate(zip(order, names, conditions, strict=True)):
             kind = described[k] = replace(types[k], label=name, condition=condition)
@@ -388,12 +373,15 @@ class Groups:
 
     types: Int64
     clarity: Float64
-    columns: tuple[Columns, ...]
+    columns: tuple[similarity.Columns, ...]
     probability: Float64
 
 
 def find_groups(
-    traits: Sequence[PageTraits], least: float, pairs: PairModels | None = None, earlier: Int64 | None = None
+    traits: Sequence[PageTraits],
+    least: float,
+    pairs: similarity.PairModels | None = None,
+    earlier: Int64 | None = None,
 ) -> Groups:
     """Return the types of some pages.
 
@@ -401,15 +389,17 @@ def find_groups(
     an earlier model, -1 for none: they count as evidence that pages are of the same type or not.
     """
     n = len(traits)
-    columns = all_columns(traits)
+    columns = similarity.all_columns(traits)
     if n < 2:
         return Groups(np.zeros(n, np.int64), np.ones(n), columns, np.ones((n, n)))
-    probability, by_groups = (pairs or trained_pairs()).probabilities(traits, columns)
+    probability, by_groups = (pairs or similarity.trained_pairs()).probabilities(traits, columns)
     if earlier is not None:
         known = (earlier[:, None] >= 0) & (earlier >= 0)
         evidence = np.where(known, np.where(earlier[:, None] == earlier, EARLIER_ODDS, -EARLIER_ODDS), 0.0)
-        by_groups = 1 / (1 + np.exp(-log_odds(by_groups) - evidence))
-    found, sizes = np.unique(average_linkage(by_groups, least), return_counts=True, return_inverse=True)[1:]
+        by_groups = 1 / (1 + np.exp(-similarity.log_odds(by_groups) - evidence))
+    found, sizes = np.unique(
+        similarity.average_linkage(by_groups, least), return_counts=True, return_inverse=True
+    )[1:]
     order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= MIN_TYPE]
     number = np.full(len(sizes), -1, np.int64)
     number[order] = np.arange(len(order))
@@ -501,12 +491,12 @@ def inherited_labels(found: Clustering, traits: Sequence[PageTraits], previous: 
     label is an inherited one gets a number.
     """
     numbers = previous.assign_traits(traits)[0].tolist()
-    before = [previous.rules[number].label if number >= 0 else OTHER for number in numbers]
+    before = [previous.rules[number].label if number >= 0 else descriptions.OTHER for number in numbers]
     pages = Counter(zip(found.labels.tolist(), before, strict=True))
     label_of: dict[str, str] = {}
     for (number, label), n in sorted(pages.items(), key=lambda item: (-item[1], item[0])):
         kind = found.types[number]
-        if OTHER in (kind.label, label) or kind.label in label_of or label in label_of.values():
+        if descriptions.OTHER in (kind.label, label) or kind.label in label_of or label in label_of.values():
             continue
         if n >= INHERITED_SHARE * kind.size:
             label_of[kind.label] = label

@@ -31,17 +31,7 @@ from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST
-from webgrain.pagetypes.thresholds import (
-    DENSE_LINKS,
-    ERROR_CHARACTERS,
-    LONG_TEXT,
-    MAX_KNOWN_NAMES,
-    MAX_PARAGRAPHS,
-    PROSE_SHARE,
-    REDIRECT_CHARACTERS,
-    ROOT_DEPTH,
-    SHORT_TEXT,
-)
+from webgrain.pagetypes import thresholds
 
 FAMILIES = (
     "frame tags", "frame names", "frame counts", "menu tags", "menu names", "prose tags", "prose names",
@@ -217,13 +207,16 @@ class _Paths:
         filled = first < last
         rows, start, end = rows[filled], solid[first[filled]], solid[last[filled] - 1] + 1
         length = end - start
-        sums = [np.bincount(rows, length * (length >= least), len(self._up)) for least in (0, LONG_TEXT)]
+        sums = [
+            np.bincount(rows, length * (length >= least), len(self._up))
+            for least in (0, thresholds.LONG_TEXT)
+        ]
         self.characters, self._prose = (values.astype(np.int64) for values in sums)
-        short = length <= SHORT_TEXT
+        short = length <= thresholds.SHORT_TEXT
         self._label_rows, spans = rows[short], (start[short].astype(np.int32), end[short].astype(np.int32))
         digit = codes == _ZERO
         codes[1:][digit[1:] & digit[:-1]] = _SPACE  # which is ignored in keys
-        self._label_keys = span_keys(codes, *spans, SHORT_TEXT)
+        self._label_keys = span_keys(codes, *spans, thresholds.SHORT_TEXT)
 
     def _places(self) -> tuple[int, Int64]:
         """Return the main region, and the part of the page that each path (r,) is in: a number of `_PLACES`.
@@ -232,11 +225,11 @@ class _Paths:
         """
         links = np.where(self._linked, self.characters, 0)
         prose, text, links = climb(self._up, np.stack([self._prose, self.characters, links], axis=1)).T
-        most = (prose > 0) & (prose >= PROSE_SHARE * prose[:1]) & (self._flags & _PARAGRAPH == 0)
+        most = (prose > 0) & (prose >= thresholds.PROSE_SHARE * prose[:1]) & (self._flags & _PARAGRAPH == 0)
         region = -1
         for row in np.flatnonzero(most).tolist():
             region = row if row == 0 or self._up[row] == region else region
-        dense = (text > 0) & (text * DENSE_LINKS < links)
+        dense = (text > 0) & (text * thresholds.DENSE_LINKS < links)
         place = np.where(self._below(dense | (self._flags & _MENU > 0)), _PLACES.index("menu"), 0)
         if region > 0:
             place[self._below(np.arange(len(place)) == region)] = _PLACES.index("prose")
@@ -262,7 +255,7 @@ class _Paths:
         place, placed = self._place[row], _mixed(self.key[row], in_place)
         for k, name in enumerate(_PLACES):
             found[f"{name} names"].append(placed[place == k])
-        near = depths(self._up)[row] <= ROOT_DEPTH
+        near = depths(self._up)[row] <= thresholds.ROOT_DEPTH
         found["names"].append(key)
         found["names in frame"].append(key[place == _PLACES.index("frame")])
         found["root names"].append(key[near])
@@ -337,7 +330,7 @@ def _step_names(dom: Dom, key: int, node: int) -> _Names:
     """Return the names in a step with a key, computed once for all pages; node: an element with the step."""
     known = _KNOWN_NAMES.get(key)
     if known is None:
-        if len(_KNOWN_NAMES) >= MAX_KNOWN_NAMES:
+        if len(_KNOWN_NAMES) >= thresholds.MAX_KNOWN_NAMES:
             _KNOWN_NAMES.clear()
         known = _KNOWN_NAMES[key] = _names(step_of(dom, node))
     return known
@@ -444,12 +437,12 @@ def _address(address: str) -> Iterator[str]:
 def _special(page: Page, paths: _Paths, attributes: Attributes, titles: Sequence[str]) -> str:
     """Return `REDIRECT` for a page that sends its readers to another one, `ERROR` for an error page."""
     dom, visible = page.dom, float(paths.characters.sum())
-    if visible > ERROR_CHARACTERS:
+    if visible > thresholds.ERROR_CHARACTERS:
         return ""
-    if visible <= REDIRECT_CHARACTERS:
+    if visible <= thresholds.REDIRECT_CHARACTERS:
         refresh = (value.lower() == "refresh" for value in attributes["http-equiv", "meta"].values())
         scripts = map(dom.text_of, dom.find_tag("script").tolist())
         if (any(refresh) and redirect(page)) or any(map(_LOCATION.search, scripts)):
             return REDIRECT
-    few = paths.elements["p"] + paths.elements["article"] <= MAX_PARAGRAPHS
+    few = paths.elements["p"] + paths.elements["article"] <= thresholds.MAX_PARAGRAPHS
     return ERROR if few and any(map(_STATUS.fullmatch, titles)) else ""

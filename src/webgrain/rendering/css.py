@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -219,43 +220,6 @@ def _compared(a: float, sign: str, b: float) -> bool:
     return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b}[sign]
 
 
-_SHEET = """
-html, body, address, article, aside, blockquote, center, dd, details, dialog, dir, div, dl, dt, fieldset,
-figcaption, figure, footer, form, frameset, h1, h2, h3, h4, h5, h6, header, hgroup, hr, legend, listing,
-main, menu, nav, ol, p, plaintext, pre, search, section, summary, ul, xmp, marquee, optgroup, option {
-display: block }
-area, base, basefont, datalist, head, link, meta, noembed, noframes, noscript, param, rp, script, style,
-template, title, source, track, frame, audio, dialog, optgroup, option { display: none }
-body { margin: 8px }
-p, dl, dir, menu, ol, ul, pre, listing, plaintext, xmp, blockquote, figure { margin: 1em 0 }
-blockquote, figure { margin: 1em 40px } dir, menu, ol, ul { padding-left: 40px } dd { margin-left: 40px }
-li { display: list-item } h1 { font-size: 2em; margin: .67em 0 } h2 { font-size: 1.5em; margin: .83em 0 }
-h3 { font-size: 1.17em; margin: 1em 0 } h4 { margin: 1.33em 0 } h5 { font-size: .83em; margin: 1.67em 0 }
-h6 { font-size: .67em; margin: 2.33em 0 } h1, h2, h3, h4, h5, h6, b, strong, th { font-weight: bold }
-i, em, cite, var, dfn, address { font-style: italic } small, sub, sup { font-size: smaller }
-big { font-size: larger }
-pre, code, kbd, samp, tt, listing, plaintext, xmp { font-family: monospace; font-size: .8125em }
-pre, listing, plaintext, xmp { white-space: pre } nobr { white-space: nowrap }
-mark { background-color: yellow; color: black } center { text-align: center }
-table { display: table; vertical-align: middle } thead { display: table-header-group }
-tbody { display: table-row-group } tfoot { display: table-footer-group } tr { display: table-row }
-td, th { display: table-cell; padding: 1px } th { text-align: center }
-caption { display: table-caption; text-align: center } col { display: table-column }
-colgroup { display: table-column-group } fieldset { margin: 0 2px; padding: .35em .75em .625em }
-legend { padding: 0 2px } hr { margin: .5em 0; height: 2px; color: gray }
-input, select, textarea, button { display: inline-block; font-family: Arial; font-size: 13.3333px;
-font-weight: 400; font-style: normal; line-height: normal; text-indent: 0; text-align: left; color: black;
-background-color: white; white-space: nowrap }
-input { width: 169px; height: 21px; box-sizing: border-box }
-textarea { width: 182px; height: 36px; box-sizing: border-box }
-select { width: 110px; height: 19px; box-sizing: border-box; background-color: #efefef }
-button { padding: 3px 8px; text-align: center; background-color: #efefef }
-meter { display: inline-block; width: 5em; height: 1em }
-progress { display: inline-block; width: 10em; height: 1em } img, svg, math { display: inline-block }
-iframe, embed, object, video, canvas { display: inline-block; width: 300px; height: 150px }
-rt { font-size: .5em }
-"""
-
 LINK_COLOR = "color: #0000ee"
 FIRST_FONTS = ("Times New Roman", "monospace")
 """Fonts with fixed numbers: the default font of a page, and the monospaced font."""
@@ -281,8 +245,9 @@ def browser_sheet() -> tuple[Blocks, dict[str, int]]:
     >>> of_tag["h1"] < len(blocks.start), "span" in of_tag
     (True, False)
     """
+    sheet = files(__package__).joinpath("browser.css").read_text(encoding="utf-8")
     by_tag: dict[str, tuple[Declaration, ...]] = {}
-    for prelude, body in rules(_SHEET, 1366):
+    for prelude, body in rules(sheet, 1366):
         for tag in map(str.strip, prelude.split(",")):
             by_tag[tag] = by_tag.get(tag, ()) + declarations(body)
     blocks = Blocks(FIRST_FONTS)

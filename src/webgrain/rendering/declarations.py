@@ -14,47 +14,18 @@ Properties 1.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Callable, Iterator
 from colorsys import hls_to_rgb
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.rendering.kernels import cascade as k
 from webgrain.rendering.thresholds import MAX_STYLE
 
-_NAMES = """
-aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc
-bisque=ffe4c4 black=000000 blanchedalmond=ffebcd blue=0000ff blueviolet=8a2be2 brown=a52a2a
-burlywood=deb887 cadetblue=5f9ea0 chartreuse=7fff00 chocolate=d2691e coral=ff7f50
-cornflowerblue=6495ed cornsilk=fff8dc crimson=dc143c cyan=00ffff darkblue=00008b darkcyan=008b8b
-darkgoldenrod=b8860b darkgray=a9a9a9 darkgreen=006400 darkgrey=a9a9a9 darkkhaki=bdb76b
-darkmagenta=8b008b darkolivegreen=556b2f darkorange=ff8c00 darkorchid=9932cc darkred=8b0000
-darksalmon=e9967a darkseagreen=8fbc8f darkslateblue=483d8b darkslategray=2f4f4f darkslategrey=2f4f4f
-darkturquoise=00ced1 darkviolet=9400d3 deeppink=ff1493 deepskyblue=00bfff dimgray=696969
-dimgrey=696969 dodgerblue=1e90ff firebrick=b22222 floralwhite=fffaf0 forestgreen=228b22
-fuchsia=ff00ff gainsboro=dcdcdc ghostwhite=f8f8ff gold=ffd700 goldenrod=daa520 gray=808080
-green=008000 greenyellow=adff2f grey=808080 honeydew=f0fff0 hotpink=ff69b4 indianred=cd5c5c
-indigo=4b0082 ivory=fffff0 khaki=f0e68c lavender=e6e6fa lavenderblush=fff0f5 lawngreen=7cfc00
-lemonchiffon=fffacd lightblue=add8e6 lightcoral=f08080 lightcyan=e0ffff lightgoldenrodyellow=fafad2
-lightgray=d3d3d3 lightgreen=90ee90 lightgrey=d3d3d3 lightpink=ffb6c1 lightsalmon=ffa07a
-lightseagreen=20b2aa lightskyblue=87cefa lightslategray=778899 lightslategrey=778899
-lightsteelblue=b0c4de lightyellow=ffffe0 lime=00ff00 limegreen=32cd32 linen=faf0e6 magenta=ff00ff
-maroon=800000 mediumaquamarine=66cdaa mediumblue=0000cd mediumorchid=ba55d3 mediumpurple=9370db
-mediumseagreen=3cb371 mediumslateblue=7b68ee mediumspringgreen=00fa9a mediumturquoise=48d1cc
-mediumvioletred=c71585 midnightblue=191970 mintcream=f5fffa mistyrose=ffe4e1 moccasin=ffe4b5
-navajowhite=ffdead navy=000080 oldlace=fdf5e6 olive=808000 olivedrab=6b8e23 orange=ffa500
-orangered=ff4500 orchid=da70d6 palegoldenrod=eee8aa palegreen=98fb98 paleturquoise=afeeee
-palevioletred=db7093 papayawhip=ffefd5 peachpuff=ffdab9 peru=cd853f pink=ffc0cb plum=dda0dd
-powderblue=b0e0e6 purple=800080 rebeccapurple=663399 red=ff0000 rosybrown=bc8f8f royalblue=4169e1
-saddlebrown=8b4513 salmon=fa8072 sandybrown=f4a460 seagreen=2e8b57 seashell=fff5ee sienna=a0522d
-silver=c0c0c0 skyblue=87ceeb slateblue=6a5acd slategray=708090 slategrey=708090 snow=fffafa
-springgreen=00ff7f steelblue=4682b4 tan=d2b48c teal=008080 thistle=d8bfd8 tomato=ff6347
-turquoise=40e0d0 violet=ee82ee wheat=f5deb3 white=ffffff whitesmoke=f5f5f5 yellow=ffff00
-yellowgreen=9acd32
-"""
-_HEX = dict(entry.split("=") for entry in _NAMES.split())
 _CHANNEL = re.compile(r"([-+]?[0-9]*\.?[0-9]+)(%?)")
 
 
@@ -68,7 +39,7 @@ def parse_color(text: str) -> int | None:
     text = text.strip().lower()
     if text == "transparent":
         return 0
-    if (digits := _HEX.get(text)) is not None:
+    if (digits := _named_colors().get(text)) is not None:
         return _from_hex(digits)
     if text.startswith("#"):
         return _from_hex(text[1:])
@@ -76,6 +47,12 @@ def parse_color(text: str) -> int | None:
     if bracket and kind in ("rgb", "rgba", "hsl", "hsla"):
         return _from_function(kind, rest)
     return None
+
+
+@cache
+def _named_colors() -> dict[str, str]:
+    table = files(__package__).joinpath("colors.csv").read_text(encoding="utf-8")
+    return {row["name"]: row["rgb"] for row in csv.DictReader(table.splitlines())}
 
 
 def legacy_color(text: str) -> int | None:
@@ -569,13 +546,6 @@ def _flow(value: str) -> Parsed:
         yield from _READERS["flex-wrap" if "wrap" in word else "flex-direction"](word)
 
 
-def _gap(value: str) -> Parsed:
-    words = _words(value)
-    if words:
-        yield from _length(k.ROW_GAP)(words[0])
-        yield from _length(k.COLUMN_GAP)(words[min(1, len(words) - 1)])
-
-
 def _place(value: str) -> Parsed:
     """``place-content`` and ``place-items``: the vertical part, then the horizontal one."""
     words = value.split()
@@ -676,12 +646,8 @@ def _move(value: str) -> Parsed:
         yield k.MOVE_Y, k.PLAIN, 0
 
 
-def _inset(value: str) -> Parsed:
-    yield from _sides((k.TOP, k.RIGHT, k.BOTTOM, k.LEFT))(value)
-
-
-def _inline(start: int, end: int) -> Callable[[str], Parsed]:
-    """Two sides, such as ``margin-inline``."""
+def _two(start: int, end: int) -> Callable[[str], Parsed]:
+    """Two lengths, such as ``margin-inline`` and ``gap``."""
 
     def read(value: str) -> Parsed:
         words = _words(value)
@@ -709,9 +675,10 @@ _READERS: dict[str, Callable[[str], Parsed]] = {
     "margin": _sides((k.MARGIN_TOP, k.MARGIN_RIGHT, k.MARGIN_BOTTOM, k.MARGIN_LEFT)),
     "padding": _sides((k.PADDING_TOP, k.PADDING_RIGHT, k.PADDING_BOTTOM, k.PADDING_LEFT)),
     "opacity": _opacity, "clip": _clip, "clip-path": _clip, "flex": _flex, "flex-grow": _number(k.GROW),
-    "flex-shrink": _number(k.SHRINK), "flex-basis": _length(k.BASIS), "flex-flow": _flow, "gap": _gap,
-    "grid-gap": _gap, "order": _number(k.ORDER), "place-content": _place, "place-items": _place,
-    "inset": _inset, "transform": _move, "aspect-ratio": _aspect, "-webgrain-span": _span,
+    "flex-shrink": _number(k.SHRINK), "flex-basis": _length(k.BASIS), "flex-flow": _flow,
+    **dict.fromkeys(("gap", "grid-gap"), _two(k.ROW_GAP, k.COLUMN_GAP)), "order": _number(k.ORDER),
+    "place-content": _place, "place-items": _place, "inset": _sides((k.TOP, k.RIGHT, k.BOTTOM, k.LEFT)),
+    "transform": _move, "aspect-ratio": _aspect, "-webgrain-span": _span,
     "grid-template-columns": _named(k.COLUMNS), "grid-template-rows": _named(k.ROWS),
     "grid-template-areas": _named(k.AREAS), "grid-area": _grid_area, "grid-template": _grid_template,
     "grid": _grid_template, "grid-column": _grid_lines(k.COLUMN_START, k.COLUMN_END, k.COLUMN_SPAN),
@@ -721,8 +688,7 @@ _READERS: dict[str, Callable[[str], Parsed]] = {
     "border-width": _sides(_BORDERS),
     **{f"border-{side}": _border((column,)) for side, column in zip(_SIDES, _BORDERS, strict=True)},
     **{f"border-{side}-width": _length(column) for side, column in zip(_SIDES, _BORDERS, strict=True)},
-    "margin-inline": _inline(k.MARGIN_LEFT, k.MARGIN_RIGHT),
-    "margin-block": _inline(k.MARGIN_TOP, k.MARGIN_BOTTOM),
-    "padding-inline": _inline(k.PADDING_LEFT, k.PADDING_RIGHT),
-    "padding-block": _inline(k.PADDING_TOP, k.PADDING_BOTTOM),
+    "margin-inline": _two(k.MARGIN_LEFT, k.MARGIN_RIGHT), "margin-block": _two(k.MARGIN_TOP, k.MARGIN_BOTTOM),
+    "padding-inline": _two(k.PADDING_LEFT, k.PADDING_RIGHT),
+    "padding-block": _two(k.PADDING_TOP, k.PADDING_BOTTOM),
 }  # fmt: skip

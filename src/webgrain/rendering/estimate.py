@@ -50,36 +50,12 @@ from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import View
 from webgrain.page.strings import name_set
-from webgrain.rendering.css import (
-    HINTS,
-    LINK_COLOR,
-    Arrays,
-    Blocks,
-    Environments,
-    Sheet,
-    applies,
-    attribute_style,
-    browser_sheet,
-    custom_properties,
-    imports,
-    parse_sheet,
-    substituted_block,
-    uses_variables,
-)
+from webgrain.rendering import css, thresholds
 from webgrain.rendering.declarations import declarations, split_important, typical_size
 from webgrain.rendering.kernels import cascade as k
 from webgrain.rendering.kernels.boxes import LINE_BREAK, REPLACED, find_visible, measure
 from webgrain.rendering.kernels.cascade import cascade
 from webgrain.rendering.kernels.layout import COMPILED, Flow
-from webgrain.rendering.thresholds import (
-    COMPARISONS,
-    FAR,
-    MAX_IMPORTS,
-    MAX_SHARE,
-    MAX_STYLE,
-    MAX_VARIANTS,
-    REVEALED,
-)
 
 _REPLACED = name_set(
     "img input select textarea iframe embed object video canvas svg math meter progress applet"
@@ -95,7 +71,7 @@ def estimate(
     of a link, or None (see `webgrain.pipeline.linked_sheets`); by default, linked style sheets are ignored.
 
     Scripts do not run, but what they would show is visible: hidden parts that React sent, and transparent or
-    invisible content that is most of the text of a page (`REVEALED`).
+    invisible content that is most of the text of a page (`thresholds.REVEALED`).
 
     >>> from webgrain.page.parsing import parse_html
     >>> view = estimate(parse_html(b"<h1>Title</h1><p hidden>Secret</p>"))
@@ -125,7 +101,7 @@ def _revealed(dom: Dom, table: NDArray[np.floating], visible: Bool, find: Callab
     opaque = table.copy()
     opaque[:, k.OPACITY], opaque[:, k.VISIBILITY] = 1.0, 0.0
     shown = find(opaque)
-    return shown if letters[shown].sum() > (1.0 + REVEALED) * letters[visible].sum() else visible
+    return shown if letters[shown].sum() > (1.0 + thresholds.REVEALED) * letters[visible].sum() else visible
 
 
 def _boxes(
@@ -200,9 +176,9 @@ def compute_styles(
     >>> hex(compute_styles(dom, (1366, 768)).color[5])
     '0xff0000ff'
     """
-    sheet = parse_sheet("\n".join(_sheets(dom, viewport[0], sheets)), viewport[0])
+    sheet = css.parse_sheet("\n".join(_sheets(dom, viewport[0], sheets)), viewport[0])
     tag_blocks, base, fonts = _base()
-    blocks, first = Blocks(fonts), len(base[0]) - 1
+    blocks, first = css.Blocks(fonts), len(base[0]) - 1
     matched, matched_important = _matched(dom, sheet, blocks, first)
     inline, inline_important = _inline(dom, blocks, first)
     folded = _all(_folded(dom), first + blocks.add(declarations("display: none")))
@@ -229,31 +205,33 @@ _NUMBERS = [k.LINE_HEIGHT, k.TEXT_INDENT, k.SPACING, *range(k.OPACITY, k.COLUMNS
 def _settle_lengths(table: Float32) -> None:
     """Limit lengths, remove percentages of heights, which are seldom known, and add borders to padding."""
     numbers = table[:, _NUMBERS]
-    limit = np.where(np.abs(numbers) > FAR, MAX_SHARE * k.SHARE, k.MAX_LENGTH)
+    limit = np.where(np.abs(numbers) > thresholds.FAR, thresholds.MAX_SHARE * k.SHARE, k.MAX_LENGTH)
     table[:, _NUMBERS] = np.clip(numbers, -limit, limit)
     for column in (*_VERTICAL, k.MIN_HEIGHT, k.ROW_GAP, k.TEXT_INDENT, k.SPACING):
-        unknown = np.abs(table[:, column]) > FAR
+        unknown = np.abs(table[:, column]) > thresholds.FAR
         table[unknown, column] = np.nan if column in _VERTICAL else 0
     padding = table[:, _PADDING]
     padding[np.isnan(padding)] = 0
     padding += table[:, _BORDER]
 
 
-def _with_variables(dom: Dom, blocks: Blocks, first: int, node: NDArray[np.integer], block: Int32) -> Int32:
+def _with_variables(
+    dom: Dom, blocks: css.Blocks, first: int, node: NDArray[np.integer], block: Int32
+) -> Int32:
     """Return the blocks (m,) of nodes (m,), those with ``var()`` as they are read at the node."""
     if not blocks.late:
         return block
     late = np.flatnonzero(np.isin(block, np.array(list(blocks.late)) + first))
     texts = [blocks.late[number - first] for number in block[late].tolist()]
-    custom = [custom_properties(*text) for text in texts]
+    custom = [css.custom_properties(*text) for text in texts]
     has_custom = np.array([len(one) > 0 for one in custom], bool)
-    environments = Environments(dom, node[late[has_custom]], [one for one in custom if one])
+    environments = css.Environments(dom, node[late[has_custom]], [one for one in custom if one])
     pair = np.stack([block[late], environments.of_node[node[late]]], axis=1)
     used, of_pair = np.unique(pair, axis=0, return_inverse=True)
     read = []
-    for number, environment in used[:MAX_VARIANTS].tolist():
+    for number, environment in used[: thresholds.MAX_VARIANTS].tolist():
         text, important = blocks.late[number - first]
-        declared = declarations(substituted_block(text, environments.properties[environment]))
+        declared = declarations(css.substituted_block(text, environments.properties[environment]))
         read.append(first + blocks.add(split_important(declared)[important]))
     changed = block.copy()
     of_pair = of_pair.reshape(-1)
@@ -264,13 +242,13 @@ def _with_variables(dom: Dom, blocks: Blocks, first: int, node: NDArray[np.integ
 
 
 @cache
-def _base() -> tuple[dict[str, int], Arrays, tuple[str, ...]]:
+def _base() -> tuple[dict[str, int], css.Arrays, tuple[str, ...]]:
     """Return the rules of the browser's own sheet: the block of each tag, all blocks, names of fonts."""
-    blocks, tag_blocks = browser_sheet()
+    blocks, tag_blocks = css.browser_sheet()
     return tag_blocks, blocks.arrays(), tuple(blocks.fonts)
 
 
-def _join(base: Arrays, blocks: Blocks) -> Arrays:
+def _join(base: css.Arrays, blocks: css.Blocks) -> css.Arrays:
     start, column, unit, value = blocks.arrays()
     return (
         np.concatenate([base[0], start[1:] + base[0][-1]]), np.concatenate([base[1], column]),
@@ -282,17 +260,17 @@ def _sheets(dom: Dom, width: int, sheets: Callable[[str], str | None] | None) ->
     """Texts of the style sheets of a page that apply to a viewport of this width, in their order."""
     carriers = ("style",) if sheets is None else ("style", "link")
     is_carrier = np.array([tag in carriers for tag in dom.tags], bool)[dom.tag]
-    left = MAX_IMPORTS
+    left = thresholds.MAX_IMPORTS
     for node in np.flatnonzero(is_carrier).tolist():
         attributes = dom.attributes(node)
-        if (media := attributes.get("media")) and not applies(f"@media {media}", width):
+        if (media := attributes.get("media")) and not css.applies(f"@media {media}", width):
             continue
         href, text = "", None
         if dom.name(node) == "style":
             text = dom.text_of(node)
         elif sheets is not None and is_sheet(attributes.get("rel", "")):
             text = sheets(href := attributes.get("href", ""))
-        if text and sheets is not None and "@import" in text[:MAX_STYLE]:
+        if text and sheets is not None and "@import" in text[: thresholds.MAX_STYLE]:
             imported = list(_imported(text, href, width, sheets, left))
             left -= len(imported)
             yield from imported
@@ -315,9 +293,9 @@ def _imported(
     found: list[str] = []
     while waiting and len(found) < left:
         text, href = waiting.pop()
-        for address, media in reversed(imports(text[:MAX_STYLE])):
+        for address, media in reversed(css.imports(text[: thresholds.MAX_STYLE])):
             address = urljoin(href, address)
-            inner = sheets(address) if address not in seen and applies(f"@media {media}", width) else None
+            inner = sheets(address) if address not in seen and css.applies(f"@media {media}", width) else None
             seen.add(address)
             if inner:
                 found.append(inner)
@@ -334,24 +312,26 @@ def _owners(dom: Dom, wanted: Callable[[str], bool]) -> Pairs:
     return found, np.searchsorted(dom.attr_start, found, side="right") - 1
 
 
-def _hints(dom: Dom, blocks: Blocks, first: int) -> Iterator[Pairs]:
+def _hints(dom: Dom, blocks: css.Blocks, first: int) -> Iterator[Pairs]:
     """Pairs (node, block) of presentational attributes and links."""
     known: dict[tuple[int, int, str], int] = {}
-    attribute, owner = _owners(dom, HINTS.__contains__)
+    attribute, owner = _owners(dom, css.HINTS.__contains__)
     given: list[int] = []
     starts, values = dom.value_start, dom.values
     columns = (dom.tag[owner], dom.attr_name[attribute], starts[attribute], starts[attribute + 1])
     for tag, name, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        key = (tag, name, values[start : min(end, start + MAX_STYLE)])
+        key = (tag, name, values[start : min(end, start + thresholds.MAX_STYLE)])
         if (number := known.get(key)) is None:
-            style = attribute_style(dom.tags[tag], dom.names[name], key[2])
+            style = css.attribute_style(dom.tags[tag], dom.names[name], key[2])
             number = known[key] = first + blocks.add(style) if style else -1
         given.append(number)
     block = np.array(given, np.int64)
     yield owner[block >= 0], block[block >= 0]
     if "a" in dom.tags:
         _, owner = _owners(dom, "href".__eq__)
-        yield _all(owner[dom.tag[owner] == dom.tags.index("a")], first + blocks.add(declarations(LINK_COLOR)))
+        yield _all(
+            owner[dom.tag[owner] == dom.tags.index("a")], first + blocks.add(declarations(css.LINK_COLOR))
+        )
 
 
 def _folded(dom: Dom) -> NDArray[np.intp]:
@@ -368,25 +348,25 @@ def _all(nodes: NDArray[np.integer], block: int) -> Pairs:
     return nodes, np.full(len(nodes), block)
 
 
-def _inline(dom: Dom, blocks: Blocks, first: int) -> tuple[Pairs, Pairs]:
+def _inline(dom: Dom, blocks: css.Blocks, first: int) -> tuple[Pairs, Pairs]:
     """Pairs (node, block) of ``style`` attributes: normal and important declarations."""
     known: dict[str, tuple[int, int]] = {}
     attribute, owner = _owners(dom, "style".__eq__)
     given: list[tuple[int, int]] = []
     starts, values = dom.value_start, dom.values
     for start, end in zip(starts[attribute].tolist(), starts[attribute + 1].tolist(), strict=True):
-        text = values[start : min(end, start + MAX_STYLE)]
+        text = values[start : min(end, start + thresholds.MAX_STYLE)]
         if (numbers := known.get(text)) is None:
             numbers = known[text] = _add(blocks, text, first)
         given.append(numbers)
     return _known(owner, np.array(given, np.int64).reshape(-1, 2))
 
 
-def _matched(dom: Dom, sheet: Sheet, blocks: Blocks, first: int) -> tuple[Pairs, Pairs]:
+def _matched(dom: Dom, sheet: css.Sheet, blocks: css.Blocks, first: int) -> tuple[Pairs, Pairs]:
     """Pairs (node, block) of the rules of the page: normal and important declarations."""
     if not len(sheet.rule):
         return _NO_PAIRS, _NO_PAIRS
-    matcher = node_matcher(dom, sheet.chain, COMPARISONS + 200 * len(dom))
+    matcher = node_matcher(dom, sheet.chain, thresholds.COMPARISONS + 200 * len(dom))
     node, rank = matcher.match(sheet.key, sheet.key_start, sheet.waiting, sheet.rank)
     rule = sheet.rule[rank]
     numbers = np.full((len(sheet.body), 2), -1)
@@ -395,9 +375,9 @@ def _matched(dom: Dom, sheet: Sheet, blocks: Blocks, first: int) -> tuple[Pairs,
     return _known(node, numbers[rule])
 
 
-def _add(blocks: Blocks, text: str, first: int) -> tuple[int, int]:
+def _add(blocks: css.Blocks, text: str, first: int) -> tuple[int, int]:
     """Add the normal and the important declarations as blocks; return both numbers, -1 for an empty block."""
-    if uses_variables(text):
+    if css.uses_variables(text):
         return first + blocks.add_late(text, False), first + blocks.add_late(
             text, True
         ) if "!" in text else -1
@@ -554,7 +534,7 @@ class Grids:
                 items.append(v)
             v = int(self.end[v])
         gap = float(self.style[u, k.COLUMN_GAP])
-        gap = gap / k.SHARE * room if gap > FAR else gap
+        gap = gap / k.SHARE * room if gap > thresholds.FAR else gap
         template = self._template(int(self.style[u, k.COLUMNS]))
         tracks = template.tracks
         if template.last > template.first:
@@ -629,7 +609,7 @@ class Grids:
         for v, (left, columns, _, _) in zip(items, placed, strict=True):
             if columns == 1 and tracks[left][3] < 0:
                 margins = self.style[v, [k.MARGIN_LEFT, k.MARGIN_RIGHT]].tolist()
-                margin = sum(x for x in margins if abs(x) < FAR)
+                margin = sum(x for x in margins if abs(x) < thresholds.FAR)
                 least[left] = max(least[left], float(self.least[v]) + margin)
                 most[left] = max(most[left], float(self.most[v]) + margin)
         flexible = [j for j, track in enumerate(tracks) if not size[j] and not track[2] and track[3] < 0]

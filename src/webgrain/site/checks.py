@@ -27,7 +27,7 @@ from webgrain.page.thresholds import MAX_LINKS
 from webgrain.pipeline import request_path
 from webgrain.site.model import Prediction
 
-CHECKS = (
+CHECKS: tuple[tuple[str, str], ...] = (
     ("document_title", "string"),
     ("meta_description", "string"),
     ("h1", "list"),
@@ -45,7 +45,7 @@ texts of its ``h1``, ``language address`` of its alternates, its canonical addre
 of its main text, types of its structured data, and the elements that the template of its type has and it
 lacks."""
 
-LINKS = (
+LINKS: tuple[tuple[str, str], ...] = (
     ("addresses", "list"),
     ("refresh", "string"),
     ("link_targets", "list"),

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True, cdivision=True
 # mypy: ignore-errors
 """Shapes of subtrees, and the alignment of a tree with a template, from the top down in one pass.
 
@@ -20,6 +20,10 @@ except ImportError:
     from webgrain.page.kernels import purepython as cython
 
 COMPILED = cython.compiled
+
+Ints = cython.typedef(cython.const[cython.int][::1])
+KeyRows = cython.typedef(cython.const[cython.ulonglong][:, ::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 WORDS = 4
 """Words of 64 bits of a shape."""
@@ -45,13 +49,7 @@ PLACE, OPT_BEGIN, OPT_END, ALT_BEGIN, ALT_NEXT, ALT_END, STAR_BEGIN, STAR_END = 
 ALIGNED, MISPLACED, UNKNOWN = range(3)
 
 
-def shapes(
-    parent: cython.const[cython.int][::1],
-    kind: cython.const[cython.int][::1],
-    code: cython.const[cython.longlong][::1],
-    child: cython.const[cython.ulonglong][:, ::1],
-    grandchild: cython.const[cython.ulonglong][:, ::1],
-):
+def shapes(parent: Ints, kind: Ints, code: Longs, child: KeyRows, grandchild: KeyRows):
     """Return the shape (n, WORDS) uint64 of each node.
 
     kind (n,) int32: its element type; code (t,) int64: of the tag of a type; child, grandchild (t, WORDS)
@@ -63,9 +61,7 @@ def shapes(
     factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: eight bits that depend on all
     one: cython.ulonglong = 1
     bit: cython.ulonglong
-    i: cython.Py_ssize_t
     w: cython.Py_ssize_t
-    p: cython.int
     for i in range(1, n):
         p = parent[i]
         for w in range(WORDS):
@@ -95,7 +91,7 @@ def _count(bits: cython.ulonglong) -> cython.int:
 
 
 @cython.cfunc
-def _size(a: cython.const[cython.ulonglong][:, ::1], i: cython.Py_ssize_t) -> cython.int:
+def _size(a: KeyRows, i: cython.Py_ssize_t) -> cython.int:
     w: cython.Py_ssize_t
     n: cython.int = 0
     for w in range(WORDS):
@@ -104,12 +100,7 @@ def _size(a: cython.const[cython.ulonglong][:, ::1], i: cython.Py_ssize_t) -> cy
 
 
 @cython.cfunc
-def _common(
-    a: cython.const[cython.ulonglong][:, ::1],
-    i: cython.Py_ssize_t,
-    b: cython.const[cython.ulonglong][:, ::1],
-    j: cython.Py_ssize_t,
-) -> cython.int:
+def _common(a: KeyRows, i: cython.Py_ssize_t, b: KeyRows, j: cython.Py_ssize_t) -> cython.int:
     w: cython.Py_ssize_t
     n: cython.int = 0
     for w in range(WORDS):
@@ -118,11 +109,10 @@ def _common(
 
 
 @cython.cfunc
-def _first(keys: cython.const[cython.longlong][::1], key: cython.longlong) -> cython.Py_ssize_t:
+def _first(keys: Longs, key: cython.longlong) -> cython.Py_ssize_t:
     """Return the first index whose key is not less."""
     low: cython.Py_ssize_t = 0
     high: cython.Py_ssize_t = keys.shape[0]
-    middle: cython.Py_ssize_t
     while low < high:
         middle = (low + high) // 2
         if keys[middle] < key:
@@ -153,22 +143,22 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
     at: cython.int[::1] = memoryview(found)
     how: cython.schar[::1] = memoryview(manner)
     lacks: cython.int[::1] = memoryview(lacking)
-    ends: cython.const[cython.int][::1] = memoryview(end)
-    tags: cython.const[cython.int][::1] = memoryview(tag)
-    symbols: cython.const[cython.int][::1] = memoryview(symbol)
-    name: cython.const[cython.ulonglong][:, ::1] = memoryview(names)
-    shape: cython.const[cython.ulonglong][:, ::1] = memoryview(below)
-    own_tag: cython.const[cython.int][::1] = memoryview(template[0])
-    any_name: cython.const[cython.ulonglong][:, ::1] = memoryview(template[1])
-    all_name: cython.const[cython.ulonglong][:, ::1] = memoryview(template[2])
-    any_shape: cython.const[cython.ulonglong][:, ::1] = memoryview(template[3])
-    all_shape: cython.const[cython.ulonglong][:, ::1] = memoryview(template[4])
+    ends: Ints = memoryview(end)
+    tags: Ints = memoryview(tag)
+    symbols: Ints = memoryview(symbol)
+    name: KeyRows = memoryview(names)
+    shape: KeyRows = memoryview(below)
+    own_tag: Ints = memoryview(template[0])
+    any_name: KeyRows = memoryview(template[1])
+    all_name: KeyRows = memoryview(template[2])
+    any_shape: KeyRows = memoryview(template[3])
+    all_shape: KeyRows = memoryview(template[4])
     free: cython.const[cython.uchar][::1] = memoryview(template[5])
-    starts: cython.const[cython.int][::1] = memoryview(program[0])
-    code: cython.const[cython.int][::1] = memoryview(program[1])
-    argument: cython.const[cython.int][::1] = memoryview(program[2])
-    keys: cython.const[cython.longlong][::1] = memoryview(lookup[0])
-    targets: cython.const[cython.int][::1] = memoryview(lookup[1])
+    starts: Ints = memoryview(program[0])
+    code: Ints = memoryview(program[1])
+    argument: Ints = memoryview(program[2])
+    keys: Longs = memoryview(lookup[0])
+    targets: Ints = memoryview(lookup[1])
     # The template node below which the descendants of each node are looked up, and the wrappers in between.
     context: cython.int[::1] = memoryview(np.full(n, -1, np.int32))
     skipped: cython.int[::1] = memoryview(np.zeros(n, np.int32))
@@ -195,19 +185,10 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
     like: cython.double
     total: cython.double
     run_from: cython.int
-    level: cython.int
-    v: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    first: cython.Py_ssize_t
     length: cython.Py_ssize_t
-    t: cython.int
     u: cython.int
-    common: cython.int
     instruction: cython.int
-    key: cython.longlong
     for i in range(m):
         size[i, 0], size[i, 1] = _size(any_name, i), _size(all_name, i)
         size[i, 2], size[i, 3] = _size(any_shape, i), _size(all_shape, i)

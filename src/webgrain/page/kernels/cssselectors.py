@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """CSS selectors: reading them from style sheets, and matching them with all nodes of a tree at once.
 
@@ -28,8 +28,13 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+LongBuffer = cython.typedef(cython.longlong[::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
 
-@cython.locals(i=cython.Py_ssize_t, value=cython.ulonglong, mask=cython.ulonglong)
+
+@cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
 def token_hash(text: str) -> int:
     """Return a number in 1..2**40 - 1 for a tag (``p``), class (``.a``), id (``#a``) or attribute (``[a``).
 
@@ -43,7 +48,7 @@ def token_hash(text: str) -> int:
 
 
 @cython.cfunc
-@cython.locals(i=cython.Py_ssize_t, value=cython.ulonglong, mask=cython.ulonglong, c=cython.Py_UCS4)
+@cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
 def hash_between(
     text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t, lower: cython.bint
 ) -> cython.longlong:
@@ -60,16 +65,9 @@ def hash_between(
     return value or 1
 
 
-@cython.locals(k=cython.Py_ssize_t, i=cython.Py_ssize_t, count=cython.Py_ssize_t, size=cython.Py_ssize_t)
-@cython.locals(node=cython.Py_ssize_t, found=cython.Py_ssize_t, inside=cython.bint, c=cython.Py_UCS4)
 @cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
 def attribute_tokens(
-    values: str,
-    value_start: cython.const[cython.int][::1],
-    attribute: cython.const[cython.longlong][::1],
-    owner: cython.const[cython.longlong][::1],
-    n: cython.Py_ssize_t,
-    mark: str,
+    values: str, value_start: Ints, attribute: Longs, owner: Longs, n: cython.Py_ssize_t, mark: str
 ):
     """Return the tokens of one attribute, as hashes of mark + token: start (n + 1,) int32, hash (t,) int64.
 
@@ -82,8 +80,8 @@ def attribute_tokens(
     for k in range(count):
         size += (value_start[attribute[k] + 1] - value_start[attribute[k]] + 1) // 2
     token = np.zeros(max(size, 1), np.int64)
-    start_of: cython.int[::1] = np.zeros(n + 1, np.int32)
-    token_of: cython.longlong[::1] = token
+    start_of: IntBuffer = np.zeros(n + 1, np.int32)
+    token_of: LongBuffer = token
     for k in range(count):
         while node < owner[k]:
             node += 1
@@ -132,18 +130,12 @@ class Matcher:
     the values with their starts. places: (4, n) int32, see `NTH`.
     """
 
-    cython.declare(parent=cython.const[cython.int][::1], node_tag=cython.const[cython.longlong][::1])
-    cython.declare(node_id=cython.const[cython.longlong][::1], node_start=cython.const[cython.int][::1])
-    cython.declare(node_class=cython.const[cython.longlong][::1], first=cython.const[cython.int][::1])
-    cython.declare(tag=cython.const[cython.longlong][::1], id=cython.const[cython.longlong][::1])
-    cython.declare(class_start=cython.const[cython.int][::1], classes=cython.const[cython.longlong][::1])
-    cython.declare(step=cython.const[cython.schar][::1], test_start=cython.const[cython.int][::1])
-    cython.declare(kind=cython.const[cython.schar][::1], test_a=cython.const[cython.longlong][::1])
-    cython.declare(test_b=cython.const[cython.longlong][::1], budget=cython.longlong)
-    cython.declare(attr_start=cython.const[cython.int][::1], attr_name=cython.const[cython.int][::1])
-    cython.declare(name_hash=cython.const[cython.longlong][::1], value_start=cython.const[cython.int][::1])
-    cython.declare(before=cython.int[::1], child=cython.int[::1], places=cython.const[cython.int][:, ::1])
-    cython.declare(out_node=cython.int[::1], out_rank=cython.int[::1], n_out=cython.Py_ssize_t)
+    cython.declare(parent=Ints, node_tag=Longs, node_id=Longs, node_start=Ints, node_class=Longs, first=Ints)
+    cython.declare(tag=Longs, id=Longs, class_start=Ints, classes=Longs, step=cython.const[cython.schar][::1])
+    cython.declare(test_start=Ints, kind=cython.const[cython.schar][::1], test_a=Longs, test_b=Longs)
+    cython.declare(budget=cython.longlong, attr_start=Ints, attr_name=Ints, name_hash=Longs, value_start=Ints)
+    cython.declare(before=IntBuffer, child=IntBuffer, places=cython.const[cython.int][:, ::1])
+    cython.declare(out_node=IntBuffer, out_rank=IntBuffer, n_out=cython.Py_ssize_t)
     strings: list
     values: str
 
@@ -165,9 +157,7 @@ class Matcher:
     @cython.cfunc
     def find_siblings(self):
         """Find the element before each element, and the first node in each element."""
-        u: cython.Py_ssize_t
-        p: cython.Py_ssize_t
-        last: cython.int[::1] = np.full(self.parent.shape[0], -1, np.int32)
+        last: IntBuffer = np.full(self.parent.shape[0], -1, np.int32)
         for u in range(1, self.parent.shape[0]):
             p = self.parent[u]
             if self.child[p] < 0:
@@ -176,14 +166,7 @@ class Matcher:
                 self.before[u] = last[p]
                 last[p] = u
 
-    @cython.locals(u=cython.Py_ssize_t, k=cython.Py_ssize_t, before=cython.Py_ssize_t)
-    def match(
-        self,
-        key: cython.const[cython.longlong][::1],
-        key_start: cython.const[cython.int][::1],
-        waiting: cython.const[cython.int][::1],
-        rank: cython.const[cython.int][::1],
-    ):
+    def match(self, key: Longs, key_start: Ints, waiting: Ints, rank: Ints):
         """Return the pairs (node, rank of the selector) that match, two int32 arrays by node, then by rank.
 
         key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` are listed under key j. rank:
@@ -209,15 +192,14 @@ class Matcher:
         return np.asarray(self.out_node)[: self.n_out], np.asarray(self.out_rank)[: self.n_out]
 
     @cython.cfunc
-    @cython.locals(middle=cython.Py_ssize_t, low=cython.Py_ssize_t, high=cython.Py_ssize_t)
     def wake(
         self,
         u: cython.Py_ssize_t,
         token: cython.longlong,
-        key: cython.const[cython.longlong][::1],
-        key_start: cython.const[cython.int][::1],
-        waiting: cython.const[cython.int][::1],
-        rank: cython.const[cython.int][::1],
+        key: Longs,
+        key_start: Ints,
+        waiting: Ints,
+        rank: Ints,
     ):
         """Compare node u with the selectors under one key."""
         low, high = 0, key.shape[0]
@@ -244,7 +226,6 @@ class Matcher:
         self.n_out += 1
 
     @cython.cfunc
-    @cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, rank=cython.int)
     def sort_from(self, before: cython.Py_ssize_t):
         """Sort the few matches of one node by their rank in the cascade."""
         for i in range(before + 1, self.n_out):
@@ -263,7 +244,7 @@ class Matcher:
         return self.has(c, u) and self.goes_on(c + 1, self.first[selector + 1], u)
 
     @cython.cfunc
-    @cython.locals(retry=cython.Py_ssize_t, retry_node=cython.Py_ssize_t, found=cython.bint)
+    @cython.locals(found=cython.bint)
     def goes_on(self, c: cython.Py_ssize_t, last: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Walk up and back from u; a failed step returns only to the last descendant step."""
         retry = retry_node = -1
@@ -299,7 +280,6 @@ class Matcher:
         return True
 
     @cython.cfunc
-    @cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, found=cython.bint)
     def has(self, c: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Compare one compound with one node."""
         self.budget -= 1
@@ -322,7 +302,7 @@ class Matcher:
         return True
 
     @cython.cfunc
-    @cython.locals(kind=cython.int, s=cython.Py_ssize_t, a=cython.longlong, k=cython.longlong)
+    @cython.locals(kind=cython.int)
     def passes(self, t: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Compare one test with one node."""
         kind, a = self.kind[t], self.test_a[t]
@@ -344,7 +324,7 @@ class Matcher:
         return self.parent[u] < 0
 
     @cython.cfunc
-    @cython.locals(k=cython.Py_ssize_t, value=str, wanted=str)
+    @cython.locals(value=str, wanted=str)
     def has_attribute(
         self, kind: cython.int, name: cython.longlong, place: cython.longlong, u: cython.Py_ssize_t
     ) -> cython.bint:
@@ -370,9 +350,8 @@ class Matcher:
         return False
 
 
-@cython.locals(i=cython.Py_ssize_t, start=cython.Py_ssize_t, prelude=cython.Py_ssize_t)
-@cython.locals(found=cython.Py_ssize_t, begin=cython.Py_ssize_t, end=cython.Py_ssize_t, counts=cython.bint)
-@cython.locals(in_rule=cython.bint, c=cython.Py_UCS4)
+@cython.locals(begin=cython.Py_ssize_t, end=cython.Py_ssize_t, counts=cython.bint, in_rule=cython.bint)
+@cython.locals(c=cython.Py_UCS4)
 def find_rules(css: str, applies):
     """Return the spans of the rules: (r, 4) int32, start and end of the selectors and of the declarations.
 
@@ -476,10 +455,9 @@ class Chains:
     """Buffers of compiled selectors; an unsupported selector is overwritten by the next one."""
 
     cython.declare(room=cython.Py_ssize_t, n_selectors=cython.Py_ssize_t, n_compounds=cython.Py_ssize_t)
-    cython.declare(n_classes=cython.Py_ssize_t, n_tests=cython.Py_ssize_t, first=cython.int[::1])
-    cython.declare(tag=cython.longlong[::1], id=cython.longlong[::1], class_start=cython.int[::1])
-    cython.declare(classes=cython.longlong[::1], step=cython.schar[::1], test_start=cython.int[::1])
-    cython.declare(kind=cython.schar[::1], test_a=cython.longlong[::1], test_b=cython.longlong[::1])
+    cython.declare(n_classes=cython.Py_ssize_t, n_tests=cython.Py_ssize_t, first=IntBuffer, tag=LongBuffer)
+    cython.declare(id=LongBuffer, class_start=IntBuffer, classes=LongBuffer, step=cython.schar[::1])
+    cython.declare(test_start=IntBuffer, kind=cython.schar[::1], test_a=LongBuffer, test_b=LongBuffer)
 
     def __init__(self, css: str, room, max_compounds):
         self.room = min(room, css.count(",") + css.count("{") + css.count("(") + css.count("\n") + 1)
@@ -552,8 +530,7 @@ class SelectorReader:
         self.main = self.out = Chains(css, room, max_compounds)
         self.inner = Chains(css if "(" in css else "", room, max_compounds)
 
-    @cython.locals(r=cython.Py_ssize_t, i=cython.Py_ssize_t, start=cython.Py_ssize_t, depth=cython.int)
-    @cython.locals(c=cython.Py_UCS4, lists=cython.bint, out=Chains, end=cython.Py_ssize_t)
+    @cython.locals(i=cython.Py_ssize_t, start=cython.Py_ssize_t, c=cython.Py_UCS4, out=Chains)
     def read(self, spans: cython.const[cython.int][:, :]):
         """Return what `read_selectors` returns."""
         out = self.main
@@ -604,7 +581,6 @@ class SelectorReader:
         ]
         return np.array(rule, np.int32), np.array(specificity, np.int64), key, (*chain, self.strings)
 
-    @cython.locals(i=cython.Py_ssize_t, begin=cython.Py_ssize_t, stop=cython.Py_ssize_t)
     def read_lists(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, level: cython.int):
         """Read the lists of selectors in the brackets between two places."""
         i = start
@@ -619,8 +595,7 @@ class SelectorReader:
                 self.read_list(i, stop, level)
             i = stop + 1
 
-    @cython.locals(i=cython.Py_ssize_t, start=cython.Py_ssize_t, depth=cython.int, before=cython.Py_ssize_t)
-    @cython.locals(weight=cython.longlong, inner=Chains)
+    @cython.locals(inner=Chains)
     def read_list(self, opening: cython.Py_ssize_t, end: cython.Py_ssize_t, level: cython.int):
         """Read the selectors in one pair of brackets, and note their range and greatest specificity."""
         inner = self.inner
@@ -660,8 +635,7 @@ class SelectorReader:
         return end
 
     @cython.cfunc
-    @cython.locals(before=cython.Py_ssize_t, begin=cython.Py_ssize_t, step=cython.int, depth=cython.int)
-    @cython.locals(c=cython.Py_UCS4, combinator=cython.bint)
+    @cython.locals(combinator=cython.bint)
     def selector(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Read one selector; False if it is not supported."""
         before, step = self.out.n_compounds, -1
@@ -697,7 +671,7 @@ class SelectorReader:
             end = begin
 
     @cython.cfunc
-    @cython.locals(c=cython.Py_UCS4, out=Chains, start=cython.Py_ssize_t, name=str, named=cython.bint)
+    @cython.locals(out=Chains, name=str, named=cython.bint)
     def compound(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Read the compound from ``i`` to ``end``; False if it is not supported."""
         out, start = self.out, i
@@ -781,7 +755,6 @@ class SelectorReader:
     @cython.cfunc
     def end_of_name(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Return the end of the name that starts at ``i``."""
-        c: cython.Py_UCS4
         while i < end:
             c = self.css[i]
             if c == "\\":

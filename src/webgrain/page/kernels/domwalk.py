@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Reading the parser's tree into arrays, and an estimate of the cost of parsing a page.
 
@@ -20,6 +20,8 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+
 
 PARENT, END, TAG, TEXT_START, ATTR_START = 0, 1, 2, 3, 4
 
@@ -31,8 +33,7 @@ def number(name, number_of: dict, known: dict):
     return number_of[name]
 
 
-@cython.locals(n=cython.Py_ssize_t, m=cython.Py_ssize_t, chars=cython.Py_ssize_t)
-@cython.locals(value_chars=cython.Py_ssize_t, above=cython.Py_ssize_t)
+@cython.locals(above=cython.Py_ssize_t)
 def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
     """Return the fields of the Dom below ``root`` (a selectolax node), and whether it was cut at a limit."""
     tags: dict = {"#text": 0}
@@ -138,13 +139,11 @@ for _kind, _names in NAMES.items():
 
 
 @cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, same=cython.Py_ssize_t, reach=cython.Py_ssize_t)
-@cython.locals(size=cython.Py_ssize_t, depth=cython.Py_ssize_t, active=cython.Py_ssize_t)
-@cython.locals(nested=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, kind=cython.int)
+@cython.locals(depth=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, kind=cython.int)
 @cython.locals(letter=cython.int, before=cython.int, ordinary=cython.int, formatting=cython.int)
 @cython.locals(cell=cython.int, table=cython.int, raw=cython.int, listed=cython.int, option=cython.int)
 @cython.locals(select=cython.int, items=cython.int, slots=cython.int, closing=cython.bint)
 @cython.locals(attributes=cython.longlong, text=cython.longlong, steps=cython.longlong)
-@cython.locals(copies=cython.longlong)
 def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
     """Return how many bytes of a page can be parsed within these limits; usually all of them.
 
@@ -152,8 +151,8 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     elements, and one more for each 64 bytes of their attributes. Searches end after `REACH` elements, so the
     estimate takes linear time.
     """
-    data: cython.const[cython.uchar][::1] = html
-    kinds: cython.const[cython.uchar][::1] = KIND_OF
+    data: Flags = html
+    kinds: Flags = KIND_OF
     # Typed copies: globals would be looked up each time.
     ordinary, formatting, cell, table, raw = ORDINARY, FORMATTING, CELL, TABLE, RAW
     listed, option, select, items, slots = LIST, OPTION, SELECT, ITEMS, SLOTS
@@ -244,7 +243,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
 
 
 @cython.cfunc
-def _next_tag(html: bytes, data: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, raw: cython.bint):
+def _next_tag(html: bytes, data: Flags, i: cython.Py_ssize_t, raw: cython.bint):
     """Return the start of the next tag (of the next end tag in raw text), or -1."""
     size: cython.Py_ssize_t = len(html)
     if cython.compiled:

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Texts of nodes in one pass over their characters: white space collapsed, letters counted.
 
@@ -18,14 +18,15 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+Ints = cython.typedef(cython.const[cython.int][::1])
+
 
 STEP, BREAK, SILENT, TITLE, HEAD, ANCHOR = 1, 2, 4, 8, 16, 32
 """Properties of elements in `cut_blocks`, as bits: a step of the paths, a break of the text, an element
 without text, a title, a head, a link."""
 
 
-@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, code=cython.uint)
-def has_letters(codes: object, start: cython.const[cython.int][::1], letters: object):
+def has_letters(codes: object, start: Ints, letters: object):
     """Return (n,) bool, True at nodes whose text is more than white space."""
     n: cython.Py_ssize_t = len(start) - 1
     out: cython.uchar[::1] = np.zeros(n, np.uint8)
@@ -40,13 +41,11 @@ def has_letters(codes: object, start: cython.const[cython.int][::1], letters: ob
     return np.asarray(out).view(np.bool_)
 
 
-@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, near=cython.int, p=cython.int, within=cython.int)
-@cython.locals(kind=cython.int, weight=cython.int, e=cython.int, b=cython.int, run=cython.int)
-@cython.locals(current=cython.int, size=cython.int, code=cython.uint)
+@cython.locals(kind=cython.int)
 def cut_blocks(
     tree,
     codes: object,
-    start: cython.const[cython.int][::1],
+    start: Ints,
     shown: cython.const[cython.uchar][::1],
     bits: cython.const[cython.uchar][::1],
     letters: object,
@@ -70,9 +69,9 @@ def cut_blocks(
     row: cython.int[:, ::1] = rows
     out: cython.uint[::1] = memoryview(text_array)
     at: cython.int[::1] = at_array
-    above: cython.const[cython.int][::1] = parent
-    end: cython.const[cython.int][::1] = ends
-    tag: cython.const[cython.int][::1] = tags
+    above: Ints = parent
+    end: Ints = ends
+    tag: Ints = tags
     text: cython.const[cython.uint][::1] = memoryview(codes)
     table: cython.const[cython.schar][::1] = memoryview(letters)
     closes: cython.int[::1] = np.zeros(n + 1, np.int32)

@@ -40,7 +40,7 @@ def unchanged(decorated: T) -> T:
     return decorated
 
 
-cclass = cfunc = unchanged
+cclass = cfunc = typedef = unchanged
 
 
 @functools.cache

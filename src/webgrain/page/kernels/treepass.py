@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Passes over the nodes of a tree in document order: ancestors, siblings, equal elements, and DOM paths.
 
@@ -17,13 +17,16 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+Codes = cython.typedef(cython.const[cython.uint][::1])
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+
 
 MASK = 2**64 - 1
 """Limits a hash to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
-@cython.locals(i=cython.Py_ssize_t, p=cython.int)
-def any_above(parent: cython.const[cython.int][::1], flag: cython.const[cython.uchar][::1]):
+def any_above(parent: Ints, flag: Flags):
     """Return (n,) bool, True at the descendants of nodes whose flag (n,) uint8 is not 0."""
     n: cython.Py_ssize_t = len(parent)
     out: cython.uchar[::1] = np.zeros(n, np.uint8)
@@ -34,23 +37,17 @@ def any_above(parent: cython.const[cython.int][::1], flag: cython.const[cython.u
     return np.asarray(out).view(np.bool_)
 
 
-def depths(parent: cython.const[cython.int][::1]):
+def depths(parent: Ints):
     """Return (n,) int32, the number of proper ancestors of each node."""
     n: cython.Py_ssize_t = len(parent)
     out: cython.int[::1] = np.zeros(n, np.int32)
-    i: cython.Py_ssize_t
     for i in range(n):
         if parent[i] >= 0:
             out[i] = out[parent[i]] + 1
     return np.asarray(out)
 
 
-@cython.locals(i=cython.Py_ssize_t, p=cython.int)
-def outermost(
-    parent: cython.const[cython.int][::1],
-    kind: cython.const[cython.schar][::1],
-    solid: cython.const[cython.uchar][::1],
-):
+def outermost(parent: Ints, kind: cython.const[cython.schar][::1], solid: Flags):
     """Return kind (n,) int8, set to 0 below nodes that are solid (n,) uint8 and have a kind."""
     n: cython.Py_ssize_t = len(parent)
     out: cython.schar[::1] = np.zeros(n, np.int8)
@@ -64,11 +61,7 @@ def outermost(
     return np.asarray(out)
 
 
-def pruned(
-    parent: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    kind: cython.const[cython.schar][::1],
-):
+def pruned(parent: Ints, end: Ints, kind: cython.const[cython.schar][::1]):
     """Return the tree of the nodes with a kind (n,) int8 above 0 and all their ancestors.
 
     end (n,) int32. Returns node, parent, end (k,) int32, the latter two by number in this tree.
@@ -78,7 +71,6 @@ def pruned(
     kept: cython.uchar[::1] = kept_array
     rank: cython.int[::1] = rank_array
     row: cython.int[:, ::1] = np.zeros((3, n), np.int32)
-    i: cython.Py_ssize_t
     k: cython.Py_ssize_t = 0
     for i in range(n - 1, -1, -1):
         if kind[i] > 0 or kept[i]:
@@ -97,11 +89,10 @@ def pruned(
     return np.asarray(row)[0, :k].copy(), np.asarray(row)[1, :k].copy(), np.asarray(row)[2, :k].copy()
 
 
-def innermost(parent: cython.const[cython.int][::1], mark: cython.const[cython.uchar][::1]):
+def innermost(parent: Ints, mark: Flags):
     """Return (n,) int32, the nearest marked ancestor-or-self, -1 for none; mark (n,) uint8."""
     n: cython.Py_ssize_t = len(parent)
     out: cython.int[::1] = np.full(n, -1, np.int32)
-    i: cython.Py_ssize_t
     for i in range(n):
         if mark[i]:
             out[i] = i
@@ -110,8 +101,7 @@ def innermost(parent: cython.const[cython.int][::1], mark: cython.const[cython.u
     return np.asarray(out)
 
 
-@cython.locals(i=cython.Py_ssize_t, n=cython.Py_ssize_t, size=cython.Py_ssize_t, f=cython.int)
-@cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong)
+@cython.locals(f=cython.int, at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong)
 def sibling_numbers(parent: object, kind: object):
     """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
 
@@ -123,8 +113,8 @@ def sibling_numbers(parent: object, kind: object):
     place_array, number_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
     place: cython.int[::1] = place_array
     number: cython.int[::1] = number_array
-    above: cython.const[cython.int][::1] = memoryview(parent)
-    kinds: cython.const[cython.int][::1] = memoryview(kind)
+    above: Ints = memoryview(parent)
+    kinds: Ints = memoryview(kind)
     slots: cython.int[::1] = np.full(size, -1, np.int32)  # the first of the siblings of a kind
     first: cython.int[::1] = np.zeros(n, np.int32)
     mask, last = MASK, size - 1
@@ -146,8 +136,7 @@ def sibling_numbers(parent: object, kind: object):
     return place_array, number_array
 
 
-@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.Py_ssize_t, n=cython.Py_ssize_t)
-@cython.locals(size=cython.Py_ssize_t, found=cython.int, one=cython.int, other=cython.int)
+@cython.locals(j=cython.Py_ssize_t, k=cython.Py_ssize_t, found=cython.int, one=cython.int, other=cython.int)
 @cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong, seed=cython.ulonglong)
 def same_elements(
     tag: object, attributes: object, values: object, id_name: cython.int, class_name: cython.int
@@ -166,11 +155,11 @@ def same_elements(
     kind_array, first_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
     kind: cython.int[::1] = kind_array
     first: cython.int[::1] = first_array
-    tags: cython.const[cython.int][::1] = memoryview(tag)
-    start: cython.const[cython.int][::1] = starts
-    name: cython.const[cython.int][::1] = attribute_name
-    begin: cython.const[cython.int][::1] = value_start
-    codes: cython.const[cython.uint][::1] = memoryview(values)
+    tags: Ints = memoryview(tag)
+    start: Ints = starts
+    name: Ints = attribute_name
+    begin: Ints = value_start
+    codes: Codes = memoryview(values)
     slots: cython.int[::1] = np.full(size, -1, np.int32)
     own: cython.int[:, ::1] = np.full((n, 2), -1, np.int32)
     mask, last, seed = MASK, size - 1, 1469598103934665603
@@ -210,13 +199,8 @@ def same_elements(
 
 
 @cython.cfunc
-@cython.locals(j=cython.Py_ssize_t, size=cython.Py_ssize_t)
-def _same(
-    codes: cython.const[cython.uint][::1],
-    begin: cython.const[cython.int][::1],
-    one: cython.int,
-    other: cython.int,
-) -> cython.bint:
+@cython.locals(size=cython.Py_ssize_t)
+def _same(codes: Codes, begin: Ints, one: cython.int, other: cython.int) -> cython.bint:
     """Whether two attributes, -1 for none, have the same value."""
     if one < 0 or other < 0:
         return one == other
@@ -229,7 +213,6 @@ def _same(
     return j == size
 
 
-@cython.locals(i=cython.Py_ssize_t, p=cython.int, bit=cython.ulonglong)
 @cython.cfunc
 def mix(a: cython.ulonglong, b: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
     """Combine two keys; the result depends on their order."""
@@ -240,14 +223,13 @@ def mix(a: cython.ulonglong, b: cython.ulonglong, mask: cython.ulonglong) -> cyt
     return a ^ (a >> 30)
 
 
-@cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, j=cython.Py_ssize_t, key=cython.ulonglong)
-@cython.locals(classes=cython.ulonglong, word=cython.ulonglong, code=cython.ulonglong)
+@cython.locals(code=cython.ulonglong)
 def step_keys(
     tag_key,
-    attr_start: cython.const[cython.int][::1],
-    attr_name: cython.const[cython.int][::1],
+    attr_start: Ints,
+    attr_name: Ints,
     values,
-    value_start: cython.const[cython.int][::1],
+    value_start: Ints,
     id_name: cython.int,
     class_name: cython.int,
 ):
@@ -261,7 +243,7 @@ def step_keys(
     out: cython.ulonglong[::1] = memoryview(keys)
     # Elements of memoryviews are Python's numbers in uncompiled code, which do not overflow.
     tags: cython.const[cython.ulonglong][::1] = memoryview(tag_key)
-    codes: cython.const[cython.uint][::1] = memoryview(values)
+    codes: Codes = memoryview(values)
     mask: cython.ulonglong = MASK
     seed: cython.ulonglong = 1469598103934665603
     for i in range(n):
@@ -291,8 +273,7 @@ def step_keys(
     return keys
 
 
-@cython.locals(i=cython.Py_ssize_t, n=cython.Py_ssize_t, size=cython.Py_ssize_t, p=cython.int, r=cython.int)
-@cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong)
+@cython.locals(mask=cython.ulonglong, last=cython.ulonglong)
 def merge_paths(parent: object, step: object):
     """Merge nodes with the same path; return ``of`` (n,) and ``up``, ``first``, ``count``, ``only`` (r,).
 
@@ -304,7 +285,7 @@ def merge_paths(parent: object, step: object):
     n, size = len(parent), 4
     while size < 2 * n:
         size *= 2
-    above: cython.const[cython.int][::1] = memoryview(parent)
+    above: Ints = memoryview(parent)
     keys: cython.const[cython.ulonglong][::1] = memoryview(step)
     up_array, first_array, count_array = np.zeros((3, n), np.int32)
     of: cython.int[::1] = memoryview(np.empty(n, np.int32))
@@ -344,9 +325,8 @@ def merge_paths(parent: object, step: object):
     )
 
 
-@cython.locals(t=cython.Py_ssize_t, i=cython.Py_ssize_t, before=cython.ulonglong, mask=cython.ulonglong)
-@cython.locals(seed=cython.ulonglong)
-def path_keys(up: cython.const[cython.int][::1], step: object, start: cython.const[cython.longlong][::1]):
+@cython.locals(before=cython.ulonglong, mask=cython.ulonglong, seed=cython.ulonglong)
+def path_keys(up: Ints, step: object, start: cython.const[cython.longlong][::1]):
     """Return the key of each path (r,) uint64 of several concatenated tables.
 
     up (r,) int32: within its table; step (r,) uint64: 0 for a step that is folded into the step above; start
@@ -363,8 +343,8 @@ def path_keys(up: cython.const[cython.int][::1], step: object, start: cython.con
     return keys
 
 
-@cython.locals(i=cython.Py_ssize_t, c=cython.Py_ssize_t)
-def climb(up: cython.const[cython.int][::1], x: object):
+@cython.locals(c=cython.Py_ssize_t)
+def climb(up: Ints, x: object):
     """Return the sums of ``x`` (r, c) int64 over each path and the paths below it; up as in `merge_paths`."""
     sums = np.array(x, np.int64, order="C")
     total: cython.longlong[:, ::1] = sums
@@ -375,21 +355,15 @@ def climb(up: cython.const[cython.int][::1], x: object):
     return sums
 
 
-@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t, length=cython.Py_ssize_t, key=cython.ulonglong)
-@cython.locals(code=cython.ulonglong, mask=cython.ulonglong, seed=cython.ulonglong)
-def span_keys(
-    codes: object,
-    start: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    most: cython.Py_ssize_t,
-):
+@cython.locals(key=cython.ulonglong, code=cython.ulonglong, mask=cython.ulonglong, seed=cython.ulonglong)
+def span_keys(codes: object, start: Ints, end: Ints, most: cython.Py_ssize_t):
     """Return the key of each text ``codes[start[i]:end[i]]`` (m,) uint64, ignoring white space.
 
     The key is 0 if there is only white space, or more than ``most`` characters.
     """
     keys = np.zeros(len(start), np.uint64)
     out: cython.ulonglong[::1] = memoryview(keys)
-    text: cython.const[cython.uint][::1] = memoryview(codes)
+    text: Codes = memoryview(codes)
     mask, seed = MASK, 1469598103934665603
     for i in range(len(start)):
         key = seed

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Steps of the layout beside the flow: widths of texts, roles, widths, shifts, visibility, flex rows, tables.
 
@@ -21,6 +21,15 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+Bytes = cython.typedef(cython.const[cython.schar][::1])
+DoubleBuffer = cython.typedef(cython.double[::1])
+DoubleTable = cython.typedef(cython.double[:, ::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+FloatRows = cython.typedef(cython.const[cython.float][:, ::1])
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Column = cython.typedef(cython.const[cython.float][:])
+
 
 _ASCII = """
 28 28 36 56 56 89 67 19 33 33 39 58 28 33 28 28 56 56 56 56 56 56 56 56 56 56 28 28 58 58 58 56
@@ -40,29 +49,23 @@ SERIF, BOLD, MONOSPACE = 0.91, 1.07, 0.6
 """Factors of `ADVANCE` for serif and bold fonts; width of a monospaced letter in em."""
 
 
-@cython.locals(u=cython.Py_ssize_t, i=cython.Py_ssize_t, display=cython.Py_ssize_t)
-@cython.locals(font_size=cython.Py_ssize_t, font_weight=cython.Py_ssize_t, font=cython.Py_ssize_t)
-@cython.locals(white_space=cython.Py_ssize_t, line=cython.double, longest=cython.double)
-@cython.locals(current=cython.double, most=cython.double, scale=cython.double, serif=cython.double)
-@cython.locals(bold=cython.double, monospace=cython.double, space=cython.double, gap=cython.bint)
-@cython.locals(dark=cython.bint, keep=cython.bint, mono=cython.bint, c=cython.uint)
-def measure(
-    text: str,
-    text_start: cython.const[cython.int][::1],
-    tag: cython.const[cython.int][::1],
-    style: cython.const[cython.float][:, ::1],
-):
+@cython.locals(display=cython.Py_ssize_t, font_size=cython.Py_ssize_t, font_weight=cython.Py_ssize_t)
+@cython.locals(font=cython.Py_ssize_t, white_space=cython.Py_ssize_t, line=cython.double)
+@cython.locals(longest=cython.double, current=cython.double, most=cython.double, scale=cython.double)
+@cython.locals(serif=cython.double, bold=cython.double, monospace=cython.double, space=cython.double)
+@cython.locals(keep=cython.bint, mono=cython.bint, c=cython.uint)
+def measure(text: str, text_start: Ints, tag: Ints, style: FloatRows):
     """Return for every text its width on one line, the width of its widest word, line breaks and ends.
 
     widest (n,), word (n,) float64 px without white space at the ends; breaks (n,) int32, counted if white
     space is kept; ends (n,) int8: 1 for white space before, 2 after, 4 for only white space.
     """
     n: cython.Py_ssize_t = tag.shape[0]
-    widest_of: cython.double[::1] = np.zeros(n)
-    word_of: cython.double[::1] = np.zeros(n)
-    breaks_of: cython.int[::1] = np.zeros(n, np.int32)
+    widest_of: DoubleBuffer = np.zeros(n)
+    word_of: DoubleBuffer = np.zeros(n)
+    breaks_of: IntBuffer = np.zeros(n, np.int32)
     ends_of: cython.schar[::1] = np.zeros(n, np.int8)
-    advance: cython.double[::1] = ADVANCE
+    advance: DoubleBuffer = ADVANCE
     display, font_size, font_weight, font = k.DISPLAY, k.FONT_SIZE, k.FONT_WEIGHT, k.LETTERS
     white_space, serif, bold, monospace, space = k.WHITE_SPACE, SERIF, BOLD, MONOSPACE, SPACE
     for u in range(n):
@@ -142,16 +145,9 @@ def part_of(x: cython.double, size: cython.double) -> cython.double:
     return x * size / 1.2676506002282294e30 if x > 1e15 or x < -1e15 else x
 
 
-@cython.locals(p=cython.Py_ssize_t, display=cython.Py_ssize_t, position=cython.Py_ssize_t)
-@cython.locals(floating=cython.Py_ssize_t, direction=cython.Py_ssize_t, columns=cython.Py_ssize_t)
-@cython.locals(d=cython.float)
-def find_roles(
-    parent: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    is_text: cython.const[cython.schar][::1],
-    kind: cython.const[cython.schar][::1],
-    style: cython.const[cython.float][:, ::1],
-):
+@cython.locals(display=cython.Py_ssize_t, position=cython.Py_ssize_t, floating=cython.Py_ssize_t)
+@cython.locals(direction=cython.Py_ssize_t, columns=cython.Py_ssize_t, d=cython.float)
+def find_roles(parent: Ints, end: Ints, is_text: Bytes, kind: Bytes, style: FloatRows):
     """Return role (n,) int8 of every node, and row (n,) int8: 1 for a row of atoms, 2 for a grid of atoms.
 
     kind: `REPLACED`, `LINE_BREAK` or 0. Source: CSS 2.2, 9.2 and 9.7.
@@ -198,17 +194,9 @@ def find_roles(
     return np.asarray(role_of), np.asarray(row_of)
 
 
-@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, font_size=cython.Py_ssize_t)
-@cython.locals(margin_left=cython.Py_ssize_t, margin_right=cython.Py_ssize_t, margins=cython.double)
-@cython.locals(space=cython.double)
-def find_widths(
-    parent: cython.const[cython.int][::1],
-    kind: cython.const[cython.schar][::1],
-    role: cython.const[cython.schar][::1],
-    row: cython.const[cython.schar][::1],
-    style: cython.const[cython.float][:, ::1],
-    texts,
-):
+@cython.locals(font_size=cython.Py_ssize_t, margin_left=cython.Py_ssize_t, margin_right=cython.Py_ssize_t)
+@cython.locals(margins=cython.double, space=cython.double)
+def find_widths(parent: Ints, kind: Bytes, role: Bytes, row: Bytes, style: FloatRows, texts):
     """Return the preferred and the minimum width of each box, and the minimum without a width of its style.
 
     (n + 1,) float64 px without margins.
@@ -216,13 +204,13 @@ def find_widths(
     texts: see `measure`. Source: CSS 2.2, 17.5.2.2 (maximum and minimum cell width).
     """
     n: cython.Py_ssize_t = parent.shape[0]
-    widest: cython.const[cython.double][::1] = texts[0]
-    word: cython.const[cython.double][::1] = texts[1]
-    ends: cython.const[cython.schar][::1] = texts[3]
-    most: cython.double[::1] = np.zeros(n + 1)
-    least: cython.double[::1] = np.zeros(n + 1)
-    inside: cython.double[::1] = np.zeros(n + 1)
-    line: cython.double[::1] = np.zeros(n + 1)  # of the inline content since the last block
+    widest: Doubles = texts[0]
+    word: Doubles = texts[1]
+    ends: Bytes = texts[3]
+    most: DoubleBuffer = np.zeros(n + 1)
+    least: DoubleBuffer = np.zeros(n + 1)
+    inside: DoubleBuffer = np.zeros(n + 1)
+    line: DoubleBuffer = np.zeros(n + 1)  # of the inline content since the last block
     font_size, margin_left, margin_right, space = k.FONT_SIZE, k.MARGIN_LEFT, k.MARGIN_RIGHT, SPACE
     gap: cython.Py_ssize_t = k.COLUMN_GAP
     wrap: cython.Py_ssize_t = k.WRAP
@@ -261,11 +249,7 @@ def find_widths(
 
 @cython.cfunc
 def own_widths(
-    u: cython.Py_ssize_t,
-    kind: cython.int,
-    style: cython.const[cython.float][:, ::1],
-    most: cython.double[::1],
-    least: cython.double[::1],
+    u: cython.Py_ssize_t, kind: cython.int, style: FloatRows, most: DoubleBuffer, least: DoubleBuffer
 ):
     """Apply the styles of u to the widths of its content."""
     width: cython.double = style[u, k.WIDTH]
@@ -295,7 +279,7 @@ def own_widths(
         least[u] = max(least[u], narrow + extra)
 
 
-def natural_ratio(u: cython.Py_ssize_t, style: cython.const[cython.float][:, ::1]):
+def natural_ratio(u: cython.Py_ssize_t, style: FloatRows):
     """Width of an image by its height."""
     if style[u, k.ASPECT] > 0:
         return style[u, k.ASPECT]
@@ -304,15 +288,8 @@ def natural_ratio(u: cython.Py_ssize_t, style: cython.const[cython.float][:, ::1
     return IMAGE_WIDTH / IMAGE_HEIGHT
 
 
-@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, position=cython.Py_ssize_t, left=cython.Py_ssize_t)
-@cython.locals(top=cython.Py_ssize_t)
-def settle(
-    parent: cython.const[cython.int][::1],
-    role: cython.const[cython.schar][::1],
-    style: cython.const[cython.float][:, ::1],
-    box: cython.double[:, ::1],
-    shift: cython.double[:, ::1],
-):
+@cython.locals(position=cython.Py_ssize_t, left=cython.Py_ssize_t, top=cython.Py_ssize_t)
+def settle(parent: Ints, role: Bytes, style: FloatRows, box: DoubleTable, shift: DoubleTable):
     """Apply shifts in place, and compute the boxes of inline elements from their content.
 
     box: (n, 4) x, y, width, height. shift: (n, 3) of a node to the right and down, and of its content down;
@@ -322,8 +299,8 @@ def settle(
     position, left, top = k.POSITION, k.LEFT, k.TOP
     move_x: cython.Py_ssize_t = k.MOVE_X
     move_y: cython.Py_ssize_t = k.MOVE_Y
-    low: cython.double[:, ::1] = np.full((n, 2), np.inf)
-    high: cython.double[:, ::1] = np.full((n, 2), -np.inf)
+    low: DoubleTable = np.full((n, 2), np.inf)
+    high: DoubleTable = np.full((n, 2), -np.inf)
     for u in range(1, n):
         if role[u] == 0:
             continue
@@ -352,15 +329,9 @@ def settle(
             high[p, 1] = max(high[p, 1], box[u, 1] + box[u, 3])
 
 
-@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, j=cython.Py_ssize_t, hidden=cython.Py_ssize_t)
-@cython.locals(opacity=cython.Py_ssize_t, clipped=cython.Py_ssize_t, overflow=cython.Py_ssize_t)
-@cython.locals(css_width=cython.Py_ssize_t)
-def find_visible(
-    parent: cython.const[cython.int][::1],
-    role: cython.const[cython.schar][::1],
-    box: cython.const[cython.double][:, ::1],
-    style: cython.const[cython.float][:, ::1],
-):
+@cython.locals(hidden=cython.Py_ssize_t, opacity=cython.Py_ssize_t, clipped=cython.Py_ssize_t)
+@cython.locals(overflow=cython.Py_ssize_t, css_width=cython.Py_ssize_t)
+def find_visible(parent: Ints, role: Bytes, box: cython.const[cython.double][:, ::1], style: FloatRows):
     """Return visible (n,) bool: laid out, with an area, on the page, not transparent, hidden or clipped.
 
     A box clips its content if its style fixes its size and hides the overflow.
@@ -369,7 +340,7 @@ def find_visible(
     visible = np.zeros(n, np.bool_)
     shown: cython.schar[::1] = visible.view(np.int8)
     ghost: cython.schar[::1] = np.zeros(n, np.int8)
-    clip: cython.double[:, ::1] = np.empty((n, 4))
+    clip: DoubleTable = np.empty((n, 4))
     hidden, opacity, clipped, overflow, css_width = k.VISIBILITY, k.OPACITY, k.CLIP, k.OVERFLOW, k.WIDTH
     css_height: cython.Py_ssize_t = k.HEIGHT
     max_height: cython.Py_ssize_t = k.MAX_HEIGHT
@@ -427,8 +398,8 @@ def share_row(items, room: float, gap: float, wrap: bool) -> list:
     return widths + share_line(line, room - used)
 
 
-@cython.locals(rest=cython.double, total=cython.double, part=cython.double, free=cython.double)
-@cython.locals(taken=cython.double, size=cython.double, i=cython.Py_ssize_t)
+@cython.locals(total=cython.double, part=cython.double, free=cython.double, taken=cython.double)
+@cython.locals(size=cython.double)
 def share_line(items, rest) -> list:
     """Return the widths of the items of one line, where ``rest`` px are left, or lacking if negative."""
     if rest < 0:
@@ -468,7 +439,7 @@ START, CENTER, END, BETWEEN, AROUND, EVENLY = range(6)
 """Values of ``justify-content``."""
 
 
-@cython.locals(rest=cython.double, x=cython.double, each=cython.double, count=cython.int)
+@cython.locals(x=cython.double, each=cython.double)
 def justify_line(rest, justify: int, margins) -> list:
     """Return how far each item of a line is moved to the right.
 
@@ -504,14 +475,10 @@ class Tables:
     if a cell has a width in px. Finally `most` is the width. `assigned` (n,) receives the widths of cells.
     """
 
-    cython.declare(parent=cython.const[cython.int][::1], end=cython.const[cython.int][::1])
-    cython.declare(role=cython.const[cython.schar][::1], display=cython.const[cython.float][:])
-    cython.declare(span=cython.const[cython.float][:], spacing=cython.const[cython.float][:])
-    cython.declare(css_width=cython.const[cython.float][:], css_share=cython.const[cython.float][:])
-    cython.declare(cell_most=cython.const[cython.double][::1], cell_least=cython.const[cython.double][::1])
-    cython.declare(assigned=cython.double[::1], most=cython.double[::1], least=cython.double[::1])
-    cython.declare(share=cython.double[::1], start=cython.int[::1], count=cython.int[::1])
-    cython.declare(used=cython.Py_ssize_t)
+    cython.declare(parent=Ints, end=Ints, role=Bytes, display=Column, span=Column, spacing=Column)
+    cython.declare(css_width=Column, css_share=Column, cell_most=Doubles, cell_least=Doubles)
+    cython.declare(assigned=DoubleBuffer, most=DoubleBuffer, least=DoubleBuffer, share=DoubleBuffer)
+    cython.declare(start=IntBuffer, count=IntBuffer, used=cython.Py_ssize_t)
 
     def __init__(self, parent, end, role, style, most, least, assigned):
         n = len(parent)
@@ -523,8 +490,7 @@ class Tables:
         self.start, self.count = np.full((2, n), -1, np.int32)
         self.used = 0
 
-    @cython.locals(j=cython.Py_ssize_t, extra=cython.double, most=cython.double, least=cython.double)
-    @cython.locals(shares=cython.double, shared=cython.double)
+    @cython.locals(j=cython.Py_ssize_t)
     def open_table(
         self, u: cython.Py_ssize_t, declared: cython.double, room: cython.double, padding: cython.double
     ) -> float:
@@ -550,8 +516,6 @@ class Tables:
         self.share_columns(u, declared - extra)
         return declared
 
-    @cython.locals(j=cython.Py_ssize_t, last=cython.Py_ssize_t, table=cython.Py_ssize_t, v=cython.Py_ssize_t)
-    @cython.locals(column=cython.Py_ssize_t)
     def open_row(self, u: cython.Py_ssize_t, room: cython.double):
         """Assign the widths of the cells of a row; a row without a table is its own table."""
         table, v, column = self.table_of(u), u + 1, 0
@@ -587,7 +551,6 @@ class Tables:
         return span
 
     @cython.cfunc
-    @cython.locals(v=cython.Py_ssize_t, row=cython.Py_ssize_t, wide=cython.int)
     def find_columns(self, table: cython.Py_ssize_t):
         """Compute the widths of the columns of a table, from cells of one column, then from wider ones."""
         self.start[table] = self.used
@@ -610,8 +573,6 @@ class Tables:
         self.used += self.count[table]
 
     @cython.cfunc
-    @cython.locals(span=cython.Py_ssize_t, v=cython.Py_ssize_t, start=cython.Py_ssize_t)
-    @cython.locals(room=cython.Py_ssize_t, column=cython.Py_ssize_t)
     def add_row(self, table: cython.Py_ssize_t, row: cython.Py_ssize_t, wide: cython.bint):
         """Add the cells of a row, either those of one column or the wider ones."""
         v, start = row + 1, self.start[table]
@@ -634,7 +595,6 @@ class Tables:
     @cython.cfunc
     def add_cell(self, cell: cython.Py_ssize_t, first: cython.Py_ssize_t, span: cython.Py_ssize_t):
         """Widen columns so that a cell fits."""
-        j: cython.Py_ssize_t
         most: cython.double = self.cell_most[cell] - (span - 1) * self.spacing[cell]
         least: cython.double = self.cell_least[cell] - (span - 1) * self.spacing[cell]
         for j in range(first, first + span):
@@ -650,8 +610,6 @@ class Tables:
                 self.share[first] = -1
 
     @cython.cfunc
-    @cython.locals(j=cython.Py_ssize_t, last=cython.Py_ssize_t, part=cython.double, most=cython.double)
-    @cython.locals(least=cython.double, free=cython.double)
     def share_columns(self, table: cython.Py_ssize_t, room: cython.double):
         """Set the widths of the columns of a table for the available room."""
         first: cython.Py_ssize_t = self.start[table]

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """Computed styles of all nodes of a tree in one pass in document order: inherit, then apply the declarations.
 
@@ -16,6 +16,8 @@ except ImportError:
     from webgrain.page.kernels import purepython as cython
 
 COMPILED = cython.compiled
+
+Ints = cython.typedef(cython.const[cython.int][::1])
 
 
 # Inherited columns first.
@@ -61,27 +63,19 @@ INITIAL[[LEFT, RIGHT, TOP, BOTTOM, MIN_WIDTH]] = np.nan
 INITIAL[SPACING] = 2
 
 
-@cython.locals(u=cython.Py_ssize_t, p=cython.Py_ssize_t, k=cython.Py_ssize_t, e=cython.Py_ssize_t)
-@cython.locals(d=cython.Py_ssize_t, b=cython.Py_ssize_t, step=cython.Py_ssize_t, columns=cython.Py_ssize_t)
-@cython.locals(inherited=cython.Py_ssize_t, image=cython.Py_ssize_t, display=cython.Py_ssize_t)
-@cython.locals(font_size=cython.Py_ssize_t, line_height=cython.Py_ssize_t, in_color=cython.Py_ssize_t)
-@cython.locals(
-    in_background=cython.Py_ssize_t,
-    added=cython.int,
-    kind=cython.int,
-    em=cython.double,
-    x=cython.double,
-    root_size=cython.double,
-)
-@cython.locals(largest=cython.double, view_width=cython.double, view_height=cython.double)
+@cython.locals(k=cython.Py_ssize_t, columns=cython.Py_ssize_t, inherited=cython.Py_ssize_t)
+@cython.locals(image=cython.Py_ssize_t, display=cython.Py_ssize_t, font_size=cython.Py_ssize_t)
+@cython.locals(line_height=cython.Py_ssize_t, in_color=cython.Py_ssize_t, in_background=cython.Py_ssize_t)
+@cython.locals(added=cython.int, em=cython.double, x=cython.double, root_size=cython.double)
+@cython.locals(largest=cython.double)
 def cascade(
-    parent: cython.const[cython.int][::1],
-    tag: cython.const[cython.int][::1],
-    tag_block: cython.const[cython.int][::1],
-    entry_start: cython.const[cython.int][::1],
-    entry: cython.const[cython.int][::1],
-    block_start: cython.const[cython.int][::1],
-    column: cython.const[cython.int][::1],
+    parent: Ints,
+    tag: Ints,
+    tag_block: Ints,
+    entry_start: Ints,
+    entry: Ints,
+    block_start: Ints,
+    column: Ints,
     unit: cython.const[cython.schar][::1],
     value: cython.const[cython.double][::1],
     viewport: tuple[int, int],

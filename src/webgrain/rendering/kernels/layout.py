@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
 """The flow of the layout estimate: blocks, lines, floats, rows of items and positioned boxes.
 
@@ -30,6 +30,13 @@ except ImportError:
     from webgrain.page.kernels import purepython as cython
 
 COMPILED = cython.compiled
+
+Bytes = cython.typedef(cython.const[cython.schar][::1])
+DoubleBuffer = cython.typedef(cython.double[::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Column = cython.typedef(cython.float[:])
 
 FILL = 0.96
 """Average share of a full line that is filled with words (hand-set, not tuned)."""
@@ -85,45 +92,33 @@ class Flow:
     """
 
     cython.declare(n=cython.Py_ssize_t, now=cython.Py_ssize_t, view_width=cython.double)
-    cython.declare(view_height=cython.double)
-    cython.declare(parent=cython.const[cython.int][::1], end=cython.const[cython.int][::1])
-    cython.declare(kind=cython.const[cython.schar][::1], role=cython.const[cython.schar][::1])
-    cython.declare(row=cython.const[cython.schar][::1], flow=cython.int[::1], holder=cython.int[::1])
+    cython.declare(view_height=cython.double, parent=Ints, end=Ints, kind=Bytes, role=Bytes, row=Bytes)
+    cython.declare(flow=IntBuffer, holder=IntBuffer)
     # styles; the percentages of a node become px when it is opened
     style: object
-    cython.declare(size=cython.float[:], white_space=cython.float[:], align=cython.float[:])
-    cython.declare(leading=cython.float[:], indent=cython.float[:], spacing=cython.float[:])
-    cython.declare(vertical=cython.float[:], display=cython.float[:], position=cython.float[:])
-    cython.declare(floating=cython.float[:], clear=cython.float[:], overflow=cython.float[:])
-    cython.declare(grow=cython.float[:], shrink=cython.float[:], border_box=cython.float[:])
-    cython.declare(wrap=cython.float[:], order=cython.float[:], direction=cython.float[:])
-    cython.declare(justify=cython.float[:], align_items=cython.float[:], align_self=cython.float[:])
-    cython.declare(aspect=cython.float[:], row_gap=cython.float[:], column_gap=cython.float[:])
-    cython.declare(css_width=cython.float[:], css_share=cython.float[:], css_height=cython.float[:])
-    cython.declare(min_height=cython.float[:], max_height=cython.float[:], css_top=cython.float[:])
-    cython.declare(css_bottom=cython.float[:], basis=cython.float[:], min_width=cython.float[:])
-    cython.declare(max_width=cython.float[:], css_left=cython.float[:], css_right=cython.float[:])
-    cython.declare(margin_top=cython.float[:], margin_right=cython.float[:], margin_bottom=cython.float[:])
-    cython.declare(margin_left=cython.float[:], pad_top=cython.float[:], pad_right=cython.float[:])
-    cython.declare(pad_bottom=cython.float[:], pad_left=cython.float[:])
+    cython.declare(size=Column, white_space=Column, align=Column, leading=Column, indent=Column)
+    cython.declare(spacing=Column, vertical=Column, display=Column, position=Column, floating=Column)
+    cython.declare(clear=Column, overflow=Column, grow=Column, shrink=Column, border_box=Column, wrap=Column)
+    cython.declare(order=Column, direction=Column, justify=Column, align_items=Column, align_self=Column)
+    cython.declare(aspect=Column, row_gap=Column, column_gap=Column, css_width=Column, css_share=Column)
+    cython.declare(css_height=Column, min_height=Column, max_height=Column, css_top=Column, css_bottom=Column)
+    cython.declare(basis=Column, min_width=Column, max_width=Column, css_left=Column, css_right=Column)
+    cython.declare(margin_top=Column, margin_right=Column, margin_bottom=Column, margin_left=Column)
+    cython.declare(pad_top=Column, pad_right=Column, pad_bottom=Column, pad_left=Column)
     # texts
-    cython.declare(text_width=cython.const[cython.double][::1], text_word=cython.const[cython.double][::1])
-    cython.declare(text_breaks=cython.const[cython.int][::1], text_ends=cython.const[cython.schar][::1])
+    cython.declare(text_width=Doubles, text_word=Doubles, text_breaks=Ints, text_ends=Bytes)
     # widths
-    cython.declare(most=cython.const[cython.double][::1], least=cython.const[cython.double][::1])
-    cython.declare(assigned=cython.double[::1], inside=cython.const[cython.double][::1])
-    cython.declare(tables=object, grids=object)
+    cython.declare(most=Doubles, least=Doubles, assigned=DoubleBuffer, inside=Doubles, tables=object)
+    cython.declare(grids=object)
     # boxes
-    cython.declare(x=cython.double[::1], top=cython.double[::1], width=cython.double[::1])
-    cython.declare(height=cython.double[::1], shift_inside=cython.double[::1])
-    cython.declare(shift_x=cython.double[::1], shift_y=cython.double[::1])
+    cython.declare(x=DoubleBuffer, top=DoubleBuffer, width=DoubleBuffer, height=DoubleBuffer)
+    cython.declare(shift_inside=DoubleBuffer, shift_x=DoubleBuffer, shift_y=DoubleBuffer)
     # containers
-    cython.declare(placed=cython.schar[::1], left=cython.double[::1], room=cython.double[::1])
-    cython.declare(y=cython.double[::1], gap=cython.double[::1], line_open=cython.schar[::1])
-    cython.declare(line_first=cython.int[::1], line_top=cython.double[::1], line_fill=cython.double[::1])
-    cython.declare(line_height=cython.double[::1], float_left=cython.double[::1])
-    cython.declare(float_right=cython.double[::1], float_top=cython.double[::1])
-    cython.declare(float_bottom=cython.double[::1], float_own=cython.double[::1])
+    cython.declare(placed=cython.schar[::1], left=DoubleBuffer, room=DoubleBuffer, y=DoubleBuffer)
+    cython.declare(gap=DoubleBuffer, line_open=cython.schar[::1], line_first=IntBuffer, line_top=DoubleBuffer)
+    cython.declare(line_fill=DoubleBuffer, line_height=DoubleBuffer, float_left=DoubleBuffer)
+    cython.declare(float_right=DoubleBuffer, float_top=DoubleBuffer, float_bottom=DoubleBuffer)
+    cython.declare(float_own=DoubleBuffer)
 
     def __init__(self, parent, end, is_text, kind, style, texts, make_grids, viewport):
         n = self.n = len(parent)
@@ -302,8 +297,7 @@ class Flow:
             self.top[u] = self.y[c] + self.gap[c]
 
     @cython.cfunc
-    @cython.locals(margin=cython.double, start=cython.double, room=cython.double, beside=cython.bint)
-    @cython.locals(apart=cython.bint, align=cython.int, shrink=cython.bint)
+    @cython.locals(beside=cython.bint, shrink=cython.bint)
     def open_block(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Put a block below what is there, beside the floats that reach so far down."""
         margin, start, room, apart = number(self.margin_top[u]), self.left[c], self.room[c], self.is_apart(u)
@@ -397,7 +391,6 @@ class Flow:
         self.y[u] += self.pad_top[u]
 
     @cython.cfunc
-    @cython.locals(outer=cython.double, before=cython.double, after=cython.double)
     def open_atom(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place an atom in the open line, in a new line if it is too wide, or in its column of a grid."""
         before, after = number(self.margin_left[u]), number(self.margin_right[u])
@@ -432,8 +425,6 @@ class Flow:
         return self.wrap[c] != 0 if self.row[c] else self.white_space[self.parent[u]] == 0
 
     @cython.cfunc
-    @cython.locals(outer=cython.double, x=cython.double, y=cython.double, before=cython.double)
-    @cython.locals(after=cython.double)
     def open_float(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place a float beside the existing floats, or below them."""
         before, after = number(self.margin_left[u]), number(self.margin_right[u])
@@ -457,8 +448,6 @@ class Flow:
         self.open_at(u, x, y + number(self.margin_top[u]))
 
     @cython.cfunc
-    @cython.locals(h=cython.Py_ssize_t, x=cython.double, y=cython.double, left=cython.double)
-    @cython.locals(top=cython.double, room=cython.double, both=cython.bint, before=cython.double)
     def open_absolute(self, u: cython.Py_ssize_t, c: cython.Py_ssize_t):
         """Place a box by its style in the nearest positioned box around it."""
         h, left, top, room = self.holder[self.parent[u]], 0, 0, self.view_width
@@ -581,7 +570,6 @@ class Flow:
     @cython.cfunc
     def close_line(self, c: cython.Py_ssize_t):
         """End the open line; align its content horizontally, and move it to the bottom of the line."""
-        rest: cython.double
         v: cython.Py_ssize_t = self.line_first[c]
         if not self.line_open[c]:
             return
@@ -626,8 +614,7 @@ class Flow:
             self.y[c] = max(self.y[c], self.float_bottom[c])
 
     @cython.cfunc
-    @cython.locals(c=cython.Py_ssize_t, ends=cython.int, line=cython.double, space=cython.double)
-    @cython.locals(width=cython.double)
+    @cython.locals(ends=cython.int, space=cython.double)
     def place_text(self, u: cython.Py_ssize_t):
         """Place a text in the open line and in as many lines below as it needs."""
         c, line, space = self.container(self.parent[u]), self.leading_of(u), SPACE * self.size[u]
@@ -699,7 +686,6 @@ class Flow:
     # Rows
 
     @cython.cfunc
-    @cython.locals(v=cython.Py_ssize_t, i=cython.Py_ssize_t, room=cython.double, base=cython.double)
     def share_row(self, u: cython.Py_ssize_t):
         """Assign widths to the items of a flex container."""
         v, room = u + 1, self.room[u]
@@ -750,17 +736,11 @@ class Flow:
         return min(least, width) if width >= 0 else least
 
     @cython.cfunc
-    @cython.locals(v=cython.Py_ssize_t, i=cython.Py_ssize_t, rest=cython.double, x=cython.double)
-    @cython.locals(height=cython.double, ordered=cython.bint, justify=cython.int)
+    @cython.locals(v=cython.Py_ssize_t, x=cython.double, ordered=cython.bint, justify=cython.int)
     def align_row(self, u: cython.Py_ssize_t):
         """Distribute the rest of a line of flex items between them, and align them in its height."""
-        v, x, ordered, justify = (
-            self.line_first[u],
-            self.left[u],
-            self.direction[u] == 2,
-            int(self.justify[u]),
-        )
-        height = self.line_height[u]
+        v, x, height = self.line_first[u], self.left[u], self.line_height[u]
+        ordered, justify = self.direction[u] == 2, int(self.justify[u])
         if self.wrap[u] == 0:
             rest = self.pad_top[u] + self.pad_bottom[u]
             height = max(height, number(self.css_height[u]) - (rest if self.border_box[u] else 0.0))
@@ -772,7 +752,7 @@ class Flow:
                 if self.role[v] == 1:
                     items.append((0.0, v, (False, False)))
                 else:
-                    automatic = (is_auto(self.margin_left[v]), is_auto(self.margin_right[v]))
+                    automatic = [is_auto(self.margin_left[v]), is_auto(self.margin_right[v])]
                     items.append((self.order[v], v, automatic))
                     ordered = ordered or self.order[v] != 0
             v = self.end[v]
@@ -792,7 +772,7 @@ class Flow:
             self.align_item(v, u, height)
 
     @cython.cfunc
-    @cython.locals(align=cython.int, rest=cython.double)
+    @cython.locals(align=cython.int)
     def align_item(self, v: cython.Py_ssize_t, u: cython.Py_ssize_t, height: cython.double):
         """Stretch or move an item in the height of its line or of its rows."""
         if self.role[v] == 1:
@@ -810,7 +790,7 @@ class Flow:
             self.shift_y[v] += rest * align / 2
 
     @cython.cfunc
-    @cython.locals(i=cython.Py_ssize_t, v=cython.Py_ssize_t)
+    @cython.locals(v=cython.Py_ssize_t)
     def open_grid(self, u: cython.Py_ssize_t):
         """Assign widths and horizontal places to the items of a grid; `line_fill` keeps the places."""
         self.place(u)
@@ -825,7 +805,7 @@ class Flow:
                 self.assigned[v] = max(0.0, self.bounded(v, widths[i] - self.margins(v)))
 
     @cython.cfunc
-    @cython.locals(i=cython.Py_ssize_t, v=cython.Py_ssize_t)
+    @cython.locals(v=cython.Py_ssize_t)
     def close_grid(self, u: cython.Py_ssize_t):
         """Move the items of a grid to their rows."""
         heights = np.asarray(self.height) + np.nan_to_num(self.margin_top) + np.nan_to_num(self.margin_bottom)

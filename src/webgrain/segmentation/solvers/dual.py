@@ -44,18 +44,24 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+DoubleBuffer = cython.typedef(cython.double[::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
+
 
 @cython.cfunc
 def block_costs(
-    above: cython.const[cython.int][::1],
-    spans: cython.const[cython.int][::1],
-    leaf_cost: cython.const[cython.double][::1],
+    above: Ints,
+    spans: Ints,
+    leaf_cost: Doubles,
     leaf_first: cython.Py_ssize_t,
-    gain_slot: cython.const[cython.int][::1],
-    gain_value: cython.const[cython.double][::1],
+    gain_slot: Ints,
+    gain_value: Doubles,
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    cost: cython.double[::1],
+    cost: DoubleBuffer,
 ) -> cython.void:
     """Fill F_s(a) of the slots spans[0]:spans[1] and spans[2]:spans[3] for one label a.
 
@@ -77,22 +83,22 @@ def block_costs(
 
 
 def least_costs(
-    above: cython.const[cython.int][::1],
+    above: Ints,
     spans: cython.const[cython.int][:, ::1],
-    leaf_cost: cython.const[cython.double][::1],
-    leaf_first: cython.const[cython.longlong][::1],
-    gain_first: cython.const[cython.int][::1],
-    gain_slot: cython.const[cython.int][::1],
-    gain_value: cython.const[cython.double][::1],
+    leaf_cost: Doubles,
+    leaf_first: Longs,
+    gain_first: Ints,
+    gain_slot: Ints,
+    gain_value: Doubles,
     n_leaves: cython.Py_ssize_t,
 ):
     """Return min_a F_s(a) (S,) and M_s (S,)."""
     n_slots: cython.Py_ssize_t = above.shape[0]
-    cost: cython.double[::1] = np.empty(n_slots)
+    cost: DoubleBuffer = np.empty(n_slots)
     uniform, best = np.full(n_slots, np.inf), np.empty(n_slots)
-    least: cython.double[::1] = uniform
-    value: cython.double[::1] = best
-    below: cython.double[::1] = np.zeros(n_slots)
+    least: DoubleBuffer = uniform
+    value: DoubleBuffer = best
+    below: DoubleBuffer = np.zeros(n_slots)
     for a in range(spans.shape[0]):
         block_costs(
             above, spans[a], leaf_cost, leaf_first[a], gain_slot, gain_value, gain_first[a],
@@ -112,26 +118,26 @@ def least_costs(
 
 
 def list_blocks(
-    above: cython.const[cython.int][::1],
+    above: Ints,
     spans: cython.const[cython.int][:, ::1],
-    leaf_cost: cython.const[cython.double][::1],
-    leaf_first: cython.const[cython.longlong][::1],
-    gain_first: cython.const[cython.int][::1],
-    gain_slot: cython.const[cython.int][::1],
-    gain_value: cython.const[cython.double][::1],
-    limit: cython.const[cython.double][::1],
+    leaf_cost: Doubles,
+    leaf_first: Longs,
+    gain_first: Ints,
+    gain_slot: Ints,
+    gain_value: Doubles,
+    limit: Doubles,
 ):
     """Return the blocks with F_s(a) <= limit[s], by slot: first (S + 1,) int64, label (any,) int32, F (any,).
 
     Within a slot, labels ascend.
     """
     n_slots: cython.Py_ssize_t = above.shape[0]
-    cost: cython.double[::1] = np.empty(n_slots)
+    cost: DoubleBuffer = np.empty(n_slots)
     firsts = np.zeros(n_slots + 1, np.int64)
     place: cython.longlong[::1] = np.zeros(n_slots, np.int64)
     labels, costs = np.empty(0, np.int32), np.empty(0)
-    label_of: cython.int[::1] = labels
-    cost_of: cython.double[::1] = costs
+    label_of: IntBuffer = labels
+    cost_of: DoubleBuffer = costs
     for filling in (False, True):  # the first pass counts
         for a in range(spans.shape[0]):
             block_costs(
@@ -155,9 +161,9 @@ def list_blocks(
 
 
 def list_candidates(
-    above: cython.const[cython.int][::1],
-    block_first: cython.const[cython.longlong][::1],
-    block_label: cython.const[cython.int][::1],
+    above: Ints,
+    block_first: Longs,
+    block_label: Ints,
     n_leaves: cython.Py_ssize_t,
     n_labels: cython.Py_ssize_t,
 ):
@@ -165,11 +171,11 @@ def list_candidates(
 
     Returns first (leaves + 1,) int64, label (any,) int32, and the number of blocks read.
     """
-    seen: cython.int[::1] = np.empty(n_labels, np.int32)
+    seen: IntBuffer = np.empty(n_labels, np.int32)
     firsts = np.zeros(n_leaves + 1, np.int64)
     first: cython.longlong[::1] = firsts
     labels = np.empty(0, np.int32)
-    label: cython.int[::1] = labels
+    label: IntBuffer = labels
     count: cython.Py_ssize_t = 0
     steps: cython.longlong = 0
     for filling in (False, True):  # the first pass counts
@@ -218,12 +224,12 @@ def list_messages(candidate_first, arc_first):
 
 
 def list_partners(
-    candidate_first: cython.const[cython.longlong][::1],
-    candidate: cython.const[cython.int][::1],
-    arc_first: cython.const[cython.longlong][::1],
-    arc_leaf: cython.const[cython.int][::1],
-    arc_twin: cython.const[cython.int][::1],
-    message_first: cython.const[cython.longlong][::1],
+    candidate_first: Longs,
+    candidate: Ints,
+    arc_first: Longs,
+    arc_leaf: Ints,
+    arc_twin: Ints,
+    message_first: Longs,
     n_labels: cython.Py_ssize_t,
 ):
     """Return the partner (messages,) int32 of each message: that of the arc back for the same label.
@@ -232,8 +238,8 @@ def list_partners(
     """
     n_messages: cython.Py_ssize_t = message_first[arc_leaf.shape[0]]
     partners = np.full(n_messages, n_messages, np.int32)
-    partner: cython.int[::1] = partners
-    place: cython.int[::1] = np.full(n_labels, -1, np.int32)
+    partner: IntBuffer = partners
+    place: IntBuffer = np.full(n_labels, -1, np.int32)
     for p in range(candidate_first.shape[0] - 1):
         for i in range(candidate_first[p], candidate_first[p + 1]):
             place[candidate[i]] = i - candidate_first[p]
@@ -250,20 +256,20 @@ def list_partners(
 
 
 def keep_messages(
-    message: cython.const[cython.double][::1],
-    old_message_first: cython.const[cython.longlong][::1],
-    old_candidate_first: cython.const[cython.longlong][::1],
-    old_candidate: cython.const[cython.int][::1],
-    message_first: cython.const[cython.longlong][::1],
-    candidate_first: cython.const[cython.longlong][::1],
-    candidate: cython.const[cython.int][::1],
-    arc_first: cython.const[cython.longlong][::1],
+    message: Doubles,
+    old_message_first: Longs,
+    old_candidate_first: Longs,
+    old_candidate: Ints,
+    message_first: Longs,
+    candidate_first: Longs,
+    candidate: Ints,
+    arc_first: Longs,
     n_labels: cython.Py_ssize_t,
 ):
     """Return the messages of the remaining candidates, followed by one more place."""
     messages = np.zeros(message_first[message_first.shape[0] - 1] + 1)
-    kept: cython.double[::1] = messages
-    place: cython.int[::1] = np.zeros(n_labels, np.int32)
+    kept: DoubleBuffer = messages
+    place: IntBuffer = np.zeros(n_labels, np.int32)
     for p in range(candidate_first.shape[0] - 1):
         for i in range(old_candidate_first[p], old_candidate_first[p + 1]):
             place[old_candidate[i]] = i - old_candidate_first[p]
@@ -284,38 +290,14 @@ class DualAscent:
     messages. If it is too small, the lightest pairs have no messages; the bound is still valid.
     """
 
-    above: cython.const[cython.int][::1]
-    n_labels: cython.Py_ssize_t
-    n_leaves: cython.int
-    n_slots: cython.int
-    forward: cython.bint
-    block_first: cython.const[cython.longlong][::1]
-    block_label: cython.const[cython.int][::1]
-    block_cost: cython.const[cython.double][::1]
-    value: cython.double[::1]
-    candidate_first: cython.const[cython.longlong][::1]
-    candidate: cython.const[cython.int][::1]
-    added: cython.double[::1]
-    arc_first: cython.const[cython.longlong][::1]
-    arc_leaf: cython.const[cython.int][::1]
-    arc_twin: cython.const[cython.int][::1]
-    arc_weight: cython.const[cython.double][::1]
-    top: cython.double[::1]
-    message_first: cython.const[cython.longlong][::1]
-    message: cython.double[::1]
-    partner: cython.const[cython.int][::1]
-    below: cython.double[::1]
-    least: cython.double[::1]
-    outside: cython.double[::1]
-    pair_value: cython.double
-    path: cython.int[::1]
-    depth: cython.Py_ssize_t
-    climbed: cython.int[::1]
-    on_path: cython.schar[::1]
-    path_steps: cython.longlong
-    change: cython.double[::1]
-    best: cython.double[::1]
-    spare: cython.double[::1]
+    cython.declare(above=Ints, n_labels=cython.Py_ssize_t, n_leaves=cython.int, n_slots=cython.int)
+    cython.declare(forward=cython.bint, block_first=Longs, block_label=Ints, block_cost=Doubles)
+    cython.declare(value=DoubleBuffer, candidate_first=Longs, candidate=Ints, added=DoubleBuffer)
+    cython.declare(arc_first=Longs, arc_leaf=Ints, arc_twin=Ints, arc_weight=Doubles, top=DoubleBuffer)
+    cython.declare(message_first=Longs, message=DoubleBuffer, partner=Ints, below=DoubleBuffer)
+    cython.declare(least=DoubleBuffer, outside=DoubleBuffer, pair_value=cython.double, path=IntBuffer)
+    cython.declare(depth=cython.Py_ssize_t, climbed=IntBuffer, on_path=cython.schar[::1])
+    cython.declare(path_steps=cython.longlong, change=DoubleBuffer, best=DoubleBuffer, spare=DoubleBuffer)
 
     def __init__(self, above, n_labels, pairs, weight, first, label, cost, room) -> None:
         n_slots = len(above)
@@ -457,9 +439,9 @@ class DualAscent:
     @cython.cfunc
     def pull(self, p: cython.int) -> cython.void:
         """Take all that the other leaves of the pairs of p allow; compute m in `best`."""
-        message: cython.double[::1] = self.message
-        partner: cython.const[cython.int][::1] = self.partner
-        total: cython.double[::1] = self.spare
+        message: DoubleBuffer = self.message
+        partner: Ints = self.partner
+        total: DoubleBuffer = self.spare
         j: cython.Py_ssize_t = self.candidate_first[p]
         n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
         for i in range(n):
@@ -484,8 +466,8 @@ class DualAscent:
     @cython.cfunc
     def shift_path(self) -> cython.void:
         """Add the change of the current leaf's messages to the blocks above it; lower `best`."""
-        value: cython.double[::1] = self.value
-        label: cython.const[cython.int][::1] = self.block_label
+        value: DoubleBuffer = self.value
+        label: Ints = self.block_label
         for d in range(self.depth):
             outside = self.outside[self.path[d]]
             for b in range(self.block_first[self.path[d]], self.block_first[self.path[d] + 1]):
@@ -496,10 +478,10 @@ class DualAscent:
     @cython.cfunc
     def push(self, p: cython.int) -> cython.void:
         """Give the surplus of the tree to the pairs whose other leaf comes later."""
-        message: cython.double[::1] = self.message
-        spare: cython.double[::1] = self.spare
-        change: cython.double[::1] = self.change
-        candidate: cython.const[cython.int][::1] = self.candidate
+        message: DoubleBuffer = self.message
+        spare: DoubleBuffer = self.spare
+        change: DoubleBuffer = self.change
+        candidate: Ints = self.candidate
         j: cython.Py_ssize_t = self.candidate_first[p]
         n: cython.Py_ssize_t = self.candidate_first[p + 1] - j
         arcs: cython.Py_ssize_t = self.arc_first[p + 1] - self.arc_first[p]
@@ -537,7 +519,7 @@ class DualAscent:
     def labels(self) -> np.ndarray:
         """Return the label (leaves,) int32 of each leaf in the best tree; call `bound` before."""
         chosen = np.full(self.n_slots, -1, np.int32)
-        label_of: cython.int[::1] = chosen
+        label_of: IntBuffer = chosen
         for v in range(self.n_slots - 1, -1, -1):
             if self.above[v] >= 0 and label_of[self.above[v]] >= 0:
                 label_of[v] = label_of[self.above[v]]

@@ -46,6 +46,11 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+DoubleBuffer = cython.typedef(cython.double[::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+
 
 @cython.cclass
 class OneSidedCut:
@@ -57,22 +62,11 @@ class OneSidedCut:
     Infinite capacities are IEEE infinities, which lose no flow by rounding.
     """
 
-    start: cython.const[cython.int][::1]
-    head: cython.const[cython.int][::1]
-    reverse: cython.const[cython.int][::1]
-    residual: cython.double[::1]
-    terminal: cython.double[::1]
-    closed: cython.const[cython.schar][::1]
-    reached: cython.int[::1]
-    level: cython.int[::1]
-    phase_of: cython.longlong[::1]
-    next_arc: cython.int[::1]
-    path: cython.int[::1]
-    visited: cython.int[::1]
-    n_visited: cython.Py_ssize_t
-    n_reached: cython.Py_ssize_t
-    phase: cython.longlong
-    first_phase: cython.longlong
+    cython.declare(start=Ints, head=Ints, reverse=Ints, residual=DoubleBuffer, terminal=DoubleBuffer)
+    cython.declare(closed=cython.const[cython.schar][::1], reached=IntBuffer, level=IntBuffer)
+    cython.declare(phase_of=cython.longlong[::1], next_arc=IntBuffer, path=IntBuffer, visited=IntBuffer)
+    cython.declare(n_visited=cython.Py_ssize_t, n_reached=cython.Py_ssize_t, phase=cython.longlong)
+    cython.declare(first_phase=cython.longlong)
 
     def __init__(self, start, head, reverse, residual, terminal, closed, reached, visited) -> None:
         nodes = len(start) - 1
@@ -85,7 +79,7 @@ class OneSidedCut:
         self.visited = visited
         self.n_visited = self.n_reached = self.phase = self.first_phase = 0
 
-    def cut(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t, tolerance: cython.double):
+    def cut(self, seeds: Ints, n_seeds: cython.Py_ssize_t, tolerance: cython.double):
         """Return the greatest gain of a set T, its size, and the number of visited nodes.
 
         T is stored at the beginning of `reached`. seeds: the nodes with a negative terminal. Gain and size
@@ -109,17 +103,17 @@ class OneSidedCut:
                     self.augment(seeds[i], last)
 
     @cython.cfunc
-    def search(self, seeds: cython.const[cython.int][::1], n_seeds: cython.Py_ssize_t) -> cython.int:
+    def search(self, seeds: Ints, n_seeds: cython.Py_ssize_t) -> cython.int:
         """Compute distances from the gaining seeds; return that of the nearest costly node, or -1."""
-        start: cython.const[cython.int][::1] = self.start
-        head: cython.const[cython.int][::1] = self.head
-        residual: cython.double[::1] = self.residual
-        terminal: cython.double[::1] = self.terminal
+        start: Ints = self.start
+        head: Ints = self.head
+        residual: DoubleBuffer = self.residual
+        terminal: DoubleBuffer = self.terminal
         closed: cython.const[cython.schar][::1] = self.closed
-        queue: cython.int[::1] = self.reached
-        level: cython.int[::1] = self.level
+        queue: IntBuffer = self.reached
+        level: IntBuffer = self.level
         phase_of: cython.longlong[::1] = self.phase_of
-        next_arc: cython.int[::1] = self.next_arc
+        next_arc: IntBuffer = self.next_arc
         phase: cython.longlong = self.phase + 1
         last: cython.int = -1
         size: cython.Py_ssize_t = 0
@@ -246,41 +240,17 @@ class MoveGraph:
     makes the best move to one label if it lowers the energy.
     """
 
-    parent: cython.const[cython.int][::1]
-    end: cython.const[cython.int][::1]
-    tops: cython.const[cython.int][::1]
-    first: cython.const[cython.longlong][::1]
-    unary: cython.const[cython.double][::1]
-    invisible: cython.const[cython.double][::1]
-    leaves: cython.const[cython.int][::1]
+    cython.declare(parent=Ints, end=Ints, tops=Ints, first=cython.const[cython.longlong][::1], unary=Doubles)
+    cython.declare(invisible=Doubles, leaves=Ints)
     pairs: cython.const[cython.int][:, ::1]
-    weight: cython.const[cython.double][::1]
-    slot: cython.const[cython.int][::1]
-    leaf_low: cython.const[cython.int][::1]
-    leaf_first: cython.const[cython.longlong][::1]
-    leaf_cost: cython.const[cython.double][::1]
-    gain_first: cython.const[cython.int][::1]
-    gain_slot: cython.const[cython.int][::1]
-    gain_value: cython.const[cython.double][::1]
-    start: cython.const[cython.int][::1]
-    head: cython.const[cython.int][::1]
+    cython.declare(weight=Doubles, slot=Ints, leaf_low=Ints, leaf_first=cython.const[cython.longlong][::1])
+    cython.declare(leaf_cost=Doubles, gain_first=Ints, gain_slot=Ints, gain_value=Doubles, start=Ints)
+    cython.declare(head=Ints)
     pair_arcs: cython.const[cython.int][:, ::1]
-    keep_arcs: cython.const[cython.int][::1]
-    capacity: cython.double[::1]
-    residual: cython.double[::1]
-    terminal: cython.double[::1]
-    resting: cython.double[::1]
-    closed: cython.schar[::1]
-    reached: cython.int[::1]
-    visited: cython.int[::1]
-    seeds: cython.int[::1]
-    labels: cython.int[::1]
-    leaf_label: cython.int[::1]
-    offset: cython.double[::1]
-    common: cython.int[::1]
-    gain: cython.double[::1]
-    slot_label: cython.int[::1]
-    energy: cython.double
+    cython.declare(keep_arcs=Ints, capacity=DoubleBuffer, residual=DoubleBuffer, terminal=DoubleBuffer)
+    cython.declare(resting=DoubleBuffer, closed=cython.schar[::1], reached=IntBuffer, visited=IntBuffer)
+    cython.declare(seeds=IntBuffer, labels=IntBuffer, leaf_label=IntBuffer, offset=DoubleBuffer)
+    cython.declare(common=IntBuffer, gain=DoubleBuffer, slot_label=IntBuffer, energy=cython.double)
     graph: object
 
     def __init__(self, parent, end, tops, first, unary, invisible, table) -> None:
@@ -312,7 +282,7 @@ class MoveGraph:
         self.common, self.gain = np.zeros(n, np.int32), np.zeros(n)
         self.graph = OneSidedCut(start, head, reverse, residual, terminal, closed, reached, visited)
 
-    def load(self, labels: cython.const[cython.int][::1]):
+    def load(self, labels: Ints):
         """Make labels (n,) int32, read at leaves only, the current ones; return their energy, completed."""
         self.labels[:] = labels
         self.refresh()
@@ -362,7 +332,7 @@ class MoveGraph:
     @cython.cfunc
     def fill(self, alpha: cython.int, tolerance: cython.double) -> cython.Py_ssize_t:
         """Fill the terminals for one label; return the number of seeds, or 0 if no gain exceeds tolerance."""
-        terminal: cython.double[::1] = self.terminal
+        terminal: DoubleBuffer = self.terminal
         members: cython.Py_ssize_t = 0
         n_seeds: cython.Py_ssize_t = 0
         total: cython.double = 0.0

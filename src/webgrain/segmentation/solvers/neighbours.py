@@ -18,12 +18,14 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+Doubles = cython.typedef(cython.const[cython.double][::1])
+
 
 def sweep(
-    near: cython.const[cython.double][::1],
-    far: cython.const[cython.double][::1],
-    low: cython.const[cython.double][::1],
-    high: cython.const[cython.double][::1],
+    near: Doubles,
+    far: Doubles,
+    low: Doubles,
+    high: Doubles,
     order: cython.const[cython.int][::1],
     first: cython.const[cython.int][::1],
     reach: cython.double,

@@ -35,13 +35,14 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+DoubleBuffer = cython.typedef(cython.double[::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
 
-def best_labels(
-    parent: cython.const[cython.int][::1],
-    tops: cython.const[cython.int][::1],
-    first: cython.const[cython.longlong][::1],
-    unary: cython.const[cython.double][::1],
-):
+
+def best_labels(parent: Ints, tops: Ints, first: Longs, unary: Doubles):
     """Return the first best label (n,) int32 of each whole subtree and its cost (n,), min_a W[u, a].
 
     Label a is allowed in the subtree of node tops[a]; its costs are unary[first[a]:first[a + 1]].
@@ -49,9 +50,9 @@ def best_labels(
     n: cython.Py_ssize_t = parent.shape[0]
     best = np.full(n, np.inf)
     label = np.zeros(n, np.int32)
-    best_of: cython.double[::1] = best
-    label_of: cython.int[::1] = label
-    whole: cython.double[::1] = np.empty(n)
+    best_of: DoubleBuffer = best
+    label_of: IntBuffer = label
+    whole: DoubleBuffer = np.empty(n)
     for a in range(tops.shape[0]):
         top = tops[a]
         last = top + first[a + 1] - first[a] - 1
@@ -66,18 +67,12 @@ def best_labels(
     return label, best
 
 
-def tree_labels(
-    parent: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    invisible: cython.const[cython.double][::1],
-    best_label: cython.const[cython.int][::1],
-    best: cython.const[cython.double][::1],
-):
+def tree_labels(parent: Ints, end: Ints, invisible: Doubles, best_label: Ints, best: Doubles):
     """Return labels (n,) int32 of least energy without pairs, and the energy; ties are visible."""
     n: cython.Py_ssize_t = parent.shape[0]
     labels = np.full(n, -1, np.int32)
-    label_of: cython.int[::1] = labels
-    below: cython.double[::1] = np.zeros(n)
+    label_of: IntBuffer = labels
+    below: DoubleBuffer = np.zeros(n)
     value: cython.double = 0.0
     for u in range(n - 1, -1, -1):
         value = best[u]
@@ -95,15 +90,15 @@ def tree_labels(
 
 
 def common_labels(
-    parent: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    tops: cython.const[cython.int][::1],
-    first: cython.const[cython.longlong][::1],
-    unary: cython.const[cython.double][::1],
-    invisible: cython.const[cython.double][::1],
-    labels: cython.const[cython.int][::1],
-    common: cython.int[::1],
-    gain: cython.double[::1],
+    parent: Ints,
+    end: Ints,
+    tops: Ints,
+    first: Longs,
+    unary: Doubles,
+    invisible: Doubles,
+    labels: Ints,
+    common: IntBuffer,
+    gain: DoubleBuffer,
 ):
     """Fill the common label of the leaves below each node and the gain of visibility; return F of the root.
 
@@ -112,8 +107,8 @@ def common_labels(
     label is not allowed. tops, first, unary: as for `best_labels`.
     """
     n: cython.Py_ssize_t = parent.shape[0]
-    whole: cython.double[::1] = np.zeros(n)
-    below: cython.double[::1] = np.zeros(n)
+    whole: DoubleBuffer = np.zeros(n)
+    below: DoubleBuffer = np.zeros(n)
     value: cython.double = 0.0
     for u in range(n):
         common[u] = -2
@@ -140,31 +135,25 @@ def common_labels(
     return value
 
 
-def visible_labels(
-    parent: cython.const[cython.int][::1],
-    common: cython.const[cython.int][::1],
-    gain: cython.const[cython.double][::1],
-):
+def visible_labels(parent: Ints, common: Ints, gain: Doubles):
     """Return labels (n,) int32: a node is visible if its parent is, or if it gains by visibility."""
     n: cython.Py_ssize_t = parent.shape[0]
     labels = np.full(n, -1, np.int32)
-    label_of: cython.int[::1] = labels
+    label_of: IntBuffer = labels
     for u in range(n):
         if gain[u] >= 0 or (u > 0 and label_of[parent[u]] >= 0):
             label_of[u] = common[u]
     return labels
 
 
-def contract(
-    parent: cython.const[cython.int][::1], end: cython.const[cython.int][::1], n_leaves: cython.Py_ssize_t
-):
+def contract(parent: Ints, end: Ints, n_leaves: cython.Py_ssize_t):
     """Return slot (n,) int32 and above (slots,) int32: the tree with each chain of only children in one slot.
 
     slot[u]: the slot of u, leaves first, in document order; above: the parent of each slot, or -1.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     slots = np.zeros(n, np.int32)
-    slot: cython.int[::1] = slots
+    slot: IntBuffer = slots
     leaf: cython.int = 0
     branches: cython.int = 0
     for u in range(n):
@@ -179,7 +168,7 @@ def contract(
                 slot[u] = n_leaves + branches
                 branches += 1
     aboves = np.full(n_leaves + branches, -1, np.int32)
-    above: cython.int[::1] = aboves
+    above: IntBuffer = aboves
     for u in range(1, n):
         if slot[parent[u]] != slot[u]:
             above[slot[u]] = slot[parent[u]]
@@ -187,15 +176,15 @@ def contract(
 
 
 def label_gains(
-    parent: cython.const[cython.int][::1],
-    end: cython.const[cython.int][::1],
-    tops: cython.const[cython.int][::1],
-    first: cython.const[cython.longlong][::1],
-    unary: cython.const[cython.double][::1],
-    invisible: cython.const[cython.double][::1],
-    slot: cython.const[cython.int][::1],
+    parent: Ints,
+    end: Ints,
+    tops: Ints,
+    first: Longs,
+    unary: Doubles,
+    invisible: Doubles,
+    slot: Ints,
     n_leaves: cython.Py_ssize_t,
-    leaf_first: cython.const[cython.longlong][::1],
+    leaf_first: Longs,
 ):
     """Return the gain of visibility of each slot of `contract` if all leaves below it have one label.
 
@@ -206,17 +195,17 @@ def label_gains(
     n: cython.Py_ssize_t = parent.shape[0]
     n_labels: cython.Py_ssize_t = tops.shape[0]
     leaf_costs = np.empty(leaf_first[n_labels])
-    leaf_cost: cython.double[::1] = leaf_costs
+    leaf_cost: DoubleBuffer = leaf_costs
     firsts = np.zeros(n_labels + 1, np.int32)
-    first_of: cython.int[::1] = firsts
+    first_of: IntBuffer = firsts
     room: cython.Py_ssize_t = 4 * n + 64
     used: cython.Py_ssize_t = 0
     slots, gains = np.empty(room, np.int32), np.empty(room)
-    slot_list: cython.int[::1] = slots
-    gain_list: cython.double[::1] = gains
-    whole: cython.double[::1] = np.empty(n)
-    below: cython.double[::1] = np.empty(n)
-    saved: cython.double[::1] = np.zeros(n)
+    slot_list: IntBuffer = slots
+    gain_list: DoubleBuffer = gains
+    whole: DoubleBuffer = np.empty(n)
+    below: DoubleBuffer = np.empty(n)
+    saved: DoubleBuffer = np.zeros(n)
     place: cython.Py_ssize_t = 0
     for a in range(n_labels):
         top = tops[a]
@@ -254,13 +243,7 @@ def label_gains(
     return leaf_costs, firsts, slots[:used], gains[:used]
 
 
-def block_chances(
-    parent: cython.const[cython.int][::1],
-    leaves: cython.const[cython.double][::1],
-    opened: cython.const[cython.double][::1],
-    joins: cython.const[cython.double][::1],
-    passes: cython.const[cython.double][::1],
-):
+def block_chances(parent: Ints, leaves: Doubles, opened: Doubles, joins: Doubles, passes: Doubles):
     """Return reach, cover, out, left (n,) float64.
 
     parent (n,) int32: -1 at the root, else < own index; leaves (n,): below each node; opened, joins, passes
@@ -274,12 +257,12 @@ def block_chances(
     """
     n: cython.Py_ssize_t = parent.shape[0]
     reach, cover, out, left = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    reach_of: cython.double[::1] = reach
-    cover_of: cython.double[::1] = cover
-    out_of: cython.double[::1] = out
-    left_of: cython.double[::1] = left
-    below: cython.double[::1] = np.zeros(n)
-    squares: cython.double[::1] = np.zeros(n)
+    reach_of: DoubleBuffer = reach
+    cover_of: DoubleBuffer = cover
+    out_of: DoubleBuffer = out
+    left_of: DoubleBuffer = left
+    below: DoubleBuffer = np.zeros(n)
+    squares: DoubleBuffer = np.zeros(n)
     for u in range(n):
         if u > 0:
             above = parent[u]

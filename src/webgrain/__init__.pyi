@@ -1,0 +1,29 @@
+from webgrain.api import crawl as crawl
+from webgrain.api import extract as extract
+from webgrain.api import segment as segment
+from webgrain.duplicates.shingles import Shingles as Shingles
+from webgrain.errors import InputError as InputError
+from webgrain.errors import PageError as PageError
+from webgrain.errors import ParameterError as ParameterError
+from webgrain.errors import WebgrainError as WebgrainError
+from webgrain.extraction.document import Document as Document
+from webgrain.io.read import read as read
+from webgrain.layouts.webstemmer import Webstemmer as Webstemmer
+from webgrain.lists.ranking import find_lists as find_lists
+from webgrain.page.page import Page as Page
+from webgrain.page.page import Source as Source
+from webgrain.page.parsing import parse as parse
+from webgrain.pagetypes.keyclus import KeyClus as KeyClus
+from webgrain.pagetypes.pagetypes import PageTypes as PageTypes
+from webgrain.results import Failure as Failure
+from webgrain.results import Segmentation as Segmentation
+from webgrain.segmentation.cclus import CClus as CClus
+from webgrain.segmentation.gcuts import GCuts as GCuts
+from webgrain.segmentation.learntcut import LearntCut as LearntCut
+from webgrain.site.duplicates import find_duplicates as find_duplicates
+from webgrain.site.site import Site as Site
+from webgrain.templates.regextree import RegexTree as RegexTree
+from webgrain.templates.regextree import SiteTemplate as SiteTemplate
+from webgrain.templates.template import Template as Template
+
+__version__: str
