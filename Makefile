@@ -26,6 +26,12 @@ $(VENV)/.installed: pyproject.toml scripts/setup.sh
 	scripts/setup.sh $(VENV) dev
 	@touch $@ $(VENV)/.demo
 
+# The programs that benchmarks and experiments compare; pip before version 24 cannot resolve their extras.
+$(VENV)/.bench: pyproject.toml scripts/setup.sh | setup
+	$(BIN)/pip install --quiet --upgrade 'pip>=24'
+	scripts/setup.sh $(VENV) dev,bench
+	@touch $@
+
 # Kernels are compiled here only, and only if they have changed.
 $(VENV)/.kernels: setup.py $(KERNELS) | $(VENV)/.demo
 	$(BIN)/python setup.py --quiet build_ext --inplace
@@ -77,7 +83,7 @@ train: setup  ## train the built-in models with the data in ../shared/data or WE
 	$(BIN)/python experiments/training/templates.py --write
 	$(BIN)/python experiments/training/lists.py
 
-bench: setup  ## run all benchmarks
+bench: setup $(VENV)/.bench  ## run all benchmarks
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/crash-*
@@ -94,7 +100,7 @@ experiments: setup  ## tables and figures of the papers, from the data in WEBGRA
 	$(BIN)/python experiments/webstemmer_paper.py
 	$(BIN)/python docs/make_agreement.py
 
-figures: setup  ## run the experiments behind the README and print its figures, from the data in WEBGRAIN_DATA
+figures: setup $(VENV)/.bench  ## run the experiments behind the README and print its figures, from the data in WEBGRAIN_DATA
 	$(BIN)/python experiments/figures.py
 
 wheel: setup  ## build the source distribution and a wheel for this machine in dist/, and try both
