@@ -42,7 +42,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 32_317
+MOST_LINES_OF_CODE = 32_241
 MOST_LINES_OF_A_MODULE = 850
 
 

@@ -90,6 +90,7 @@ def test_a_build_in_place_removes_the_binary_of_a_module_that_is_no_kernel(check
     assert old.with_name("old.py").exists()
 
 
+@pytest.mark.full
 def test_an_editable_install_compiles_all_kernels_again(checkout: Path) -> None:
     package = checkout / "src" / "webgrain"
     run(checkout, "setup.py", "--quiet", "build_ext", "--inplace")

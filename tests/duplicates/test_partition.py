@@ -138,6 +138,7 @@ def test_parts_of_an_older_version_raise(tmp_path: Path) -> None:
         list(find_pairs_in_parts(paths, tmp_path, Here()))
 
 
+@pytest.mark.full
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_cluster")
 def test_a_cluster_writes_the_files_of_one_machine(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def assert_linear(element: str, stage: str, few: int, many: int) -> None:
 @pytest.mark.parametrize("stage", [stage for stage in STAGES if stage != "site"])  # it consists of others
 def test_stages_take_linear_time_on_likely_elements(stage: str) -> None:
     for element in LIKELY:
-        assert_linear("ul" if element == "li" else element, stage, 200, 2_000)
+        assert_linear("ul" if element == "li" else element, stage, 100, 1_000)
 
 
 @pytest.mark.full

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.errors import InputError, ParameterError
-from webgrain.io.read import as_sources, read
+from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
@@ -187,7 +187,7 @@ def test_html_and_pages_in_a_list(site: Path) -> None:
 
 def test_iterators_and_mappings_are_inputs(site: Path) -> None:
     assert [item.id for item in read(iter(["<p>a", "<p>b"]))] == ["page-1", "page-2"]  # type: ignore[union-attr]
-    assert [item.id for item in as_sources({"a": "<p>a", "b": b"<p>b"})] == ["a", "b"]  # type: ignore[union-attr]
+    assert [item.id for item in read({"a": "<p>a", "b": b"<p>b"})] == ["a", "b"]  # type: ignore[union-attr]
     with pytest.raises(InputError, match=r"missing\.html does not exist"):
         list(read(iter(["missing.html"])))
 

@@ -12,7 +12,7 @@ import pytest
 from tests.segmentation.pages import BLOG, read
 
 from webgrain.estimator import create
-from webgrain.segmentation import learning
+from webgrain.segmentation import thresholds
 from webgrain.segmentation.cclus import CClus, pivot
 from webgrain.segmentation.costs import (
     UNIFORM,
@@ -137,7 +137,7 @@ def test_the_metric_is_learnt_with_the_margin_and_neighbours_of_the_source():
     triplet = Triplets(np.array([[1.0]]), np.array([[1.5]]), np.array([0]), np.array([0]))
     assert triplet.loss(np.array([1.0]), 0.5)[0] == 0.5 * 1 + 0.5 * max(0, 1 + 1 - 2.25)
     assert triplet.loss(np.array([0.5]), 0.5)[0] == 0.5 * 0.25 + 0.5 * (1 + 0.25 - 0.5625)
-    assert (learning.METRIC_STEPS, learning.LEARNING_FOLDS) == (10, 4)
+    assert (thresholds.METRIC_STEPS, thresholds.LEARNING_FOLDS) == (10, 4)
     rng = np.random.default_rng(0)
     x, segment = rng.normal(size=(40, 2)) / 2, np.arange(40) % 4
     x[:, 0] += segment

@@ -43,21 +43,6 @@ def test_an_infeasible_labelling_is_refused(labels, words):
     assert words in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("tops", "words"),
-    [
-        (np.array([0, 1]), "tops: expected an array int32"),
-        (np.array([1, 2], np.int32), "the root among them"),
-        (np.array([0, 5], np.int32), "tops: expected nodes"),
-        (np.array([0, 2], np.int32), "unary: expected an array float64 (6), got float64 (8,)"),
-    ],
-)
-def test_wrong_tops_are_refused(tops, words):
-    with pytest.raises(ParameterError) as error:
-        TreePotts(**{**FIELDS, "unary": np.arange(8.0), "tops": tops})
-    assert words in str(error.value)
-
-
 def test_a_label_is_refused_where_it_is_not_allowed():
     tops = np.array([0, 1], np.int32)
     problem = TreePotts(**{**FIELDS, "unary": np.arange(8.0), "tops": tops})
@@ -67,33 +52,16 @@ def test_a_label_is_refused_where_it_is_not_allowed():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value"),
     [
-        ("parent", [-1, 0, 1, 1, 0], "parent: expected an array int32 (any), got list"),
-        ("parent", np.array([-1, 0, 1, 1, 0]), "got int64 (5,)"),
-        ("parent", np.array([-1, 0, 1, 2, 0], np.int32), "one tree in document order"),
-        ("parent", np.array([-1, 0, 1, 1, 4], np.int32), "one tree in document order"),
-        ("parent", np.array([-1, -1, 1, 1, 0], np.int32), "one tree in document order"),
-        ("end", np.array([5, 4, 3, 4], np.int32), "end: expected an array int32 (5), got int32 (4,)"),
-        ("end", np.array([5, 5, 3, 4, 5], np.int32), "one tree in document order"),
-        ("unary", np.zeros((4, 2)), "unary: expected an array float64 (5, any), got float64 (4, 2)"),
-        ("unary", np.zeros((5, 0)), "a label at least"),
-        ("unary", np.zeros((5, 2), np.float32), "got float32 (5, 2)"),
-        ("unary", np.full((5, 2), np.nan), "unary: expected finite costs"),
-        ("invisible", np.array([np.inf, 2, 0, 0, 0]), "invisible: expected finite costs"),
-        ("pairs", np.array([[2, 3]], np.int32), "pairs: expected an array int32 (2, 2)"),
-        ("pairs", np.array([[2, 3], [3, 2]], np.int32), "each pair once"),
-        ("pairs", np.array([[2, 3], [4, 4]], np.int32), "two different leaves"),
-        ("pairs", np.array([[2, 3], [1, 4]], np.int32), "leaves only"),
-        ("pairs", np.array([[2, 3], [3, 5]], np.int32), "nodes in 0..4, got 2..5"),
-        ("weight", np.array([1.0, -0.5]), "weight: expected none below 0, got -0.5"),
+        ("unary", np.full((5, 2), np.nan)),
+        ("invisible", np.array([np.inf, 2, 0, 0, 0])),
+        ("weight", [np.inf, 1]),
     ],
 )
-def test_wrong_arrays_are_refused_in_one_sentence(name, value, words):
-    with pytest.raises(ParameterError) as error:
-        TreePotts(**{**FIELDS, name: value})
-    assert words in str(error.value)
-    assert "\n" not in str(error.value)
+def test_infinite_costs_are_refused(name, value):
+    with pytest.raises(ParameterError, match="finite costs"):
+        TreePotts(**{**FIELDS, name: np.asarray(value)})
 
 
 def test_costs_of_invisible_leaves_are_not_looked_at():

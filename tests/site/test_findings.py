@@ -199,11 +199,11 @@ def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
 def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
     rng, broken = random.Random(0), set[tuple[str, str]]()
     pages = {}
-    for k in range(100):
-        links = [f"gone-{k}-{i}.html" for i in range(20)]
+    for k in range(25):
+        links = [f"gone-{k}-{i}.html" for i in range(80)]
         broken |= {(f"page-{k}.html", link) for link in links}
         links += [
-            f"page-{rng.randrange(100)}.html#part",
+            f"page-{rng.randrange(25)}.html#part",
             "style.css?v=3",
             "mailto:a@example.org",
             "http://example.org/x",

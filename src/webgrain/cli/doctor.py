@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module, metadata
 from pathlib import Path
@@ -186,10 +186,10 @@ def machine() -> Check:
     >>> machine().found.split()[0]
     'cores:'
     """
-    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    from webgrain.engines.local import cores
+
     memory = f"{total / 2**30:.1f} GB of memory" if (total := _memory()) else "memory unknown"
-    return Check("machine", "ok", f"cores: {cores}, {memory}")
+    return Check("machine", "ok", f"cores: {cores()}, {memory}")
 
 
 def _memory() -> int:

@@ -18,11 +18,11 @@ hash are all in one task.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from webgrain.duplicates.search import (
 )
 from webgrain.duplicates.sketches import FACTS, Facts
 from webgrain.duplicates.thresholds import KEYS
+from webgrain.engines import Engine
 from webgrain.errors import InputError, ParameterError, WebgrainError
 from webgrain.io.local import replacing
 from webgrain.results import Failure
@@ -50,13 +51,6 @@ VERSION = 2
 """Version of the files of a search in tasks."""
 
 _HASH = np.dtype([("page", "<u4"), ("hash", "<u8")])
-
-
-class TaskRunner(Protocol):
-    """An engine that runs tasks: `webgrain.engines.local.Local`, `webgrain.engines.ray.Ray`."""
-
-    def map(self, task: Callable[[int], None], arguments: Iterable[int]) -> Iterator[tuple[int, object]]:
-        """Yield arguments and results as they are completed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +100,7 @@ class Plan:
 
 
 def find_pairs_in_parts(
-    indexes: Sequence[Path], folder: Path, engine: TaskRunner, search: Search | None = None, keys: int = KEYS
+    indexes: Sequence[Path], folder: Path, engine: Engine, search: Search | None = None, keys: int = KEYS
 ) -> Iterator[Pairs]:
     """Yield the pairs of duplicates in several indexes, searched as one, by index of the first page.
 
@@ -152,7 +146,7 @@ def make_plan(indexes: Sequence[Path], folder: Path, search: Search | None = Non
     return plan
 
 
-def run_plan(plan: Plan, engine: TaskRunner) -> Iterator[Pairs]:
+def run_plan(plan: Plan, engine: Engine) -> Iterator[Pairs]:
     """Run the tasks that are not done yet, and yield the pairs index by index."""
     many = len(plan.indexes)
     stages = (("spread", spread, many), ("meet", meet_part, plan.parts), ("judge", judge_index, many))

@@ -138,15 +138,6 @@ def selected(
     )
 
 
-def as_sources(pages: Inputs) -> Iterator[Item]:
-    """Yield the pages that were passed to a method: the inputs of `read`, without options.
-
-    >>> [page.id for page in as_sources(["<h1>A</h1>", "<h1>B</h1>"])]
-    ['page-1', 'page-2']
-    """
-    return read(pages)
-
-
 def _as_list(inputs: Inputs) -> list[Any] | Iterator[Any]:
     """Return inputs as a list; an iterator is returned unchanged."""
     if isinstance(inputs, str | Path | bytes | Source | Page | Failure):

@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
 from webgrain.errors import InputError, ParameterError, naming, require, writing
 from webgrain.io.local import replacing
+from webgrain.page.page import Page, Source
 
 FORMATS = ("jsonl", "csv", "parquet")
 """Formats of records."""
@@ -221,15 +222,7 @@ def _finite(value: Any) -> Any:
     return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-class Named(Protocol):
-    """An item with an id."""
-
-    @property
-    def id(self) -> str:
-        """Id of the page."""
-
-
-T = TypeVar("T", bound=Named)
+T = TypeVar("T", bound=Source | Page)
 
 
 def draw(

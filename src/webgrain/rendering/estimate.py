@@ -71,7 +71,7 @@ def estimate(
     of a link, or None (see `webgrain.pipeline.linked_sheets`); by default, linked style sheets are ignored.
 
     Scripts do not run, but what they would show is visible: hidden parts that React sent, and transparent or
-    invisible content that is most of the text of a page (`thresholds.REVEALED`).
+    invisible content that is most of the text of a page (`REVEALED`).
 
     >>> from webgrain.page.parsing import parse_html
     >>> view = estimate(parse_html(b"<h1>Title</h1><p hidden>Secret</p>"))

@@ -73,17 +73,8 @@ from webgrain.segmentation.costs import UNIFORM, Weights, embedding, probability
 from webgrain.segmentation.features.nodes import count_above, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.segmentation.learning import Cut, Labels, Metric, Sample, WeightedMethod, weights_from
+from webgrain.segmentation.solvers import treepotts
 from webgrain.segmentation.solvers.moves import MoveGraph
-from webgrain.segmentation.solvers.treepotts import (
-    TOLERANCE,
-    Minimum,
-    TreePotts,
-    check_leaf_labels,
-    label_table,
-    minimise,
-    move_graph,
-    tree_dp,
-)
 from webgrain.segmentation.solvers.treepotts import energy as potts_energy
 from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_STEPS
 
@@ -196,13 +187,13 @@ def expand(graph: MoveGraph, order: Int32, max_cycles: int = 50) -> None:
     without_gain = 0
     for _ in range(max_cycles):
         for alpha in order.tolist():
-            without_gain = 0 if graph.move(alpha, TOLERANCE) > 0 else without_gain + 1
+            without_gain = 0 if graph.move(alpha, treepotts.TOLERANCE) > 0 else without_gain + 1
             if without_gain == len(order):
                 return
 
 
 def alpha_expansion(
-    problem: TreePotts,
+    problem: treepotts.TreePotts,
     start: Literal["dp", "label"] | Int32 = "dp",
     order: Int32 | None = None,
     max_cycles: int = 50,
@@ -213,7 +204,7 @@ def alpha_expansion(
     everywhere, as in the paper; or labels (n,) int32, of which those of the leaves are used. order (any,)
     int32: the labels of a cycle, default 0..L-1. Raises `ParameterError` for other values.
 
-    >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
+    >>> star = treepotts.TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
     ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
     >>> labels, value = alpha_expansion(star, start="label")
@@ -226,16 +217,16 @@ def alpha_expansion(
     if max_cycles < 1:
         raise ParameterError(f"max_cycles: expected 1 at least, got {max_cycles}.")
     if isinstance(start, np.ndarray):
-        check_leaf_labels(problem, start)
+        treepotts.check_leaf_labels(problem, start)
         labels = np.ascontiguousarray(start)
     elif start == "dp":
-        labels, _ = tree_dp(problem)
+        labels, _ = treepotts.tree_dp(problem)
     elif start == "label":
         tops = problem.costs()[0]
         labels = np.full(len(problem.parent), order[tops[order] == 0][0], np.int32)
     else:
         raise ParameterError(f"start: expected 'dp', 'label' or labels, got {start!r}.")
-    graph = move_graph(problem, label_table(problem))
+    graph = treepotts.move_graph(problem, treepotts.label_table(problem))
     graph.load(labels)
     expand(graph, order, max_cycles)
     labels = graph.current()
@@ -309,12 +300,12 @@ class GCuts(WeightedMethod):
         minimum = self._minimise(self.problem(costs, lam))
         return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
 
-    def problem(self, costs: Costs, lam: float) -> TreePotts:
+    def problem(self, costs: Costs, lam: float) -> treepotts.TreePotts:
         """Return the energy with all costs of inner nodes and parent-child edges as costs of single nodes."""
         tree = costs.tree
         edge = np.full(len(tree), lam * self.parent_child)
         invisible = np.where(tree.kind == 0, self.invisibility, 0.0)
-        return TreePotts(
+        return treepotts.TreePotts(
             parent=tree.parent,
             end=tree.end,
             unary=costs.distances,
@@ -331,14 +322,16 @@ class GCuts(WeightedMethod):
         # The best value does not depend on the last percent of the energy, and one cycle is twice as fast.
         return super(GCuts, replace(self, solver="expansion", max_cycles=1))._choose(costs, truths)
 
-    def _minimise(self, problem: TreePotts) -> Minimum:
+    def _minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
         if self.solver == "certified":
-            return minimise(problem, expand, rel=self.rel, max_sweeps=self.max_sweeps)
+            return treepotts.minimise(problem, expand, rel=self.rel, max_sweeps=self.max_sweeps)
         order = np.arange(problem.n_labels, dtype=np.int32)
         if self.random_state is not None:
             order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
         labels, _ = alpha_expansion(problem, self.start, order, self.max_cycles)
-        return Minimum(labels, potts_energy(problem, labels), lower_bound=tree_dp(problem)[1])
+        return treepotts.Minimum(
+            labels, potts_energy(problem, labels), lower_bound=treepotts.tree_dp(problem)[1]
+        )
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -68,6 +68,7 @@ from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
 from webgrain.results import Segmentation, canonical
+from webgrain.segmentation import thresholds
 from webgrain.segmentation.costs import (
     NAMES,
     TRAINED,
@@ -83,13 +84,6 @@ from webgrain.segmentation.costs import (
 from webgrain.segmentation.features import Feature
 from webgrain.segmentation.features.nodes import NODE_FEATURES, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
-from webgrain.segmentation.thresholds import (
-    LEARNING_FOLDS,
-    METRIC_STEPS,
-    PAIR_REGULARITY,
-    SAMPLED_NODES,
-    SAMPLED_PAIRS,
-)
 
 Metric = Literal["diagonal", "mahalanobis"]
 Integers = NDArray[np.intp]
@@ -339,7 +333,7 @@ def _held_out(samples: Sequence[Sample], learn: Callable[[Sequence[Sample]], Wei
 
     Consecutive pages are held out together because they are often of one site.
     """
-    fold = np.arange(len(samples)) * min(LEARNING_FOLDS, len(samples)) // len(samples)
+    fold = np.arange(len(samples)) * min(thresholds.LEARNING_FOLDS, len(samples)) // len(samples)
     learnt = []
     for k in range(fold[-1] + 1):
         others = [sample for sample, own in zip(samples, fold, strict=True) if own != k]
@@ -373,13 +367,13 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
     label, nodes = np.asarray(truth)[tree.node[tree.leaves]], nodes_of(page)
     x, segment, pair_features = node_features(nodes), node_segments(tree, label), PairFeatures(nodes)
     sampled, known = np.flatnonzero(segment >= 0), np.flatnonzero(label >= 0)
-    if len(sampled) > SAMPLED_NODES:
-        sampled = np.sort(rng.choice(sampled, SAMPLED_NODES, replace=False))
+    if len(sampled) > thresholds.SAMPLED_NODES:
+        sampled = np.sort(rng.choice(sampled, thresholds.SAMPLED_NODES, replace=False))
     adjacent = adjacent_leaves(page, tree)
     adjacent = adjacent[(label[adjacent] >= 0).all(axis=1)]
     drawn = adjacent
     if len(known) > 1:
-        drawn = np.sort(known[rng.integers(len(known), size=(SAMPLED_PAIRS, 2))], axis=1)
+        drawn = np.sort(known[rng.integers(len(known), size=(thresholds.SAMPLED_PAIRS, 2))], axis=1)
     drawn = drawn[drawn[:, 0] < drawn[:, 1]]
     adjacent_pairs, any_pairs = (
         (pair_features(*pairs.T), label[pairs[:, 0]] == label[pairs[:, 1]]) for pairs in (adjacent, drawn)
@@ -425,7 +419,7 @@ def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:
         share = [page_weight[same == value].sum() + 1.0 for value in (True, False)]
         return Logistic({}, bias=_rounded(np.log(share[0] / share[1])))
     linear = require("sklearn.linear_model", "learn", "learning weights")
-    model = linear.LogisticRegression(C=PAIR_REGULARITY, max_iter=1000, solver="newton-cholesky")
+    model = linear.LogisticRegression(C=thresholds.PAIR_REGULARITY, max_iter=1000, solver="newton-cholesky")
     model.fit((x - mean) / deviation, same, sample_weight=page_weight)
     terms = _terms(PAIR_FEATURES, model.coef_[0] * varies, mean, deviation)
     return Logistic(terms, bias=_rounded(model.intercept_[0]))
@@ -577,6 +571,6 @@ def _descend(triplets: Triplets, transform: Float64, mu: float) -> Float64:
         return value, gradient.ravel()
 
     minimize = require("scipy.optimize", "learn", "metric learning").minimize
-    options = {"maxiter": METRIC_STEPS}
+    options = {"maxiter": thresholds.METRIC_STEPS}
     result: Float64 = minimize(function, transform.ravel(), jac=True, method="L-BFGS-B", options=options).x
     return result.reshape(transform.shape)

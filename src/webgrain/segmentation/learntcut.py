@@ -84,24 +84,12 @@ from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.results import Segmentation, canonical
+from webgrain.segmentation import thresholds
 from webgrain.segmentation.costs import TRAINED, rendering, shipped
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
 from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
-from webgrain.segmentation.thresholds import (
-    MAX_DEVIATIONS,
-    MAX_RATE,
-    MAX_RATE_STEPS,
-    MIN_TREE_PAGES,
-    OPENED_PENALTY,
-    OUTSIDE_PENALTY,
-    RATE_SHIFT,
-    REACHED_WEIGHT,
-    SURE,
-    TREE_SHARE,
-    TREES,
-)
 from webgrain.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
 
 FORMAT = "webgrain block model"
@@ -221,7 +209,7 @@ class UnitChance:
         """Return the probability (m,) for rows of features ``x`` (m, f)."""
         odds = standardised(x, self.mean, self.deviation) @ self.weight + self.bias
         if self.trees is not None:
-            odds = odds + TREE_SHARE * (self.trees.odds(x) - odds)
+            odds = odds + thresholds.TREE_SHARE * (self.trees.odds(x) - odds)
         chance: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-30.0, 30.0)))
         return chance
 
@@ -283,13 +271,15 @@ def with_decisions(chances: Chances, units: Units, decided: Int8) -> Chances:
     The last node of a unit's chain decides whether it is opened, the first whether a segment leaves it.
     """
     known = np.stack([decided[units.bottom, 0], decided[units.top, 1], decided[units.top, 2]])
-    both = Chances(*np.where(known >= 0, np.where(known > 0, SURE, 1.0 - SURE), np.stack(chances)))
+    both = Chances(
+        *np.where(known >= 0, np.where(known > 0, thresholds.SURE, 1.0 - thresholds.SURE), np.stack(chances))
+    )
     return both._replace(opened=both.opened * (units.children > 0))
 
 
 def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
     """Return features (m, f) in standard deviations from the mean, clipped at `MAX_DEVIATIONS`."""
-    z: Float64 = ((x - mean) / deviation).clip(-MAX_DEVIATIONS, MAX_DEVIATIONS)
+    z: Float64 = ((x - mean) / deviation).clip(-thresholds.MAX_DEVIATIONS, thresholds.MAX_DEVIATIONS)
     return z
 
 
@@ -354,8 +344,8 @@ def best_rate(units: Units, expected: Expected) -> float:
     """Return the rate at which the cut of least cost has the greatest expected index."""
     total, among = max(expected.total, 1e-9), max(float(expected.pairs[0]), 1.0)
     chance, theta = total / among, 0.0
-    for _ in range(MAX_RATE_STEPS):
-        rate = min(chance + theta * (0.5 - chance) + RATE_SHIFT, MAX_RATE)
+    for _ in range(thresholds.MAX_RATE_STEPS):
+        rate = min(chance + theta * (0.5 - chance) + thresholds.RATE_SHIFT, thresholds.MAX_RATE)
         labels = cut(units, expected.cost(rate))
         tops = np.flatnonzero(labels == np.arange(len(labels)))
         a, b = float(expected.together[tops].sum()), float(expected.pairs[tops].sum())
@@ -504,8 +494,8 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
     weights = []
     for page, places in zip(training, opened, strict=True):
         reached = (page.units.parent < 0) | _below(page.units, page.mixed)
-        weights.append(np.where(reached, REACHED_WEIGHT, 1.0)[places])
-    model = _fit(training, opened, [page.mixed for page in training], weights, OPENED_PENALTY)
+        weights.append(np.where(reached, thresholds.REACHED_WEIGHT, 1.0)[places])
+    model = _fit(training, opened, [page.mixed for page in training], weights, thresholds.OPENED_PENALTY)
     return BlockModel(name, model, _fit_outside(training, False), _fit_outside(training, True))
 
 
@@ -543,7 +533,7 @@ def _fit_outside(pages: Sequence[TrainingPage], mixed: bool) -> UnitChance:
         below = _below(page.units, page.mixed)
         kept.append(np.flatnonzero((page.mixed == mixed) & below & (page.known > 0)))
     weights = [np.ones(len(places)) for places in kept]
-    return _fit(pages, kept, [page.reaches for page in pages], weights, OUTSIDE_PENALTY)
+    return _fit(pages, kept, [page.reaches for page in pages], weights, thresholds.OUTSIDE_PENALTY)
 
 
 def _fit(
@@ -583,8 +573,8 @@ def _fit(
     start = np.zeros(z.shape[1])
     best = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
     trees = None
-    if len(pages) >= MIN_TREE_PAGES:
-        trees = learn_trees(x, y.astype(np.float64), row_weight, _NAMES, **dict[str, Any](TREES))
+    if len(pages) >= thresholds.MIN_TREE_PAGES:
+        trees = learn_trees(x, y.astype(np.float64), row_weight, _NAMES, **dict[str, Any](thresholds.TREES))
     return UnitChance(best[:-1].copy(), mean, deviation, float(best[-1]), trees)
 
 

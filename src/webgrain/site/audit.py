@@ -48,17 +48,8 @@ from webgrain.pipeline import Item, Layout, pages
 from webgrain.report import site as report
 from webgrain.results import Failure, Segmentation, failure_record, segmentation_record
 from webgrain.segmentation.segmenter import Segmenter
-from webgrain.site import learning, thresholds
+from webgrain.site import duplicates, learning, thresholds
 from webgrain.site.checks import link_columns, page_checks
-from webgrain.site.duplicates import (
-    PageClusters,
-    PairsBySite,
-    build_index,
-    find_clusters,
-    read_pairs,
-    text_of,
-    with_differences,
-)
 from webgrain.site.findings import (
     CHANGE_COLUMNS,
     FIRST_PASS,
@@ -264,7 +255,7 @@ def _part_rows(place: Place, shard: Path, guard: Guard, summary: Summary) -> Ite
 
     def page_with_sketch(item: Source | Page) -> Row:
         found = model.predict(item, clock.lap)
-        sketch = make_sketch(text_of(found.page, place.site))
+        sketch = make_sketch(duplicates.text_of(found.page, place.site))
         clock.lap("sketches")
         row = page_row(found, place.site)
         checks = page_checks(found.page, found, row["text"])
@@ -538,15 +529,15 @@ def _lay_out(space: Workspace, plan: Plan, engine: Engine, progress: Progress, p
 
 def _find_duplicates(
     space: Workspace, engine: Engine, progress: Progress, places: list[Place]
-) -> PageClusters:
-    for place, done in engine.map(build_index, places):
-        seconds = build_index(place) if isinstance(done, Failure) else done
+) -> duplicates.PageClusters:
+    for place, done in engine.map(duplicates.build_index, places):
+        seconds = duplicates.build_index(place) if isinstance(done, Failure) else done
         space.add_time("", "duplicates", seconds)
         progress("duplicates", 1)
     start = time.process_time()
-    with PairsBySite({place.site: place.pairs for place in places}) as pairs:
+    with duplicates.PairsBySite({place.site: place.pairs for place in places}) as pairs:
         indexes = [place.index for place in places]
-        clusters = find_clusters(indexes, space.pairs, space.work / "pairs", engine, pairs.keep)
+        clusters = duplicates.find_clusters(indexes, space.pairs, space.work / "pairs", engine, pairs.keep)
     space.add_time("", "duplicates", time.process_time() - start)
     return clusters
 
@@ -585,7 +576,7 @@ def write_site(
     place: Place,
     plan: Plan,
     engine: Engine,
-    clusters: PageClusters,
+    clusters: duplicates.PageClusters,
     unread: Sequence[Failure],
     answers: Mapping[str, Answer],
     seconds: Mapping[str, float],
@@ -657,7 +648,11 @@ def _unanswered(answers: Mapping[str, Answer]) -> list[Failure]:
 
 
 def _write_tables(
-    place: Place, clusters: PageClusters, outcome: Outcome, answers: Mapping[str, Answer], found: Findings
+    place: Place,
+    clusters: duplicates.PageClusters,
+    outcome: Outcome,
+    answers: Mapping[str, Answer],
+    found: Findings,
 ) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
     path = place.results / "links.parquet"
@@ -676,7 +671,7 @@ def _cells(place: Place, columns: Sequence[str]) -> Iterator[Row]:
 
 
 def _rows(
-    place: Place, clusters: PageClusters, outcome: Outcome, links: LinkTable, checks: PageChecks
+    place: Place, clusters: duplicates.PageClusters, outcome: Outcome, links: LinkTable, checks: PageChecks
 ) -> Iterator[Row]:
     """Yield the rows of all pages, count them, and check them."""
     names, depth = [*(name for name, _ in COLUMNS), "addresses"], links.depth().tolist()
@@ -747,7 +742,7 @@ def site_report(
     outcome: Outcome, made_of: str, model: SiteModel, shown: Samples, pairs: Path
 ) -> report.SiteReport:
     """Return the report of a site; shown: sample pages by type; pairs: file of its similar pages."""
-    similar = sorted(read_pairs(pairs), key=lambda pair: pair.cluster is None)
+    similar = sorted(duplicates.read_pairs(pairs), key=lambda pair: pair.cluster is None)
     texts = ((row["page"], row["text"]) for row in read_rows(outcome.table, ["page", "text"]))
     drawn, stages = sum(map(len, shown.values())), outcome.seconds.items()
     pages = {"learn": model.about.get("learnt_from", 0), "lay out": drawn, "segments": drawn}
@@ -757,7 +752,7 @@ def site_report(
         made_of,
         _page_rows(outcome.table),
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in outcome.types.items()],
-        with_differences(similar, texts) if similar else [],
+        duplicates.with_differences(similar, texts) if similar else [],
         outcome.failures,
         [report.StageTime(name, took, pages.get(name, outcome.pages)) for name, took in stages],
         [report.BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],

@@ -24,7 +24,7 @@ import numpy as np
 from webgrain.arrays import Int64
 from webgrain.duplicates.compare import Comparison, compare
 from webgrain.duplicates.index import DuplicateIndex, Entry, storable
-from webgrain.duplicates.partition import TaskRunner, make_plan, run_plan
+from webgrain.duplicates.partition import make_plan, run_plan
 from webgrain.duplicates.search import (
     DUPLICATE,
     VERDICTS,
@@ -41,7 +41,7 @@ from webgrain.duplicates.sketches import PageText, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, ParameterError
-from webgrain.io.read import as_sources
+from webgrain.io.read import read
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of, visible_text
@@ -136,7 +136,7 @@ def check_threshold(threshold: float | None) -> float | None:
 def _listed(items: Any) -> Iterable[Any]:
     """Return the items; `ParameterError` if their type is not supported."""
     if isinstance(items, Path):
-        return as_sources(items)
+        return read(items)
     columns = list(getattr(items, "column_names", getattr(items, "columns", ())))
     if columns:
         if "text" not in columns:
@@ -189,7 +189,7 @@ def _item_texts(items: Iterable[Any], ids: dict[str, Any]) -> Iterator[PageText 
     """Yield the items as texts; texts get numbered names, since their ids can be of any type."""
     for is_text, group in groupby(items, lambda item: isinstance(item, str | tuple | PageText)):
         if not is_text:
-            yield from page_texts(as_sources(group))
+            yield from page_texts(read(group))
             continue
         for item in group:
             if isinstance(item, PageText):
@@ -316,7 +316,7 @@ def _numbered_records(
 
 
 def duplicates_in_parts(
-    indexes: Sequence[Path], folder: Path, engine: TaskRunner, search: Search | None = None
+    indexes: Sequence[Path], folder: Path, engine: Engine, search: Search | None = None
 ) -> Iterator[Record]:
     """Yield the records of the pairs in several indexes, which are searched as one by the tasks of an engine.
 

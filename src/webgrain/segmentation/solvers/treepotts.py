@@ -47,7 +47,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,16 +77,13 @@ Blocks = tuple[Int64, Int32, Float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreePotts:
-    """A tree of n nodes, K labels, and the costs of its labellings; validated on creation.
+    """A tree of n nodes, K labels, and the costs of its labellings; made by `GCuts`.
 
     parent (n,) int32: -1 at the root, node 0, otherwise less than the own index; end (n,) int32: one past the
     subtree; unary (n, K) float64, K >= 1; invisible (n,) float64, ignored at leaves; pairs (m, 2) int32 of
     different leaves, each unordered pair once; weight (m,) float64, >= 0; tops (K,) int32: the node in whose
     subtree each label is allowed, at least one of them the root. With tops, unary (any,) contains the costs
     of the nodes ``tops[a]:end[tops[a]]`` for label 0, then 1, ... The arrays are not copied.
-
-    Raises `ParameterError` for arrays of another shape or type, costs that are not finite, a negative weight,
-    or indices that are not a tree in document order.
 
     >>> chain = TreePotts(np.array([-1, 0], np.int32), np.array([2, 2], np.int32), np.array([[1.0], [2.0]]),
     ...                   np.zeros(2), np.empty((0, 2), np.int32), np.empty(0))
@@ -104,47 +100,9 @@ class TreePotts:
     tops: Int32 | None = None
 
     def __post_init__(self) -> None:
-        _check_array("parent", self.parent, np.int32, (None,))
-        n = len(self.parent)
-        _check_array("end", self.end, np.int32, (n,))
-        _check_array("invisible", self.invisible, np.float64, (n,))
-        _check_array("weight", self.weight, np.float64, (None,))
-        _check_array("pairs", self.pairs, np.int32, (len(self.weight), 2))
-        is_tree = n > 0 and self._is_tree()
-        _require(is_tree, "parent, end: expected one tree in document order, got other indices.")
-        self._check_labels()
-        inner = self.invisible[~self.is_leaf]
-        for name, cost in (("unary", self.unary), ("invisible", inner), ("weight", self.weight)):
-            _require(np.isfinite(cost).all(), f"{name}: expected finite costs, got an infinite one or NaN.")
-        lightest, pairs = self.weight.min(initial=0.0), self.pairs
-        _require(lightest >= 0, f"weight: expected none below 0, got {lightest}.")
-        low, high = pairs.min(axis=1, initial=n), pairs.max(axis=1, initial=0)
-        first, last = low.min(initial=n), high.max(initial=0)
-        _require(first >= 0 and last < n, f"pairs: expected nodes in 0..{n - 1}, got {first}..{last}.")
-        _require(self.is_leaf[pairs].all(), "pairs: expected leaves only, got an internal node.")
-        distinct = (low < high).all() and len(np.unique(low.astype(np.int64) * n + high)) == len(pairs)
-        _require(distinct, "pairs: expected two different leaves and each pair once, got a repetition.")
-
-    def _check_labels(self) -> None:
-        if self.tops is None:
-            _check_array("unary", self.unary, np.float64, (len(self.parent), None))
-        else:
-            _check_array("tops", self.tops, np.int32, (None,))
-            low, high = self.tops.min(initial=1), self.tops.max(initial=0)
-            _require(low == 0 and high < len(self.parent), "tops: expected nodes, the root among them.")
-            length = int((self.end[self.tops] - self.tops).sum())
-            _check_array("unary", self.unary, np.float64, (length,))
-        _require(self.unary.size > 0, f"unary: expected a label at least, got {self.unary.shape}.")
-
-    def _is_tree(self) -> bool:
-        """Whether the subtree of each u is u:end[u]; by induction from the leaves, these sums suffice."""
-        n, parent, end = len(self.parent), self.parent, self.end
-        index, above = np.arange(n), parent[1:]
-        if parent[0] != -1 or end[0] != n or not np.all((above >= 0) & (above < index[1:])):
-            return False
-        size = end - index
-        inside = (index[1:] < end[above]) & (end[1:] <= end[above])
-        return bool(inside.all() and (np.bincount(above, size[1:], n) + 1 == size).all())
+        costs = (self.unary, self.invisible[~self.is_leaf], self.weight)
+        if not all(np.isfinite(cost).all() for cost in costs):
+            raise ParameterError("Expected finite costs, got an infinite one or NaN: lam is too large.")
 
     @property
     def n_labels(self) -> int:
@@ -211,7 +169,9 @@ def check_labels(problem: TreePotts, labels: Int32) -> None:
 
 def check_leaf_labels(problem: TreePotts, labels: Int32) -> None:
     """Raise `ParameterError` unless labels (n,) int32 give every leaf a visible label."""
-    _check_array("labels", labels, np.int32, problem.parent.shape)
+    if labels.dtype != np.int32 or labels.shape != problem.parent.shape:
+        wanted = f"an array int32 ({len(problem.parent)})"
+        raise ParameterError(f"labels: expected {wanted}, got {labels.dtype} {labels.shape}.")
     wrong = np.flatnonzero(problem.is_leaf & ((labels <= INVISIBLE) | (labels >= problem.n_labels)))
     if len(wrong):
         got = f"{labels[wrong[0]]} at leaf {wrong[0]}"
@@ -220,7 +180,8 @@ def check_leaf_labels(problem: TreePotts, labels: Int32) -> None:
         leaves = problem.leaves
         top = problem.tops[labels[leaves]]
         outside = leaves[(leaves < top) | (leaves >= problem.end[top])]
-        _require(not len(outside), f"labels: expected allowed labels, got others at leaves {outside[:3]}.")
+        if len(outside):
+            raise ParameterError(f"labels: expected allowed labels, got others at leaves {outside[:3]}.")
 
 
 def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
@@ -521,17 +482,3 @@ def _size(problem: TreePotts) -> float:
         np.maximum(largest[span], np.abs(unary[low:high]), out=largest[span])
     invisible = np.abs(problem.invisible[~problem.is_leaf]).sum()
     return float(largest.sum() + invisible + problem.weight.sum())
-
-
-def _check_array(name: str, array: Any, dtype: type, shape: tuple[int | None, ...]) -> None:
-    """Check type and shape; None in the shape means any length."""
-    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
-    fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == len(shape)
-    if not fits or any(want not in (None, has) for want, has in zip(shape, np.shape(array), strict=True)):
-        wanted = ", ".join("any" if length is None else str(length) for length in shape)
-        raise ParameterError(f"{name}: expected an array {np.dtype(dtype)} ({wanted}), got {got}.")
-
-
-def _require(fits: bool | np.bool_, message: str) -> None:
-    if not fits:
-        raise ParameterError(message)
