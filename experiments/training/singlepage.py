@@ -376,7 +376,7 @@ def cross_fit(
 def judge(one: Example, name: str, odds: Float64, comment: Float64) -> None:
     """Set `Example.judged` from log odds of main text and probabilities of a comment."""
     shown = one.x[:, _TAG] != TITLE
-    main = smooth(odds, one.around.path, one.around.letters)
+    main = smooth(odds, one.around.path_group, one.around.letters)
     one.judged[name] = main * shown, comment * shown
 
 

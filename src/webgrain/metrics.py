@@ -95,7 +95,7 @@ def area_under_curve(score: Float64, right: Bool, weight: Float64 | None = None)
 
 
 _ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_TOKEN = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
+TOKEN = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
 
 
 def tokens(text: str) -> list[str]:
@@ -104,7 +104,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("It's Flink 1.9, 新闻!")
     ['it', 's', 'flink', '1', '9', '新', '闻']
     """
-    return _TOKEN.findall(text.lower())
+    return TOKEN.findall(text.lower())
 
 
 def token_lists(texts: Iterable[str]) -> list[list[str]]:
@@ -113,7 +113,7 @@ def token_lists(texts: Iterable[str]) -> list[list[str]]:
     >>> token_lists(["One two", ""])
     [['one', 'two'], []]
     """
-    return [_TOKEN.findall(text.lower()) for text in texts]
+    return [TOKEN.findall(text.lower()) for text in texts]
 
 
 class BCubed(NamedTuple):

@@ -122,3 +122,12 @@ def test_odd_pages_have_features_too(html):
     x = features(PageFacts(page.dom, text_blocks(page)))
     assert x.shape == (len(text_blocks(page)), len(feature_names()))
     assert np.isfinite(x).all()
+
+
+def test_every_attribute_gives_its_hints():
+    html = "<p class=nav id=footer role=dialog aria-hidden=true style='display: none' itemprop=articleBody>a"
+    dom = parse_html(html)
+    node, hint, number = find_hints(dom, np.ones(len(dom), bool))
+    found = {HINTS[k] for k in hint[node == 3].tolist()}
+    assert {"navigation", "footer", "dialog element", "hidden element", "unseen element"} < found
+    assert number.tolist() == [0, 0, 0, 1, 0]

@@ -264,3 +264,16 @@ def test_features_of_all_groups_are_those_of_each() -> None:
             assert row[group_names().index(name)] == pytest.approx(value, abs=1e-5), name
     assert x[:, group_names().index("nested")].any()
     assert group_features(facts, [], main, comment, dated(facts)).shape == (0, len(group_names()))
+
+
+def test_an_empty_class_is_no_class_and_digits_in_classes_do_not_count():
+    texts = ("One is longer than two.", "Two is not so long.", "Three is the last one.")
+    markup = {
+        "": ("", " class=''", " class=' '"),
+        "post-": (" class=post-1", " class='post-22 odd'", " class='Post- b'"),
+    }
+    for classes in markup.values():
+        items = "".join(f"<li{own}>{text}" for own, text in zip(classes, texts, strict=True))
+        page = parse(f"<ul>{items}</ul>")
+        found = groups(PageFacts(page.dom, text_blocks(page)), np.ones(3), np.zeros(3))
+        assert max(map(len, found)) == 3

@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float32, Float64, Int64, UInt64
+from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.extraction.features import Named, PageFacts, feature_names, names_of, table_of
 
 OWN = (
@@ -42,16 +42,13 @@ class Surroundings:
     Attributes:
         x: (b, f) the features of the blocks.
         letters: (b,); heading: (b,) whether a block is in a heading.
-        path, tag_path: (b,) numbers of the path to each block, with and without classes.
-        path_group, tag_group: (b,) numbers of the blocks at the same path, from 0.
+        path_group, tag_group: (b,) numbers of the blocks at the same path, with and without classes, from 0.
         spans: (k, b, 2) the blocks of the k-th container around each block, the end excluded.
     """
 
     x: Float32
     letters: Float64
     heading: Bool
-    path: UInt64
-    tag_path: UInt64
     path_group: Int64
     tag_group: Int64
     spans: Int64
@@ -66,10 +63,9 @@ class Surroundings:
                 node = within.wider[node]
             step = steps
             spans.append(np.stack([within.first[node], within.last[node]], axis=1))
-        heading = np.zeros(len(facts.letters), bool)
-        heading[facts.heading] = True
-        path, tag_path = (np.unique(path, return_inverse=True)[1] for path in (facts.path, facts.tag_path))
-        return cls(x, facts.letters, heading, facts.path, facts.tag_path, path, tag_path, np.array(spans))
+        heading = np.bincount(facts.heading, minlength=len(facts.letters)) > 0
+        tag_group = np.unique(facts.tag_path, return_inverse=True)[1]
+        return cls(x, facts.letters, heading, facts.path_group, tag_group, np.array(spans))
 
 
 def log_odds(probability: Float64) -> Float64:
@@ -95,9 +91,9 @@ def context_names() -> tuple[str, ...]:
     >>> context_names()[:3]
     ('main', 'comment', 'main 1 before')
     """
-    one, path, group = np.ones(1), np.zeros(1, np.uint64), np.zeros(1, np.int64)
+    one, group = np.ones(1), np.zeros(1, np.int64)
     x, spans = np.zeros((1, len(feature_names())), np.float32), np.tile([0, 1], (len(_CONTAINERS), 1, 1))
-    around = Surroundings(x, one, one > 0, path, path, group, group, spans)
+    around = Surroundings(x, one, one > 0, group, group, spans)
     return names_of(_columns(around, one, one))
 
 

@@ -25,10 +25,11 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from csv import DictReader
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,8 @@ from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.rowkernel import paint
 
-Named = Iterator[tuple[str | Sequence[str], Float64 | Float32]]
+Column = tuple[str | Sequence[str], Float64 | Float32]
+Named = Iterator[Column]
 """Features with their names: one (b,), or several (k, b) or (k, 1)."""
 
 
@@ -56,15 +58,12 @@ def names_of(columns: Named) -> tuple[str, ...]:
 
 def table_of(columns: Named, rows: int, names: Sequence[str]) -> Float32:
     """Return features as a table (rows, f); names: of all of them."""
-    table, at = np.empty((rows, len(names)), np.float32), 0
+    table, at = np.empty((len(names), rows), np.float32), 0
     for some, values in columns:
-        if isinstance(some, str):
-            table[:, at] = values
-            at += 1
-        else:
-            table[:, at : at + len(some)] = values.T
-            at += len(some)
-    return table
+        size = 1 if isinstance(some, str) else len(some)
+        table[at : at + size] = values
+        at += size
+    return np.ascontiguousarray(table.T)
 
 
 # What the texts of blocks look like.
@@ -76,7 +75,7 @@ _COMMON = 20  # number of the most frequent words of a page: a text with many of
 
 
 def _character_classes() -> Int8:
-    table = np.zeros(_CODES, np.int8)
+    table = np.zeros(_CODES + 1, np.int8)  # the last is for all others
     for code, character in enumerate(map(chr, range(_CODES))):
         letter = CAPITAL * character.isupper() or SPACE * character.isspace()
         table[code] = DIGIT * character.isdigit() or letter
@@ -102,34 +101,33 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     size = np.array([len(text) for text in texts], np.float64)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     owner = np.repeat(np.arange(len(texts)), size.astype(np.int64) + 1)[: len(codes)]
-    kind = np.where(codes < _CODES, _CLASS.take(codes, mode="clip"), 0)
+    kind = _CLASS.take(codes, mode="clip")
     kind[np.cumsum(size[:-1] + 1).astype(np.int64) - 1] = 0  # the line ends between texts
     counts = np.bincount(owner * 8 + kind, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
     words, length, times = counts[:, SPACE] + 1.0, size.clip(1.0), Counter(texts)
+    split = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
+    own = [text.split() for text in split] if texts else []
+    flat = [*chain.from_iterable(own)]
+    number = np.array([*map(len, own)], np.int64)
+    text_of = np.repeat(np.arange(len(texts)), number)
+    used = sorted(Counter(flat).items(), key=itemgetter(1), reverse=True)[:_COMMON]
+
+    def of(some: Set[str]) -> Float64:  # the number of words of each text that are among some
+        among = np.fromiter(map(some.__contains__, flat), np.float64, len(flat))
+        return np.asarray(np.bincount(text_of, among, len(texts)), np.float64)
+
+    common = of({word for word, _ in used}) / number.clip(1)
+    likeness, described = np.zeros((2, len(texts)))
     of_title, described_by = set(title.lower().split()), set(description.lower().split())
-    common, likeness, described = np.zeros((3, len(texts)))
-    split = [text[:_WORDS_USED].lower().split() for text in texts]
-    frequent = {word for word, _ in Counter(chain.from_iterable(split)).most_common(_COMMON)}
-    for i, own in enumerate(split):
-        common[i] = sum(map(frequent.__contains__, own)) / max(len(own), 1)
-        if of_title and not of_title.isdisjoint(own):
-            likeness[i] = len(of_title.intersection(own)) / len(of_title.union(own))
-        if described_by and not described_by.isdisjoint(own):
-            described[i] = len(described_by.intersection(own)) / len(set(own))
-    return {
-        "characters": size,
-        "words": words,
-        "points": counts[:, POINT],
-        "commas": counts[:, COMMA],
-        "money": counts[:, MONEY],
-        "digits": counts[:, DIGIT] / length,
-        "capitals": counts[:, CAPITAL] / length,
-        "marks": counts[:, MARK] / words,
-        "common": common,
-        "repeats": np.array([times[text] for text in texts], np.float64),
-        "likeness": likeness,
-        "described": described,
-    }
+    for i in np.flatnonzero(of(of_title)).tolist() if of_title else ():
+        likeness[i] = len(of_title.intersection(own[i])) / len(of_title.union(own[i]))
+    for i in np.flatnonzero(of(described_by)).tolist() if described_by else ():
+        described[i] = len(described_by.intersection(own[i])) / len(set(own[i]))
+    points, commas, digits, capitals, money, marks = counts[:, POINT : MARK + 1].T
+    found = {"characters": size, "words": words, "points": points, "commas": commas, "money": money}
+    found |= {"digits": digits / length, "capitals": capitals / length, "marks": marks / words}
+    found["repeats"] = np.array([times[text] for text in texts], np.float64)
+    return found | {"common": common, "likeness": likeness, "described": described}
 
 
 # Hints: what the markup states about the parts of a page.
@@ -175,6 +173,20 @@ def hints_of(value: str) -> tuple[int, ...]:
     return tuple(sorted({hint for word in words for hint in _OF_WORD[word]}))
 
 
+_GIVERS: dict[str, Callable[[str], Sequence[int]]] = {
+    "class": lambda value: hints_of(value[:_VALUE_LENGTH]),
+    "id": lambda value: hints_of(value[:_VALUE_LENGTH]),
+    "role": lambda value: [NUMBER[hint] for hint in (ROLES.get(value.strip().lower()),) if hint],
+    "aria-hidden": lambda value: (NUMBER["hidden element"],) * (value == "true"),
+    "style": lambda value: (NUMBER["unseen element"],) * bool(_UNSEEN.search(value)),
+    "itemprop": lambda value: [NUMBER[hint] for hint, own in PROPERTIES.items() if value in own],
+    "itemtype": lambda value: [
+        NUMBER[hint] for hint, own in TYPES.items() if value.rsplit("/", 1)[-1].strip() in own
+    ],
+}
+"""The hints that the values of each attribute give."""
+
+
 def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     """Return the nodes that give hints, in document order, their hints, and a number (n,) for each class.
 
@@ -186,47 +198,50 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     [('div', 'navigation'), ('p', 'dialog element')]
     """
     class_number, given = np.zeros(len(dom.tag), np.int64), list[tuple[int, int]]()
-    known, values = dict[str, tuple[int, tuple[int, ...]]](), partial(attribute_values, dom, used=counts)
-    for name in ("class", "id"):
-        nodes, numbers = list[int](), list[int]()
-        for node, value in values(name):
-            if value not in known:
-                known[value] = len(known) + 1, hints_of(value[:_VALUE_LENGTH])
-            number, hints = known[value]
-            nodes.append(node)
-            numbers.append(number)
-            given += [(node, hint) for hint in hints]
+    for name, hints_in in _GIVERS.items():
+        node, number, values = distinct_values(dom, name)
+        hints = list(map(hints_in, values))
+        given += [
+            (k, hint)
+            for k, value in zip(node.tolist(), number.tolist(), strict=True)
+            for hint in hints[value]
+        ]
         if name == "class":
-            class_number[nodes] = numbers
-    roles = [(node, ROLES.get(value.strip().lower())) for node, value in values("role")]
-    given += [(node, NUMBER[hint]) for node, hint in roles if hint]
-    hidden, unseen = NUMBER["hidden element"], NUMBER["unseen element"]
-    given += [(node, hidden) for node, value in values("aria-hidden") if value == "true"]
-    given += [(node, unseen) for node, value in values("style") if _UNSEEN.search(value)]
-    for node, value in values("itemprop"):
-        given += [(node, NUMBER[hint]) for hint, names in PROPERTIES.items() if value in names]
-    for node, value in values("itemtype"):
-        name = value.rsplit("/", 1)[-1].strip()
-        given += [(node, NUMBER[hint]) for hint, names in TYPES.items() if name in names]
+            class_number[node] = number + 1
     of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
-    tagged = np.flatnonzero((of_tag >= 0) & counts)
+    tagged = np.flatnonzero(of_tag >= 0)
     others = np.array(given, np.int64).reshape(-1, 2)
     giver, given_hint = np.append(others[:, 0], tagged), np.append(others[:, 1], of_tag[tagged])
     order = np.argsort(giver, kind="stable")
+    order = order[counts[giver[order]]]
     return giver[order], given_hint[order], class_number
 
 
-def attribute_values(dom: Dom, name: str, used: Bool | None = None) -> Iterator[tuple[int, str]]:
-    """Yield the nodes that have an attribute, with its value; used: (n,) True for the nodes that are used.
+@lru_cache(maxsize=16)
+def distinct_values(dom: Dom, name: str) -> tuple[Int64, Int64, list[str]]:
+    """Return the nodes (k,) with an attribute, the number (k,) of the value of each, and the values.
 
-    >>> [*attribute_values(parse_html("<p id=a class=b><p class=c>"), "class")]
-    [(3, 'b'), (4, 'c')]
+    >>> node, number, values = distinct_values(parse_html("<p class=a><p class=b><p class=a>"), "class")
+    >>> node.tolist(), number.tolist(), values
+    ([3, 4, 5], [0, 1, 0], ['a', 'b'])
     """
     at = np.flatnonzero(dom.attr_name == (dom.names.index(name) if name in dom.names else -1))
-    owner = np.searchsorted(dom.attr_start, at, side="right") - 1
-    rows = np.stack([owner, dom.value_start[at], dom.value_start[at + 1]], axis=1)
-    rows = rows if used is None else rows[used[owner]]
-    yield from ((node, dom.values[start:stop]) for node, start, stop in rows.tolist())
+    known, spans = (
+        dict[str, int](),
+        zip(dom.value_start[at].tolist(), dom.value_start[at + 1].tolist(), strict=True),
+    )
+    number = [known.setdefault(dom.values[start:stop], len(known)) for start, stop in spans]
+    return np.searchsorted(dom.attr_start, at, side="right") - 1, np.array(number, np.int64), [*known]
+
+
+def nodes_with(dom: Dom, name: str, wanted: Callable[[str], object]) -> set[int]:
+    """Return the nodes that have an attribute with a wanted value.
+
+    >>> nodes_with(parse_html("<p class=a><p class=b>"), "class", "b".__eq__)
+    {4}
+    """
+    node, number, values = distinct_values(dom, name)
+    return set(node[np.array([*map(wanted, values)], bool)[number]].tolist())
 
 
 # The tree of a page over its blocks.
@@ -264,9 +279,8 @@ class Containers:
 
     def sums(self, x: Float64, node: Int64) -> Float64:
         """Return the sum of ``x`` (b,) over the blocks in each node."""
-        total = np.concatenate([[0.0], np.cumsum(x)])
-        found: Float64 = total[self.last[node]] - total[self.first[node]]
-        return found
+        total = np.concatenate([[0.0], x.cumsum()])
+        return np.asarray(total[self.last[node]] - total[self.first[node]], np.float64)
 
     def outward(self, steps: int) -> Int64:
         """(b,) the container of several blocks around each block, this number of containers further out."""
@@ -309,6 +323,16 @@ _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
 
 SEPARATOR = re.compile(r"\s+[-–—|·•:»«/›<>~]+\s+|\s*[|»«›]\s*|:\s+")
 """What separates the parts of a ``<title>``."""
+
+
+@lru_cache(maxsize=4096)
+def class_key(value: str) -> int:
+    """Return a number of the classes of an element, in any order and without digits.
+
+    >>> class_key("post-12 odd") == class_key("odd post-7")
+    True
+    """
+    return zlib.crc32(" ".join(sorted(_DIGITS.sub("", value).split())).encode("utf-8", "surrogatepass"))
 
 
 class PageFacts:
@@ -357,7 +381,6 @@ class PageFacts:
         candidates = at if len(at) else self.heading
         likeness = self.texts["likeness"][candidates] - 1e-3 * np.arange(len(candidates))
         self.first = int(candidates[likeness.argmax()]) if len(candidates) else -1
-        self._siblings: dict[int, Int64] = {}
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
@@ -366,28 +389,28 @@ class PageFacts:
 
     def siblings(self, steps: int) -> Int64:
         """Return the group of each block (b,): equal tags and classes on ``steps`` elements."""
-        if steps not in self._siblings:
-            step = self.dom.tag.astype(np.uint64) * np.uint64(1_000_003) + self.class_number.astype(np.uint64)
-            node = self.containers.holder
-            key = np.zeros(len(node), np.uint64)
-            for _ in range(steps):
-                key = (key * np.uint64(1_099_511_628_211)) ^ (step[node] + np.uint64(1))
-                node = self.containers.parent[node]
-            self._siblings[steps] = np.unique(key, return_inverse=True)[1]
-        return self._siblings[steps]
+        step = self.dom.tag.astype(np.uint64) * np.uint64(1_000_003) + self.class_number.astype(np.uint64)
+        node = self.containers.holder
+        key = np.zeros(len(node), np.uint64)
+        for _ in range(steps):
+            key = (key * np.uint64(1_099_511_628_211)) ^ (step[node] + np.uint64(1))
+            node = self.containers.parent[node]
+        return np.unique(key, return_inverse=True)[1]
 
     @cached_property
     def path(self) -> UInt64:
         """(b,) a number of the tags and classes, without digits, on the path to each block."""
+        node, number, values = distinct_values(self.dom, "class")
         classes = np.zeros(len(self.dom.tag), np.uint64)
-        known = dict[str, int]()
-        for node, value in attribute_values(self.dom, "class"):
-            if value not in known:
-                names = sorted(_DIGITS.sub("", value[:_VALUE_LENGTH]).split())
-                known[value] = zlib.crc32(" ".join(names).encode("utf-8", "surrogatepass"))
-            classes[node] = known[value]
+        keys = [class_key(value[:_VALUE_LENGTH]) for value in values]
+        classes[node] = np.array(keys, np.uint64)[number]
         step = self._of_tags * np.uint64(31) + classes * np.uint64(0x9E3779B97F4A7C15)
         return self._path_number(step)
+
+    @cached_property
+    def path_group(self) -> Int64:
+        """(b,) numbers of the blocks at the same path, from 0."""
+        return np.unique(self.path, return_inverse=True)[1]
 
     @cached_property
     def tag_path(self) -> UInt64:
@@ -412,13 +435,11 @@ class PageFacts:
 
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements by name."""
-        found, dom = dict[str, str](), self.dom
-        if "meta" in dom.tags and "content" in dom.names:
-            every = dom.tag == dom.tags.index("meta")
-            contents = dict(attribute_values(dom, "content", every))
-            for name in ("name", "property"):
-                for node, value in attribute_values(dom, name, every):
-                    found.setdefault(value.lower(), contents.get(node, ""))
+        found, metas = dict[str, str](), self.dom.attributes_of(self.dom.find_tag("meta").tolist())
+        for name in ("name", "property"):
+            for own in metas:
+                if name in own:
+                    found.setdefault(own[name].lower(), own.get("content", ""))
         return found
 
     def stated(self, *names: str) -> list[str]:
@@ -446,9 +467,8 @@ class PageFacts:
     def product(self) -> bool:
         """Whether the page is about one product by its Open Graph or schema.org markup."""
         text = self.dom.text
-        if '"Product"' in text and '"Offer"' in text and '"ItemList"' not in text:
-            return True
-        return self.stated("og:type")[0].endswith("product")
+        of_schema = '"Product"' in text and '"Offer"' in text and '"ItemList"' not in text
+        return of_schema or self.stated("og:type")[0].endswith("product")
 
 
 def title_parts(title: str) -> tuple[str, ...]:
@@ -592,12 +612,10 @@ def _headings(facts: PageFacts) -> Named:
     b, top, within = len(facts.letters), facts.first, facts.containers
     at, before, share = np.arange(b), np.cumsum(facts.plain) - facts.plain, np.full(b, -1.0)
     if top >= 0:
-        around = [int(within.holder[top])]
-        while around[-1] > 0:
-            around.append(int(within.parent[around[-1]]))
-        around.reverse()
-        shares = within.sums(facts.letters, np.array(around)) / facts.total
-        for node, value in zip(around, shares.tolist(), strict=True):
+        holder = int(within.holder[top])
+        around = np.flatnonzero(facts.dom.end[: holder + 1] > holder)
+        shares = within.sums(facts.letters, around) / facts.total
+        for node, value in zip(around.tolist(), shares.tolist(), strict=True):
             share[within.first[node] : within.last[node]] = value
     last = np.full(b, -1)
     last[facts.heading] = facts.heading

@@ -36,7 +36,7 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from webgrain.extraction.dates import before_date, first_date
-from webgrain.extraction.features import attribute_values
+from webgrain.extraction.features import nodes_with
 from webgrain.metrics import tokens
 from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
@@ -355,10 +355,8 @@ class Facts:
         """Yield visible elements that a relation, a class or an address names as author; whether a link."""
         dom, shown = self._dom, visible_nodes(self._page)
         sure = {node for node in self._rel.get("author", []) if dom.name(node) == "a"}
-        for node, href in attribute_values(dom, "href"):
-            if self._start <= node < self._stop and _PROFILE.search(href):
-                sure.add(node)
-        named = {node for node, value in attribute_values(dom, "class") if _names_author(value[:200])}
+        named = nodes_with(dom, "class", lambda value: _names_author(value[:200]))
+        sure |= {k for k in nodes_with(dom, "href", _PROFILE.search) if self._start <= k < self._stop}
         yield from ((node, node in sure) for node in sorted(sure | named) if shown[node])
 
     def _name_in(self, node: int) -> str:

@@ -48,7 +48,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float32, Float64, UInt64
+from webgrain.arrays import Float32, Float64, Int64
 from webgrain.content import content
 from webgrain.estimator import Estimator
 from webgrain.extraction import thresholds, titles
@@ -225,12 +225,12 @@ class Reading:
                 judged[one.block, 2] = value
         return replace(self.own, judged=judged, article=float(article[0]))
 
-    def ranked_titles(self) -> tuple[list[titles.Candidate], Float32]:
+    def ranked_titles(self) -> tuple[tuple[titles.Candidate, ...], Float32]:
         """Return the candidates for the title and their features (c, f)."""
         head = titles.Head.of(self.facts)
         some = titles.candidates(self.facts, head, titles.main_start(self.facts, self.main))
         if not some:
-            return [], np.zeros((0, len(titles.title_names())), np.float32)
+            return (), np.zeros((0, len(titles.title_names())), np.float32)
         x = titles.title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
         return some, x
 
@@ -287,7 +287,7 @@ def block_probability(page: Page) -> Float64:
     if not len(facts.letters):
         return np.zeros(0)
     odds = log_odds(by_trees(page)[0])
-    probability = smooth(odds, facts.path, facts.letters)
+    probability = smooth(odds, facts.path_group, facts.letters)
     probability[facts.is_title] = 0.0
     return probability
 
@@ -325,13 +325,15 @@ def join(main: Float64, comment: Float64, of_site: Mapping[str, Float64] | None)
     return odds, of_site["comment of site"]
 
 
-def smooth(odds: Float64, path: UInt64, letters: Float64) -> Float64:
-    """Return probabilities (b,) from log odds, each moved towards the mean of its path, weighted by letters.
+def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:
+    """Return probabilities (b,) from log odds, each moved towards the mean of its group, weighted by letters.
 
-    >>> smooth(np.array([2.0, 0.0, -2.0]), np.array([7, 7, 9]), np.array([60.0, 20.0, 9.0])).round(2).tolist()
+    group: (b,) numbers of the blocks at the same path, from 0.
+
+    >>> smooth(np.array([2.0, 0.0, -2.0]), np.array([0, 0, 1]), np.array([60.0, 20.0, 9.0])).round(2).tolist()
     [0.83, 0.77, 0.12]
     """
-    group, weight = np.unique(path, return_inverse=True)[1], letters.clip(1.0)
+    weight = letters.clip(1.0)
     mean = (np.bincount(group, weight * odds) / np.bincount(group, weight))[group]
     found: Float64 = 1.0 / (1.0 + np.exp(-(odds + thresholds.SMOOTHING * (mean - odds))))
     return found
@@ -339,7 +341,7 @@ def smooth(odds: Float64, path: UInt64, letters: Float64) -> Float64:
 
 def _smoothed(facts: PageFacts, odds: Float64, comment: Float64) -> tuple[Float64, Float64]:
     """Return the probabilities of main text, smoothed, and of comments; both are 0 for the ``<title>``."""
-    return smooth(odds, facts.path, facts.letters) * ~facts.is_title, comment * ~facts.is_title
+    return smooth(odds, facts.path_group, facts.letters) * ~facts.is_title, comment * ~facts.is_title
 
 
 def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[np.intp]:

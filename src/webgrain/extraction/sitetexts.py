@@ -18,7 +18,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ def page_texts(page: Page) -> tuple[Surroundings, PageTexts]:
     facts = page_facts(page)
     around = Surroundings.of(facts, block_features(page))
     text = np.array([text_number(text) for text in facts.blocks.texts], np.uint32)
-    path, tag_path = _folded(around.path), _folded(around.tag_path)
+    path, tag_path = _folded(facts.path), _folded(facts.tag_path)
     parts = set(map(folded, title_parts(facts.title)))
     return around, PageTexts(
         text_number(page.id),
@@ -119,18 +119,18 @@ def _pairs(path: UInt32, text: UInt32) -> UInt32:
     return (mixed >> np.uint64(16)).astype(np.uint32) ^ text
 
 
-def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64]:
+def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64, Int64]:
     """Return the paths of a page, and their sums (k, 6): pages, weights, main, comment, title, article.
 
     place: (b,) the paths of the blocks; main text and comments are weighted by the logarithm of the letters.
-    The last row, of the path `_ANY`, is for the whole page.
+    The last row, of the path `_ANY`, is for the whole page. The third value is the row (b,) of each block.
     """
     paths, at = np.unique(place, return_inverse=True)
     weight = np.log1p(page.letters.clip(1.0))
     main, comment, title = page.judged.T.astype(np.float64)
     sums = [np.bincount(at, x, len(paths)) for x in (weight, weight * main, weight * comment, title)]
     values = np.stack([np.ones(len(paths)), *sums, np.full(len(paths), page.article)], axis=1)
-    return np.append(paths, _ANY), np.concatenate([values, [[1.0, 0.0, 0.0, 0.0, 0.0, page.article]]])
+    return np.append(paths, _ANY), np.concatenate([values, [[1.0, 0.0, 0.0, 0.0, 0.0, page.article]]]), at
 
 
 class Counts:
@@ -144,6 +144,8 @@ class Counts:
     def __init__(self, keys: UInt32, values: Float32) -> None:
         order = np.argsort(keys, kind="stable")
         self.keys, self.values = keys[order], values[order]
+        self._ends = np.append(self.keys, _ANY)
+        self._rows = np.append(self.values, np.zeros((1, values.shape[1])), axis=0)  # float64
 
     @classmethod
     def from_counters(cls, *counters: Mapping[int, float]) -> Counts:
@@ -165,12 +167,8 @@ class Counts:
 
     def of(self, keys: UInt32) -> Float64:
         """Return the counts of keys (k, c), 0 for unknown ones."""
-        found = np.zeros((len(keys), self.values.shape[1]))
-        if len(self.keys):
-            at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-            known = self.keys[at] == keys
-            found[known] = self.values[at[known]]
-        return found
+        at = self.keys.searchsorted(keys)
+        return self._rows[np.where(self._ends[at] == keys, at, -1)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values."""
@@ -224,8 +222,8 @@ class SiteTexts:
         different, different_tags = Counter[int](), Counter[int]()
         judged, judged_tags = list[tuple[UInt32, Float64]](), list[tuple[UInt32, Float64]]()
         for page in pages:
-            judged.append(_judgements(page.path, page))
-            judged_tags.append(_judgements(page.tag_path, page))
+            judged.append(_judgements(page.path, page)[:2])
+            judged_tags.append(_judgements(page.tag_path, page)[:2])
             ids.add(page.id)
             of_text.update({*page.text.tolist(), *page.titles})
             linked.update(set(page.text[page.linked > LINK_TEXT].tolist()))
@@ -262,10 +260,9 @@ class SiteTexts:
 
     def knows(self, page: PageTexts) -> bool:
         """Whether a page has texts at the same path in common with the other pages of the site."""
-        own = page.id in self.ids
-        shared = self._shared_pairs(page.path, page.text, "at paths", own) > 0
-        shared |= self._shared_pairs(page.tag_path, page.text, "at tag paths", own) > 0
-        return len(np.unique(page.text[shared])) >= KNOWN_TEXTS
+        least = SHARED_PAGES + (page.id in self.ids)
+        shared = np.any([found >= least for _, found in _pair_pages(self, page)], axis=0)
+        return len(set(page.text[shared].tolist())) >= KNOWN_TEXTS
 
     def shared_text(self, texts: list[str], own: bool) -> Float64:
         """Return for each text (t, 3) the shares of the pages with it, with a link, and with a heading of it.
@@ -273,8 +270,7 @@ class SiteTexts:
         own: the counts include the page whose texts these are.
         """
         keys = np.array([text_number(text) for text in texts], np.uint32)
-        others = max(len(self) - own, 1)
-        return self.tables["texts"].of(keys) / others
+        return self.tables["texts"].of(keys) / max(len(self) - own, 1)
 
     def _columns(self, page: PageTexts, around: Surroundings) -> Named:
         own = page.id in self.ids
@@ -284,10 +280,21 @@ class SiteTexts:
         if own:
             linked = np.maximum(linked - (page.linked > LINK_TEXT), 0.0)
             heading = np.maximum(heading - (page.heading & (page.linked < LINK_TEXT)), 0.0)
-        pages, occurs, different, letters, links = self._of_paths(page, own).T
-        of_tags, different_tags = self._of_tags(page, own).T
-        same = self._shared_pairs(page.path, page.text, "at paths", own) / pages.clip(1.0)
-        same_tags = self._shared_pairs(page.tag_path, page.text, "at tag paths", own) / of_tags.clip(1.0)
+        with_text, at_tags = _pair_pages(self, page)
+        by_path = self._without(page.path, "paths", own)
+        by_tags = self._without(page.tag_path, "tag paths", own)
+        if own:  # the occurrences, the different texts, letters and links of the page itself are taken away
+            group, tag_group = around.path_group, around.tag_group
+            by_path[:, 1] -= np.bincount(group)[group]
+            by_path[:, 2] -= _own_pairs(*with_text, group)
+            by_path[:, 3] -= np.bincount(group, np.log1p(page.letters))[group]
+            by_path[:, 4] -= np.bincount(group, page.linked)[group]
+            by_tags[:, 1] -= _own_pairs(*at_tags, tag_group)
+        pages, occurs, different, letters, links = np.maximum(by_path, 0.0).T
+        of_tags, different_tags = np.maximum(by_tags, 0.0).T
+        most_pages, most_tags = np.maximum(pages, 1.0), np.maximum(of_tags, 1.0)
+        same, same_tags = (np.where(n - own >= SHARED_PAGES, n - own, 0.0) for _, n in (with_text, at_tags))
+        same, same_tags = same / most_pages, same_tags / most_tags
         unknown = np.where(pages > 0, 0.0, np.nan)
         unknown_tags = np.where(of_tags > 0, 0.0, np.nan)
         yield "pages", np.full(b, np.log(n))
@@ -297,12 +304,13 @@ class SiteTexts:
         yield "tag path", of_tags / n
         yield "same", same + unknown
         yield "same at tags", same_tags + unknown_tags
-        varies = different / occurs.clip(1.0)
+        most = np.maximum(occurs, 1.0)
+        varies = different / most
         yield "varies", varies + unknown
-        yield "varies at tags", different_tags / of_tags.clip(1.0) + unknown_tags
-        yield "times", np.log(occurs.clip(1.0) / pages.clip(1.0)) + unknown
-        yield "letters", letters / occurs.clip(1.0) + unknown
-        yield "links", links / occurs.clip(1.0) + unknown
+        yield "varies at tags", different_tags / most_tags + unknown_tags
+        yield "times", np.log(most / most_pages) + unknown
+        yield "letters", letters / most + unknown
+        yield "links", links / most + unknown
         yield "linked", np.minimum(linked, _MANY)
         yield "heading", np.minimum(heading, _MANY)
         weight = page.letters + 1.0
@@ -353,11 +361,10 @@ class SiteTexts:
 
     def _of_judged(self, place: UInt32, page: PageTexts, own: bool) -> Float64:
         """Return the sums at the path of each block (b, 6); own: without those of the page itself."""
-        table = self.tables["judged tag paths" if place is page.tag_path else "judged paths"]
-        found = table.of(place)
+        found = self.tables["judged tag paths" if place is page.tag_path else "judged paths"].of(place)
         if own:
-            paths, values = _judgements(place, page)
-            found -= values[np.searchsorted(paths[:-1], place)]
+            _, values, row = _judgements(place, page)
+            found -= values[row]
             found[found[:, 0] < 0.5] = 0.0  # rounding
         return found.clip(0.0)
 
@@ -367,35 +374,6 @@ class SiteTexts:
         if own:
             found[:, 0] = np.maximum(found[:, 0] - 1.0, 0.0)
         return found
-
-    def _shared_pairs(self, path: UInt32, text: UInt32, table: str, own: bool) -> Float64:
-        """Return the number of pages with each text at its path, 0 for one that few pages have."""
-        found = self._without(_pairs(path, text), table, own)[:, 0]
-        return np.where(found >= SHARED_PAGES, found, 0.0)
-
-    def _of_paths(self, page: PageTexts, own: bool) -> Float64:
-        found = self._without(page.path, "paths", own)
-        if own:  # the occurrences, the different texts, letters and links of the page itself are taken away
-            _, at, times = np.unique(page.path, return_inverse=True, return_counts=True)
-            found[:, 1] -= times[at]
-            found[:, 2] -= self._own_pairs(page.path, page.text, "at paths", at)
-            for column, x in ((3, np.log1p(page.letters)), (4, page.linked)):
-                found[:, column] -= np.bincount(at, x)[at]
-        return found.clip(0.0)
-
-    def _of_tags(self, page: PageTexts, own: bool) -> Float64:
-        found = self._without(page.tag_path, "tag paths", own)
-        if own:
-            at = np.unique(page.tag_path, return_inverse=True)[1]
-            found[:, 1] -= self._own_pairs(page.tag_path, page.text, "at tag paths", at)
-        return found.clip(0.0)
-
-    def _own_pairs(self, path: UInt32, text: UInt32, table: str, group: Int64) -> Float64:
-        """Return for each block the number of different texts at its path that only this page has."""
-        pairs = _pairs(path, text)
-        first = np.unique(pairs, return_index=True)[1]
-        alone = first[self.tables[table].of(pairs[first])[:, 0] < SHARED_PAGES]
-        return np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(np.float64)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
@@ -412,6 +390,24 @@ class SiteTexts:
             if table.values.shape[1] != empty.tables[name].values.shape[1]:
                 raise ValueError(f"expected other counts of {name}")
         return cls(frozenset(_unpacked(values["ids"], np.dtype("<u4")).tolist()), tables)
+
+
+@lru_cache(maxsize=1)
+def _pair_pages(site: SiteTexts, page: PageTexts) -> list[tuple[UInt32, Float64]]:
+    """Return the pairs (b,) of text and path, and the number (b,) of pages with each; then by tags alone."""
+    tables, pairs = site.tables, [_pairs(place, page.text) for place in (page.path, page.tag_path)]
+    names = ("at paths", "at tag paths")
+    return [(own, tables[name].of(own)[:, 0]) for name, own in zip(names, pairs, strict=True)]
+
+
+def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
+    """Return for each block the number of different texts at its path (its group) that only this page has.
+
+    pairs, pages: see `_pair_pages`.
+    """
+    first = np.unique(pairs, return_index=True)[1]
+    alone = first[pages[first] < SHARED_PAGES]
+    return np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(np.float64)
 
 
 @cached_on_page

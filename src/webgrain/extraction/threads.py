@@ -24,7 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Float32, Float64, Int64
 from webgrain.content import MOST_NESTED, content
 from webgrain.extraction.dates import first_date
-from webgrain.extraction.features import HINTS, Named, PageFacts, attribute_values, table_of
+from webgrain.extraction.features import HINTS, Named, PageFacts, distinct_values, nodes_with, table_of
 from webgrain.extraction.thresholds import (
     BYLINE,
     LEAST_GROUP,
@@ -119,36 +119,39 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     of_letters, of_mass = (np.append(0.0, x.cumsum()) for x in (letters, np.maximum(main, comment) * letters))
     repeated = _repeated(facts, nodes, kind, size)
     number = np.bincount(kind[nodes], minlength=size)
-    seen, found = set[tuple[bytes, bytes]](), list[tuple[float, int, Group]]()
     first, last = within.first[nodes], within.last[nodes]
     of_node = np.stack([of_letters[last] - of_letters[first], of_mass[last] - of_mass[first]], axis=1)
+    masses, members = list[Float64](), list[Int64]()
     key, above = kind[nodes], nodes
     for _ in range(3):
         order = np.argsort(key, kind="stable")
         starts = np.flatnonzero(np.diff(key[order], prepend=-1))
-        stops = np.append(starts[1:], len(order))
         text, mass = np.add.reduceat(of_node[order], starts).T if len(starts) else np.zeros((2, 0))
-        for k in np.flatnonzero((text >= LEAST_GROUP) & (mass >= LEAST_SHARE * text)).tolist():
-            own = order[starts[k] : stops[k]]
-            spans = (first[own].tobytes(), last[own].tobytes())
-            if spans not in seen:
-                seen.add(spans)
-                alike = int(number[kind[nodes[own[0]]]])
-                group = Group(nodes[own], first[own], last[own], repeated[nodes[own]], alike)
-                found.append((-float(mass[k]), len(found), group))
+        possible = (text >= LEAST_GROUP) & (mass >= LEAST_SHARE * text)
+        masses.append(mass[possible])
+        spans = np.stack([starts, np.append(starts[1:], len(order))[: len(starts)]], axis=1)[possible]
+        members += [order[start:stop] for start, stop in spans.tolist()]
         above = within.parent[above]
         key = np.unique(key * size + kind[above], return_inverse=True)[1]
-    return [group for *_, group in sorted(found, key=lambda one: one[:2])[:MOST_GROUPS]]
+    found = dict[tuple[bytes, bytes], Group]()
+    for k in np.argsort(-np.concatenate(masses), kind="stable").tolist():
+        own, spans = members[k], (first[members[k]], last[members[k]])
+        group = Group(nodes[own], *spans, repeated[nodes[own]], int(number[kind[nodes[own[0]]]]))
+        found.setdefault((spans[0].tobytes(), spans[1].tobytes()), group)
+        if len(found) == MOST_GROUPS:
+            break
+    return [*found.values()]
 
 
 def _kinds(facts: PageFacts) -> Int64:
     """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
-    dom, known = facts.dom, dict[str, int]()
+    dom, known = facts.dom, dict[str | None, int]({None: 0})
+    node, of_node, values = distinct_values(dom, "class")
+    first = ([*value.split(None, 1), None][0] for value in values)
+    of_value = [known.setdefault(name and _DIGITS.sub("", name).lower(), len(known)) for name in first]
     number = np.zeros(len(dom.tag), np.int64)
-    for node, value in attribute_values(dom, "class"):
-        if first := value.split(None, 1)[:1]:
-            number[node] = known.setdefault(_DIGITS.sub("", first[0]).lower(), len(known) + 1)
-    kinds: Int64 = dom.tag * (len(known) + 1) + number
+    number[node] = np.array(of_value, np.int64)[of_node]
+    kinds: Int64 = dom.tag * len(known) + number
     return kinds
 
 
@@ -158,11 +161,13 @@ def _repeated(facts: PageFacts, nodes: Int64, kind: Int64, size: int) -> Float64
     key, count = np.unique(within.parent[nodes] * size + kind[nodes], return_counts=True)
     most = np.zeros(len(kind))
     np.maximum.at(most, key // size, count)
-    for node in nodes[::-1].tolist():  # a child before its parent
-        above = int(within.parent[node])
-        if within.first[above] == within.first[node] and within.last[above] == within.last[node]:
-            most[above] = max(most[above], most[node])
-    return most
+    above = within.parent[nodes]
+    same = (within.first[above] == within.first[nodes]) & (within.last[above] == within.last[nodes])
+    inner = np.arange(len(kind))
+    inner[above[same]] = nodes[same]  # the only child with blocks
+    while not np.array_equal(further := inner[inner], inner):
+        most, inner = np.maximum(most, most[inner]), further
+    return np.maximum(most, most[inner])
 
 
 def dated(facts: PageFacts) -> Float64:
@@ -205,8 +210,7 @@ def group_features(
     main, comment: (b,) probabilities; date: see `dated`.
     """
     letters = facts.letters
-    heading = np.zeros(len(letters))
-    heading[facts.heading] = 1.0
+    heading = np.bincount(facts.heading, minlength=len(letters))
     mass = np.maximum(main, comment) * letters
     columns = (
         *(letters + 0.5, letters * main, letters * comment, mass, facts.linked * letters, facts.prose),
@@ -444,8 +448,7 @@ class Posts:
     def _authors(self) -> frozenset[int]:
         """The elements that the markup names as author."""
         names = ("itemprop", "rel", "class")
-        values = chain.from_iterable(attribute_values(self.facts.dom, name) for name in names)
-        return frozenset(node for node, value in values if _names_author(value))
+        return frozenset().union(*(nodes_with(self.facts.dom, name, _names_author) for name in names))
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different."""

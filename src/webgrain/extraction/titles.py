@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import unquote
 
 import numpy as np
@@ -19,9 +19,18 @@ import numpy as np
 from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.content import PERMALINKS
 from webgrain.extraction import thresholds
-from webgrain.extraction.features import NUMBER, SEPARATOR, Named, PageFacts, names_of, table_of, title_parts
+from webgrain.extraction.features import (
+    NUMBER,
+    SEPARATOR,
+    Column,
+    Named,
+    PageFacts,
+    names_of,
+    table_of,
+    title_parts,
+)
 from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
-from webgrain.metrics import token_lists
+from webgrain.metrics import TOKEN
 from webgrain.page.page import Page
 
 _HINTS = (
@@ -73,7 +82,8 @@ class Head:
         return cls(title, title_parts(title), og_title, site_name)
 
 
-def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
+@lru_cache(maxsize=1)
+def candidates(facts: PageFacts, head: Head, start: int) -> tuple[Candidate, ...]:
     """Return the candidates for the title; start: the block with which the main text begins."""
     texts, size, at = facts.blocks.texts, facts.texts["characters"], np.arange(len(facts.letters))
     short = (size > 0) & (size <= thresholds.TITLE_LENGTH)
@@ -92,7 +102,7 @@ def candidates(facts: PageFacts, head: Head, start: int) -> list[Candidate]:
         if folded(text) not in known:
             known.add(folded(text))
             found.append(Candidate(text, -1))
-    return found
+    return tuple(found)
 
 
 def _spelled(parts: Iterable[str]) -> Callable[[str], str]:
@@ -127,7 +137,7 @@ def title_features(
     page: Page,
     facts: PageFacts,
     head: Head,
-    some: list[Candidate],
+    some: tuple[Candidate, ...],
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
@@ -147,70 +157,22 @@ def _columns(
     page: Page,
     facts: PageFacts,
     head: Head,
-    some: list[Candidate],
+    some: tuple[Candidate, ...],
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
 ) -> Named:
-    at = np.array([one.block for one in some])
+    at, stated = np.array([one.block for one in some], np.int64), _stated(page, facts, head, some)
     inside: Bool = at >= 0
-    b = len(main)
+    yield from stated[:3]
     mass = facts.letters * main
     total = max(float(mass.sum()), 1e-9)
-    start = main_start(facts, main)
-    before = np.concatenate([[0.0], np.cumsum(mass)])
-
-    def of_blocks(x: Float64) -> Float64:
-        found: Float64 = np.where(inside, x[at] if b else 0.0, np.nan)
-        return found
-
-    yield "number", np.full(len(some), float(len(some)))
-    yield "inside", inside.astype(np.float64)
-    yield "tag", of_blocks(facts.kind.astype(np.float64))
-    hints = facts.hint[:, _HINT_COLUMNS] > 0
-    yield [f"hint {hint}" for hint in _HINTS], np.where(inside, hints[at].T if b else 0.0, np.nan)
-    heading = facts.has_hint("heading element").astype(np.float64)
-    by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
-    first_of_kind = np.zeros(b)
-    first_of_kind[by_kind] = np.arange(b) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]
-    yield "order of its tag", of_blocks(np.minimum(first_of_kind, 20.0))
-    yield "number of its tag", of_blocks(np.log1p(of_kind.astype(np.float64)[facts.kind]))
-    yield "headings before", of_blocks(np.cumsum(heading) - heading)
-    yield "from the start", of_blocks((np.arange(b) - start).clip(-50, 50).astype(np.float64))
-    yield "main", of_blocks(main)
-    behind = np.minimum(np.arange(b) + 6, b)
-    sizes = np.concatenate([[0.0], np.cumsum(facts.letters)])
-    yield "main behind", of_blocks((before[behind] - before[:b]) / (sizes[behind] - sizes[:b]).clip(1.0))
-    yield "main before", of_blocks(before[:b] / total)
-    yield "place", of_blocks(np.arange(b) / max(b, 1))
-    yield "linked", of_blocks(facts.linked)
-    yield "repeats", of_blocks(np.minimum(facts.texts["repeats"], 10.0))
-    yield "letters", np.log1p([float(len(one.text)) for one in some])
-    stated = (head.title, head.og_title, head.site_name)
-    address = re.sub(r"[\W_]+", " ", unquote(page.url or page.id or ""))
-    parts = [part for part in SEPARATOR.split(head.title) if part.strip()]
-    words = token_lists([*(one.text for one in some), *stated, address, *parts])
-    bags = list(map(Counter, words))
-    texts = [" ".join(own) for own in words]
-    parts, of_address = texts[len(some) + 4 :], bags[len(some) + 3]
-    of_stated, (whole, og) = bags[len(some) : len(some) + 3], texts[len(some) : len(some) + 2]
-    bags, texts = bags[: len(some)], texts[: len(some)]
-    yield "words", np.log1p([float(bag.total()) for bag in bags])
-    for name, bag in zip(("title", "og:title", "site name"), of_stated, strict=True):
-        yield [f"like {name}", f"within {name}"], _overlap(bags, bag)
-    for name, other in (("title", whole), ("og:title", og)):
-        yield f"starts {name}", np.array([bool(other) and other.startswith(text) for text in texts], float)
-        yield f"ends {name}", np.array([bool(other) and other.endswith(text) for text in texts], float)
-        yield f"is {name}", np.array([bool(other) and other == text for text in texts], float)
-    yield "parts", np.full(len(some), float(len(parts)))
-    yield "part", np.array([parts.index(text) if text in parts else -1 for text in texts], float)
-    ends = parts[::-1]
-    yield "part from the end", np.array([ends.index(text) if text in ends else -1 for text in texts], float)
-    inner = Counter(map(str.casefold, facts.blocks.texts))
-    yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
-    tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
-    yield "is a heading", np.array([text in tops for text in texts], float)
-    yield "within address", _overlap(bags, of_address)[1]
+    start, behind = main_start(facts, main), np.minimum(at + 6, len(main))
+    before, sizes = (np.append(0.0, np.cumsum(x)) for x in (mass, facts.letters))
+    share = (before[behind] - before[at]) / np.maximum(sizes[behind] - sizes[at], 1.0)
+    values = np.stack([np.minimum(np.maximum(at - start, -50), 50), main[at], share, before[at] / total])
+    yield ("from the start", "main", "main behind", "main before"), np.where(inside, values, np.nan)
+    yield from stated[3:]
     shared = np.full((len(some), 6), np.nan)
     if site is not None and len(site):
         own = text_number(page.id) in site.ids
@@ -220,8 +182,62 @@ def _columns(
         shared[:, 5] = np.log(max(len(site) - own, 1))
     names = ("texts", "links", "headings", "titles", "pages with it", "pages")
     yield [f"site {name}" for name in names], shared.T
-    places = np.full((b, len(_PLACES)), np.nan) if of_site is None else of_site[:, _PLACES].astype(np.float64)
-    yield _AT_PLACE, np.where(inside, places[at].T if b else 0.0, np.nan)
+    places = np.zeros((1, len(_PLACES))) if of_site is None else of_site[at][:, _PLACES].astype(np.float64)
+    yield _AT_PLACE, np.where(inside & (of_site is not None), places.T, np.nan)
+
+
+@lru_cache(maxsize=1)
+def _stated(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate, ...]) -> list[Column]:
+    """Return the features of candidates that are the same with and without a site."""
+    return [*_own_columns(page, facts, head, some)]
+
+
+def _own_columns(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate, ...]) -> Named:
+    at = np.array([one.block for one in some], np.int64)
+    heading = facts.has_hint("heading element")
+    by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
+    first_of_kind = np.zeros(len(facts.kind))
+    first_of_kind[by_kind] = np.arange(len(by_kind)) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]
+    kind = facts.kind[at]
+    columns = (
+        *(kind, *(facts.hint[at][:, _HINT_COLUMNS] > 0).T, np.minimum(first_of_kind[at], 20.0)),
+        *(np.log1p(of_kind[kind].astype(np.float64)), (np.cumsum(heading) - heading)[at]),
+        *(at / len(facts.kind), facts.linked[at], np.minimum(facts.texts["repeats"][at], 10.0)),
+    )
+    values = np.where(at >= 0, np.array(columns, np.float64), np.nan)
+    yield "number", np.full(len(some), float(len(some)))
+    yield "inside", (at >= 0).astype(np.float64)
+    names = ("tag", *(f"hint {hint}" for hint in _HINTS), "order of its tag", "number of its tag")
+    yield (*names, "headings before"), values[:-3]
+    yield ("place", "linked", "repeats"), values[-3:]
+    bags = [_words(one.text) for one in some]
+    sizes = [[float(len(one.text)) for one in some], [float(bag.total()) for _, bag in bags]]
+    yield ("letters", "words"), np.log1p(sizes)
+    stated = {"title": head.title, "og:title": head.og_title, "site name": head.site_name}
+    for name, text in stated.items():
+        yield (f"like {name}", f"within {name}"), _overlap(bags, _words(text)[1])
+    texts = [text for text, _ in bags]
+    for name, other in (("title", _words(head.title)[0]), ("og:title", _words(head.og_title)[0])):
+        equal = [(other.startswith(text), other.endswith(text), other == text) for text in texts]
+        names = (f"starts {name}", f"ends {name}", f"is {name}")
+        yield names, np.array(equal, np.float64).reshape(-1, 3).T * bool(other)
+    parts = [_words(part)[0] for part in SEPARATOR.split(head.title) if part.strip()]
+    yield "parts", np.full(len(some), float(len(parts)))
+    for name, every in (("part", parts), ("part from the end", parts[::-1])):
+        yield name, np.array([every.index(text) if text in every else -1 for text in texts], float)
+    inner = Counter(map(str.casefold, facts.blocks.texts))
+    yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
+    tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
+    yield "is a heading", np.array([text in tops for text in texts], float)
+    address = re.sub(r"[\W_]+", " ", unquote(page.url or page.id or ""))
+    yield "within address", _overlap(bags, _words(address)[1])[1]
+
+
+@lru_cache(maxsize=2**12)  # a page is read with and without its site, and its site has the same texts
+def _words(text: str) -> tuple[str, Counter[str]]:
+    """Return the words of a text, separated by spaces, and how often it has each."""
+    found = TOKEN.findall(text.lower())
+    return " ".join(found), Counter(found)
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
@@ -255,13 +271,13 @@ def _lead(x: Float32) -> Float32:
     return found
 
 
-def _overlap(bags: list[Counter[str]], bag: Counter[str]) -> Float64:
+def _overlap(bags: list[tuple[str, Counter[str]]], bag: Counter[str]) -> Float64:
     """Return the shares (2, c) of the words in common with a bag: of those of both, and of the own ones."""
     if not bag:
         return np.full((2, len(bags)), np.nan)
-    common = [sum(min(n, bag[word]) for word, n in one.items() if word in bag) for one in bags]
-    own, size = np.array([one.total() for one in bags]), bag.total()
-    return np.array([2.0 * np.array(common) / (own + size), common / own.clip(1)])
+    common = [sum([min(one[word], bag[word]) for word in one.keys() & bag.keys()]) for _, one in bags]
+    own, size = np.array([one.total() for _, one in bags]), bag.total()
+    return np.array([2.0 * np.array(common) / (own + size), common / np.maximum(own, 1)])
 
 
 @cache

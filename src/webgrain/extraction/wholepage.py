@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float32, Float64
+from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.extraction.features import PageFacts, feature_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import addresses, link_targets
@@ -71,8 +71,7 @@ def page_features(
     yield "chosen blocks", np.log1p(len(chosen))
     yield "chosen linked", float((letters * linked)[chosen].sum() / taken)
     yield "mean of a chosen block", np.log1p(taken / max(len(chosen), 1))
-    f1 = 2.0 * mass[chosen].sum() / max(taken + total, 1e-9)
-    yield "F1", float(f1)
+    yield "F1", float(2.0 * mass[chosen].sum() / max(taken + total, 1e-9))
     yield "certain", float(mass[chosen].sum() / taken)
     doubtful = (main > _DOUBTFUL[0]) & (main < _DOUBTFUL[1])
     yield "doubtful", float(letters[doubtful].sum() / letters.sum())
@@ -81,31 +80,38 @@ def page_features(
     yield "deviation", np.sqrt(variance) / total
     yield "highest", float(main.max())
     first, last = (int(chosen[0]), int(chosen[-1])) if len(chosen) else (0, len(main) - 1)
-    span: Bool = np.zeros(len(main), bool)
-    span[first : last + 1] = True
-    yield "gaps", float(letters[span].sum() / taken)
+    yield "gaps", float(letters[first : last + 1].sum() / taken)
     yield "begin", first / len(main)
     yield "end", last / len(main)
-    headings = facts.heading[np.isin(facts.heading, chosen)]
+    headings = facts.heading[np.bincount(chosen, minlength=len(main))[facts.heading] > 0]
     yield "headings", np.log1p(len(headings))
     yield "linked headings", float((linked[headings] > _LINKED).sum() / max(len(headings), 1))
     yield "linked headings number", np.log1p((linked[headings] > _LINKED).sum())
     every = linked[facts.heading]
     yield "linked headings of all", float((every > _LINKED).sum() / max(len(every), 1))
     yield "links in main", np.log1p((main * (linked > _LINKED)).sum())
-    yield "product", float(facts.product)
-    text = facts.dom.text
-    for name, kinds in _TYPES.items():
-        yield name, float(any(kind in text for kind in kinds))
-    yield "article by og:type", float(facts.stated("og:type")[0] == "article")
-    yield "time of publication", float(bool(facts.stated("article:published_time")[0]))
+    yield from _of_markup(page)[: -len(_TAGS)]
     yield from zip(_LINKS, _link_values(page, facts, main), strict=True)
-    number = dict(zip(page.dom.tags, np.bincount(page.dom.tag).tolist(), strict=False))
-    yield from ((f"number of {tag}", np.log1p(number.get(tag, 0))) for tag in _TAGS)
+    yield from _of_markup(page)[-len(_TAGS) :]
     names = (*site_names(), *judged_names())
+    values = np.full((1, len(names)), np.nan, np.float32) if site is None else site
+    known = ~np.isnan(values)
+    values = np.where(known, values, np.float32(0.0))
     for kind, weights in (("mean", weight), ("whole", letters / letters.sum())):
-        table = np.full(len(names), np.nan) if site is None else _nan_mean(site, weights)
-        yield from zip((f"{kind} {name}" for name in names), table.tolist(), strict=True)
+        found = _mean(values, known, weights if site is not None else weights[:1])
+        yield from zip((f"{kind} {name}" for name in names), found.tolist(), strict=True)
+
+
+@lru_cache(maxsize=1)
+def _of_markup(page: Page) -> list[tuple[str, float]]:
+    """Return the features of what the markup states, and of the numbers of elements, with their names."""
+    facts, text = page_facts(page), page.dom.text
+    types = ((name, float(any(kind in text for kind in kinds))) for name, kinds in _TYPES.items())
+    kind, time = facts.stated("og:type", "article:published_time")
+    of_head = ("article by og:type", float(kind == "article")), ("time of publication", float(bool(time)))
+    number = dict(zip(page.dom.tags, np.bincount(page.dom.tag).tolist(), strict=False))
+    counted = ((f"number of {tag}", np.log1p(number.get(tag, 0))) for tag in _TAGS)
+    return [("product", float(facts.product)), *types, *of_head, *counted]
 
 
 def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]:
@@ -113,40 +119,46 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]
 
     The address is unknown, and its features missing, if there is no URL and the id is not the name of a file.
     """
-    address, links, other = _links(page)
-    path = address.partition("?")[0]
-    folder, _, last = path.rpartition("/")
-    blocks = np.searchsorted(facts.blocks.last, np.fromiter(links, np.int64, len(links)))
-    best = dict[str, float]()  # of each target, that of the block with a link to it, or behind it
-    for target, value in zip(links.values(), main[blocks.clip(max=len(main) - 1)].tolist(), strict=True):
-        best[target] = max(value, best.get(target, 0.0))
-    n, inside = max(len(best), 1), np.array(list(best.values()))
-    below = np.array([bool(folder) and target.startswith(f"{path}/") for target in best], bool)
-    beside = sum(target.partition("?")[0].rpartition("/")[0] == folder for target in best)
-    yield from (np.log1p(len(best)), np.log1p(inside.sum()), inside.sum() / n, (inside > _SURE).sum())
+    node, number, below, beside, elsewhere, of_address = _links(page)
+    blocks = np.searchsorted(facts.blocks.last, node)
+    inside = np.zeros(len(below))  # of each target, that of the block with a link to it, or behind it
+    np.maximum.at(inside, number, main[np.minimum(blocks, len(main) - 1)])
+    n = max(len(inside), 1)
+    yield from (np.log1p(len(inside)), np.log1p(inside.sum()), inside.sum() / n, (inside > _SURE).sum())
     yield from (np.log1p(below.sum()), below.sum() / n, np.log1p((inside * below).sum()))
     yield from (np.log1p(beside), beside / n)
-    yield np.log1p(other)
-    known = 0.0 if page.url is not None or "/" in page.id or "." in page.id else np.nan
-    hyphens, digits = last.count("-") + last.count("_"), sum(map(str.isdigit, last))
-    of_address = (path.count("/"), path != address, digits, len(last), hyphens)
-    yield from (value + known for value in of_address)
+    yield np.log1p(elsewhere)
+    yield from of_address
 
 
 @lru_cache(maxsize=1)
-def _links(page: Page) -> tuple[str, dict[int, str], int]:
-    """Return the address of a page, its links to other pages of the host, and the number of other links."""
+def _links(page: Page) -> tuple[Int64, Int64, Bool, int, int, list[float]]:
+    """Return the links (k,) of a page to other pages of the host, and the number (k,) of the target of each.
+
+    Then the targets (t,) below the page, the number of those beside it, that of other links, and the
+    features of the address.
+    """
     own, every = addresses(page), link_targets(page)
     hosts = {url.partition("/")[0] for url in own}
     links = {node: url for node, url in every.items() if url not in own and url.partition("/")[0] in hosts}
-    return next(iter(own), ""), links, sum(map(bool, every.values())) - len(links)
+    address = next(iter(own), "")
+    path = address.partition("?")[0]
+    folder, _, last = path.rpartition("/")
+    number = {target: k for k, target in enumerate(dict.fromkeys(links.values()))}
+    below = np.array([bool(folder) and target.startswith(f"{path}/") for target in number], bool)
+    beside = sum([target.partition("?")[0].rpartition("/")[0] == folder for target in number])
+    known = 0.0 if page.url is not None or "/" in page.id or "." in page.id else np.nan
+    hyphens, digits = last.count("-") + last.count("_"), sum(map(str.isdigit, last))
+    of_address = (path.count("/"), path != address, digits, len(last), hyphens)
+    node, target = np.array([[*links], [number[url] for url in links.values()]], np.int64)
+    elsewhere = sum(map(bool, every.values())) - len(links)
+    return node, target, below, beside, elsewhere, [value + known for value in of_address]
 
 
-def _nan_mean(x: Float32, weight: Float64) -> Float64:
-    """Return the weighted mean of each column without its missing values; NaN for a column of those."""
-    known = ~np.isnan(x)
+def _mean(x: Float32, known: Bool, weight: Float64) -> Float64:
+    """Return the weighted mean of each column, without the values that are not known; NaN without any."""
     weights = (weight @ known).clip(1e-9)
-    found: Float64 = np.where(known.any(axis=0), (weight @ np.where(known, x, 0.0)) / weights, np.nan)
+    found: Float64 = np.where(known.any(axis=0), (weight @ x) / weights, np.nan)
     return found
 
 
