@@ -3,7 +3,7 @@
     python experiments/figures.py [--only NAME ...]
 
 The experiments need the data (`webgrain data`), and some train models on four fifths of the sites; together
-they take about two hours of processor time. Each writes its result file, docs/make_agreement.py copies the
+they take about 46 minutes of processor time. Each writes its result file, docs/make_agreement.py copies the
 figures into the README and the manual, and the figures of the README are printed with their sources. A
 figure without a result file is a processor time: its benchmark prints it.
 """
