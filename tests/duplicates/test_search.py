@@ -180,7 +180,7 @@ def test_resemblance_of_long_texts_is_estimated() -> None:
 
 @pytest.mark.parametrize(("limit", "value"), [("KEYS", 50), ("KEYS", 1)])
 def test_limits_of_memory_change_nothing(limit: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = index_of(MADE[:60])
+    index = index_of(MADE[:25])
     before = find_pairs([index])
     monkeypatch.setattr(module, limit, value)
     after = find_pairs([index])

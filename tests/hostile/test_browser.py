@@ -94,7 +94,16 @@ class Slow:
         return None
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "private.test", "[::ffff:7f00:1]", "2130706433"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.0.0.1", "private.test"),
+        *(
+            pytest.param(host, marks=pytest.mark.full)
+            for host in ("localhost", "[::ffff:7f00:1]", "2130706433")
+        ),
+    ],
+)
 def test_a_claimed_address_reaches_no_local_service(
     browser_path: str, canary: Canary, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,7 +153,7 @@ tree = st.recursive(
 
 
 @given(tree, selector)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_selectors_match_as_in_another_program(markup, css):
     html = f"<!doctype html><div>{markup}</div>"
     dom = parse_html(html)

@@ -308,9 +308,7 @@ def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(timers) > 2 * len(list(read_shard(shard)))
 
 
-@pytest.mark.parametrize(
-    ("pages", "left", "warned"), [(30, 30, False), (30, 14, True), (30, 16, False), (9, 9, True)]
-)
+@pytest.mark.parametrize(("pages", "left", "warned"), [(30, 14, True), (30, 16, False), (9, 9, True)])
 def test_a_small_sample_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, left: int, warned: bool
 ) -> None:

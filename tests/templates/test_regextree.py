@@ -200,7 +200,7 @@ def test_another_page_never_takes_one_away(trees: list[str]) -> None:
     assert all(matcher.match(one).exact for one in pages)
 
 
-@pytest.mark.parametrize("html", ["", "<script>x</script>", "<div>" * 10_000 + "x", "<p>x" * 3000, "a\0b"])
+@pytest.mark.parametrize("html", ["", "<script>x</script>", "<div>" * 5_000 + "x", "<p>x" * 2000, "a\0b"])
 def test_no_page_is_too_odd(html: str) -> None:
     odd = parse(Source("odd", html.encode()), Limits(depth=20_000))
     usual = page("<h1>a</h1><p>b")
