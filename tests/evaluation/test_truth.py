@@ -34,6 +34,16 @@ def test_a_segment_of_several_elements() -> None:
     assert truth.fine.tolist() == truth.blocks.tolist() == [0, 0, 0, 0, -1, 0, 0]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_segments_with_the_same_root_the_smaller_is_the_inner_one(order: int) -> None:
+    both = [segment("html > body > div", "html > body > p"), segment("html > body > p")][::order]
+    truth = truth_of(PAGE, both)
+    inner, outer = (1, 0)[::order]
+    assert truth.fine.tolist() == [outer] * 4 + [inner, -1, -1]
+    assert truth.blocks.tolist() == [-1] * 4 + [inner, -1, -1]
+    assert truth.top.tolist() == [outer] * 5 + [-1, -1]
+
+
 def test_weights_of_leaves() -> None:
     assert truth_of(PAGE, []).characters.tolist() == [1, 1, 1, 1, 1, 1, 0]
     assert truth_of(PAGE, []).area is None

@@ -54,6 +54,36 @@ def test_where_a_segment_stands():
     assert column(page, [0, 0, 1], "wide") == [1, 0]
 
 
+def test_prices_dates_and_numbers_of_pages_are_counted():
+    page = read(
+        "<p>12,50 €</p><p>$ 3</p><p>3 pages</p><p>May 2021</p><p>120213</p><p>1999a</p>"
+        "<p><a href=?p=1>1</a> <a href=?p=2>[2]</a> <a href=?p=3>&raquo;</a> 4 <a href=?p=5>1 of 5</a></p>"
+    )
+    label = [0, 0, 1, 2, 2, 2, 3, 3, 3, 3, 3]
+    assert column(page, label, "prices") == [1, 0, 0, 0]
+    assert column(page, label, "any prices") == [1, 0, 0, 0]
+    assert column(page, label, "years") == pytest.approx([0, 0, 2 / 3, 0])
+    assert column(page, label, "page_numbers") == pytest.approx([0, 0, 0, 2 / 5])
+    assert column(page, label, "arrows") == pytest.approx([0, 0, 0, 1 / 5])
+    assert column(page, label, "separators") == pytest.approx([0, 0, 0, 1 / 5])
+
+
+def test_links_within_a_page_and_to_named_hosts_are_counted():
+    page = read("<p><a href=#a><b>One</b></a> <a href=#>Two</a> <a href=https://a.example/#b>Three</a> Four")
+    assert column(page, [0, 0, 0, 0], "fragments") == [1 / 4]
+    assert column(page, [0, 0, 0, 0], "addresses") == [1 / 4]
+
+
+def test_fields_are_told_apart():
+    page = read(
+        "<form><input><input type=EMAIL><input type=submit><select><option>1</select><textarea></textarea>"
+    )
+    n = len(visible_tree(page).leaves)
+    assert [column(page, [0] * n, name)[0] * n for name in ("lines", "selects", "areas")] == pytest.approx(
+        [2, 1, 1]
+    )
+
+
 def test_an_advertisement_has_a_size_that_is_sold():
     assert column(boxed([(0, 0, 728, 90), (0, 200, 700, 90)]), [0, 1], "banner") == [1, 0]
 

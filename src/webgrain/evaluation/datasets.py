@@ -125,6 +125,8 @@ class Truth(ReadOnly):
 def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
     """Return the ground truth of a page from its marked segments.
 
+    A segment with a root of another one, and with fewer nodes, is inside it.
+
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
     >>> paths = ("html > body > div", "html > body > div > p:nth-of-type(2)")
     >>> truth = truth_of(page, [LabelledSegment(css=(path,)) for path in paths])
@@ -133,15 +135,21 @@ def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
     """
     dom, kind = page.dom, leaf_kinds(page)
     leaf = np.flatnonzero(kind).astype(np.int32)
-    marks = sorted((node, k) for k, segment in enumerate(segments) for node in segment.nodes(dom))
+    roots = [segment.nodes(dom) for segment in segments]
+    size = [sum(int(dom.end[node]) - node for node in nodes) for nodes in roots]
+    marks = sorted((node, -size[k], k) for k, nodes in enumerate(roots) for node in nodes)
     fine, top = np.full((2, len(dom)), -1, np.int32)
-    for node, k in marks:  # in document order: inner segments come later
+    for (
+        node,
+        _,
+        k,
+    ) in marks:  # in document order, of the same root the largest first: inner segments come later
         fine[node : dom.end[node]] = k
-    for node, k in reversed(marks):
+    for node, _, k in reversed(marks):
         top[node : dom.end[node]] = k
     fine, top = fine[leaf], top[leaf]
     split = np.zeros(len(segments) + 1, bool)  # whether a segment contains others; the last element is for -1
-    for node, k in marks:
+    for node, _, k in marks:
         below = leaf.searchsorted([node, dom.end[node]])
         split[k] |= bool((fine[below[0] : below[1]] != k).any())
     length = [len(" ".join(dom.text_of(node).split())) for node in leaf.tolist()]

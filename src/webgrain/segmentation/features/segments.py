@@ -12,10 +12,12 @@ over the distinct values of some attributes.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +26,9 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float64, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
+from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import read_features
-from webgrain.segmentation.features.nodes import NodeFeatures, count_above
+from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
 
 Columns = Iterator[tuple[str, NDArray[Any]]]
@@ -73,9 +76,9 @@ class LeafGroups:
 
     def mean(self, x: NDArray[Any], weight: Float64 | None = None) -> Float64:
         """Return the means (s, ...) of ``x`` (l, ...) over the leaves, by weight > 0 (l,) where given."""
-        weight = np.ones(len(x)) if weight is None else weight
         shape = (-1, *[1] * (x.ndim - 1))
-        means: Float64 = self.sum(x * weight.reshape(shape)) / self.sum(weight).reshape(shape)
+        total = self.count if weight is None else self.sum(weight)
+        means: Float64 = self.sum(x if weight is None else x * weight.reshape(shape)) / total.reshape(shape)
         return means
 
     def most(self, x: NDArray[Any]) -> Float64:
@@ -117,44 +120,20 @@ class LeafGroups:
         return order, np.cumsum(self.count) - self.count
 
 
-WORDS = {
-    "menu": "nav|menu|tabs",
-    "head": "head|masthead|top|banner",
-    "foot": "foot|bottom|copyright|©|legal|privacy|disclaimer|imprint|impressum",
-    "side": "side|left|right|col|rail",
-    "main": "main|content|center|body|primary",
-    "ad": r"(?<![a-z])ads?(?![a-z])|advert|sponsor|promo|doubleclick|adsense",
-    "search": "search|srch|query|suche|recherche|buscar",
-    "logo": "logo|brand",
-    "item": "item|entry|post|article|story|news|teaser",
-    "box": "box|block|module|widget|panel|portlet",
-    "list": "list|links|feed|categor|tags|archive",
-    "title": "title|headline|heading|slogan|tagline",
-    "image": "image|img|photo|picture|pics?(?![a-z])|gallery|slide|carousel|thumb|feature",
-    "video": "video|player|youtube|vimeo|flash|watch",
-    "comments": "comment|discuss|reply|guestbook",
-    "social": "social|share|follow|twitter|facebook|rss",
-    "account": "login|signin|sign-in|signup|account|register|subscribe|newsletter",
-    "language": "lang|locale",
-}
+with Path(__file__).with_name("hints.csv").open(encoding="utf-8", newline="") as _file:
+    _HINTS = [(row["hint"], row["kind"], row["value"]) for row in csv.DictReader(_file)]
+
+WORDS = {hint: value for hint, kind, value in _HINTS if kind == "word"}
 """Hint -> its words, as a regular expression over lower case."""
 
-TAGS = {
-    "header element": ("header",), "footer element": ("footer",), "nav element": ("nav",),
-    "main element": ("main",), "aside element": ("aside",), "article element": ("article", "section"),
-    "form": ("form", "fieldset"), "list element": ("ul", "ol", "dl"), "table": ("table",),
-    "cell": ("td", "th"), "heading": ("h1", "h2", "h3", "h4", "h5", "h6"), "top heading": ("h1",),
-    "paragraph": ("p", "blockquote"), "figure": ("figure", "picture", "figcaption"),
-    "frame": ("iframe", "object", "embed", "video"),
-}  # fmt: skip
+TAGS = {hint: tuple(value.split()) for hint, kind, value in _HINTS if kind == "tag"}
 """Hint -> its tags."""
 
-ARIA = {
-    "banner": "header element", "contentinfo": "footer element", "navigation": "nav element",
-    "main": "main element", "complementary": "aside element", "article": "article element",
-    "search": "search",
-}  # fmt: skip
+ARIA = {value: hint for hint, kind, value in _HINTS if kind == "role"}
 """ARIA role -> its hint."""
+
+_OF_TEXTS = {hint: re.compile(value) for hint, kind, value in _HINTS if kind == "text"}
+"""Feature -> the pattern of the texts that it counts; page numbers only in links."""
 
 HINTS = (*WORDS, *TAGS)
 """Columns of `hints`."""
@@ -180,8 +159,7 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
     >>> [HINTS[k] for k in np.flatnonzero(hints(page.dom, visible_tree(page))[2])]  # html, body, ul
     ['menu', 'head', 'list element']
     """
-    of_tag = np.array([[tag in TAGS.get(hint, ()) for hint in HINTS] for tag in dom.tags])
-    marks: Bool = of_tag[dom.tag[tree.node]]
+    marks: Bool = np.stack([_hints_of_tag(tag) for tag in dom.tags])[dom.tag[tree.node]]
     marks[_attribute_hints(dom, tree)] = True
     return marks
 
@@ -190,38 +168,49 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
 def hint_counts(nodes: NodeFeatures) -> tuple[Bool, Int64]:
     """Return the hints (k, h) of visible nodes, and their numbers (k, h) among a node and its ancestors."""
     mark = hints(nodes.dom, nodes.tree)
-    return mark, np.stack([count_above(nodes.tree, column) for column in mark.T], axis=1)
+    node, column = np.nonzero(mark)
+    change = np.pad(mark, ((0, 1), (0, 0))).astype(np.int64)  # more from a node on, fewer after its end
+    np.subtract.at(change, (nodes.tree.end[node], column), 1)
+    return mark, change[:-1].cumsum(axis=0)
+
+
+@cache
+def _hints_of_tag(tag: str) -> Bool:
+    """Return the marks (h,) of the hints of a tag."""
+    return np.array([tag in TAGS.get(hint, ()) for hint in HINTS])
 
 
 def _attribute_hints(dom: Dom, tree: VisibleTree) -> tuple[Int64, Int64]:
-    """Return rows and columns of the hints of attributes; each distinct word of a class is searched once."""
+    """Return rows and columns of the hints of attributes."""
     place = np.full(len(dom) + 1, -1)
     place[tree.node] = np.arange(len(tree))
     owner = place[np.repeat(np.arange(len(dom)), np.diff(dom.attr_start))]
-    rows, columns = [], []
+    rows, columns = list[int](), list[int]()
     for number, name in enumerate(dom.names):
         if name not in _OF_NAMES | _OF_CONTENT and name != "role":
             continue
-        known: dict[str, list[int]] = {}
         found = np.flatnonzero((dom.attr_name == number) & (owner >= 0))
         spans = np.stack([owner[found], dom.value_start[found], dom.value_start[found + 1]], axis=1)
         for row, start, end in spans.tolist():
             value = dom.values[start : min(end, start + _LONGEST)].lower()
             for word in value.split() if name == "class" else (value,):
-                if word not in known:
-                    known[word] = _hints_of(name, word)
-                columns += known[word]
-                rows += [row] * len(known[word])
+                known = _hints_of(name, word)
+                columns += known
+                rows += [row] * len(known)
     return np.array(rows, np.int64), np.array(columns, np.int64)
 
 
-def _hints_of(name: str, value: str) -> list[int]:
-    """Return the columns of the hints of one attribute."""
+@lru_cache(2**14)
+def _hints_of(name: str, value: str) -> tuple[int, ...]:
+    """Return the columns of the hints of one attribute; pages of a site have many words in common."""
     if name == "role":
-        return [HINTS.index(ARIA[value])] if value in ARIA else []
+        return (HINTS.index(ARIA[value]),) if value in ARIA else ()
     found = {match.lastindex - 1 for match in _PATTERN.finditer(value) if match.lastindex}
-    return sorted(k for k in found if name in _OF_NAMES or HINTS[k] in _CONTENT_HINTS)
+    return tuple(k for k in found if name in _OF_NAMES or HINTS[k] in _CONTENT_HINTS)
 
+
+_LINES = frozenset(("", "text", "email", "tel", "search", "url", "password"))
+"""Types of inputs for a line of text."""
 
 _SIGNS = np.array([[chr(k).isdigit(), chr(k).isupper(), chr(k) == "©"] for k in range(256)])
 
@@ -229,7 +218,7 @@ _SIGNS = np.array([[chr(k).isdigit(), chr(k).isupper(), chr(k) == "©"] for k in
 def of_kinds(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     """Yield columns (s,) of the kinds of leaves: shares, numbers, and segments with few leaves."""
     marks = _marks(nodes)
-    yield from ((name, groups.mean(mark)) for name, mark in marks.items())
+    yield from zip(marks, groups.mean(np.stack(list(marks.values()), axis=1)).T, strict=True)
     text, image, control, heading = (marks[name] for name in ("texts", "images", "controls", "headings"))
     paragraph = nodes.text[0][nodes.tree.leaves] > 80
     numbers = {
@@ -284,6 +273,32 @@ def of_text(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     yield "background", groups.mean(nodes.style.background[leaf].mean(axis=1))
 
 
+def of_leaves(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
+    """Yield columns (s,) of leaves that are typical of a role, such as prices and numbers of pages."""
+    marks = _leaf_marks(nodes)
+    every = np.stack(list(marks.values()), axis=1)
+    yield from zip(marks, groups.mean(every).T, strict=True)
+    yield from zip((f"any {name}" for name in marks), groups.most(every).T, strict=True)
+
+
+@cached_on_page
+def _leaf_marks(nodes: NodeFeatures) -> dict[str, NDArray[Any]]:
+    """Return marks (l,) of the leaves for `of_leaves`."""
+    dom, tree, leaf = nodes.dom, nodes.tree, nodes.tree.leaves
+    start = dom.text_start[tree.node[leaf]]
+    end = np.minimum(dom.text_start[tree.node[leaf] + 1], start + _LONGEST)
+    texts = [dom.text[low:high].strip() for low, high in zip(start.tolist(), end.tolist(), strict=True)]
+    marks = {name: np.array([bool(it.search(t)) for t in texts], bool) for name, it in _OF_TEXTS.items()}
+    marks["page_numbers"] &= nodes.linked[leaf]
+    href, kind = nodes.attribute("href"), nodes.attribute("type")
+    link = nearest(tree.parent, nodes.tagged(("a",)))[leaf].tolist()
+    marks["fragments"] = np.array([k >= 0 and href[k][:1] == "#" != href[k] for k in link], bool)
+    marks["addresses"] = np.array([k >= 0 and href[k][:4] == "http" for k in link], bool)
+    marks["lines"] = np.array([kind[k].lower() in _LINES for k in leaf.tolist()], bool)
+    marks["lines"] &= nodes.tagged(("input",))[leaf]
+    return marks | {"selects": nodes.tagged(("select",))[leaf], "areas": nodes.tagged(("textarea",))[leaf]}
+
+
 def of_images(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     """Yield columns (s,) of the largest image or embedded object."""
     leaf = nodes.tree.leaves
@@ -322,9 +337,7 @@ def log_scale(x: NDArray[Any], most: float) -> Float64:
     return scaled
 
 
-BANNERS = (
-    (728, 90), (300, 250), (160, 600), (468, 60), (336, 280), (120, 600), (300, 600), (970, 250), (234, 60),
-)  # fmt: skip
+BANNERS = np.array([value.split() for _, kind, value in _HINTS if kind == "size"], np.float64)
 """Standard widths and heights of advertisements, in px."""
 
 SEGMENT_FEATURES = read_features("segments")
@@ -350,12 +363,9 @@ def segment_features(nodes: NodeFeatures, groups: LeafGroups) -> Float64:
     """
     if not len(groups):
         return np.zeros((0, len(SEGMENT_FEATURES)))
-    columns = dict(_of_shape(nodes, groups))
-    columns |= _of_amount(nodes, groups)
-    columns |= of_kinds(nodes, groups)
-    columns |= of_text(nodes, groups)
-    columns |= of_images(nodes, groups)
-    columns |= _of_hints(nodes, groups)
+    columns: dict[str, NDArray[Any]] = {}
+    for part in (_of_shape, _of_amount, of_kinds, of_text, of_leaves, of_images, _of_hints):
+        columns |= part(nodes, groups)
     columns |= _of_others(nodes, groups, columns)
     return np.stack([columns[feature.name] for feature in SEGMENT_FEATURES], axis=1).astype(np.float64)
 
@@ -380,7 +390,7 @@ def _of_shape(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     yield "right_rail", narrow & (middle > style.width * 2 / 3)
     yield "wide", width > 0.6 * style.width
     yield "small", np.exp(-width * height / 20_000)
-    off = np.abs((high - low)[:, None] - np.array(BANNERS)).max(axis=2)
+    off = np.abs((high - low)[:, None] - BANNERS).max(axis=2)
     yield "banner", off.min(axis=1) <= 8
 
 

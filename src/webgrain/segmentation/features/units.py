@@ -348,27 +348,29 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
 
 def _of_hints(nodes: NodeFeatures, units: Units) -> Columns:
     tree, (mark, upon) = nodes.tree, hint_counts(nodes)
+    mark, upon = mark[:, _HINT], upon[:, _HINT]
     above = upon[units.top] - mark[units.top]
-    inside = _covered(tree, nodes.leaves, mark)
+    inside = _covered(tree, nodes.leaves, mark, upon)
     share = (inside[tree.end[units.bottom]] - inside[units.bottom + 1]) / units.leaves[:, None]
     places = (("near", upon[units.bottom] > above), ("inside", share), ("above", above > 0))
     return {
-        f"{hint}, {where}": x for where, columns in places for hint, x in zip(HINTS, columns.T, strict=True)
+        f"{HINTS[k]}, {where}": x for where, columns in places for k, x in zip(_HINT, columns.T, strict=True)
     }
 
 
-def _covered(tree: VisibleTree, leaves: NDArray[Any], mark: Bool) -> Int64:
+def _covered(tree: VisibleTree, leaves: NDArray[Any], mark: Bool, upon: Int64) -> Int64:
     """Return sums (k + 1, h) whose differences over a subtree are its leaves in marked nodes (k, h).
 
     A marked node counts its leaves, minus those of the next marked nodes in it, so that no leaf counts twice.
+    upon (k, h): the number of marked nodes among a node and its ancestors.
     """
     own = np.zeros((len(tree) + 1, mark.shape[1]), np.int64)
-    for column in np.flatnonzero(mark.any(axis=0)).tolist():
-        node = np.flatnonzero(mark[:, column])
+    own[1:] = leaves[:, None] * mark
+    inner = mark & (upon > 1)
+    for column in np.flatnonzero(inner.any(axis=0)).tolist():
+        node = np.flatnonzero(inner[:, column])
         around = nearest(tree.parent, np.ascontiguousarray(mark[:, column]))[tree.parent[node]]
-        own[node + 1, column] = leaves[node]
-        inner = (around >= 0) & (tree.parent[node] >= 0)
-        np.subtract.at(own[:, column], around[inner] + 1, leaves[node[inner]])
+        np.subtract.at(own[:, column], around + 1, leaves[node])
     return np.cumsum(own, axis=0)
 
 
@@ -626,6 +628,7 @@ UNIT_FEATURES = read_features("units")
 """Columns of `unit_features`."""
 
 _LOW, _HIGH = bounds(UNIT_FEATURES)
+_HINT = [k for k, hint in enumerate(HINTS) if f"{hint}, near" in {feature.name for feature in UNIT_FEATURES}]
 
 
 def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
