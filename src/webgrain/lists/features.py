@@ -192,11 +192,9 @@ class _Features:
         shares = {
             "share": self.own / self.total["letters"],
             "share of plain": self.sum(plain) / max(self.total["letters"] - self.sums["linked"][-1], 1.0),
-            "share of main": self.sum(self.item["main"]) / self.total["main"],
-            "share of links": self.sum(self.item["links"]) / self.total["links"],
-            "share of headings": self.sum(self.item["headings"]) / self.total["headings"],
-            "share of images": self.sum(self.item["images"]) / self.total["images"],
         }
+        parts = ("main", "links", "headings", "images")
+        shares |= {f"share of {name}": self.sum(self.item[name]) / self.total[name] for name in parts}
         for name, share in shares.items():
             yield name, share
             yield f"{name}, relative", share / max(float(share.max()), 1e-9)

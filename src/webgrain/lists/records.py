@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int64
+from webgrain.arrays import Bool, Int32, Int64
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
@@ -39,6 +40,7 @@ from webgrain.lists.selectors import (
 )
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
 from webgrain.page.dom import TEXT, Dom
+from webgrain.page.kernels.treepass import innermost, merge_paths
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import all_absolute
 from webgrain.page.page import Page
@@ -218,119 +220,116 @@ class _Reader:
 
     Attributes:
         heads: the element that stands for each item; empty if an item begins with a text.
+        node, item, path: (e,) the nodes of the items, the item of each, and its path.
     """
 
     def __init__(self, page: Page, start: Int64, stop: Int64, kind: int, header: Mapping[int, str]) -> None:
         self.page, self.dom, self.header = page, page.dom, header
-        self.start, self.stop = start.tolist(), stop.tolist()
+        self.start = start.tolist()
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
-        self.extended = kind == EXTENDED
         self.whole = kind != EXTENDED and bool((self.dom.end[start] == stop).all())
-        self.steps: list[tuple[int, Step]] = []  # by path: the path above, -1 for none, and the last step
-        self._paths: dict[tuple[int, Step], int] = {}
-        self.nodes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # (item, element) by path
-        self._values: defaultdict[_Key, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-        self._parent: dict[tuple[_Key, int], int] = {}  # of the last text of a field of an item
         self._types = element_types(self.dom)
+        size = stop - start
+        shift = np.repeat(start - np.cumsum(size) + size, size)
+        self.item = np.repeat(np.arange(len(start)), size)
+        self.node = np.arange(len(shift)) + shift
+        above = self.dom.parent[self.node]
+        above = np.where(above >= start[self.item], above - shift, -1).astype(np.int32)
         self._classes = self._common_classes()
-        self._read()
+        self._read_paths(above)
+        self._read(above)
 
     def _common_classes(self) -> list[tuple[str, ...]]:
         """Return the classes of each element type that enough items have, in alphabetical order."""
-        names, seen = [(own or "").split() for own in self._types.classes], Counter[str]()
-        for first, end in zip(self.start, self.stop, strict=True):
-            kinds = set(self._types.of[first:end].tolist())
-            seen.update({name for kind in kinds for name in names[kind]})
-        least = max(2, COMMON_CLASS * len(self.start))
-        return [tuple(sorted({name for name in own if seen[name] >= least})) for own in names]
+        pairs = np.unique(self.item * len(self._types.ids) + self._types.of[self.node])
+        rows = [divmod(pair, len(self._types.ids)) for pair in pairs.tolist()]
+        names = {kind: (self._types.classes[kind] or "").split() for kind in {kind for _, kind in rows}}
+        seen = Counter(name for _, name in {(item, name) for item, kind in rows for name in names[kind]})
+        usual = {name for name, n in seen.items() if n >= max(2, COMMON_CLASS * len(self.start))}
+        return [tuple(sorted(usual.intersection(names.get(k, ())))) for k in range(len(self._types.ids))]
 
-    def _read(self) -> None:
-        """Collect the elements of each path and the values of each field."""
-        dom, visible = self.page.dom, visible_nodes(self.page)
-        tags, types = dom.tag.tolist(), self._types.of.tolist()
-        parents, attributes = dom.parent.tolist(), self._attributes(visible)
-        for item, (first, end) in enumerate(zip(self.start, self.stop, strict=True)):
-            path: dict[int, int] = {}
-            block: dict[int, int] = {}  # the element whose text block a node belongs to
-            count: Counter[tuple[int, int]] = Counter()
-            order = 0
-            for node in range(first, end):
-                above, tag = parents[node], dom.tags[tags[node]]
-                outer = path.get(above, -1)
-                if tag != "#text":
-                    count[above, tags[node]] += 1
-                    place = count[above, tags[node]]
-                    top = above not in path
-                    order += top
-                    path[node] = self._path(outer, self._step(tag, types[node], place, top, order))
-                    self.nodes[path[node]].append((item, node))
-                    block[node] = block.get(above, node) if tag in INLINE and not top else node
-                    if node in attributes:
-                        self._values[_Key(path[node], _ATTRIBUTES[tag])].setdefault(item, [attributes[node]])
-                    elif tag in _SEPARATE and not (tag in _ATTRIBUTES and visible[node]):
-                        self._values[_Key(path.get(block[node], -1), None)][item].append(" ")
-                elif visible[node] and not (above in path and dom.tags[tags[above]] in NO_TEXT):
-                    self._add_text(item, node, path, block)
-        self._join()
-
-    def _step(self, tag: str, type_: int, place: int, top: bool, order: int) -> Step:
-        """Return the step to an element; top: it is a first element of the item, the ``order``-th of them."""
-        if top:
-            return Step("*" if self.whole else tag, (), order, combinator=NEXT)
-        most = MAX_PLACE if tag not in _CELLS else 10 * MAX_PLACE
-        if tag in _JOINED or (self._classes[type_] and tag not in _CELLS):
-            return Step(tag, self._classes[type_])
-        return Step(tag, (), min(place, most), place >= most)
-
-    def _path(self, above: int, step: Step) -> int:
-        key = above, step
-        if key not in self._paths:
-            self._paths[key] = len(self.steps)
-            self.steps.append(key)
-        return self._paths[key]
-
-    def _attributes(self, visible: Bool) -> dict[int, str]:
-        """Return the addresses and dates of the visible elements of the items, by node."""
-        dom, found = self.dom, dict[int, str]()
-        first, end = min(self.start), max(self.stop)
-        for tag, attribute in _ATTRIBUTES.items():
-            number = dom.tags.index(tag) if tag in dom.tags else -1
-            nodes = first + np.flatnonzero((dom.tag[first:end] == number) & visible[first:end])
-            values = [value or "" for value in dom.values_at(attribute, nodes)] if len(nodes) else []
-            if values and attribute != "datetime":
-                values = all_absolute(self.page, values)
-            found |= {node: value for node, value in zip(nodes.tolist(), values, strict=True) if value}
+    def _tagged(self, tags: Collection[str]) -> Bool:
+        """Return which nodes (e,) of the items have one of some tags."""
+        found: Bool = np.array([tag in tags for tag in self.dom.tags])[self.dom.tag[self.node]]
         return found
 
-    def _add_text(self, item: int, node: int, path: dict[int, int], block: dict[int, int]) -> None:
-        """Add a text to its block and to the marked inline elements around it."""
-        dom = self.dom
-        text = dom.text[dom.text_start[node] : dom.text_start[node + 1]]
-        above = int(dom.parent[node])
-        holder = block.get(above, -1)
-        key = _Key(path.get(holder, -1), None)
-        pieces, before = self._values[key][item], self._parent.get((key, item), holder)
-        marked = any(other != holder and self._is_marked(path, other) for other in (before, above))
-        if marked and pieces and before != above and pieces[-1][-1:].isalnum() and text[:1].isalnum():
-            pieces.append(" ")  # "<a>Name</a><time>May</time>"
-        pieces.append(text)
-        self._parent[key, item] = above
-        while above in path and above != holder:
-            if self._is_marked(path, above):
-                self._values[_Key(path[above], None)][item].append(text)
-            above = int(dom.parent[above])
+    def _read_paths(self, above: Int32) -> None:
+        """Find the path of each node; above: (e,) the parent of each in its item, -1 for none."""
+        dom, of = self.dom, self._types.of[self.node]
+        element, top = dom.tag[self.node] != TEXT, above < 0
+        tops = np.cumsum(element & top)
+        number = tops - np.append(0, tops)[np.searchsorted(self.item, self.item)]
+        cell, named = self._tagged(_CELLS), np.array([*map(bool, self._classes)])[of]
+        most = np.where(cell, 10 * MAX_PLACE, MAX_PLACE)
+        place = np.minimum(selectors(dom).numbers[self.node] + 1, most)
+        numbers = {names: k for k, names in enumerate(self._classes)}
+        group = np.array([numbers[names] for names in self._classes])[of]
+        tag, kinds = dom.tag[self.node].astype(np.int64), len(dom.tags)
+        by_class = self._tagged(_JOINED) | (named & ~cell)
+        code = (np.where(by_class, group, place) * kinds + tag) * 3 + np.where(by_class, 1, 2)
+        code = np.where(top, (number * kinds + (0 if self.whole else tag)) * 3, code)
+        self.path, up, self.first, *_ = merge_paths(above, np.where(element, code, 0).astype(np.uint64))
+        self.steps = list[tuple[int, Step]]()  # by path: the path above, -1 for none, and the last step
+        for outer, k in zip(up.tolist(), self.first.tolist(), strict=True):
+            name, at = dom.tags[tag[k]], int(place[k])
+            if top[k]:
+                step = Step("*" if self.whole else name, (), int(number[k]), combinator=NEXT)
+            elif by_class[k]:
+                step = Step(name, self._classes[of[k]])
+            else:
+                step = Step(name, (), at, at >= int(most[k]))
+            self.steps.append((outer, step))
 
-    def _is_marked(self, path: dict[int, int], node: int) -> bool:
-        own = self.steps[path[node]][1] if node in path else None
-        return own is not None and (own.tag in _MARKED or bool(own.classes))
-
-    def _join(self) -> None:
-        """Join the texts of each field."""
-        joined = {
-            key: {item: " ".join("".join(texts).split()) for item, texts in own.items()}
-            for key, own in self._values.items()
-        }
-        filled = {key: {item: x for item, x in own.items() if x} for key, own in joined.items()}
+    def _read(self, above: Int32) -> None:
+        """Read the values of each field; above: (e,) the parent of each node in its item, -1 for none."""
+        dom, visible = self.dom, visible_nodes(self.page)[self.node]
+        element, found = dom.tag[self.node] != TEXT, defaultdict[_Key, dict[int, str]](dict)
+        begin = dict[_Key, int]()  # the first place of each field
+        marks = np.array([step.tag in _MARKED or bool(step.classes) for _, step in self.steps], bool)
+        marked = element & np.append(marks, False)[self.path]
+        holder = innermost(above, (element & ((above < 0) | ~self._tagged(INLINE))).view(np.uint8))
+        is_text = ~element & visible & ~((above >= 0) & self._tagged(NO_TEXT)[above])
+        apart = self._tagged(_SEPARATE) & ~(self._tagged(_ATTRIBUTES) & visible)
+        place = np.flatnonzero(is_text | apart)
+        path = np.where(holder[place] >= 0, self.path[holder[place]], -1)
+        events = [(path, place)]
+        text, over = np.flatnonzero(is_text), above[is_text]
+        while (inside := (over >= 0) & (over != holder[text])).any():  # the marked elements around texts
+            text, over = text[inside], over[inside]
+            events.append((self.path[over][marked[over]], text[marked[over]]))
+            over = above[over]
+        path, place = (np.concatenate([one[k] for one in events]) for k in range(2))
+        group = (path + 1) * np.int64(len(self.start)) + self.item[place]
+        order = np.lexsort((place, group))
+        group, path, place, own = group[order], path[order], place[order], order < len(events[0][1])
+        nodes = self.node[place]
+        spans = zip(dom.text_start[nodes].tolist(), dom.text_start[nodes + 1].tolist(), strict=True)
+        pieces = [dom.text[a:b] if a < b else " " for a, b in spans]
+        # "<a>Name</a><time>May</time>" are two words.
+        after = np.flatnonzero((group[1:] == group[:-1]) & own[1:]) + 1
+        here, before = above[place[after]], above[place[after - 1]]
+        inline = [(one != holder[place[after]]) & (one >= 0) & marked[one] for one in (here, before)]
+        for k in after[(inline[0] | inline[1]) & (here != before)].tolist():
+            if pieces[k - 1][-1].isalnum() and pieces[k][0].isalnum():
+                pieces[k] = f" {pieces[k]}"
+        starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+        stops = np.append(starts, len(group))[1:]
+        columns = (x.tolist() for x in (starts, stops, path[starts], place[starts]))
+        for start, stop, k, at in zip(*columns, strict=True):
+            key = _Key(k, None)
+            begin.setdefault(key, at)
+            found[key][int(self.item[at])] = "".join(pieces[start:stop])
+        for tag, attribute in _ATTRIBUTES.items():
+            where = np.flatnonzero(self._tagged((tag,)) & visible)
+            values = [value or "" for value in dom.values_at(attribute, self.node[where])]
+            values = values if attribute == "datetime" else all_absolute(self.page, values)
+            for at, value in zip(where.tolist(), values, strict=True):
+                if value:
+                    key = _Key(int(self.path[at]), attribute)
+                    begin.setdefault(key, at)
+                    found[key].setdefault(int(self.item[at]), value)
+        keys = sorted(found, key=begin.__getitem__)
+        filled = {key: {k: " ".join(x.split()) for k, x in found[key].items() if x.strip()} for key in keys}
         self.values = {key: own for key, own in filled.items() if own}
 
     def columns(self) -> list[_Column]:
@@ -356,13 +355,12 @@ class _Reader:
             filled = len(texts) >= TYPICAL * len(self.start)
             tags = [step.tag for step in self._steps(key.path)]
             heading = any(tag in _HEADINGS for tag in tags)
-            linked = 2 * ("a" in tags) or any(
-                other.attribute == "href" and self._inside(other.path, key.path) for other in self.values
-            )
+            linked = 2 * ("a" in tags) or any(self._inside(path, key.path) for path in linking)
             varied = len(set(texts)) / max(len(texts), 1)
-            short = float(np.median([len(text) for text in texts])) if texts else 0.0
+            short = float(median(map(len, texts))) if texts else 0.0
             return (filled, heading, linked, varied > TYPICAL, -key.path if not linked else min(short, 80.0))
 
+        linking = [key.path for key in self.values if key.attribute == "href"]
         texts = [key for key in self.values if key.attribute is None]
         return max(texts, key=lambda key: (*worth(key), -key.path), default=None)
 
@@ -404,7 +402,7 @@ class _Reader:
         steps = self._steps(path)
         if not steps:
             return "text"
-        item, node = self.nodes[path][0]
+        item, node = int(self.item[self.first[path]]), int(self.node[self.first[path]])
         type_ = int(self._types.of[node])
         name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
         if self.header:
@@ -427,8 +425,8 @@ class _Reader:
         first, rest = steps[0], tuple(steps[1:])
         before = tuple(Step("*", combinator=NEXT) for _ in range(first.place - 2))
         chain: Steps = (*before, Step(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
-        own = np.array(self.nodes[path], np.int64)
-        exact = find_field(self._heads, own[:, 1], own[:, 0], chain)
+        own = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
+        exact = find_field(self._heads, self.node[own], self.item[own], chain)
         if exact is None:
             return Field(column.name, None, None, attribute)
         return Field(column.name, to_css(exact).strip(), to_xpath(exact), attribute)

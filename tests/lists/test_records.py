@@ -1,0 +1,143 @@
+"""The records of lists are those of a plain loop over the nodes of the items."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from webgrain.lists import records
+from webgrain.lists.candidates import EXTENDED, find_candidates
+from webgrain.lists.records import _ATTRIBUTES, _MARKED, _SEPARATE, _Reader
+from webgrain.lists.selectors import NEXT, Step
+from webgrain.lists.thresholds import COMMON_CLASS, MAX_PLACE
+from webgrain.page.dom import TEXT
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.links import all_absolute
+from webgrain.page.page import Page
+from webgrain.page.parsing import parse
+from webgrain.page.text import INLINE, NO_TEXT
+
+
+class Expected:
+    """What a plain loop reads from the items of a list."""
+
+    def __init__(self, page: Page, start: list[int], stop: list[int], kind: int) -> None:
+        self.dom, self.start, self.visible = page.dom, start, visible_nodes(page)
+        self.whole = kind != EXTENDED and all(self.dom.end[a] == b for a, b in zip(start, stop, strict=True))
+        self.classes = {
+            node: (self.dom.get(node, "class") or "").split()
+            for a, b in zip(start, stop, strict=True)
+            for node in range(a, b)
+        }
+        spans = [range(a, b) for a, b in zip(start, stop, strict=True)]
+        seen = Counter(x for span in spans for x in {x for node in span for x in self.classes[node]})
+        least = max(2, COMMON_CLASS * len(start))
+        self.usual = {name for name, n in seen.items() if n >= least}
+        self.steps: list[tuple[int, Step]] = []
+        self.path_of: dict[int, int] = {}
+        self.pieces: dict[tuple[int, str | None], dict[int, list[str]]] = defaultdict(dict)
+        for item, span in enumerate(spans):
+            self.read_item(page, item, span)
+        self.values = {}
+        for key, own in self.pieces.items():
+            texts = {item: " ".join("".join(pieces).split()) for item, pieces in own.items()}
+            if texts := {item: text for item, text in texts.items() if text}:
+                self.values[key] = texts
+
+    def read_item(self, page: Page, item: int, span: range) -> None:
+        dom, count, tops = self.dom, Counter(), 0
+        block: dict[int, int] = {}
+        last: dict[tuple[int, str | None], int] = {}
+        for node in span:
+            above, tag, inside = int(dom.parent[node]), dom.name(node), int(dom.parent[node]) in span
+            if dom.tag[node] == TEXT:
+                if self.visible[node] and not (inside and dom.name(above) in NO_TEXT):
+                    self.read_text(item, node, above, block, last, span)
+                continue
+            count[above, tag] += 1
+            tops += not inside
+            step = self.step(node, tag, count[above, tag], inside, tops)
+            key = self.path_of[above] if inside else -1, step
+            if key not in self.steps:
+                self.steps.append(key)
+            self.path_of[node] = self.steps.index(key)
+            block[node] = block[above] if tag in INLINE and inside else node
+            shown = tag in _ATTRIBUTES and bool(self.visible[node])
+            value = dom.get(node, _ATTRIBUTES[tag]) if shown else None
+            if value and tag != "time":
+                value = all_absolute(page, [value])[0]
+            if value:
+                self.pieces[self.path_of[node], _ATTRIBUTES[tag]].setdefault(item, [value])
+            elif tag in _SEPARATE and not shown:
+                self.pieces[self.path_of[block[node]], None].setdefault(item, []).append(" ")
+
+    def step(self, node: int, tag: str, place: int, inside: bool, tops: int) -> Step:
+        if not inside:
+            return Step("*" if self.whole else tag, (), tops, combinator=NEXT)
+        classes = tuple(sorted(self.usual.intersection(self.classes[node])))
+        most = 10 * MAX_PLACE if tag in ("td", "th") else MAX_PLACE
+        if tag in ("li", "option") or (classes and tag not in ("td", "th")):
+            return Step(tag, classes)
+        return Step(tag, (), min(place, most), place >= most)
+
+    def is_marked(self, node: int, span: range) -> bool:
+        if node not in span:
+            return False
+        step = self.steps[self.path_of[node]][1]
+        return step.tag in _MARKED or bool(step.classes)
+
+    def read_text(self, item, node, above, block, last, span) -> None:
+        dom = self.dom
+        text = dom.text[dom.text_start[node] : dom.text_start[node + 1]]
+        holder = block.get(above, -1)
+        key = self.path_of[holder] if holder >= 0 else -1, None
+        pieces, before = self.pieces[key].setdefault(item, []), last.get(key, holder)
+        marked = any(other != holder and self.is_marked(other, span) for other in (before, above))
+        if marked and pieces and before != above and pieces[-1][-1:].isalnum() and text[:1].isalnum():
+            pieces.append(" ")
+        pieces.append(text)
+        last[key] = above
+        while above in span and above != holder:
+            if self.is_marked(above, span):
+                self.pieces[self.path_of[above], None].setdefault(item, []).append(text)
+            above = int(dom.parent[above])
+
+
+def random_html(random: np.random.Generator) -> str:
+    """Return a page with lists of all kinds of items."""
+    tags = ["p", "a href=/x", "a", "b", "b class=n", "time datetime=2020", "img src=/y", "img", "br", "li"]
+    tags += ["td", "div class=k", "span class='n m7'", "input", "button", "p hidden", "img hidden", "select"]
+
+    def content(depth: int) -> str:
+        html = ""
+        for _ in range(random.integers(0, 5)):
+            tag = tags[random.integers(len(tags))]
+            void = tag.split()[0] in ("img", "br", "input")
+            inner = "" if void or depth > 4 else content(depth + 1)
+            html += f"<{tag}>{inner}" + ("" if void else f"</{tag.split()[0]}>")
+            html += ["", " ", "text", f"{random.integers(5)} words", "x "][random.integers(5)]
+        return html
+
+    items = [f"<div class=item>{content(0)}</div>" for _ in range(random.integers(2, 6))]
+    terms = [f"<dt>{content(2)}<dd>{content(2)}" for _ in range(3)]
+    rows = [f"<tr><td>{content(3)}<td>{content(3)}" for _ in range(3)]
+    lines = "<br>".join(content(3) for _ in range(4))
+    return f"{''.join(items)}<dl>{''.join(terms)}</dl><table>{''.join(rows)}</table><p>{lines}</p>"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_paths_and_values_are_those_of_a_plain_loop(seed: int) -> None:
+    page = parse(random_html(np.random.default_rng(seed)))
+    found = find_candidates(page)
+    assert len(found) > 3
+    for k in range(len(found)):
+        start, stop = found.items(k)
+        reader = _Reader(page, start, stop, int(found.kind[k]), {})
+        expected = Expected(page, start.tolist(), stop.tolist(), int(found.kind[k]))
+        assert reader.steps == expected.steps
+        values = {records._Key(*key): texts for key, texts in expected.values.items()}
+        assert reader.values == values
+        # Fields of one path are in the order in which they begin.
+        assert sorted(reader.values, key=lambda key: key.path) == sorted(values, key=lambda key: key.path)
