@@ -139,11 +139,7 @@ def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
     size = [sum(int(dom.end[node]) - node for node in nodes) for nodes in roots]
     marks = sorted((node, -size[k], k) for k, nodes in enumerate(roots) for node in nodes)
     fine, top = np.full((2, len(dom)), -1, np.int32)
-    for (
-        node,
-        _,
-        k,
-    ) in marks:  # in document order, of the same root the largest first: inner segments come later
+    for node, _, k in marks:  # in document order, at one root the largest first: inner segments come later
         fine[node : dom.end[node]] = k
     for node, _, k in reversed(marks):
         top[node : dom.end[node]] = k
