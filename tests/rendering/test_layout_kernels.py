@@ -45,11 +45,11 @@ def uncompiled(request, monkeypatch):
     def swap():
         for module, twin, parts in [
             (front, "cascade", ["cascade"]), (front, "boxes", ["find_visible", "measure"]),
-            (addresses, "cssselectors", ["Matcher", "attribute_tokens", "token_hash"]),
             (front, "layout", ["Flow", "COMPILED"]),
         ]:  # fmt: skip
             for part in parts:
                 monkeypatch.setattr(module, part, getattr(twins[twin], part))
+        monkeypatch.setattr(addresses, "cssselectors", twins["cssselectors"])
         monkeypatch.setattr(front, "warn_once", lambda compiled: None)
 
     return swap

@@ -8,7 +8,7 @@ from tests.segmentation.pages import BLOG, read
 from tests.segmentation.reference import certified, cut_problem
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation import learntcut as blockcut
+from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.units import units_of
 from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, join_remaining, rate_at
 from webgrain.segmentation.solvers.treepotts import energy
@@ -53,8 +53,8 @@ def test_the_energy_is_that_of_gcuts_and_its_minimum_is_proven(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_without_shift_no_cut_has_a_greater_expected_index(seed, monkeypatch):
-    monkeypatch.setattr(blockcut, "RATE_SHIFT", 0.0)
-    monkeypatch.setattr(blockcut, "MAX_RATE", np.inf)
+    monkeypatch.setattr(thresholds, "RATE_SHIFT", 0.0)
+    monkeypatch.setattr(thresholds, "MAX_RATE", np.inf)
     expected = expect(UNITS, chances_of(UNITS, seed))
     total, among = expected.total, expected.pairs[0]
 
