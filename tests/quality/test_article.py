@@ -21,7 +21,7 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.boilerplate import Boilerplate, BoilerplateElements, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.text import text_blocks
-from webgrain.templates.regextree import RegexTree
+from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import typed_tree
 
@@ -67,7 +67,7 @@ def learn(site: ArticleSite, pages: Sequence[Page]) -> Known:
     for name, group in groups.items():
         if len(group) >= FEWEST:
             try:
-                template = RegexTree().fit(group[:TEMPLATE_PAGES]).template_
+                template = SiteTemplate().fit(group[:TEMPLATE_PAGES]).template_
             except ParameterError:  # nothing in common
                 continue
             assert template is not None
