@@ -232,14 +232,14 @@ def test_two_orders_are_a_sequence_and_no_list() -> None:
 
 
 def test_html_is_accepted_wherever_a_page_is_and_a_saved_template_matches_the_same(tmp_path: Path) -> None:
-    html = [f"<b>My site</b><h1>{n}</h1><p>{n}" for n in range(3)]
+    html = [f"<b>My site</b><h1>{n}</h1><p>{n}" for n in range(4)]
     method = RegexTree().fit(html)
     method.save(tmp_path / "template.json")
     again = RegexTree.load(tmp_path / "template.json")
     for one in (*html, "<h2>other</h2>"):
         assert again.predict(one).labels.tolist() == method.predict(page(one)).labels.tolist()
         assert again.accepts(one.encode()) == method.accepts(one) == ("My site" in one)
-        assert again.noise(one).tolist() == pytest.approx(method.noise(page(one)).tolist(), abs=1e-4)
+        assert again.noise(one).tolist() == method.noise(page(one)).tolist()
     assert method.noise(html[0]).max() == 1.0
     with pytest.raises(ParameterError, match="expected fit"):
         RegexTree().noise("<p>x")

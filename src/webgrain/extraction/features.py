@@ -226,10 +226,8 @@ def distinct_values(dom: Dom, name: str) -> tuple[Int64, Int64, list[str]]:
     ([3, 4, 5], [0, 1, 0], ['a', 'b'])
     """
     at = np.flatnonzero(dom.attr_name == (dom.names.index(name) if name in dom.names else -1))
-    known, spans = (
-        dict[str, int](),
-        zip(dom.value_start[at].tolist(), dom.value_start[at + 1].tolist(), strict=True),
-    )
+    known = dict[str, int]()
+    spans = zip(dom.value_start[at].tolist(), dom.value_start[at + 1].tolist(), strict=True)
     number = [known.setdefault(dom.values[start:stop], len(known)) for start, stop in spans]
     return np.searchsorted(dom.attr_start, at, side="right") - 1, np.array(number, np.int64), [*known]
 
