@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -68,6 +69,17 @@ class Site:
     def times(self) -> Counter[str]:
         """How often each path was asked for."""
         return Counter(path for _, path in self.asked)
+
+
+@pytest.fixture(autouse=True)
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork crawls from a process that has loaded Scrapy: to load it takes longer than most crawls.
+
+    The tests of ``webgrain crawl`` start them as users do.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["scrapy.crawler", "webgrain.crawler.spider"])
+    monkeypatch.setattr("webgrain.crawler.process.START", context)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -121,11 +120,14 @@ def test_rules_hold_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     middleware = Robots(crawler)
 
     def is_allowed(path: str) -> bool:
+        answer = middleware.process_request(Request(f"http://example.org{path}"))
         try:
-            asyncio.run(middleware.process_request(Request(f"http://example.org{path}")))
+            answer.send(None)  # it never waits, so it needs no event loop
         except ForbiddenError:
             return False
-        return True
+        except StopIteration:
+            return True
+        raise AssertionError("it waits")
 
     assert [is_allowed(path) for path in ("/a", "/b")] == [False, True]
     now += ROBOTS_SECONDS - 1

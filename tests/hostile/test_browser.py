@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import struct
@@ -189,14 +190,29 @@ def test_a_refused_navigation_changes_nothing(
 
 
 def test_a_timeout_with_many_open_requests_prints_nothing(
-    browser_path: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    browser_path: str,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    images = "".join(f"<img src=/{k}.png>" for k in range(3000))
-    with Chromium(executable=browser_path, timeout=1.5, javascript=True) as browser:
-        files = Files({f"{k}.png": b"x" for k in range(3000)})
-        source = Source("a", f"{images}<script>for (;;);</script>".encode(), assets=files)
+    class Last(Files):
+        def read(self, path: str) -> bytes | None:
+            if len(self.asked) == 20:  # the other requests are open
+                limits[-1].reschedule(asyncio.get_running_loop().time())
+            return super().read(path)
+
+    def timeout(seconds: float | None) -> asyncio.Timeout:
+        limits.append(asyncio.Timeout(seconds and asyncio.get_running_loop().time() + seconds))
+        return limits[-1]
+
+    limits: list[asyncio.Timeout] = []
+    monkeypatch.setattr(chromium.asyncio, "timeout", timeout)
+    images = "".join(f"<img src=/{k}.png>" for k in range(1000))
+    files = Last({f"{k}.png": b"x" for k in range(1000)})
+    with Chromium(executable=browser_path, timeout=PATIENCE, javascript=True) as browser:
         with pytest.raises(RenderError, match="no result"):
-            browser.render(source)
+            browser.render(Source("a", f"{images}<script>for (;;);</script>".encode(), assets=files))
+    assert 20 < len(files.asked) < 1000
     output = capfd.readouterr()
     assert output.out + output.err + caplog.text == ""
 

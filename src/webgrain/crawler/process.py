@@ -19,6 +19,9 @@ from webgrain.engines.local import ignore_interrupts, start_uninterrupted
 from webgrain.errors import InputError, WebgrainError, require
 from webgrain.results import Failure
 
+START = multiprocessing.get_context("spawn")
+"""How the process of a crawl is started."""
+
 
 def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     """Crawl sites into a web archive and yield the result for each URL as it completes.
@@ -41,9 +44,8 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
 
 
 def _results(plan: Plan) -> Iterator[Crawled | Failure]:
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(plan, sender), daemon=True)
+    receiver, sender = START.Pipe(duplex=False)
+    process = START.Process(target=_run, args=(plan, sender), daemon=True)
     start_uninterrupted(process)
     sender.close()
     try:
