@@ -209,9 +209,12 @@ def test_a_timeout_with_many_open_requests_prints_nothing(
     monkeypatch.setattr(chromium.asyncio, "timeout", timeout)
     images = "".join(f"<img src=/{k}.png>" for k in range(1000))
     files = Last({f"{k}.png": b"x" for k in range(1000)})
-    with Chromium(executable=browser_path, timeout=PATIENCE, javascript=True) as browser:
-        with pytest.raises(RenderError, match="no result"):
-            browser.render(Source("a", f"{images}<script>for (;;);</script>".encode(), assets=files))
+    source = Source("a", f"{images}<script>for (;;);</script>".encode(), assets=files)
+    with (
+        Chromium(executable=browser_path, timeout=PATIENCE, javascript=True) as browser,
+        pytest.raises(RenderError, match="no result"),
+    ):
+        browser.render(source)
     assert 20 < len(files.asked) < 1000
     output = capfd.readouterr()
     assert output.out + output.err + caplog.text == ""
