@@ -78,10 +78,10 @@ def test_blocks_at_the_same_path_are_alike():
 def test_containers_are_the_elements_that_hold_more():
     page = Page("a", parse_html("<div><section><p>1<p>2</section></div><p>3"))
     found = Containers(page.dom, text_blocks(page))
-    assert [page.dom.name(node) for node in found.outward(0).tolist()] == ["section", "section", "body"]
-    assert [page.dom.name(node) for node in found.outward(1).tolist()] == ["body", "body", "html"]
+    assert [page.dom.name(node) for node in found.outward[0].tolist()] == ["section", "section", "body"]
+    assert [page.dom.name(node) for node in found.outward[1].tolist()] == ["body", "body", "html"]
     assert found.level[found.at_level(0)].tolist() == [0, 0, 0]
-    assert found.sums(np.array([1.0, 2.0, 4.0]), found.outward(0)).tolist() == [3.0, 3.0, 7.0]
+    assert found.sums(np.array([1.0, 2.0, 4.0]), found.outward[0]).tolist() == [3.0, 3.0, 7.0]
 
 
 def test_words_of_names_are_told_apart_by_capitals_and_marks():

@@ -10,7 +10,7 @@ import pytest
 
 from webgrain.extraction.context import Surroundings
 from webgrain.extraction.features import PageFacts, features
-from webgrain.extraction.single import SinglePage, own_texts, readable, site_texts
+from webgrain.extraction.single import Reading, SinglePage, own_texts, readable, site_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, judged_names, site_names
 from webgrain.modelfile import DAMAGED
 from webgrain.page.page import Page, Source
@@ -87,6 +87,24 @@ def test_the_judgement_of_a_page_by_itself_is_left_out():
     assert with_it == pytest.approx(without, abs=1e-5, nan_ok=True)
 
 
+def test_a_page_that_was_learnt_from_is_not_judged_again(monkeypatch: pytest.MonkeyPatch):
+    def noted(k: int, content: int) -> Page:
+        notes = "".join(f"<p>{NOTE} Note {number}." for number in range(9)).encode()
+        return parse(Source(f"{k}.html", page(content).source.body + notes))
+
+    site = site_texts(noted(k, k) for k in range(8))
+    site = SiteTexts.from_dict(json.loads(json.dumps(site.to_dict())))
+    without = SiteTexts(site.ids, site.tables, np.zeros((0, 3)))
+    known, changed, new = noted(3, 3), noted(3, 9), noted(9, 9)
+    expected = [SinglePage().predict(one, without) for one in (known, changed, new)]
+    judged, again = [], Reading.judged
+    monkeypatch.setattr(
+        Reading, "judged", lambda self, models: judged.append(self.page) or again(self, models)
+    )
+    assert [SinglePage().predict(one, site) for one in (known, changed, new)] == expected
+    assert judged == [changed]
+
+
 def test_a_path_of_no_other_page_has_no_judgement():
     x = judgements(SiteTexts.learn([judged(0, 0.9, 0.1, 0.2)]), judged(0, 0.9, 0.1, 0.2))
     assert np.isnan(x["site main at path"]).all()
@@ -108,7 +126,13 @@ def test_a_site_is_read_as_it_was_written():
 
 
 @pytest.mark.parametrize(
-    "change", [{"texts": {}}, {"ids": "?"}, {"paths": {"columns": 9, "keys": "", "values": ""}}]
+    "change",
+    [
+        {"texts": {}},
+        {"ids": "?"},
+        {"judged": "?"},
+        {"paths": {"columns": 9, "keys": "", "values": ""}},
+    ],
 )
 def test_damaged_values_are_rejected(change: dict[str, object]):
     with pytest.raises(DAMAGED):

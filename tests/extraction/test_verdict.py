@@ -7,7 +7,7 @@ import pytest
 
 from webgrain.extraction.features import block_features, page_facts
 from webgrain.extraction.single import SinglePage
-from webgrain.extraction.wholepage import page_features
+from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -62,7 +62,8 @@ def link_features(
 ) -> dict[str, float]:
     page = parse(Source(name, html.encode(), url=url))
     x, n = block_features(page), len(page_facts(page).letters)
-    return dict(page_features(page, x, None, np.zeros(n) + main, np.zeros(n), np.arange(n)))
+    found = page_features(page, x, None, np.zeros(n) + main, np.zeros(n), np.arange(n))
+    return dict(zip(page_names(), found.tolist(), strict=True))
 
 
 def test_links_to_the_page_itself_and_to_other_hosts_are_no_targets():

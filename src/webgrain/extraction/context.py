@@ -57,15 +57,11 @@ class Surroundings:
     def of(cls, facts: PageFacts, x: Float32) -> Surroundings:
         """Return those of a page; x: its features."""
         within = facts.containers
-        node, spans, step = within.outward(0), [], 0
-        for steps in _CONTAINERS:
-            for _ in range(step, steps):
-                node = within.wider[node]
-            step = steps
-            spans.append(np.stack([within.first[node], within.last[node]], axis=1))
+        node = within.outward[[*_CONTAINERS]]
+        spans = np.stack([within.first[node], within.last[node]], axis=2)
         heading = np.bincount(facts.heading, minlength=len(facts.letters)) > 0
         tag_group = np.unique(facts.tag_path, return_inverse=True)[1]
-        return cls(x, facts.letters, heading, facts.path_group, tag_group, np.array(spans))
+        return cls(x, facts.letters, heading, facts.path_group, tag_group, spans)
 
 
 def log_odds(probability: Float64) -> Float64:

@@ -37,6 +37,7 @@ import numpy as np
 from webgrain.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
 from webgrain.extraction import thresholds
 from webgrain.page.dom import TEXT, Dom
+from webgrain.page.kernels.treepass import innermost
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
@@ -257,7 +258,7 @@ class Containers:
 
     >>> page = parse_html("<div><div><p>One<p>Two</div><p>Three</div>")
     >>> found = Containers(page, text_blocks(Page("a", page)))
-    >>> [(page.name(node), int(found.level[node])) for node in found.outward(0).tolist()]
+    >>> [(page.name(node), int(found.level[node])) for node in found.outward[0].tolist()]
     [('div', 1), ('div', 1), ('div', 0)]
     """
 
@@ -268,10 +269,7 @@ class Containers:
         before = np.concatenate([[0], np.cumsum(np.bincount(blocks.first, minlength=n))])
         self.first, self.last = before[:n], before[dom.end]
         same = (self.first[self.parent] == self.first) & (self.last[self.parent] == self.last)
-        outermost = np.where(same, self.parent, np.arange(n))
-        while not np.array_equal(further := outermost[outermost], outermost):
-            outermost = further
-        self.wider = self.parent[outermost]
+        self.wider = self.parent[np.maximum(innermost(dom.parent, (~same).view(np.uint8)), 0)]
         narrower = (~same).astype(np.int64)
         self.level = narrower + dom.ancestor_sum(narrower)
 
@@ -280,21 +278,19 @@ class Containers:
         total = np.concatenate([[0.0], x.cumsum()])
         return np.asarray(total[self.last[node]] - total[self.first[node]], np.float64)
 
-    def outward(self, steps: int) -> Int64:
-        """(b,) the container of several blocks around each block, this number of containers further out."""
-        node = np.where(
-            self.last[self.holder] - self.first[self.holder] > 1, self.holder, self.wider[self.holder]
-        )
-        for _ in range(steps):
-            node = self.wider[node]
-        return node
+    @cached_property
+    def outward(self) -> Int64:
+        """(k, b) the containers of several blocks around each block, from inside; the last are the root."""
+        several = self.last[self.holder] - self.first[self.holder] > 1
+        found = [np.where(several, self.holder, self.wider[self.holder])]
+        for _ in range(max(int(self.level[found[0]].max(initial=0)), _STEPS)):
+            found.append(self.wider[found[-1]])
+        return np.stack(found)
 
     def at_level(self, level: int) -> Int64:
         """(b,) the container of several blocks around each block with this level, or the nearest to it."""
-        node = self.outward(0)
-        while (self.level[node] > level).any():
-            node = np.where(self.level[node] > level, self.wider[node], node)
-        return node
+        steps = np.maximum(self.level[self.outward[0]] - level, 0)
+        return np.asarray(self.outward[steps, np.arange(len(steps))])
 
 
 _TAGS = (
@@ -557,7 +553,7 @@ def _own(facts: PageFacts) -> Named:
 def _around(facts: PageFacts) -> tuple[list[str], Float64]:
     """Return the features of the containers around each block."""
     within = facts.containers
-    nodes = [*(within.outward(steps) for steps in _UP), *(within.at_level(level + 1) for level in _DOWN)]
+    nodes = [*within.outward[[*_UP]], *(within.at_level(level + 1) for level in _DOWN)]
     node = np.stack(nodes)  # (containers, b)
     first, last = within.first[node], within.last[node]
     letters, plain, marks, words, prose, headings = facts.totals[:, last] - facts.totals[:, first]
@@ -584,7 +580,7 @@ def _beside(facts: PageFacts) -> Named:
     yield "place", np.arange(b) / b
     yield "letters before", (np.cumsum(facts.letters) - facts.letters) / facts.total
     yield "plain before", (np.cumsum(facts.plain) - facts.plain) / facts.all_plain
-    yield "level", facts.containers.level[facts.containers.outward(0)].astype(np.float64)
+    yield "level", facts.containers.level[facts.containers.outward[0]].astype(np.float64)
     for name, x in (("plain", np.log1p(facts.plain)), ("linked", facts.linked), ("tag", facts.kind)):
         padded = np.concatenate([[-1.0], x, [-1.0]])
         yield f"{name} of the one before", padded[:-2]
@@ -611,10 +607,9 @@ def _headings(facts: PageFacts) -> Named:
     at, before, share = np.arange(b), np.cumsum(facts.plain) - facts.plain, np.full(b, -1.0)
     if top >= 0:
         holder = int(within.holder[top])
-        around = np.flatnonzero(facts.dom.end[: holder + 1] > holder)
+        around = np.flatnonzero(facts.dom.end[: holder + 1] > holder)  # begins with the root
         shares = within.sums(facts.letters, around) / facts.total
-        for node, value in zip(around.tolist(), shares.tolist(), strict=True):
-            share[within.first[node] : within.last[node]] = value
+        share = paint(within.first[around], within.last[around], 0 * around, shares, b, 1)[:, 0]
     last = np.full(b, -1)
     last[facts.heading] = facts.heading
     last = np.maximum.accumulate(last)
@@ -632,7 +627,7 @@ def _in_body(facts: PageFacts) -> Named:
     b, at = len(mass), np.arange(len(mass))
     every = np.arange(len(within.first))
     shares = within.sums(mass, every) / mass.sum().clip(1.0)
-    level = within.level[facts.containers.outward(0)]
+    level = within.level[within.outward[0]]
     for share in BODIES:
         most = np.flatnonzero(shares >= share)  # they contain each other
         node = int(most[-1]) if len(most) else 0
@@ -664,9 +659,7 @@ def _repeated(facts: PageFacts) -> Named:
         _, group, size = np.unique(key[member], return_inverse=True, return_counts=True)
         number = np.full(n, -1)
         number[member[size[group] >= times]] = group[size[group] >= times]
-        nearest = np.where(number >= 0, np.arange(n), within.parent)
-        while not np.array_equal(further := nearest[nearest], nearest):
-            nearest = further
+        nearest = np.maximum(innermost(dom.parent, (number >= 0).view(np.uint8)), 0)
         node, size = nearest[within.holder], np.append(size, 1)  # the last is for blocks in no group
         letters, own = within.sums(facts.letters, member), number[node]
         linked = letters - within.sums(facts.plain, member)

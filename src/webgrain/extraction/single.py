@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Float32, Float64, Int64
 from webgrain.content import content
 from webgrain.estimator import Estimator
-from webgrain.extraction import thresholds, titles
+from webgrain.extraction import sitetexts, thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
@@ -205,7 +205,8 @@ class Reading:
 
     def within(self, site: SiteTexts, of_site: Float32, models: Models) -> Reading:
         """Return what the models find with the site of the page; of_site: (b, s) the features of the site."""
-        own = self.judged(models) if self.own.id in site.ids else self.own
+        if (own := self.own).id in site.ids:  # a page of changed content is judged again
+            own = site.as_learnt(own, sitetexts.page_key(self.page)) or self.judged(models)
         main, comment, _ = own.judged.T.astype(np.float64)
         both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_site}
@@ -223,7 +224,7 @@ class Reading:
         for one, value in zip(some, titles.title_probability(probability, x).tolist(), strict=True):
             if one.block >= 0:
                 judged[one.block, 2] = value
-        return replace(self.own, judged=judged, article=float(article[0]))
+        return replace(self.own, judged=judged, article=float(article[0]), key=sitetexts.page_key(self.page))
 
     def ranked_titles(self) -> tuple[tuple[titles.Candidate, ...], Float32]:
         """Return the candidates for the title and their features (c, f)."""
@@ -238,8 +239,7 @@ class Reading:
         """Return the features (1, f) of the whole page."""
         blocks = self.facts.blocks
         chosen = drop_repeats(self.facts, choose_blocks(self.main, blocks.weight))
-        found = page_features(self.page, self.around.x, self.of_site, self.main, self.comment, chosen)
-        return np.array([[value for _, value in found]], np.float32)
+        return page_features(self.page, self.around.x, self.of_site, self.main, self.comment, chosen)[None]
 
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:

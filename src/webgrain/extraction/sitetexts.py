@@ -6,7 +6,8 @@ A text that many pages have at the same path is boilerplate; a path whose text d
 content; a text that other pages link to is a title. Each page is first judged by itself, and the mean of
 these probabilities at a path states what the other pages have there: main text, comments, the title. The mean
 of the verdicts of the pages with a path states what kind of page has it. Texts and paths are kept as numbers
-of 32 bits. A page from which the counts were made is left out of them when it is read.
+of 32 bits. A page from which the counts were made is left out of them when it is read; what the models found
+of its titles and its verdict is kept for that, with a number of its content.
 
 Cost: a search in sorted arrays per block; the texts of one page only are not kept.
 """
@@ -17,8 +18,9 @@ import base64
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,7 @@ class PageTexts:
         titles: numbers of the parts of the ``<title>``.
         judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
         article: the probability that the page is an article, by the page alone.
+        key: the number of its content if it was judged, see `page_key`; 0 if not.
     """
 
     id: int
@@ -63,6 +66,7 @@ class PageTexts:
     titles: tuple[int, ...]
     judged: Float32
     article: float = 0.0
+    key: int = 0
 
 
 def text_number(text: str) -> int:
@@ -72,6 +76,23 @@ def text_number(text: str) -> int:
     True
     """
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def page_key(page: Page) -> int:
+    """Return a number of 48 bits of all that a page is judged by: address and tree; 0 for one with a view.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page_key(parse("<p>a")) == page_key(parse("<p>a")) != page_key(parse("<p>b"))
+    True
+    """
+    if page.view is not None:
+        return 0
+    dom = page.dom
+    head = repr((page.id, page.url, dom.tags, dom.names, len(dom.text), len(dom.values)))
+    key = blake2b(f"{head}{dom.text}{dom.values}".encode("utf-8", "surrogatepass"), digest_size=6)
+    for array in (dom.end, dom.tag, dom.text_start, dom.attr_start, dom.attr_name, dom.value_start):
+        key.update(array.tobytes())
+    return int.from_bytes(key.digest())
 
 
 @cached_on_page
@@ -200,13 +221,18 @@ def _unpacked(text: object, kind: np.dtype[Any]) -> NDArray[Any]:
 class SiteTexts:
     """The texts and paths that the pages of a site have in common.
 
+    Attributes:
+        ids: of the pages; tables: the counts, by name.
+        judged: (r, 3) of each page its key, the number of its blocks and `PageTexts.article`; then its key
+            and the blocks that may be its title with their probability. Ordered by keys.
+
     >>> site = SiteTexts.learn([])
     >>> len(site)
     0
     """
 
-    def __init__(self, ids: frozenset[int], tables: Mapping[str, Counts]) -> None:
-        self.ids, self.tables = ids, dict(tables)
+    def __init__(self, ids: frozenset[int], tables: Mapping[str, Counts], judged: Float64) -> None:
+        self.ids, self.tables, self.judged = ids, dict(tables), judged
 
     def __len__(self) -> int:
         """Return the number of pages."""
@@ -221,7 +247,11 @@ class SiteTexts:
         of_tags, at_path, at_tags = (Counter[int]() for _ in range(3))
         different, different_tags = Counter[int](), Counter[int]()
         judged, judged_tags = list[tuple[UInt32, Float64]](), list[tuple[UInt32, Float64]]()
+        rows = [np.zeros((0, 3))]
         for page in pages:
+            block = np.flatnonzero(page.judged[:, 2])
+            values = np.append(len(page.text), block), np.append(page.article, page.judged[block, 2])
+            rows.append(np.stack([np.full(len(block) + 1, float(page.key)), *values], axis=1))
             judged.append(_judgements(page.path, page)[:2])
             judged_tags.append(_judgements(page.tag_path, page)[:2])
             ids.add(page.id)
@@ -252,7 +282,18 @@ class SiteTexts:
             "judged paths": Counts.from_rows(judged, _JUDGED),
             "judged tag paths": Counts.from_rows(judged_tags, _JUDGED),
         }
-        return cls(frozenset(ids), tables)
+        by_key = np.concatenate(rows)
+        return cls(frozenset(ids), tables, by_key[np.argsort(by_key[:, 0], kind="stable")])
+
+    def as_learnt(self, page: PageTexts, key: int) -> PageTexts | None:
+        """Return a page as it was judged when the site was learnt; None if its content is not known."""
+        first, last = self.judged[:, 0].searchsorted([key, key + 1]).tolist()
+        block, value = self.judged[first:last, 1:].T
+        if not key or block[:1].tolist() != [len(page.text)] or (block[1:] >= len(page.text)).any():
+            return None
+        judged = page.judged.copy()
+        judged[block[1:].astype(np.int64), 2] = value[1:]
+        return replace(page, judged=judged, article=float(value[0]))
 
     def features(self, page: PageTexts, around: Surroundings) -> Float32:
         """Return the features (b, f) of the blocks of a page; their names are `site_names`."""
@@ -377,9 +418,9 @@ class SiteTexts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
-        return {"ids": _packed(np.array(sorted(self.ids), np.uint32))} | {
-            name: table.to_dict() for name, table in self.tables.items()
-        }
+        ids = np.array(sorted(self.ids), np.uint32)
+        tables = {name: table.to_dict() for name, table in self.tables.items()}
+        return {"ids": _packed(ids), "judged": _packed(self.judged)} | tables
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SiteTexts:
@@ -389,7 +430,12 @@ class SiteTexts:
         for name, table in tables.items():
             if table.values.shape[1] != empty.tables[name].values.shape[1]:
                 raise ValueError(f"expected other counts of {name}")
-        return cls(frozenset(_unpacked(values["ids"], np.dtype("<u4")).tolist()), tables)
+        judged = _unpacked(values.get("judged", _packed(empty.judged)), np.dtype("<f8"))  # not in older files
+        if not (judged >= 0).all():
+            raise ValueError("expected the judgements of pages")
+        return cls(
+            frozenset(_unpacked(values["ids"], np.dtype("<u4")).tolist()), tables, judged.reshape(-1, 3)
+        )
 
 
 @lru_cache(maxsize=1)

@@ -136,8 +136,8 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     found = dict[tuple[bytes, bytes], Group]()
     for k in np.argsort(-np.concatenate(masses), kind="stable").tolist():
         own, spans = members[k], (first[members[k]], last[members[k]])
-        group = Group(nodes[own], *spans, repeated[nodes[own]], int(number[kind[nodes[own[0]]]]))
-        found.setdefault((spans[0].tobytes(), spans[1].tobytes()), group)
+        if (name := (spans[0].tobytes(), spans[1].tobytes())) not in found:
+            found[name] = Group(nodes[own], *spans, repeated[nodes[own]], int(number[kind[nodes[own[0]]]]))
         if len(found) == MOST_GROUPS:
             break
     return [*found.values()]

@@ -149,8 +149,7 @@ def title_features(
     """
     names = title_names()[: -len(_LED)]
     table = table_of(_columns(page, facts, head, some, main, site, of_site), len(some), names)
-    leads = [_lead(table[:, names.index(name)]) for name in _LED]
-    return np.concatenate([table, np.stack(leads, axis=1)], axis=1)
+    return np.concatenate([table, _leads(table[:, [names.index(name) for name in _LED]])], axis=1)
 
 
 def _columns(
@@ -258,16 +257,18 @@ def title_probability(probability: Float64, x: Float32) -> Float64:
     return found
 
 
-def _lead(x: Float32) -> Float32:
-    """Return how far each value is above the highest of the others; a missing value counts as -1.
+def _leads(x: Float32) -> Float32:
+    """Return how far each value (c, f) is above the highest of the others; a missing value counts as -1.
 
-    >>> _lead(np.array([0.5, np.nan, 0.75], np.float32)).tolist()
-    [-0.25, -1.75, 0.25]
+    >>> _leads(np.array([[0.5], [np.nan], [0.75]], np.float32)).T.tolist()
+    [[-0.25, -1.75, 0.25]]
     """
     known = np.where(np.isnan(x), np.float32(-1.0), x)
-    highest = int(known.argmax())
-    found: Float32 = known - known[highest]
-    found[highest] = known[highest] - np.delete(known, highest).max(initial=-1.0)
+    at = known.argmax(axis=0), np.arange(x.shape[1])
+    highest = known[at]
+    found: Float32 = known - highest
+    known[at] = -1.0
+    found[at] = highest - known.max(axis=0)
     return found
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache, lru_cache
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,77 +45,66 @@ _LINKS = (
 """Features of links and of the address."""
 
 
+_OWN = (
+    "main", "main share", "comment", "comment share", "chosen", "chosen share", "chosen blocks",
+    "chosen linked", "mean of a chosen block", "F1", "certain", "doubtful", "doubtful of main", "deviation",
+    "highest", "gaps", "begin", "end", "headings", "linked headings", "linked headings number",
+    "linked headings of all", "links in main",
+)  # fmt: skip
+"""Features of the probabilities of the blocks, and of the chosen ones."""
+
+
 def page_features(
     page: Page, x: Float32, site: Float32 | None, main: Float64, comment: Float64, chosen: NDArray[np.intp]
-) -> Iterator[tuple[str, float]]:
-    """Yield the features of a page with their names, those of `page_names`.
+) -> Float32:
+    """Return the features (f,) of a page, those of `page_names`.
 
     x, site: (b, .) the features of its blocks, and those of the site with its judgements, None for an unknown
     site; main, comment: (b,) probabilities; chosen: the blocks of the main text.
     """
     facts = page_facts(page)
-    letters, linked = facts.letters + 1.0, facts.linked
-    mass, total = letters * main, float(max((letters * main).sum(), 1e-9))
-    replies = letters * comment
-    yield from zip(_OF_PAGE, x[0, _PAGE].tolist(), strict=True)
-    weight = mass / total
-    for name, value in zip(_MEANED, (weight @ x[:, _MEANS]).tolist(), strict=True):
-        yield f"mean {name}", value
-    taken = letters[chosen].sum().clip(1.0)
-    yield "main", np.log1p(total)
-    yield "main share", total / letters.sum()
-    yield "comment", np.log1p(replies.sum())
-    yield "comment share", replies.sum() / letters.sum()
-    yield "chosen", np.log1p(taken)
-    yield "chosen share", taken / letters.sum()
-    yield "chosen blocks", np.log1p(len(chosen))
-    yield "chosen linked", float((letters * linked)[chosen].sum() / taken)
-    yield "mean of a chosen block", np.log1p(taken / max(len(chosen), 1))
-    yield "F1", float(2.0 * mass[chosen].sum() / max(taken + total, 1e-9))
-    yield "certain", float(mass[chosen].sum() / taken)
-    doubtful = (main > _DOUBTFUL[0]) & (main < _DOUBTFUL[1])
-    yield "doubtful", float(letters[doubtful].sum() / letters.sum())
-    yield "doubtful of main", float(letters[doubtful].sum() / taken)
+    letters, linked = facts.letters + 1.0, facts.linked > _LINKED
+    mass, size = letters * main, float(letters.sum())
+    total, replies = max(float(mass.sum()), 1e-9), float((letters * comment).sum())
+    weight, of_chosen, n = mass / total, letters[chosen], len(chosen)
+    taken, right = max(float(of_chosen.sum()), 1.0), float(mass[chosen].sum())
+    doubtful = float(letters[(main > _DOUBTFUL[0]) & (main < _DOUBTFUL[1])].sum())
     variance = float((letters**2 * main * (1.0 - main)).sum())
-    yield "deviation", np.sqrt(variance) / total
-    yield "highest", float(main.max())
-    first, last = (int(chosen[0]), int(chosen[-1])) if len(chosen) else (0, len(main) - 1)
-    yield "gaps", float(letters[first : last + 1].sum() / taken)
-    yield "begin", first / len(main)
-    yield "end", last / len(main)
-    headings = facts.heading[np.bincount(chosen, minlength=len(main))[facts.heading] > 0]
-    yield "headings", np.log1p(len(headings))
-    yield "linked headings", float((linked[headings] > _LINKED).sum() / max(len(headings), 1))
-    yield "linked headings number", np.log1p((linked[headings] > _LINKED).sum())
+    first, last = (int(chosen[0]), int(chosen[-1])) if n else (0, len(main) - 1)
     every = linked[facts.heading]
-    yield "linked headings of all", float((every > _LINKED).sum() / max(len(every), 1))
-    yield "links in main", np.log1p((main * (linked > _LINKED)).sum())
-    yield from _of_markup(page)[: -len(_TAGS)]
-    yield from zip(_LINKS, _link_values(page, facts, main), strict=True)
-    yield from _of_markup(page)[-len(_TAGS) :]
-    names = (*site_names(), *judged_names())
-    values = np.full((1, len(names)), np.nan, np.float32) if site is None else site
-    known = ~np.isnan(values)
-    values = np.where(known, values, np.float32(0.0))
-    for kind, weights in (("mean", weight), ("whole", letters / letters.sum())):
-        found = _mean(values, known, weights if site is not None else weights[:1])
-        yield from zip((f"{kind} {name}" for name in names), found.tolist(), strict=True)
+    inside = every[np.bincount(chosen, minlength=len(main))[facts.heading] > 0]
+    of_links, k = int(inside.sum()), len(inside)
+    own = (
+        *(log1p(total), total / size, log1p(replies), replies / size, log1p(taken), taken / size, log1p(n)),
+        *(float((of_chosen * facts.linked[chosen]).sum()) / taken, log1p(taken / max(n, 1))),
+        *(2.0 * right / (taken + total), right / taken, doubtful / size, doubtful / taken),
+        *(variance**0.5 / total, float(main.max()), float(letters[first : last + 1].sum()) / taken),
+        *(first / len(main), last / len(main), log1p(k), of_links / max(k, 1), log1p(of_links)),
+        *(int(every.sum()) / max(len(every), 1), log1p(float(main[linked].sum()))),
+    )
+    markup, links = _of_markup(page), _link_values(page, facts, main)
+    means, of_site = weight @ x[:, _MEANS], np.full((2, len(site_names()) + len(judged_names())), np.nan)
+    if site is not None:
+        known, weights = ~np.isnan(site), np.stack([weight, letters / size])
+        of_site = (weights @ np.where(known, site, np.float32(0.0))) / (weights @ known).clip(1e-9)
+        of_site[:, ~known.any(axis=0)] = np.nan
+    parts = (x[0, _PAGE], means, own, markup[: -len(_TAGS)], links, markup[-len(_TAGS) :], of_site.ravel())
+    return np.concatenate(parts, dtype=np.float32, casting="same_kind")
 
 
 @lru_cache(maxsize=1)
-def _of_markup(page: Page) -> list[tuple[str, float]]:
-    """Return the features of what the markup states, and of the numbers of elements, with their names."""
+def _of_markup(page: Page) -> list[float]:
+    """Return the features of what the markup states, and of the numbers of elements."""
     facts, text = page_facts(page), page.dom.text
-    types = ((name, float(any(kind in text for kind in kinds))) for name, kinds in _TYPES.items())
     kind, time = facts.stated("og:type", "article:published_time")
-    of_head = ("article by og:type", float(kind == "article")), ("time of publication", float(bool(time)))
+    types = (any(name in text for name in names) for names in _TYPES.values())
     number = dict(zip(page.dom.tags, np.bincount(page.dom.tag).tolist(), strict=False))
-    counted = ((f"number of {tag}", np.log1p(number.get(tag, 0))) for tag in _TAGS)
-    return [("product", float(facts.product)), *types, *of_head, *counted]
+    counted = (log1p(number.get(tag, 0)) for tag in _TAGS)
+    return [float(facts.product), *map(float, types), float(kind == "article"), float(bool(time)), *counted]
 
 
-def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]:
-    """Yield the features of `_LINKS`: links to pages of the host, also in the main text, below it, beside it.
+def _link_values(page: Page, facts: PageFacts, main: Float64) -> list[float]:
+    """Return the features of `_LINKS`: links to pages of the host, also in the main text, below, beside it.
 
     The address is unknown, and its features missing, if there is no URL and the id is not the name of a file.
     """
@@ -123,12 +112,11 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> Iterator[float]
     blocks = np.searchsorted(facts.blocks.last, node)
     inside = np.zeros(len(below))  # of each target, that of the block with a link to it, or behind it
     np.maximum.at(inside, number, main[np.minimum(blocks, len(main) - 1)])
-    n = max(len(inside), 1)
-    yield from (np.log1p(len(inside)), np.log1p(inside.sum()), inside.sum() / n, (inside > _SURE).sum())
-    yield from (np.log1p(below.sum()), below.sum() / n, np.log1p((inside * below).sum()))
-    yield from (np.log1p(beside), beside / n)
-    yield np.log1p(elsewhere)
-    yield from of_address
+    n, mass = max(len(inside), 1), float(inside.sum())
+    of_main = (log1p(len(inside)), log1p(mass), mass / n, float((inside > _SURE).sum()))
+    under = int(below.sum())
+    of_below = (log1p(under), under / n, log1p(float(inside[below].sum())))
+    return [*of_main, *of_below, log1p(beside), beside / n, log1p(elsewhere), *of_address]
 
 
 @lru_cache(maxsize=1)
@@ -155,13 +143,6 @@ def _links(page: Page) -> tuple[Int64, Int64, Bool, int, int, list[float]]:
     return node, target, below, beside, elsewhere, [value + known for value in of_address]
 
 
-def _mean(x: Float32, known: Bool, weight: Float64) -> Float64:
-    """Return the weighted mean of each column, without the values that are not known; NaN without any."""
-    weights = (weight @ known).clip(1e-9)
-    found: Float64 = np.where(known.any(axis=0), (weight @ x) / weights, np.nan)
-    return found
-
-
 @cache
 def page_names() -> tuple[str, ...]:
     """Return the names of the features of a page.
@@ -169,7 +150,9 @@ def page_names() -> tuple[str, ...]:
     >>> page_names()[0]
     'page letters'
     """
-    from webgrain.page.parsing import parse
-
-    one, x = np.ones(1), np.zeros((1, len(feature_names())), np.float32)
-    return tuple(name for name, _ in page_features(parse("<p>a"), x, None, one, one, np.arange(1)))
+    of_site = (*site_names(), *judged_names())
+    return (
+        *(*_OF_PAGE, *(f"mean {name}" for name in _MEANED), *_OWN, "product", *_TYPES, "article by og:type"),
+        *("time of publication", *_LINKS, *(f"number of {tag}" for tag in _TAGS)),
+        *(f"{kind} {name}" for kind in ("mean", "whole") for name in of_site),
+    )
