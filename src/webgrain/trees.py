@@ -64,7 +64,7 @@ class BoostedTrees(ReadOnly):
         >>> tree.probability(np.array([[-1.0], [1.0], [np.nan]], np.float32)).round(2).tolist()
         [0.05, 0.95, 0.05]
         """
-        probability: Float64 = 1.0 / (1.0 + np.exp(-self.odds(x).clip(-500.0, 500.0)))
+        probability: Float64 = 1.0 / (1.0 + np.exp(np.minimum(np.maximum(-self.odds(x), -500.0), 500.0)))
         return probability
 
     def odds(self, x: Float32 | Float64) -> Float64:

@@ -70,7 +70,7 @@ def log_odds(probability: Float64) -> Float64:
     >>> log_odds(np.array([0.5, 0.0])).round(2).tolist()
     [0.0, -9.21]
     """
-    clipped = probability.clip(_LEAST, 1.0 - _LEAST)
+    clipped = np.minimum(np.maximum(probability, _LEAST), 1.0 - _LEAST)
     odds: Float64 = np.log(clipped / (1.0 - clipped))
     return odds
 
@@ -110,7 +110,7 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
         first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
         yield f"main within {width}", (mass[last] - mass[first]) / (size[last] - size[first])
     first, last = around.spans[:, :, 0], around.spans[:, :, 1]
-    letters, own = (size[last] - size[first]).clip(1e-9), mass[last] - mass[first]
+    letters, own = np.maximum(size[last] - size[first], 1e-9), mass[last] - mass[first]
     parts = {"main in": own / letters, "comment in": (replies[last] - replies[first]) / letters}
     parts["share of"] = own / total
     names = [f"{name} {steps}" for steps in _CONTAINERS for name in parts]
@@ -130,7 +130,7 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
     yield "from the end", (at - end).clip(-_FAR, _FAR)
     order = np.argsort(-main, kind="stable")
     true = np.cumsum(weight[order] * main[order])
-    f1 = 2.0 * true / (np.cumsum(weight[order]) + true[-1]).clip(1e-9)
+    f1 = 2.0 * true / np.maximum(np.cumsum(weight[order]) + true[-1], 1e-9)
     best = int(f1.argmax())
     whole = {
         "page main": np.log1p(total),
@@ -150,5 +150,5 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
 
 def _mean(group: Int64, weight: Float64, x: Float64) -> Float64:
     """Return the weighted mean of the group of each block (b,)."""
-    mean: Float64 = (np.bincount(group, weight * x) / np.bincount(group, weight).clip(1e-9))[group]
+    mean: Float64 = (np.bincount(group, weight * x) / np.maximum(np.bincount(group, weight), 1e-9))[group]
     return mean

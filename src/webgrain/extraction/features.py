@@ -27,9 +27,9 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from csv import DictReader
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, reduce
 from itertools import chain, pairwise
-from operator import itemgetter
+from operator import itemgetter, or_
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +105,7 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     kind = _CLASS.take(codes, mode="clip")
     kind[np.cumsum(size[:-1] + 1).astype(np.int64) - 1] = 0  # the line ends between texts
     counts = np.bincount(owner * 8 + kind, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
-    words, length, times = counts[:, SPACE] + 1.0, size.clip(1.0), Counter(texts)
+    words, length, times = counts[:, SPACE] + 1.0, np.maximum(size, 1.0), Counter(texts)
     split = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
     own = [text.split() for text in split] if texts else []
     flat = [*chain.from_iterable(own)]
@@ -117,7 +117,7 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
         among = np.fromiter(map(some.__contains__, flat), np.float64, len(flat))
         return np.asarray(np.bincount(text_of, among, len(texts)), np.float64)
 
-    common = of({word for word, _ in used}) / number.clip(1)
+    common = of({word for word, _ in used}) / np.maximum(number, 1)
     likeness, described = np.zeros((2, len(texts)))
     of_title, described_by = set(title.lower().split()), set(description.lower().split())
     for i in np.flatnonzero(of(of_title)).tolist() if of_title else ():
@@ -226,7 +226,9 @@ def distinct_values(dom: Dom, name: str) -> tuple[Int64, Int64, list[str]]:
     >>> node.tolist(), number.tolist(), values
     ([3, 4, 5], [0, 1, 0], ['a', 'b'])
     """
-    at = np.flatnonzero(dom.attr_name == (dom.names.index(name) if name in dom.names else -1))
+    if name not in dom.names:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), []
+    at = np.flatnonzero(dom.attr_name == dom.names.index(name))
     known = dict[str, int]()
     spans = zip(dom.value_start[at].tolist(), dom.value_start[at + 1].tolist(), strict=True)
     number = [known.setdefault(dom.values[start:stop], len(known)) for start, stop in spans]
@@ -350,12 +352,12 @@ class PageFacts:
         self.is_title, self.title = self.kind == TITLE, blocks.texts[titles[0]] if len(titles) else ""
         self._metas = self._read_metas()
         self.texts = text_features(blocks.texts, self.title, self.description)
-        self.linked = 1.0 - self.plain / self.letters.clip(1.0)
+        self.linked = 1.0 - self.plain / np.maximum(self.letters, 1.0)
         running = self.texts["common"] > thresholds.COMMON_WORDS
         prose = running & (self.plain >= thresholds.PROSE_LETTERS) & (self.linked < thresholds.PROSE_LINKED)
         prose |= (self.plain >= thresholds.LONG_PROSE_LETTERS) & (self.linked < thresholds.LONG_PROSE_LINKED)
         self.prose = np.where(prose, self.plain, 0.0)
-        self.total, self.all_plain = self.letters.sum().clip(1.0), self.plain.sum().clip(1.0)
+        self.total, self.all_plain = np.maximum(self.letters.sum(), 1.0), np.maximum(self.plain.sum(), 1.0)
         within = self.containers
         node, hint, self.class_number = find_hints(dom, within.last > within.first)
         share = within.sums(self.letters, node) / self.total
@@ -378,7 +380,7 @@ class PageFacts:
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
-        found: Bool = np.any(self._hinted[:, [NUMBER[hint] for hint in hints]], axis=1)
+        found: Bool = reduce(or_, [self._hinted[:, NUMBER[hint]] for hint in hints])
         return found
 
     def siblings(self, steps: int) -> Int64:
@@ -557,13 +559,13 @@ def _around(facts: PageFacts) -> tuple[list[str], Float64]:
     node = np.stack(nodes)  # (containers, b)
     first, last = within.first[node], within.last[node]
     letters, plain, marks, words, prose, headings = facts.totals[:, last] - facts.totals[:, first]
-    size, some = (last - first).clip(1), letters.clip(1.0)
+    size, some = np.maximum(last - first, 1), np.maximum(letters, 1.0)
     values = {
         "letters": np.log1p(letters),
         "share": plain / facts.all_plain,
         "linked": 1.0 - plain / some,
         "mean": np.log1p(plain / size),
-        "marks": marks / words.clip(1.0),
+        "marks": marks / np.maximum(words, 1.0),
         "prose": prose / some,
         "nodes": np.log1p((facts.dom.end[node] - node) / some),
         "tag": facts.kinds[node].astype(np.float64),
@@ -596,10 +598,10 @@ def _alike(facts: PageFacts) -> Named:
     spread = np.bincount(group, at**2) / size - (np.bincount(group, at) / size) ** 2
     yield "alike blocks", np.log1p(size)[group]
     yield "alike mean", np.log1p(plain / size)[group]
-    yield "alike linked", (1.0 - plain / letters.clip(1.0))[group]
+    yield "alike linked", (1.0 - plain / np.maximum(letters, 1.0))[group]
     yield "alike share", (letters / facts.total)[group]
-    yield "alike prose", (prose / letters.clip(1.0))[group]
-    yield "alike spread", np.sqrt(spread.clip(0.0))[group]
+    yield "alike prose", (prose / np.maximum(letters, 1.0))[group]
+    yield "alike spread", np.sqrt(np.maximum(spread, 0.0))[group]
 
 
 def _headings(facts: PageFacts) -> Named:
@@ -625,8 +627,7 @@ def _in_body(facts: PageFacts) -> Named:
     """Yield where each block is with regard to the innermost elements that hold most of the prose."""
     within, mass = facts.containers, facts.prose if facts.prose.any() else facts.plain
     b, at = len(mass), np.arange(len(mass))
-    every = np.arange(len(within.first))
-    shares = within.sums(mass, every) / mass.sum().clip(1.0)
+    shares = within.sums(mass, np.arange(len(within.first))) / np.maximum(mass.sum(), 1.0)
     level = within.level[within.outward[0]]
     for share in BODIES:
         most = np.flatnonzero(shares >= share)  # they contain each other
@@ -672,7 +673,7 @@ def _repeated(facts: PageFacts) -> Named:
         for part, column in {
             "number": np.log1p(count),
             "mean": np.log1p(total[own] / count),
-            "linked": total_linked[own] / total[own].clip(1.0),
+            "linked": total_linked[own] / np.maximum(total[own], 1.0),
             "share": total[own] / facts.total,
             "blocks": np.log1p(blocks[own] / count),
             "place": np.minimum(rank[node], 20.0),

@@ -333,7 +333,7 @@ def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:
     >>> smooth(np.array([2.0, 0.0, -2.0]), np.array([0, 0, 1]), np.array([60.0, 20.0, 9.0])).round(2).tolist()
     [0.83, 0.77, 0.12]
     """
-    weight = letters.clip(1.0)
+    weight = np.maximum(letters, 1.0)
     mean = (np.bincount(group, weight * odds) / np.bincount(group, weight))[group]
     found: Float64 = 1.0 / (1.0 + np.exp(-(odds + thresholds.SMOOTHING * (mean - odds))))
     return found
@@ -355,7 +355,7 @@ def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[
     order = np.argsort(-probability, kind="stable")
     letters = np.maximum(weight[order], 1).astype(np.float64)
     true = letters * probability[order]
-    f1 = 2.0 * np.cumsum(true) / (np.cumsum(letters) + true.sum()).clip(1e-300)
+    f1 = 2.0 * np.cumsum(true) / np.maximum(np.cumsum(letters) + true.sum(), 1e-300)
     best = int(np.argmax(f1)) + 1 if f1.max(initial=0.0) > 0 else 0
     return np.sort(order[:best])
 

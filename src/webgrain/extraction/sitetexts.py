@@ -147,7 +147,7 @@ def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64, Int64]
     The last row, of the path `_ANY`, is for the whole page. The third value is the row (b,) of each block.
     """
     paths, at = np.unique(place, return_inverse=True)
-    weight = np.log1p(page.letters.clip(1.0))
+    weight = np.log1p(np.maximum(page.letters, 1.0))
     main, comment, title = page.judged.T.astype(np.float64)
     sums = [np.bincount(at, x, len(paths)) for x in (weight, weight * main, weight * comment, title)]
     values = np.stack([np.ones(len(paths)), *sums, np.full(len(paths), page.article)], axis=1)
@@ -361,7 +361,7 @@ class SiteTexts:
         size, repeated, differs = before[0], before[1], before[3]
         spans = around.spans[_SPANS]
         inside = before[:, spans[:, :, 1]] - before[:, spans[:, :, 0]]  # (5, spans, b)
-        shares = inside[1:] / inside[0].clip(1e-9)
+        shares = inside[1:] / np.maximum(inside[0], 1e-9)
         names = [f"{name} in {k}" for k in _SPANS for name in ("text", "same", "varies", "heading")]
         yield names, shares.transpose(1, 0, 2).reshape(len(names), b)
         at = np.arange(b)
@@ -389,8 +389,8 @@ class SiteTexts:
         _, first = np.unique(page.path, return_index=True)
         pages, article = at_path[first, 0], at_path[first, 5]
         n = max(every[0], 1.0)
-        rare = np.where(pages > 0, np.log((n + 1.0) / pages.clip(1.0)), 0.0)
-        share = article / pages.clip(1.0)
+        rare = np.where(pages > 0, np.log((n + 1.0) / np.maximum(pages, 1.0)), 0.0)
+        share = article / np.maximum(pages, 1.0)
         vote = (rare @ share) / rare.sum() if rare.sum() > 0 else np.nan
         mean = (every[5] - page.article * own) / n
         yield "page article", np.full(b, vote)
@@ -407,7 +407,7 @@ class SiteTexts:
             _, values, row = _judgements(place, page)
             found -= values[row]
             found[found[:, 0] < 0.5] = 0.0  # rounding
-        return found.clip(0.0)
+        return np.maximum(found, 0.0)
 
     def _without(self, keys: UInt32, table: str, own: bool) -> Float64:
         """Return the counts of keys; own: the first column without the page itself."""

@@ -44,6 +44,7 @@ from webgrain.extraction.thresholds import (
     MUCH_TEXT,
     NEAR_POST,
 )
+from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.page import Page
 from webgrain.parts import Part
 from webgrain.trees import BoostedTrees, packaged_trees
@@ -117,13 +118,14 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     kind = _kinds(facts)
     size = int(kind.max()) + 1
     of_letters, of_mass = (np.append(0.0, x.cumsum()) for x in (letters, np.maximum(main, comment) * letters))
-    repeated = _repeated(facts, nodes, kind, size)
+    repeated = _repeated(facts, nodes, kind)
     number = np.bincount(kind[nodes], minlength=size)
     first, last = within.first[nodes], within.last[nodes]
     of_node = np.stack([of_letters[last] - of_letters[first], of_mass[last] - of_mass[first]], axis=1)
     masses, members = list[Float64](), list[Int64]()
-    key, above = kind[nodes], nodes
+    key, above = np.zeros(len(nodes), np.int64), nodes
     for _ in range(3):
+        key, above = key * size + kind[above], within.parent[above]
         order = np.argsort(key, kind="stable")
         starts = np.flatnonzero(np.diff(key[order], prepend=-1))
         text, mass = np.add.reduceat(of_node[order], starts).T if len(starts) else np.zeros((2, 0))
@@ -131,8 +133,6 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
         masses.append(mass[possible])
         spans = np.stack([starts, np.append(starts[1:], len(order))[: len(starts)]], axis=1)[possible]
         members += [order[start:stop] for start, stop in spans.tolist()]
-        above = within.parent[above]
-        key = np.unique(key * size + kind[above], return_inverse=True)[1]
     found = dict[tuple[bytes, bytes], Group]()
     for k in np.argsort(-np.concatenate(masses), kind="stable").tolist():
         own, spans = members[k], (first[members[k]], last[members[k]])
@@ -155,13 +155,13 @@ def _kinds(facts: PageFacts) -> Int64:
     return kinds
 
 
-def _repeated(facts: PageFacts, nodes: Int64, kind: Int64, size: int) -> Float64:
+def _repeated(facts: PageFacts, nodes: Int64, kind: Int64) -> Float64:
     """(n,) the largest number of children of one kind, of a node or of one in it with the same blocks."""
     within = facts.containers
-    key, count = np.unique(within.parent[nodes] * size + kind[nodes], return_counts=True)
+    own, above = np.full(len(kind), -1, np.int32), within.parent[nodes]
+    own[nodes] = kind[nodes]
     most = np.zeros(len(kind))
-    np.maximum.at(most, key // size, count)
-    above = within.parent[nodes]
+    np.maximum.at(most, above, sibling_numbers(facts.dom.parent, own)[1][nodes])
     same = (within.first[above] == within.first[nodes]) & (within.last[above] == within.last[nodes])
     inner = np.arange(len(kind))
     inner[above[same]] = nodes[same]  # the only child with blocks
@@ -240,9 +240,9 @@ def _columns(facts: PageFacts, found: Sequence[Group], table: Float64) -> Named:
             if around >= 0:
                 own[at + around] -= table[last[number]] - table[first[number]]
     total, span = np.add.reduceat(own, start), table[high] - table[low]
-    size = own[:, 0].clip(0.5)
-    main, comment = own[:, 1] / size, own[:, 2] / size
-    rest = total - own[start]
+    size = np.maximum(own[:, 0], 0.5)
+    main, comment, rest = own[:, 1] / size, own[:, 2] / size, total - own[start]
+    others = np.maximum(rest[:, 0], 0.5)
     node = np.array([container(facts, group) for group in found])
     begin, stop = facts.containers.first[node], facts.containers.last[node]
     outside = table[stop] - table[begin] - total
@@ -262,7 +262,7 @@ def _columns(facts: PageFacts, found: Sequence[Group], table: Float64) -> Named:
         *(np.log1p(n), np.log1p(mean), np.log1p(median), np.log1p(np.minimum.reduceat(size, start))),
         *(deviation / mean, letters / page[0], total[:, 1] / letters, total[:, 2] / letters),
         *(np.maximum.reduceat(main, start), np.maximum.reduceat(comment, start), main[start], comment[start]),
-        *(rest[:, 1] / rest[:, 0].clip(0.5), rest[:, 2] / rest[:, 0].clip(0.5), total[:, 3] / mass),
+        *(rest[:, 1] / others, rest[:, 2] / others, total[:, 3] / mass),
         *(table[low, 3] / mass, (page[3] - table[high, 3]) / mass, total[:, 1] / max(page[1], 1.0)),
         *(np.full(len(n), np.log1p(page[1])), np.full(len(n), np.log1p(page[2])), between / span[:, 0]),
         *(np.log1p(between.clip(0.0) / n), total[:, 4] / letters, total[:, 5] / letters, total[:, 6] / n),

@@ -90,7 +90,7 @@ def candidates(facts: PageFacts, head: Head, start: int) -> tuple[Candidate, ...
     near = (at >= start - thresholds.NEAR_TITLE) & (at <= start + 1) & (size <= thresholds.SHORT_TITLE)
     named = facts.has_hint("heading element") | near | facts.has_hint("title", "fact property")
     blocks = np.flatnonzero(named & short & ~facts.is_title)
-    order = np.lexsort((np.arange(len(blocks)), ~facts.has_hint("heading element")[blocks]))
+    order = np.argsort(~facts.has_hint("heading element")[blocks], kind="stable")
     kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
     found: list[Candidate] = []
     buttons, spelled = facts.dom.find_tag("button"), _spelled((*head.parts, *title_parts(head.og_title)))

@@ -86,7 +86,7 @@ def page_features(
     means, of_site = weight @ x[:, _MEANS], np.full((2, len(site_names()) + len(judged_names())), np.nan)
     if site is not None:
         known, weights = ~np.isnan(site), np.stack([weight, letters / size])
-        of_site = (weights @ np.where(known, site, np.float32(0.0))) / (weights @ known).clip(1e-9)
+        of_site = (weights @ np.where(known, site, np.float32(0.0))) / np.maximum(weights @ known, 1e-9)
         of_site[:, ~known.any(axis=0)] = np.nan
     parts = (x[0, _PAGE], means, own, markup[: -len(_TAGS)], links, markup[-len(_TAGS) :], of_site.ravel())
     return np.concatenate(parts, dtype=np.float32, casting="same_kind")
