@@ -85,8 +85,8 @@ _OF_SITE = (
     *("letters", "links", "linked", "heading", "text within"),
     *(f"{name} in {k}" for k in (0, 1, 3) for name in ("text", "same", "varies", "heading")),
 )
-_SITE_COLUMNS = [site_names().index(f"site {name}") for name in _OF_SITE]
-_OWN_COLUMNS = [features.feature_names().index(name) for name in OWN]
+_NAMES_OF_BLOCK = (*site_names(), *features.feature_names())
+_COLUMNS = [_NAMES_OF_BLOCK.index(name) for name in (*(f"site {name}" for name in _OF_SITE), *OWN)]
 
 
 def feature_names() -> tuple[str, ...]:
@@ -118,8 +118,8 @@ def text_features(
         return None
     node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
     block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
-    table = np.hstack([of_site[:, _SITE_COLUMNS], features.block_features(page)[:, _OWN_COLUMNS]])
-    return node, np.hstack([noise[node, None], table[block]]).astype(np.float32)
+    table = np.concatenate([of_site, features.block_features(page)], axis=1)[:, _COLUMNS]
+    return node, np.concatenate([noise[node, None], table[block]], axis=1).astype(np.float32)
 
 
 def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64) -> Float64:
@@ -129,7 +129,7 @@ def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, nois
     type, NaN without a template. It is kept for leaves that are no text, and for pages that the site does not
     know.
     """
-    found = np.nan_to_num(noise)
+    found = np.where(np.isnan(noise), 0.0, noise)
     if (known := text_features(page, tree, site, noise)) is not None:
         found[known[0]] = trained().probability(known[1])
     return found

@@ -111,11 +111,15 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     flat = [*chain.from_iterable(own)]
     number = np.array([*map(len, own)], np.int64)
     text_of = np.repeat(np.arange(len(texts)), number)
-    used = sorted(Counter(flat).items(), key=itemgetter(1), reverse=True)[:_COMMON]
+    counted = Counter(flat)
+    place = {word: k for k, word in enumerate(counted)}
+    at = np.fromiter(map(place.__getitem__, flat), np.int64, len(flat))
+    used = sorted(counted.items(), key=itemgetter(1), reverse=True)[:_COMMON]
 
     def of(some: Set[str]) -> Float64:  # the number of words of each text that are among some
-        among = np.fromiter(map(some.__contains__, flat), np.float64, len(flat))
-        return np.asarray(np.bincount(text_of, among, len(texts)), np.float64)
+        among = np.zeros(len(place))
+        among[[place[word] for word in some if word in place]] = 1.0
+        return np.asarray(np.bincount(text_of, among[at], len(texts)), np.float64)
 
     common = of({word for word, _ in used}) / np.maximum(number, 1)
     likeness, described = np.zeros((2, len(texts)))
@@ -202,11 +206,9 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     for name, hints_in in _GIVERS.items():
         node, number, values = distinct_values(dom, name)
         hints = list(map(hints_in, values))
-        given += [
-            (k, hint)
-            for k, value in zip(node.tolist(), number.tolist(), strict=True)
-            for hint in hints[value]
-        ]
+        some = np.array([*map(bool, hints)], bool)[number]
+        pairs = zip(node[some].tolist(), number[some].tolist(), strict=True)
+        given += [(k, hint) for k, value in pairs for hint in hints[value]]
         if name == "class":
             class_number[node] = number + 1
     of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
@@ -612,9 +614,7 @@ def _headings(facts: PageFacts) -> Named:
         around = np.flatnonzero(facts.dom.end[: holder + 1] > holder)  # begins with the root
         shares = within.sums(facts.letters, around) / facts.total
         share = paint(within.first[around], within.last[around], 0 * around, shares, b, 1)[:, 0]
-    last = np.full(b, -1)
-    last[facts.heading] = facts.heading
-    last = np.maximum.accumulate(last)
+    last = np.maximum.accumulate(np.where(facts.has_hint("heading element"), at, -1))
     yield "behind the title", (at - top).clip(-_FAR, 2 * _FAR) if top >= 0 else np.full(b, -2.0 * _FAR)
     yield "plain behind the title", (before - before[top]) / facts.all_plain if top >= 0 else share
     yield "shared with the title", share
@@ -664,18 +664,17 @@ def _repeated(facts: PageFacts) -> Named:
         node, size = nearest[within.holder], np.append(size, 1)  # the last is for blocks in no group
         letters, own = within.sums(facts.letters, member), number[node]
         linked = letters - within.sums(facts.plain, member)
-        count, total = size[own], np.bincount(group, letters, len(size))
-        total_linked = np.bincount(group, linked, len(size))
-        blocks = np.bincount(group, holds[member], len(size))
+        count, of_member = size[own], (letters, linked, holds[member])
+        total, total_linked, blocks = (np.bincount(group, x, len(size))[own] for x in of_member)
         rank = np.zeros(n)
         rank[member] = _rank(group)
         none = own < 0
         for part, column in {
             "number": np.log1p(count),
-            "mean": np.log1p(total[own] / count),
-            "linked": total_linked[own] / np.maximum(total[own], 1.0),
-            "share": total[own] / facts.total,
-            "blocks": np.log1p(blocks[own] / count),
+            "mean": np.log1p(total / count),
+            "linked": total_linked / np.maximum(total, 1.0),
+            "share": total / facts.total,
+            "blocks": np.log1p(blocks / count),
             "place": np.minimum(rank[node], 20.0),
             "letters": np.log1p(within.sums(facts.letters, node)),
             "tag": facts.kinds[node].astype(np.float64),

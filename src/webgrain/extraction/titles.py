@@ -210,12 +210,12 @@ def _own_columns(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate
     yield (*names, "headings before"), values[:-3]
     yield ("place", "linked", "repeats"), values[-3:]
     bags = [_words(one.text) for one in some]
-    sizes = [[float(len(one.text)) for one in some], [float(bag.total()) for _, bag in bags]]
+    sizes = [[float(len(one.text)) for one in some], [float(number) for *_, number in bags]]
     yield ("letters", "words"), np.log1p(sizes)
     stated = {"title": head.title, "og:title": head.og_title, "site name": head.site_name}
     for name, text in stated.items():
-        yield (f"like {name}", f"within {name}"), _overlap(bags, _words(text)[1])
-    texts = [text for text, _ in bags]
+        yield (f"like {name}", f"within {name}"), _overlap(bags, text)
+    texts = [text for text, *_ in bags]
     for name, other in (("title", _words(head.title)[0]), ("og:title", _words(head.og_title)[0])):
         equal = [(other.startswith(text), other.endswith(text), other == text) for text in texts]
         names = (f"starts {name}", f"ends {name}", f"is {name}")
@@ -229,14 +229,14 @@ def _own_columns(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate
     tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
     yield "is a heading", np.array([text in tops for text in texts], float)
     address = re.sub(r"[\W_]+", " ", unquote(page.url or page.id or ""))
-    yield "within address", _overlap(bags, _words(address)[1])[1]
+    yield "within address", _overlap(bags, address)[1]
 
 
 @lru_cache(maxsize=2**12)  # a page is read with and without its site, and its site has the same texts
-def _words(text: str) -> tuple[str, Counter[str]]:
-    """Return the words of a text, separated by spaces, and how often it has each."""
+def _words(text: str) -> tuple[str, Counter[str], int]:
+    """Return the words of a text, separated by spaces, how often it has each, and their number."""
     found = TOKEN.findall(text.lower())
-    return " ".join(found), Counter(found)
+    return " ".join(found), Counter(found), len(found)
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
@@ -272,12 +272,13 @@ def _leads(x: Float32) -> Float32:
     return found
 
 
-def _overlap(bags: list[tuple[str, Counter[str]]], bag: Counter[str]) -> Float64:
-    """Return the shares (2, c) of the words in common with a bag: of those of both, and of the own ones."""
+def _overlap(bags: list[tuple[str, Counter[str], int]], text: str) -> Float64:
+    """Return the shares (2, c) of the words in common with a text: of those of both, and of the own ones."""
+    _, bag, size = _words(text)
     if not bag:
         return np.full((2, len(bags)), np.nan)
-    common = [sum([min(one[word], bag[word]) for word in one.keys() & bag.keys()]) for _, one in bags]
-    own, size = np.array([one.total() for _, one in bags]), bag.total()
+    common = [sum([min(one[word], bag[word]) for word in one.keys() & bag.keys()]) for _, one, _ in bags]
+    own = np.array([number for *_, number in bags])
     return np.array([2.0 * np.array(common) / (own + size), common / np.maximum(own, 1)])
 
 
