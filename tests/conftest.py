@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import multiprocessing
 import os
 import shutil
 import signal
@@ -47,6 +48,14 @@ def wait_until(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.02)
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork crawls and workers from a process that has loaded what they need, which takes longer than most."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["scrapy.crawler", "webgrain.crawler.spider", "webgrain.site.site"])
+    monkeypatch.setattr("webgrain.engines.local.START", context)
 
 
 @pytest.fixture(scope="session")

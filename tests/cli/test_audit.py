@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Webgrain = Callable[..., Any]
 
-PAGES = 150
+PAGES = 60
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +45,13 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return list(read_rows(folder / "pages.parquet"))
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
-    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 60)
+    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 25)
     assert (done.code, done.err) == (0, "")
     result = done.out
     assert f"{PAGES} pages of " in result
-    assert "learnt from 60 pages" in result
+    assert "learnt from 25 pages" in result
     assert f"report: {tmp_path / 'out' / 'report.html'}" in done.out
     model = tmp_path / "out" / "site-model.json"
     done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
@@ -90,7 +91,7 @@ def test_an_audit_that_learnt_nothing_fails(
 @pytest.mark.full
 def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
     out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
-    command += ["-o", str(out), "--examples", "1", "--sample", "60", "--workers", "1"]
+    command += ["-o", str(out), "--examples", "1", "--sample", "25", "--workers", "1"]
     for stage in ("site-model.json", "parts/000000000.parquet", "duplicates.db"):
         wanted = f"work/sites/_/{stage}"
         with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
@@ -141,7 +142,7 @@ def _record(url: str, body: bytes) -> bytes:
     return head.encode() + b"Content-Type: application/http; msgtype=response\r\n\r\n" + answer + b"\r\n\r\n"
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("forked", "here")
 def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, tmp_path: Path) -> None:
     links = b"".join(b"<a href=/%s>%s</a>" % (name, name) for name in (b"a", b"gone", b"secret", b"moved"))
 

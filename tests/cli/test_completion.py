@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 SHELLS = {"bash": "complete -o default", "zsh": "#compdef webgrain", "fish": "complete --command webgrain"}
 
 
-def ask(**environment: str) -> str:
-    environment |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
-    code = "from webgrain.cli.main import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600
-    )
-    assert done.stderr == ""
-    return done.stdout
+Ask = Callable[..., str]
+
+
+@pytest.fixture
+def ask(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Return what the command prints with some environment variables."""
+
+    def answer(**environment: str) -> str:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        done = webgrain()
+        assert done.err == ""
+        return str(done.out)
+
+    return answer
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_script_of_a_shell(shell: str) -> None:
+def test_the_script_of_a_shell(ask: Ask, shell: str) -> None:
     script = ask(_WEBGRAIN_COMPLETE=f"source_{shell}")
     assert SHELLS[shell] in script
     assert f"_WEBGRAIN_COMPLETE=complete_{shell}" in script
@@ -31,7 +38,7 @@ def test_the_script_of_a_shell(shell: str) -> None:
         subprocess.run([program, "-n"], input=script, text=True, check=True, timeout=600)
 
 
-def test_commands_are_completed() -> None:
+def test_commands_are_completed(ask: Ask) -> None:
     asked = {"COMP_WORDS": "webgrain se", "COMP_CWORD": "1", "_WEBGRAIN_COMPLETE": "complete_bash"}
     assert ask(**asked).split() == ["segment", "sections"]
     asked = {"_TYPER_COMPLETE_ARGS": "webgrain do", "_WEBGRAIN_COMPLETE": "complete_zsh"}
@@ -49,6 +56,6 @@ def test_commands_are_completed() -> None:
         ("webgrain segment pa", []),  # bash then completes the names of files
     ],
 )
-def test_options_and_their_values(words: str, expected: list[str]) -> None:
+def test_options_and_their_values(ask: Ask, words: str, expected: list[str]) -> None:
     place = str(words.count(" "))
     assert ask(COMP_WORDS=words, COMP_CWORD=place, _WEBGRAIN_COMPLETE="complete_bash").split() == expected

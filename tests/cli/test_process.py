@@ -48,7 +48,7 @@ def test_a_broken_pipe_is_quiet(command: str, tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("command", ["--help", "segment --help", "types", "text", "dupes --help"])
+@pytest.mark.parametrize("command", ["--help", "segment --help", "types", "text"])
 def test_a_reader_that_is_gone_before_the_first_line_is_quiet(command: str, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<h1>Hello</h1>")

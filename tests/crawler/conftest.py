@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -72,14 +71,8 @@ class Site:
 
 
 @pytest.fixture(autouse=True)
-def forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork crawls from a process that has loaded Scrapy: to load it takes longer than most crawls.
-
-    The tests of ``webgrain crawl`` start them as users do.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["scrapy.crawler", "webgrain.crawler.spider"])
-    monkeypatch.setattr("webgrain.crawler.process.START", context)
+def ready(forked: None) -> None:
+    """All crawls are forked; the tests of ``webgrain crawl`` start them as users do."""
 
 
 @pytest.fixture

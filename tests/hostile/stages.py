@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webgrain import results
@@ -56,6 +57,7 @@ def lists(page: Page) -> object:
     return [(each.to_dict(), each.records(), each.selectors()) for each in find_lists(page)]
 
 
+@lru_cache(maxsize=1)
 def _learnt(page: Page) -> Template | None:
     """Return the template of three pages; None where there is nothing to see on them."""
     try:

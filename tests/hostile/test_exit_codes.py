@@ -115,12 +115,14 @@ def crawl_of(site: Site, folder: Path, *more: str) -> list[object]:
     return ["crawl", site.url + "/", "-o", folder / "site.warc", "--delay", "0", "--no-robots", *more]
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_crawl_without_a_page_is_no_result(webgrain: Webgrain, site: Site, tmp_path: Path) -> None:
     done = webgrain(*crawl_of(site, tmp_path, "--allow-private"))
     assert done.code == 2
     assert "404" in done.err
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_private_host_names_the_option(webgrain: Webgrain, site: Site, tmp_path: Path) -> None:
     site.add("/")
     done = webgrain(*crawl_of(site, tmp_path))
@@ -129,6 +131,7 @@ def test_a_private_host_names_the_option(webgrain: Webgrain, site: Site, tmp_pat
     assert site.asked == []
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_finished_crawl_can_be_repeated(webgrain: Webgrain, site: Site, tmp_path: Path) -> None:
     site.add("/", "/missing")
     site.pages["/missing"] = Reply(b"<p>not here", 404)

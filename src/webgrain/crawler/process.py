@@ -15,12 +15,10 @@ from threading import Thread
 from typing import Any
 
 from webgrain.crawler.plan import Crawled, Plan
+from webgrain.engines import local
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
 from webgrain.errors import InputError, WebgrainError, require
 from webgrain.results import Failure
-
-START = multiprocessing.get_context("spawn")
-"""How the process of a crawl is started."""
 
 
 def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
@@ -44,8 +42,8 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
 
 
 def _results(plan: Plan) -> Iterator[Crawled | Failure]:
-    receiver, sender = START.Pipe(duplex=False)
-    process = START.Process(target=_run, args=(plan, sender), daemon=True)
+    receiver, sender = local.START.Pipe(duplex=False)
+    process = local.START.Process(target=_run, args=(plan, sender), daemon=True)
     start_uninterrupted(process)
     sender.close()
     try:

@@ -44,6 +44,9 @@ RECYCLE = 64
 INTERVAL = 0.25
 """Seconds between two checks of the limits of the workers; hand-set."""
 
+START = multiprocessing.get_context("spawn")
+"""How processes are started: a fork of a process with threads can hang."""
+
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
@@ -206,12 +209,11 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork of a process with threads can hang
-        self.connection, theirs = context.Pipe()
+        self.connection, theirs = START.Pipe()
         self.job: Job | None = None
         self.jobs = 0
-        self._place = context.RawValue(Place)
-        self._process = context.Process(target=_work, args=(theirs, self._place), daemon=True)
+        self._place = START.RawValue(Place)
+        self._process = START.Process(target=_work, args=(theirs, self._place), daemon=True)
         before = dict(os.environ)
         os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))  # there is one worker per core
         try:
