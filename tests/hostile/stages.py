@@ -105,8 +105,8 @@ def page_types(page: Page) -> object:
 
 
 def site(page: Page) -> object:
-    """Learn the model of a site of four pages, read a page with it, and make its row."""
-    pages = copies(page, 4)
+    """Learn the model of a site of three pages, read a page with it, and make its row."""
+    pages = copies(page, 3)
     found = learn_site(lambda: pages, "site").predict(page)
     return views(found), page_row(found, "site")
 

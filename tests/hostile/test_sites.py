@@ -4,33 +4,47 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 import pytest
 from tests.hostile.corpus import SITES
 from tests.site.sites import Here, plan
 
 from webgrain.engines.guard import Guard
-from webgrain.page.page import Limits
+from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse_html
 from webgrain.results import Failure
-from webgrain.site.audit import audit
+from webgrain.site.audit import Outcome, audit
 from webgrain.site.model import load_model
 from webgrain.site.workspace import read_rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SIZE = 60
 
 
+Audited = Callable[[str], tuple[list[Source], list[Outcome], Path]]
+pytestmark = pytest.mark.xdist_group("audits of hostile sites")  # one process, to audit each only once
+
+
+@pytest.fixture(scope="session")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Audited:
+    """Audit a site, once for all tests: its pages, the outcomes, the folder."""
+
+    @cache
+    def run(site: str) -> tuple[list[Source], list[Outcome], Path]:
+        pages, folder = SITES[site](SIZE), tmp_path_factory.mktemp("site") / "out"
+        return pages, list(audit(lambda first: pages[first:], folder, plan(), Here())), folder
+
+    return run
+
+
 @pytest.mark.parametrize("site", SITES)
-def test_every_page_is_accounted_for(site: str, tmp_path: Path) -> None:
-    pages = SITES[site](SIZE)
-    outcomes = audit(lambda first: pages[first:], tmp_path / "out", plan(), Here())
+def test_every_page_is_accounted_for(site: str, audited: Audited) -> None:
+    pages, outcomes, out = audited(site)
     folders = [outcome.folder for outcome in outcomes]
     found = Counter(row["page"] for folder in folders for row in read_rows(folder / "pages.parquet"))
-    paths = {*(tmp_path / "out").glob("failures.jsonl"), *(folder / "failures.jsonl" for folder in folders)}
+    paths = {*out.glob("failures.jsonl"), *(folder / "failures.jsonl" for folder in folders)}
     failed = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
     assert not [one for one in failed if "internal error" in one["error"]]
     lost = Counter(one["page"] for one in failed if one["stage"] != "learn")  # that is of the site
@@ -38,21 +52,17 @@ def test_every_page_is_accounted_for(site: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("site", ["identical pages", "ids that differ", "all hostile"])
-def test_what_was_learnt_can_be_used_on_any_page(site: str, tmp_path: Path) -> None:
-    pages = SITES[site](SIZE)
-    audit(lambda first: pages[first:], tmp_path / "out", plan(), Here())
-    model = load_model(tmp_path / "out" / "site-model.json")
+def test_what_was_learnt_can_be_used_on_any_page(site: str, audited: Audited) -> None:
+    model = load_model(audited(site)[2] / "site-model.json")
     for page in SITES["all hostile"](SIZE):
         done = Guard().call(page, "extract", model.predict)
         assert not isinstance(done, Failure), f"{page.id}: {done.error}"
 
 
-def test_nothing_of_a_page_becomes_markup_of_the_report(tmp_path: Path) -> None:
+def test_nothing_of_a_page_becomes_markup_of_the_report(audited: Audited) -> None:
     found = []
     for site in ("identical pages", "odd ids", "all hostile"):
-        pages = SITES[site](SIZE)
-        outcomes = audit(lambda first, pages=pages: pages[first:], tmp_path / site, plan(), Here())
-        for outcome in outcomes:
+        for outcome in audited(site)[1]:
             dom = parse_html(outcome.report.read_text(encoding="utf-8"), limits=Limits(bytes=2**26))
             elements = Counter(dom.name(node) for node in range(len(dom)))
             found.append((elements["script"], elements["iframe"], elements["meta"], elements["base"]))
