@@ -77,8 +77,8 @@ def test_files_that_were_in_the_folder_of_learning_are_not_read(tmp_path: Path) 
     folder.mkdir(parents=True)
     for name in ("groups", "texts", "0000-000.pages", "0000-000.texts", "0000-000.type", "0999-000.pages"):
         (folder / name).write_bytes(pickle.dumps(Planted(created)))
-    [outcome] = run(shop(30), tmp_path / "out")
-    assert outcome.learnt_from == 30
+    [outcome] = run(shop(12), tmp_path / "out")
+    assert outcome.learnt_from == 12
     assert not folder.exists()
     assert not created.exists()
 
