@@ -52,7 +52,10 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork crawls and workers from a process that has loaded what they need, which takes longer than most."""
+    """Fork crawls and workers from a process that has loaded what they need, which takes longer than most.
+
+    They have the environment that this process had when the first was forked.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["scrapy.crawler", "webgrain.crawler.spider", "webgrain.site.site"])
     monkeypatch.setattr("webgrain.engines.local.START", context)

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 UNPROVEN = "The server cannot prove who it is (TLS)."
 
 
+@pytest.fixture(autouse=True)
+def ready() -> None:
+    """Crawls are not forked: each needs the variable that names the authority."""
+
+
 @pytest.fixture
 def secure(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site that is asked over https, and is given its certificate."""
