@@ -38,6 +38,8 @@ FILES = {
     "links.parquet", "findings", "work",
 }  # fmt: skip
 
+PAGES = 21
+
 
 @pytest.fixture(autouse=True, scope="module")
 def small_shards() -> Iterator[None]:
@@ -48,9 +50,9 @@ def small_shards() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def whole(small_shards: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of an audit of 30 pages."""
+    """The results of an audit of three shards."""
     folder = tmp_path_factory.mktemp("whole")
-    run(shop(30), folder)
+    run(shop(PAGES), folder)
     return folder
 
 
@@ -122,7 +124,7 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
 
 def test_what_the_model_says_is_what_the_table_says(whole: Path) -> None:
     model = load_model(whole / "site-model.json")
-    for page, row in zip(shop(30), rows(whole), strict=True):
+    for page, row in zip(shop(PAGES), rows(whole), strict=True):
         said = model.predict(page)
         assert (said.type, said.title, said.text) == (row["type"], row["title"], row["text"])
 
@@ -132,7 +134,7 @@ def test_what_the_model_says_is_what_the_table_says(whole: Path) -> None:
     "most", [0, 4, 8, 12, *(pytest.param(most, marks=pytest.mark.full) for most in (2, 6, 10, 14))]
 )
 def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, whole: Path, most: int) -> None:
-    pages = shop(30)
+    pages = shop(PAGES)
     with pytest.raises(KeyboardInterrupt):
         run(pages, tmp_path / "out", Here(most))
     parts = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("work/sites/*/parts/*")}
@@ -144,7 +146,7 @@ def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, whole: Path, most:
 
 
 def test_the_order_of_the_pages_changes_no_model(tmp_path: Path, whole: Path) -> None:
-    run(shop(30)[::-1], tmp_path)
+    run(shop(PAGES)[::-1], tmp_path)
     assert (tmp_path / "site-model.json").read_text() == (whole / "site-model.json").read_text()
 
 
