@@ -42,7 +42,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 32_241
+MOST_LINES_OF_CODE = 31_870
 MOST_LINES_OF_A_MODULE = 850
 
 
@@ -67,11 +67,9 @@ def lines_of_code(path: Path) -> int:
     """Lines without blank lines, comments and docstrings."""
     text = path.read_text(encoding="utf-8")
     docstrings = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                docstrings |= set(range(first.lineno, first.end_lineno + 1))
+    for node in ast.walk(ast.parse(text)):  # of modules, classes, functions, constants and attributes
+        if isinstance(node, ast.Expr) and type(getattr(node.value, "value", None)) is str:
+            docstrings |= set(range(node.lineno, node.end_lineno + 1))
     skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
     skipped.add(tokenize.ENDMARKER)
     lines = set()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -105,15 +105,6 @@ def tokens(text: str) -> list[str]:
     ['it', 's', 'flink', '1', '9', '新', '闻']
     """
     return TOKEN.findall(text.lower())
-
-
-def token_lists(texts: Iterable[str]) -> list[list[str]]:
-    """Return the tokens of each text.
-
-    >>> token_lists(["One two", ""])
-    [['one', 'two'], []]
-    """
-    return [TOKEN.findall(text.lower()) for text in texts]
 
 
 class BCubed(NamedTuple):

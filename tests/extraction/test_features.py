@@ -131,3 +131,14 @@ def test_every_attribute_gives_its_hints():
     found = {HINTS[k] for k in hint[node == 3].tolist()}
     assert {"navigation", "footer", "dialog element", "hidden element", "unseen element"} < found
     assert number.tolist() == [0, 0, 0, 1, 0]
+
+
+def test_the_number_of_a_path_does_not_depend_on_the_rest_of_the_page() -> None:
+    html = "<h1>A title of a few words</h1><div class='a 1'><p>A paragraph of some words</p></div>"
+    found = []
+    for rest in ("", "<section>" * 3 + "Other", "<section>" * 20 + "Deep", "<section>" * 90 + "Deeper"):
+        page = Page("a", parse_html(html + rest))
+        facts = PageFacts(page.dom, text_blocks(page))
+        found.append((facts.path[:2].tolist(), facts.tag_path[:2].tolist()))
+    assert found == [found[0]] * 4
+    assert len({*found[0][0], *found[0][1]}) == 4

@@ -19,7 +19,19 @@ from webgrain.page.text import ELEMENTS, WEBSTEMMER, text_blocks
 
 SILENT = {"script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist"}
 SILENT |= {"select", "textarea"}
-PIECES = ["<div>", "</div>", "<p>", "<b>", "</b>", "<a href=x>", "</a>", "<br>", "<select>", "</select>"]
+PIECES = [
+    "<div>",
+    "</div>",
+    "<p>",
+    "<b>",
+    "</b>",
+    "<a href=x>",
+    "<a name=x>",
+    "</a>",
+    "<br>",
+    "<select>",
+    "</select>",
+]
 PIECES += [
     "<title>",
     "</title>",
@@ -41,13 +53,14 @@ def plain_blocks(page, rules):
     for node in range(len(dom)):
         run += closes[node]
         above = {dom.name(i) for i in dom.ancestors(node)}
+        linked = any(dom.name(i) == "a" and dom.get(i, "href") for i in dom.ancestors(node))
         if rules.is_step(dom.name(node)) or dom.name(node) in ("br", "hr"):
             run += 1
             closes[int(dom.end[node])] += 1
         text = dom.text_of(node) if dom.is_text[node] else ""
         space = text.isspace() and "head" not in above
         if text and not above & SILENT and (seen[node] or "title" in above or space):
-            rows.append((run, text, "a" in above))
+            rows.append((run, text, linked))
     blocks = []
     for _, group in groupby(rows, key=lambda row: row[0]):
         own = list(group)
@@ -85,7 +98,7 @@ def test_compiled_and_uncompiled_kernels_agree(html):
     tree, seen = (dom.parent, dom.end, dom.tag), np.ones(len(dom), np.uint8)
     bits = np.array(
         [5 if tag == "title" else 3 * (tag in ("p", "div")) + 32 * (tag == "a") for tag in dom.tags]
-    )
+    )[dom.tag]
     for call in (
         lambda kernel: [kernel.has_letters(*text, letters_table())],
         lambda kernel: kernel.cut_blocks(tree, *text, seen, bits.astype(np.uint8), letters_table(2), 1),

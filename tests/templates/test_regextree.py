@@ -13,8 +13,9 @@ from webgrain.errors import ParameterError
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
 from webgrain.templates.acceptance import FitFeatures
+from webgrain.templates.crx import STAR, TAG
 from webgrain.templates.regextree import Matcher, RegexTree, learn_structure
-from webgrain.templates.template import STAR, TAG, typed_tree
+from webgrain.templates.template import typed_tree
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}
 

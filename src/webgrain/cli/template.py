@@ -22,9 +22,10 @@ from webgrain.report.terminal import plain
 from webgrain.results import Failure, sections_record
 from webgrain.site.model import FORMAT, SiteWatch, load_model
 from webgrain.templates import drift as drifts
+from webgrain.templates.crx import OPS, TAG
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import BestSectioner, Sectioner
-from webgrain.templates.template import OPS, TAG, Template, read_template, write_template
+from webgrain.templates.template import Template, read_template, write_template
 
 Form = Literal["text", "jsonl"]
 

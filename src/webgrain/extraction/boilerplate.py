@@ -207,6 +207,7 @@ class BoilerplateElements:
         if np.shape(noise) != (len(dom),):
             raise ParameterError(f"Expected a noise for each of {len(dom)} nodes, got {np.shape(noise)}.")
         kind, length, anchor = leaf_kinds(page), np.diff(dom.text_start), self._tagged("a")
+        anchor[dom.destination_anchors()] = False
         own = np.select([kind == TEXT_LEAF, kind == IMAGE, kind > 0], [length, 10, 5], 0).astype(np.float64)
         self.size, self.noisy = dom.subtree_sum(own), dom.subtree_sum(own * noise)
         self.linked = dom.subtree_sum(own * (dom.inside(anchor) | anchor))

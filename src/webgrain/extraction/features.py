@@ -421,13 +421,16 @@ class PageFacts:
         return np.array(tags, np.uint64)[self.dom.tag]
 
     def _path_number(self, step: UInt64) -> UInt64:
-        """Return a number of the steps (n,) from each block to the root; the paths double in each pass."""
+        """Return a number of the steps (n,) from each block to the root, whatever else is on the page.
+
+        In each pass the part of a path that the number covers doubles, up to the root.
+        """
         n, parent = len(step), self.dom.parent.astype(np.int64)
         found, further = np.append(step, np.uint64(0)), np.append(np.where(parent < 0, n, parent), n)
         factor = np.uint64(_PRIME)
         with np.errstate(over="ignore"):
             while (further[:n] != n).any():
-                found = found * factor + found[further]
+                found = np.where(further < n, found * factor + found[further], found)
                 further, factor = further[further], factor * factor
         return found[self.containers.holder]
 

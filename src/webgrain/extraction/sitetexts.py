@@ -430,7 +430,7 @@ class SiteTexts:
         for name, table in tables.items():
             if table.values.shape[1] != empty.tables[name].values.shape[1]:
                 raise ValueError(f"expected other counts of {name}")
-        judged = _unpacked(values.get("judged", _packed(empty.judged)), np.dtype("<f8"))  # not in older files
+        judged = _unpacked(values["judged"], np.dtype("<f8"))
         if not (judged >= 0).all():
             raise ValueError("expected the judgements of pages")
         return cls(

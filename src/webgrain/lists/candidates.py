@@ -131,7 +131,9 @@ def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int6
     inner = np.flatnonzero(tree.kind == 0)
     first_tag = np.zeros(len(tag), np.uint64)
     first_tag[inner] = tag[np.minimum(inner + 1, len(tag) - 1)]
-    link = np.append(0, np.cumsum(dom.tag[tree.node] == (dom.tags.index("a") if "a" in dom.tags else -1)))
+    is_link = np.equal(dom.tag, dom.tags.index("a") if "a" in dom.tags else -1)
+    is_link[dom.destination_anchors()] = False
+    link = np.append(0, np.cumsum(is_link[tree.node]))
     element = np.flatnonzero(dom.tag[tree.node] != TEXT)[1:]  # without the root
     linked = element[link[tree.end[element]] > link[element]]
     classes, with_class = _classes(dom, tree, element)

@@ -119,6 +119,7 @@ class _Features:
         self.text, visible = self.texts.shown, self.texts.visible
         self.letters = np.where(self.text, np.diff(dom.text_start), 0).astype(np.float64)
         anchor = self._tagged("a")
+        anchor[dom.destination_anchors()] = False
         anchors = np.flatnonzero(anchor & visible)
         self.target, external = numbered_targets(page, anchors)
         self.facts = page_facts(page)

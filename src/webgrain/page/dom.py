@@ -233,6 +233,21 @@ class Dom(Cached, ReadOnly):
         """
         return np.flatnonzero(self.tag == (self.tags.index(name) if name in self.tags else -1))
 
+    def destination_anchors(self) -> Int64:
+        """Return the elements ``<a name>`` without ``href`` (k,): a link may lead to them, but they are none.
+
+        On old pages they are often not closed and contain the rest of the page.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> dom = parse_html("<a name=top>x</a><a name=b href=/>y</a><a onclick=z>z</a>")
+        >>> dom.destination_anchors().tolist() == dom.find_tag("a")[:1].tolist()
+        True
+        """
+        named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
+        own = named[self.tag[named] == (self.tags.index("a") if "a" in self.tags else -1)]
+        found: Int64 = own[~np.isin(own, linked)] if len(own) else own
+        return found
+
     def find_attribute(self, name: str) -> tuple[Int64, Int64]:
         """Return the attributes (k,) with a name, by increasing number, and the node (k,) of each.
 

@@ -179,7 +179,7 @@ class TextBlocks(ReadOnly):
         first, last: (b,) int32, the first and last text node of each block.
         texts: the b texts, white space collapsed.
         weight: (b,) int32, number of letters, digits and underscores; wide characters count more than once.
-        weight_noanchor: (b,) int32, the same for the characters outside links.
+        weight_noanchor: (b,) int32, the same for the characters outside links; ``<a name>`` is no link.
     """
 
     element: Int32
@@ -243,12 +243,14 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
     (('T', 'One two', 'threefour'), [1, 6, 9], [1, 6, 5])
     """
     dom = page.dom
+    bits = _element_bits(dom.tags, rules.steps)[dom.tag]
+    bits[dom.destination_anchors()] &= ~np.uint8(ANCHOR)
     element, up, holder, first, last, weight, plain, codes, start = cut_blocks(
         (dom.parent, dom.end, dom.tag),
         code_points(dom.text),
         dom.text_start,
         visible_nodes(page).view(np.uint8),
-        _element_bits(dom.tags, rules.steps),
+        bits,
         letters_table(rules.wide),
         rules.least,
     )

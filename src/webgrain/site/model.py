@@ -1,6 +1,6 @@
 """The model of a site: everything learnt from its pages, its file, and its predictions.
 
-{"format": "webgrain site model", "version": 3, "site": "example.org", "about": {...}, "types": {...},
+{"format": "webgrain site model", "version": 4, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
  "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}}
 
@@ -50,7 +50,7 @@ from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
 from webgrain.templates.thresholds import ALARM
 
-FORMAT, VERSION = "webgrain site model", 3
+FORMAT, VERSION = "webgrain site model", 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,8 +43,9 @@ from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
 from webgrain.results import Segmentation, canonical
+from webgrain.templates.crx import TAG
 from webgrain.templates.regextree import Match, Matcher, transfer_noise
-from webgrain.templates.template import TAG, Template, TypedTree, children, typed_tree
+from webgrain.templates.template import Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_ITEMS
 
 SECTIONING = name_set(

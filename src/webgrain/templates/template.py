@@ -40,12 +40,7 @@ from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import name_set
-from webgrain.templates.crx import ALT as ALT
-from webgrain.templates.crx import OPS as OPS
-from webgrain.templates.crx import OPT as OPT
-from webgrain.templates.crx import SEQ as SEQ
-from webgrain.templates.crx import STAR as STAR
-from webgrain.templates.crx import TAG as TAG
+from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.profile import Profile
 from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE
 from webgrain.templates.treematch import WORDS, shapes

@@ -53,8 +53,8 @@ def cut_blocks(
 ):
     """Return the text blocks of a page, see `webgrain.page.text`.
 
-    tree: parent, end, tag (n,) int32; tag 0 is a text. shown (n,) uint8: what can be seen. bits (t,) uint8:
-    what the elements of each tag are. least: what a block must weigh.
+    tree: parent, end, tag (n,) int32; tag 0 is a text. shown (n,) uint8: what can be seen. bits (n,) uint8:
+    what each node is. least: what a block must weigh.
 
     Returns element, up (e,) int32; holder, first, last, weight, plain (b,) int32; text (d,) uint32, start of
     each block in it (b + 1,) int32.
@@ -84,12 +84,12 @@ def cut_blocks(
         within = 0
         near = -1
         if p >= 0:
-            within = inside[p] | bits[tag[p]]
+            within = inside[p] | bits[p]
             near = under[p]
         inside[i] = within
         under[i] = near
         run += closes[i]
-        kind = bits[tag[i]]
+        kind = bits[i]
         if kind & 2:
             run += 1
             closes[end[i]] += 1
