@@ -82,3 +82,21 @@ def test_shapes_have_the_bits_of_three_levels() -> None:
 def test_a_tree_without_nodes() -> None:
     learnt = learn_structure([typed_tree(page("<p>a"))])[0]
     assert Matcher(learnt).align(typed_tree(page(""))).at.tolist() == []
+
+
+def test_rows_of_element_types_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [typed_tree(page("".join(f"<p class={name}>x" for name in names))) for names in ("abc", "abd")]
+    learnt = learn_structure(pages)[0]
+    monkeypatch.setattr(template, "MAX_ROWS", 6)
+    matcher = Matcher(learnt)
+    others = [
+        typed_tree(page(f"<p class={name}>x<p class={chr(k)}>y<i>z</i>"))
+        for k, name in enumerate("abcdefgh", 97)
+    ]
+    for one in (*pages, *others, *others):
+        found = [a.tolist() for a in matcher.align(one)]
+        assert found == [a.tolist() for a in Matcher(learnt).align(one)]
+        assert 0 < len(matcher._table._rows) <= 6
+    kept = list(matcher._table._rows)
+    matcher.align(typed_tree(page(f"<h1 class={'a' * 100_000}>x")))
+    assert list(matcher._table._rows) == kept

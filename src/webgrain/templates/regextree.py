@@ -76,8 +76,10 @@ from webgrain.templates.template import (
     STATISTICS,
     Feature,
     Symbol,
+    SymbolTable,
     Template,
     TypedTree,
+    shape_row,
     subtree_ends,
     template_from_dict,
     template_to_dict,
@@ -154,7 +156,8 @@ class Forest:
         self.page = np.repeat(np.arange(len(pages)), np.diff(self.start))
         numbers = (np.array([number[symbol] for symbol in some], np.int64) for some in symbols)
         self.symbol = np.concatenate([own[page.type] for own, page in zip(numbers, pages, strict=True)])
-        self.shape = np.concatenate(list(map(tree_shapes, pages, symbols)))
+        rows = (np.array([*map(shape_row, some)], np.uint64).reshape(-1, 1 + 2 * WORDS) for some in symbols)
+        self.shape = np.concatenate(list(map(tree_shapes, pages, rows)))
         parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
         parent[parent >= 0] += self.start[self.page][parent >= 0]
         self.count = np.bincount(parent[parent >= 0], minlength=len(parent))
@@ -606,12 +609,9 @@ class Matcher:
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        symbols = sorted({symbol for own in template.symbols for symbol in own})
-        self._symbol = {symbol: k for k, symbol in enumerate(symbols)}
-        self._tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in symbols}))}
-        self._bit = {name: k % (64 * WORDS) for k, name in enumerate(sorted(template.known))}
+        self._table = SymbolTable({symbol for own in template.symbols for symbol in own}, template.known)
         self._features = FitFeatures(template)
-        tag = np.array([self._tag[own[0].tag] if own else -1 for own in template.symbols], np.int32)
+        tag = np.array([self._table.tag[own[0].tag] if own else -1 for own in template.symbols], np.int32)
         free = np.array([bool(own) and own[0].tag in FREE for own in template.symbols], np.uint8)
         some, usual = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
         self._arrays = tag, *self._names(), some, usual, free
@@ -624,20 +624,14 @@ class Matcher:
         for node, pages in enumerate(self.template.symbol_support):
             names = self.template.name_support(node)
             usual = USUAL * max(pages, default=0)
-            some[node] = self._bits(names)
-            most[node] = self._bits(name for name, n in names.items() if n >= usual)
+            some[node] = self._table.bits(names)
+            most[node] = self._table.bits(name for name, n in names.items() if n >= usual)
         return some, most
-
-    def _bits(self, names: Iterable[str]) -> UInt64:
-        bits = np.zeros(WORDS, np.uint64)
-        for name in names:
-            bits[self._bit[name] >> 6] |= np.uint64(1 << (self._bit[name] & 63))
-        return bits
 
     def _sorted_lookup(self) -> tuple[Int64, Int32]:
         """Return the node of each symbol below a TAG, also two levels below if the symbol has names."""
         found: dict[int, int] = {}
-        owner = self.template.owner
+        owner, number = self.template.owner, self._table.number
         levels: tuple[list[tuple[int, Symbol, int]], ...] = [], []
         for node in range(1, len(self.template)):
             above = int(owner[node])
@@ -646,7 +640,7 @@ class Matcher:
                 if symbol.names and owner[above] >= 0:
                     levels[1].append((int(owner[above]), symbol, node))
         for above, symbol, node in (*levels[0], *levels[1]):
-            found.setdefault(above * len(self._symbol) + self._symbol[symbol], node)
+            found.setdefault(above * len(number) + number[symbol], node)
         keys = sorted(found)
         return np.array(keys, np.int64), np.array([found[key] for key in keys], np.int32)
 
@@ -674,13 +668,12 @@ class Matcher:
 
     def align(self, page: TypedTree) -> Found:
         """Return the template node of each node of the visible tree, how it was found, and what it lacks."""
-        symbols = page.symbols(self.template.known)
-        tag = np.array([self._tag.get(symbol.tag, -1) for symbol in symbols], np.int32)
-        number = np.array([self._symbol.get(symbol, -1) for symbol in symbols], np.int32)
-        names = np.array([self._bits(symbol.names) for symbol in symbols], np.uint64).reshape(-1, WORDS)
-        tree, kind = page.tree, page.type
-        nodes = tree.end, tag[kind], number[kind], names[kind], tree_shapes(page, symbols)
-        return Found(*match_tree(nodes, self._arrays, self._program, self._lookup, len(self._symbol)))
+        rows, tree, kind = self._table.rows(page), page.tree, page.type
+        tag, symbol = rows[:, :2].astype(np.int32).T
+        bits = rows[:, 2:].view(np.uint64)
+        names, shape = bits[:, :WORDS].take(kind, axis=0), tree_shapes(page, bits[:, WORDS:])
+        nodes = tree.end, tag[kind], symbol[kind], names, shape
+        return Found(*match_tree(nodes, self._arrays, self._program, self._lookup, len(self._table.number)))
 
 
 def _program(template: Template) -> tuple[Int32, Int32, Int32]:

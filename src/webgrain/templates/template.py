@@ -23,17 +23,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from html import escape
 from pathlib import Path
+from struct import Struct
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int8, Int32, UInt64
+from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import VisibleTree, visible_tree
@@ -42,7 +43,7 @@ from webgrain.page.paths import element_types
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.profile import Profile
-from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE
+from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX_ROWS
 from webgrain.templates.treematch import WORDS, shapes
 
 # The id of an element, as ``#name``, and its classes.
@@ -89,19 +90,21 @@ class TypedTree(ReadOnly):
     Attributes:
         page, tree: the page and its visible tree.
         type: (k,) int32 into ``types``, the distinct pairs of a tag and names.
+        short: whether all names are short enough to be keys of a bounded cache.
     """
 
     page: Page
     tree: VisibleTree
     type: Int32
     types: tuple[tuple[str, Names], ...]
+    short: bool
 
     def __len__(self) -> int:
         return len(self.tree.node)
 
-    def symbols(self, known: Collection[str]) -> list[Symbol]:
+    def symbols(self, known: Container[str]) -> list[Symbol]:
         """Return the symbol of each of ``types`` with the names that are known."""
-        return [Symbol(tag, tuple(sorted(filter(known.__contains__, names)))) for tag, names in self.types]
+        return [_known(tag, names, known) for tag, names in self.types]
 
 
 def typed_tree(page: Page | TypedTree) -> TypedTree:
@@ -126,28 +129,75 @@ def typed_tree(page: Page | TypedTree) -> TypedTree:
         (dom.tags[tags[k]], names_of(all_types.ids[k], all_types.classes[k]))
         for k in np.flatnonzero(visible).tolist()
     )
-    return TypedTree(page, tree, rank[type_], types)
+    return TypedTree(page, tree, rank[type_], types, all_types.short)
 
 
-def tree_shapes(page: TypedTree, symbols: Sequence[Symbol]) -> UInt64:
-    """Return the shapes (k, 4) of the subtrees of a page, by the symbols of its ``types``."""
-    codes = np.array([crc32(symbol.tag.encode()) & 0xFFFF for symbol in symbols], np.int64)
-    bits = [_shape_bits(symbol) for symbol in symbols]
-    child, grandchild = (np.array([own[k] for own in bits], np.uint64).reshape(-1, WORDS) for k in range(2))
-    found: UInt64 = shapes(page.tree.parent, page.type, codes, child, grandchild)
+class SymbolTable:
+    """Numbers of some symbols, their tags and known names; the rows of element types, kept for many pages.
+
+    A row has the numbers of its tag and symbol, -1 if they are not in the table, the bits of its known names,
+    and its `shape_row`.
+    """
+
+    def __init__(self, symbols: Iterable[Symbol], known: Iterable[str]) -> None:
+        self.number = {symbol: k for k, symbol in enumerate(sorted(symbols))}
+        self.tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in self.number}))}
+        self._bit = {name: k % (64 * WORDS) for k, name in enumerate(sorted(known))}
+        self._rows: dict[tuple[str, Names], bytes] = {}
+
+    def bits(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the bits of some known names, as words."""
+        bits = 0
+        for name in names:
+            bits |= 1 << self._bit[name]
+        return _as_words(bits)
+
+    def rows(self, page: TypedTree) -> Int64:
+        """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
+        rows = [self._rows.get(own) or self._add(own, page.short) for own in page.types]
+        return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * WORDS)
+
+    def _add(self, own: tuple[str, Names], keep: bool) -> bytes:
+        symbol = _known(*own, self._bit)
+        numbers = self.tag.get(symbol.tag, -1), self.number.get(symbol, -1)
+        row = _ROW.pack(*numbers, *self.bits(symbol.names), *shape_row(symbol))
+        if keep:
+            if len(self._rows) >= MAX_ROWS:
+                self._rows.clear()
+            self._rows[own] = row
+        return row
+
+
+_ROW = Struct(f"=2q{WORDS}Q{1 + 2 * WORDS}Q")
+
+
+def _known(tag: str, names: Names, known: Container[str]) -> Symbol:
+    return Symbol(tag, tuple(sorted(filter(known.__contains__, names))))
+
+
+def tree_shapes(page: TypedTree, rows: UInt64) -> UInt64:
+    """Return the shapes (k, 4) of the subtrees of a page, by the `shape_row` of each of its ``types``."""
+    codes, child, grandchild = (
+        np.ascontiguousarray(own) for own in (rows[:, 0], rows[:, 1 : 1 + WORDS], rows[:, 1 + WORDS :])
+    )
+    found: UInt64 = shapes(page.tree.parent, page.type, codes.view(np.int64), child, grandchild)
     return found
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
-def _shape_bits(symbol: Symbol) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the bits of a symbol one and two levels above, as words."""
-    levels = []
+def shape_row(symbol: Symbol) -> tuple[int, ...]:
+    """Return the code of the tag of a symbol, and its bits one and two levels above, as words."""
+    row = [crc32(symbol.tag.encode()) & 0xFFFF]
     for level, names in (("1", (symbol.tag, *symbol.names)), ("2", symbol.names)):
         bits = 0
         for name in names:
             bits |= 1 << crc32(f"{level}{name}".encode()) % (64 * WORDS)
-        levels.append(tuple(bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)))
-    return levels[0], levels[1]
+        row.extend(_as_words(bits))
+    return tuple(row)
+
+
+def _as_words(bits: int) -> tuple[int, ...]:
+    return tuple(bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS))
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them

@@ -25,6 +25,9 @@ MAX_KINDS = 256
 # Ids and classes of one element that count. Bounds time on hostile pages.
 MAX_NAMES = 64
 
+# Element types whose rows a template keeps; then it starts again. Bounds memory; hand-set.
+MAX_ROWS = 4096
+
 # Records within records of an expression (`webgrain.templates.crx`). Bounds time; hand-set.
 MAX_RECORD_DEPTH = 4
 
