@@ -42,7 +42,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 31_900
+MOST_LINES_OF_CODE = 31_950
 MOST_LINES_OF_A_MODULE = 850
 
 

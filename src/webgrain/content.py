@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Int32
+from webgrain.arrays import Bool, Float64, Int32
 from webgrain.page.dom import Dom, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
@@ -208,6 +208,45 @@ def content(
     least = min(values.values())
     filled = without_gaps(page, blocks, chosen) if fill else list(values)
     return _Builder(page, blocks, filled, [values.get(k, least) for k in filled]).parts()
+
+
+def comments(
+    page: Page,
+    blocks: TextBlocks,
+    nodes: Sequence[int],
+    levels: Sequence[int],
+    attributes: Sequence[dict[str, Any]],
+    chosen: Sequence[Sequence[int]],
+    scores: Float64,
+) -> tuple[Part, ...]:
+    r"""Return the comments in some elements, each with the replies to it, which follow it.
+
+    levels, attributes, chosen: level (replies have a higher one), author and date, and text blocks of each
+    element; scores: (b,) of all blocks. An element without content is no comment.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<p>a<p>b<p>c")
+    >>> own = [3, 5, 7], [0, 1, 0], [{"author": "Kim"}, {}, {}], [[0], [1], [2]]
+    >>> [part.text for part in comments(page, text_blocks(page), *own, np.ones(3))]
+    ['a\n\nb', 'c']
+    """
+    open_: list[tuple[int, Part, list[Part]]] = []
+    found: list[Part] = []
+
+    def close(level: int) -> None:
+        while open_ and open_[-1][0] >= level:
+            _, part, replies = open_.pop()
+            whole = replace(part, children=(*part.children, *replies))
+            (open_[-1][2] if open_ else found).append(whole)
+
+    for node, level, known, own in zip(nodes, levels, attributes, chosen, strict=True):
+        if parts := content(page, blocks, own, scores[own].round(4), fill=False):
+            close(level)
+            part = Part("comment", node, parts, known, round(float(scores[own].mean()), 4))
+            open_.append((level, part, []))
+    close(0)
+    return tuple(found)
 
 
 class _Builder:

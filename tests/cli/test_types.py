@@ -33,7 +33,12 @@ def test_the_table_names_types_key_paths_and_what_they_say(webgrain: Webgrain, s
     done = webgrain("types", shop, "--queries", shop.parent / "log.tsv")
     assert done.code == 0
     first = done.out.splitlines()[0]
-    assert first == "36 pages, 3 types; learnt from the structure of the pages, without the search log."
+    read = "2 of 2 rows of the search log are of these pages"
+    assert first == f"36 pages, 3 types; learnt from the structure of the pages; {read}."
+    assert [line for line in done.out.splitlines() if "queries" in line] == [
+        "  queries   story 1",
+        "  queries   lamp 2",
+    ]
     assert done.out.count("key path") == 3
     heads = [line.partition("  [")[0] for line in done.out.splitlines() if "12 pages (33%)" in line]
     assert sorted(heads) == [f"/{kind}/*" for kind in sorted(MAKERS)]
@@ -116,7 +121,7 @@ def test_keyclus_takes_the_parameters_of_the_paper(webgrain: Webgrain, tmp_path:
 
 
 @pytest.mark.usefixtures("here")
-def test_a_search_log_of_another_site_is_replaced_by_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
+def test_a_search_log_of_another_site_is_not_used(webgrain: Webgrain, shop: Path) -> None:
     log = shop.parent / "other.tsv"
     log.write_text("url\tquery\nhttps://elsewhere.example/x.html\tlamp\n")
     done = webgrain("types", shop, "--queries", log)

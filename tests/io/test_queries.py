@@ -11,6 +11,7 @@ import pytest
 from webgrain.errors import InputError, ParameterError
 from webgrain.io import queries
 from webgrain.io.queries import SearchLog, read_queries
+from webgrain.page.links import addresses
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -49,6 +50,22 @@ def test_rows_of_any_form_are_found(tmp_path, content):
     log = log_of(tmp_path, content)
     assert log.queries_for(page("a.html")) == {"blue lamp": 3}
     assert log.matched == 1
+
+
+def test_clicks_on_pages_and_on_addresses_without_a_page(tmp_path):
+    rows = ["a.html,lamp,3", "a.html,blue lamp,4", "b.html,rope,0", "gone.html,bell,2", "old.html,kiln,0"]
+    log = log_of(
+        tmp_path, "\n".join(["url,query,clicks", *(f"{SITE}/{row}" for row in rows), "http://c.org/,x,9"])
+    )
+    assert log.clicks_on("a.html", addresses(page("a.html"))) == (7, ["blue lamp", "lamp"])
+    assert log.clicks_on("x", addresses(page("x", url=f"{SITE}/b.html"))) == (0, ["rope"])
+    assert log.clicks_on("c.html", addresses(page("c.html"))) == (0, [])
+    assert list(log.lost()) == [(SITE.partition("//")[2] + "/gone.html", 2)]
+
+
+def test_rows_without_clicks_count_as_one(tmp_path):
+    log = log_of(tmp_path, f"url,query\n{SITE}/a.html,lamp\n{SITE}/a.html,rope\n")
+    assert log.clicks_on("a.html", addresses(page("a.html"))) == (2, ["lamp", "rope"])
 
 
 def test_addresses_are_compared_in_their_canonical_form(tmp_path):

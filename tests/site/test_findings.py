@@ -56,8 +56,8 @@ def found_in(folder: Path) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def audited(site: Path, folder: Path) -> Outcome:
-    [outcome] = run(list(read(str(site))), folder)
+def audited(site: Path, folder: Path, **given: Any) -> Outcome:
+    [outcome] = run(list(read(str(site))), folder, **given)
     return outcome
 
 
@@ -140,6 +140,23 @@ def test_pages_have_the_numbers_of_their_links(faults: tuple[Outcome, Path]) -> 
     assert (by_page["orphan.html"]["depth"], by_page["orphan.html"]["incoming_links"]) == (None, 0)
     assert by_page["broken.html"]["broken_links"] == 1
     assert by_page["page-2.html"]["incoming_links"] == 2  # the index, and a page through a redirect
+
+
+def test_the_search_log_has_clicks_and_addresses_without_a_page(tmp_path: Path) -> None:
+    pages = {f"page-{k}.html": article(f"Page {k}") for k in range(6)}
+    pages["moved.html"] = "<meta http-equiv=refresh content='0; url=page-2.html'>"
+    write_site(tmp_path / "site", pages)
+    log, lines = tmp_path / "log.tsv", ["url\tquery\tclicks", "page-1.html\tlamp\t3", "page-1.html\trope\t5"]
+    lines += [f"{name}\tbell\t2" for name in ("moved.html", "gone.html", "gone.html")]
+    log.write_text("\n".join(lines), encoding="utf-8")
+    outcome = audited(tmp_path / "site", tmp_path / "out", queries=log)
+    by_page = {row["page"]: (row["search_clicks"], row["queries"]) for row in rows(tmp_path / "out")}
+    assert by_page["page-1.html"] == (8, ["rope", "lamp"])
+    assert by_page["page-2.html"] == (0, [])
+    assert found_in(tmp_path / "out")["searched-addresses"] == [("/gone.html", "4 clicks")]
+    assert sum(tally.clicks for tally in outcome.types.values()) == 10
+    audited(tmp_path / "site", tmp_path / "without")
+    assert {(row["search_clicks"], *row["queries"]) for row in rows(tmp_path / "without")} == {(None,)}
 
 
 def test_links_have_positions_and_outcomes(faults: tuple[Outcome, Path]) -> None:

@@ -200,7 +200,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield f"          and {count(len(outcome.findings) - 8, 'more finding')}"
     for label, tally in list(outcome.types.items())[:12]:
         name = OTHER if label == OTHER else f"{plain(outcome.names[label], 80)}  [{plain(label, 60)}]"
-        yield f"  {tally.pages:6,}  {name}"
+        clicks = f", {count(tally.clicks, 'search click')}" if tally.clicks else ""
+        yield f"  {tally.pages:6,}  {name}{clicks}"
     if len(outcome.types) > 12:
         yield f"          and {len(outcome.types) - 12:,} more types"
     yield f"  report: {outcome.report}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -107,8 +107,8 @@ def types(
     """Learn the page types of a site, each with its key path.
 
     Prints for each type its display name, its label in brackets, which stays the same from run to run, its
-    number of pages, its key path as CSS selector and the contents of the key path on some pages. Pages that
-    fit no type are shown last, as the group "other".
+    number of pages, its key path as CSS selector, the contents of the key path on some pages, and the most
+    frequent queries if there is a search log. Pages that fit no type are shown last, as the group "other".
     The condition of a type is also printed as CSS selector of the root element and as XPath. keyclus without
     a search log uses anchor texts, titles and headings as pseudo-queries. With --format jsonl, csv
     or parquet, a record per page: page, url, type, key_path (css, xpath) and confidence; the type of pages
@@ -188,16 +188,16 @@ def _lines(learnt: learning.LearntTypes) -> Iterator[str]:
     yield f"{count(len(found.pages), 'page')}, {types}{other}; {learnt.source}."
     small = [kind for kind in found.types if kind.key_path is None and kind.size < 3 and kind.label != OTHER]
     names = learnt.names()
-    for kind in found.types:
+    for number, kind in enumerate(found.types):
         if kind not in small:
             yield ""
-            yield from _type_lines(kind, names[kind.label])
+            yield from _type_lines(kind, names[kind.label], learnt.queries(number))
     if small:
         few = sum(kind.size for kind in small)
         yield f"\n{count(few, 'page')} in {count(len(small), 'type')} of one or two, without a key path."
 
 
-def _type_lines(kind: PageType, name: str) -> Iterator[str]:
+def _type_lines(kind: PageType, name: str, queries: Sequence[str]) -> Iterator[str]:
 
     tab = f"  tab: {plain(kind.tab)}" if kind.tab else ""
     yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%}){tab}"
@@ -209,6 +209,8 @@ def _type_lines(kind: PageType, name: str) -> Iterator[str]:
         yield f"  xpath     {plain(kind.condition.xpath)}"
     if kind.contents:
         yield "  contents  " + " | ".join(plain(text, 50) for text in kind.contents)
+    if queries:
+        yield "  queries   " + " | ".join(plain(query, 50) for query in queries)
     yield "  pages     " + " ".join(plain(page, 80) for page in kind.examples[:3])
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Float32, Float64, Int64
-from webgrain.content import MOST_NESTED, content
+from webgrain.content import MOST_NESTED, comments
 from webgrain.extraction.dates import first_date
 from webgrain.extraction.features import HINTS, Named, PageFacts, distinct_values, nodes_with, table_of
 from webgrain.extraction.thresholds import (
@@ -333,30 +333,18 @@ class Posts:
     @property
     def byline(self) -> dict[str, str]:
         """Author and date of the first post of a thread."""
-        author, date = self._bylines.get(0, ("", "")) if self.thread else ("", "")
-        return {name: value for name, value in (("author", author), ("date", date)) if value}
+        return self._known(0) if self.thread else {}
 
     def parts(self, page: Page, scores: Float64) -> tuple[Part, ...]:
         """Return the comments, each with the replies to it; scores: (b,) of the blocks."""
-        start, levels = int(self.thread), self._levels()
-        open_: list[tuple[int, Part, list[Part]]] = []
-        found: list[Part] = []
-
-        def close(level: int) -> None:
-            while open_ and open_[-1][0] >= level:
-                _, part, replies = open_.pop()
-                whole = replace(part, children=(*part.children, *replies))
-                (open_[-1][2] if open_ else found).append(whole)
-
-        common, inside = self._common(), np.flatnonzero(self.text)
+        start, common, inside = int(self.thread), self._common(), np.flatnonzero(self.text)
         order = inside[np.argsort(self.owner[inside], kind="stable")]
         bounds = np.searchsorted(self.owner[order], np.arange(len(self.group) + 1))
-        for k in range(start, len(self.group)):
-            if part := self._part(page, k, order[bounds[k] : bounds[k + 1]].tolist(), scores, common):
-                close(levels[k])
-                open_.append((levels[k], part, []))
-        close(0)
-        return tuple(found)
+        own = (order[bounds[k] : bounds[k + 1]].tolist() for k in range(start, len(self.group)))
+        chosen = [self._kept(k, some, common) for k, some in enumerate(own, start)]
+        known = [self._known(k) for k in range(start, len(self.group))]
+        nodes = self.group.node[start:].tolist()
+        return comments(page, self.facts.blocks, nodes, self._levels()[start:], known, chosen, scores)
 
     def _levels(self) -> list[int]:
         """Return the level of each element: the rank of its depth among those of the comments."""
@@ -372,16 +360,16 @@ class Posts:
         times = Counter(text for text, _ in own)
         return {text for text, number in times.items() if n > 2 and number > n / 2}
 
-    def _part(self, page: Page, k: int, own: list[int], scores: Float64, common: set[str]) -> Part | None:
-        """Return a comment without its byline, None without text; own: the blocks in its element."""
-        texts = self.facts.blocks.texts
-        author, date = self._bylines.get(k, ("", ""))
+    def _kept(self, k: int, own: list[int], common: set[str]) -> list[int]:
+        """Return the blocks of a comment without its byline; own: the blocks in its element."""
+        texts, (author, _) = self.facts.blocks.texts, self._bylines.get(k, ("", ""))
         byline = {j for j in own[:NEAR_POST] if _is_byline(texts[j], author)}
-        kept = [j for j in own if texts[j] not in common and j not in byline] or own
-        parts = content(page, self.facts.blocks, kept, scores[kept].round(4), fill=False)
-        known = {name: value for name, value in (("author", author), ("date", date)) if value}
-        node = int(self.group.node[k])
-        return Part("comment", node, parts, known, round(float(scores[kept].mean()), 4)) if parts else None
+        return [j for j in own if texts[j] not in common and j not in byline] or own
+
+    def _known(self, k: int) -> dict[str, str]:
+        """Return author and date of an element where they are known."""
+        author, date = self._bylines.get(k, ("", ""))
+        return {name: value for name, value in (("author", author), ("date", date)) if value}
 
     # Bylines.
 

@@ -36,7 +36,7 @@ from urllib.parse import parse_qs, urlsplit
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.fetch import is_url
 from webgrain.io.local import open_regular
-from webgrain.io.thresholds import MAX_ADDRESSES, MAX_FIELD, MAX_JSON, MAX_QUERIES
+from webgrain.io.thresholds import MAX_ADDRESSES, MAX_FIELD, MAX_JSON, MAX_QUERIES, SHOWN_QUERIES
 from webgrain.page.links import addresses, canonical
 from webgrain.page.page import Page
 from webgrain.page.strings import words_of
@@ -92,12 +92,13 @@ class SearchLog:
     _by_path: dict[str, list[str]] = field(default_factory=dict, repr=False)
     _ids: dict[str, str] = field(default_factory=dict, repr=False)
     _row_counts: Counter[str] = field(default_factory=Counter, repr=False)
+    _clicked: Counter[str] = field(default_factory=Counter, repr=False)
     _requested: set[str] = field(default_factory=set, repr=False)
     _unassigned: Counter[str] = field(default_factory=Counter, repr=False)
 
     @property
     def matched(self) -> int:
-        """Number of rows of the pages that were passed to `queries_for`."""
+        """Number of rows of the pages that were passed to `queries_for` or `clicks_on`."""
         return sum(self._row_counts[key] for key in self._requested)
 
     def add(self, address: str, query: str, clicks: int, *, is_id: bool = False) -> None:
@@ -113,21 +114,23 @@ class SearchLog:
             self.unused += 1
         elif (queries := self._queries_of(key)) is not None:
             self._row_counts[key] += 1
+            self._clicked[key] += max(clicks, 0)
             queries[query] += max(clicks, 1)
             if len(queries) > 2 * MAX_QUERIES:
                 self._queries[key] = Counter(dict(queries.most_common(MAX_QUERIES)))
 
-    def add_unassigned(self, queries: Iterable[tuple[str, int]], pages: Iterable[str]) -> None:
-        """Add queries and pages that are not joined."""
+    def add_unassigned(self, queries: Iterable[tuple[str, int]], pages: Iterable[tuple[str, int]]) -> None:
+        """Add queries and pages that are not joined, each with its clicks."""
         self.joined = False
         for query, clicks in queries:
             self.rows += 1
             if words_of(query) and len(self._unassigned) < MAX_ADDRESSES:
                 self._unassigned[" ".join(query.split())] += max(clicks, 1)
-        for address in pages:
+        for address, clicks in pages:
             self.rows += 1
             if (key := _key(address)) and self._queries_of(key) is not None:
                 self._row_counts[key] += 1
+                self._clicked[key] += max(clicks, 0)
 
     def _queries_of(self, key: str) -> Counter[str] | None:
         """Return the queries of an address; None if there are too many addresses."""
@@ -141,18 +144,44 @@ class SearchLog:
 
     def queries_for(self, page: Page) -> Counter[str]:
         """Return the most clicked queries for a page and their clicks."""
-        keys = [self._ids.get(page.id, "")]
-        for address in addresses(page):
-            path = _path(address)
-            # A local page is found by its path on any host.
-            is_local = address.startswith("local.invalid/")
-            keys += [path, *self._by_path.get(path, [])] if is_local else [address, path]
-        key = next((key for key in keys if key in self._queries), None)
+        key = self._key_of(page.id, addresses(page))
         if key is None:
             return Counter()
         self._requested.add(key)
         queries = self._queries[key] if self.joined else self._assigned(page, key)
         return Counter(dict(queries.most_common(MAX_QUERIES)))
+
+    def clicks_on(self, page: str, urls: Iterable[str]) -> tuple[int, list[str]]:
+        """Return the clicks on a page and its most clicked queries, which are empty if the log is not joined.
+
+        page: its id; urls: its canonical addresses, see `webgrain.page.links.addresses`.
+
+        >>> log = read_queries({"http://example.org/a.html": {"lamp": 2, "blue lamp": 3}})
+        >>> log.clicks_on("a.html", ["example.org/a.html"]), log.clicks_on("b.html", [])
+        ((5, ['blue lamp', 'lamp']), (0, []))
+        """
+        key = self._key_of(page, urls)
+        if key is None:
+            return 0, []
+        self._requested.add(key)
+        return self._clicked[key], [query for query, _ in self._queries[key].most_common(SHOWN_QUERIES)]
+
+    def lost(self) -> Iterator[tuple[str, int]]:
+        """Yield the addresses that no page has had so far, on the hosts of the others, with their clicks."""
+        hosts = {key.partition("/")[0] for key in self._requested}
+        for key, clicks in self._clicked.most_common():
+            if clicks and key not in self._requested and key.partition("/")[0] in hosts:
+                yield key, clicks
+
+    def _key_of(self, page: str, urls: Iterable[str]) -> str | None:
+        """Return the key of the first address of a page that the log has."""
+        keys = [self._ids.get(page, "")]
+        for address in urls:
+            path = _path(address)
+            # A local page is found by its path on any host.
+            is_local = address.startswith("local.invalid/")
+            keys += [path, *self._by_path.get(path, [])] if is_local else [address, path]
+        return next((key for key in keys if key in self._queries), None)
 
     def _assigned(self, page: Page, key: str) -> Counter[str]:
         """Return the queries whose words all occur in the title, the first heading or the address."""
@@ -288,8 +317,7 @@ def _read_export(path: Path) -> SearchLog:
             with archive.open(member) as file:
                 rows, columns = read_table(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
                 if columns is not None and columns.address is not None:
-                    at = columns.address
-                    log.add_unassigned((), (row[at] for row in rows if len(row) > at))
+                    log.add_unassigned((), (columns.row(row)[::2] for row in rows))
                 elif columns is not None and columns.query is not None:
                     log.add_unassigned((columns.row(row)[1:] for row in rows), ())
     if not log.rows:
@@ -326,7 +354,7 @@ def json_rows(text: TextIO) -> Iterator[Row]:
             queries = [key for key in keys if key not in urls]
             address = row.get("page") or row.get("url") or next(iter(urls), "")
             query = row.get("query") or next(iter(queries), "")
-            yield str(address), str(query), _clicks(row.get("clicks"))
+            yield str(address), str(query), _clicks(row.get("clicks", 1))
 
 
 def server_rows(text: TextIO) -> Iterator[Row]:
@@ -356,9 +384,10 @@ class Columns(NamedTuple):
     heading: int
 
     def row(self, cells: Sequence[str]) -> Row:
-        """Return address, query and clicks of a row."""
+        """Return address, query and clicks of a row; 1 click if the table has no clicks."""
         address, query, clicks = (cells[at] if at is not None and at < len(cells) else "" for at in self[:3])
-        return address, query, int(re.sub(r"\.0+$|\D", "", clicks)[:12] or 0)
+        number = int(re.sub(r"\.0+$|\D", "", clicks)[:12] or 0)
+        return address, query, 1 if self.clicks is None else number
 
 
 def read_table(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:

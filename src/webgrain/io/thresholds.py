@@ -46,3 +46,6 @@ MAX_ADDRESSES = 50_000
 
 MAX_QUERIES = 50
 """Queries that are kept for one address, the most clicked ones."""
+
+SHOWN_QUERIES = 5
+"""Queries that are reported of a page and of a type, the most clicked ones."""

@@ -26,7 +26,7 @@ learnt from: then it is of the group `other`. The confidence is a logistic funct
 known types, of the fit, of the distance to the second-best type, and of how clearly the type differs from
 the others.
 
-A search log is not needed and has no effect.
+A search log is not needed and has no effect on the types.
 
 Cost: one pass over the pages; products of matrices of ``sample`` pages by their traits.
 """

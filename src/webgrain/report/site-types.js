@@ -59,6 +59,7 @@ function card(type, pages, list) {
   if (type.verdicts.length) facts.push(`mostly ${mostly(type)}`);
   if (type.boilerplate !== null) facts.push(`${percent(type.boilerplate)} boilerplate`);
   if (type.match !== null) facts.push(`match with the template ${percent(type.match)}`);
+  if (type.clicks) facts.push(`${count(type.clicks, "click")} in the search log`);
   const id = `type-${type.number}`;
   return make("article", { class: "card", id, tabindex: -1, "aria-labelledby": `${id}-name` },
     make("h3", { id: `${id}-name` }, called(type.name)),
@@ -78,6 +79,9 @@ function marks(type) {
   if (type.contents.length) {
     made.append(make("p", { class: "lead" }, "Text at the key path on some pages"),
       make("ul", { class: "contents" }, ...type.contents.slice(0, 5).map((text) => own("li", text))));
+  }
+  if (type.queries.length) {
+    made.append(make("h4", {}, "Most frequent queries"), make("ul", {}, ...type.queries.map((text) => own("li", text))));
   }
   if (type.title_css || type.main_css) made.append(make("h4", {}, "Selectors of the content"));
   if (type.title_css) made.append(copyable("Title", type.title_css));

@@ -147,6 +147,7 @@ class TypeCard:
         contents: texts at the key path on some pages.
         samples: pages that are shown, the most typical first.
         name: display name; empty: the label is shown.
+        clicks, queries: clicks on its pages in the search log, and the queries of most of them.
     """
 
     label: str | None
@@ -162,6 +163,8 @@ class TypeCard:
     contents: tuple[str, ...] = ()
     samples: tuple[SamplePage, ...] = ()
     name: str = ""
+    clicks: int = 0
+    queries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from webgrain.engines.local import Local
 from webgrain.errors import InputError
 from webgrain.estimator import check_integer
 from webgrain.io.local import replacing
-from webgrain.io.queries import read_queries
+from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.store import open_store, read_store
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
@@ -60,6 +60,7 @@ from webgrain.site.findings import (
     Usual,
     add_failures,
     add_links,
+    add_searched,
     check_audit,
     compare_findings,
     compare_templates,
@@ -383,6 +384,7 @@ class Tally:
     Attributes:
         pages: number of pages; matched: those that were matched with a template; fitting: those that fit it.
         boilerplate, match: sums of their boilerplate shares and of their template matches.
+        clicks: in the search log.
     """
 
     pages: int = 0
@@ -390,10 +392,12 @@ class Tally:
     fitting: int = 0
     boilerplate: float = 0.0
     match: float = 0.0
+    clicks: int = 0
 
     def add(self, row: Row) -> None:
         """Count a page."""
         self.pages += 1
+        self.clicks += row["search_clicks"] or 0
         self.boilerplate += row["boilerplate_share"]
         if row["template_match"] is not None:
             self.matched += 1
@@ -595,7 +599,8 @@ def write_site(
         outcome.failures = [*unread, *_unanswered(answers)]
         outcome.failures += [failure for part in place.parts for failure in read_summary(part).failures]
         add_failures(found, outcome.failures)
-        _write_tables(place, clusters, outcome, answers, found)
+        log = None if plan.queries is None else _search_log(plan.queries, plan.queries.stat().st_mtime_ns)
+        _write_tables(place, clusters, outcome, answers, found, log)
         outcome.findings = found.found()
     by_size = sorted(outcome.types.items(), key=lambda item: (item[0] == OTHER, -item[1].pages, item[0]))
     outcome.types = dict(by_size)
@@ -653,6 +658,7 @@ def _write_tables(
     outcome: Outcome,
     answers: Mapping[str, Answer],
     found: Findings,
+    log: SearchLog | None,
 ) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
     path = place.results / "links.parquet"
@@ -661,8 +667,16 @@ def _write_tables(
     write_rows(path, links.rows(place.parts), LINK_COLUMNS)
     complete = add_links(found, links, read_rows(path, where=("outcome", ("broken", "redirect"))))
     checks = PageChecks(found, usual, site, complete=complete)
-    write_rows(outcome.table, _rows(place, clusters, outcome, links, checks), (*COLUMNS, *OF_SITE))
+    write_rows(outcome.table, _rows(place, clusters, outcome, links, checks, log), (*COLUMNS, *OF_SITE))
+    if log and complete:
+        add_searched(found, site, log)
     outcome.links = dict(links.counts)
+
+
+@lru_cache(maxsize=1)  # the sites of an audit share it
+def _search_log(path: Path, changed: int) -> SearchLog:
+    """Return the search log of a file; changed: when the file was changed."""
+    return read_queries(path)
 
 
 def _cells(place: Place, columns: Sequence[str]) -> Iterator[Row]:
@@ -671,7 +685,12 @@ def _cells(place: Place, columns: Sequence[str]) -> Iterator[Row]:
 
 
 def _rows(
-    place: Place, clusters: duplicates.PageClusters, outcome: Outcome, links: LinkTable, checks: PageChecks
+    place: Place,
+    clusters: duplicates.PageClusters,
+    outcome: Outcome,
+    links: LinkTable,
+    checks: PageChecks,
+    log: SearchLog | None,
 ) -> Iterator[Row]:
     """Yield the rows of all pages, count them, and check them."""
     names, depth = [*(name for name, _ in COLUMNS), "addresses"], links.depth().tolist()
@@ -679,8 +698,10 @@ def _rows(
         cluster, first = clusters.get(row["page"], (None, None))
         outcome.pages += 1
         outcome.grouped += cluster is not None
+        clicks, searched = log.clicks_on(row["page"], row["addresses"] or ()) if log else (None, [])
+        row |= {"cluster": cluster, "representative": first, "search_clicks": clicks}
+        row |= storable_cells({"queries": searched})
         outcome.types.setdefault(row["type"] or OTHER, Tally()).add(row)
-        row |= {"cluster": cluster, "representative": first}
         row |= {"incoming_links": int(links.incoming[number]), "broken_links": int(links.broken_on[number])}
         row["depth"] = depth[number] if depth[number] >= 0 else None
         checks.add(number, row)
@@ -784,6 +805,8 @@ def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int)
         *(marks.title, marks.main, marks.contents),
         tuple(shown.get(kind, ())),
         OTHER if kind == OTHER else model.name(kind) or "",
+        tally.clicks,
+        marks.queries,
     )
 
 

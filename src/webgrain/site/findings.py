@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, TextIO
 
 from webgrain.crawler.plan import EXCLUDED
 from webgrain.errors import InputError
+from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.page.paths import text_key
 from webgrain.pagetypes.traits import ERROR, REDIRECT
@@ -173,6 +174,15 @@ def add_links(found: Findings, links: LinkTable, rows: Iterable[Row]) -> bool:
         ]
         found.examples(name if name != "broken-links" or complete else "missing-files", rows_of)
     return complete and links.absent <= thresholds.INCOMPLETE * (links.absent + links.counts["page"])
+
+
+def add_searched(found: Findings, site: SiteLinks, log: SearchLog) -> None:
+    """Add the addresses in a search log that lead to no page, after `SearchLog.clicks_on` of all pages."""
+    for address, clicks in log.lost():
+        ends = [site.resolve(address, f"{scheme}://{address}", "") for scheme in ("https", "http")]
+        if not any(end.page >= 0 or end.name == "file" for end in ends):
+            reason = next((f": {end.reason}" for end in ends if end.reason), "")
+            found.add("searched-addresses", address, f"{count(clicks, 'click')}{reason}")
 
 
 FIRST_PASS = (

@@ -1,9 +1,8 @@
 """Learn the model of a site: types, templates, texts, selectors of titles and texts, boilerplate.
 
-`learn_types` learns the page types only, with a search log or with pseudo-queries in its place; `learn_site`
-learns everything. The methods learn from a sample of the pages, so time and memory do not grow with the site.
-The sample is read in three passes: for the search log or pseudo-queries, for the paths, and for templates and
-texts.
+`learn_types` learns the page types only, `learn_site` learns everything. The methods learn from a sample of
+the pages, so time and memory do not grow with the site. The sample is read twice: for the types, and for
+templates and texts. `KeyClus` without a search log reads it once more, for pseudo-queries.
 
 `apply_verdicts` merges and splits types as a reviewer has decided. Source: Chakrabarti, Mehta, The paths more
 taken, WWW 2010, section 4.1: editors view pages of each cluster; clusters that look alike are merged, those
@@ -32,6 +31,7 @@ from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import json_lines
 from webgrain.io.queries import SearchLog
+from webgrain.io.thresholds import SHOWN_QUERIES
 from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
@@ -71,6 +71,7 @@ class LearntTypes:
         failures: pages that could not be read.
         log: the search log; None: pseudo-queries were used.
         anchors: texts of the links to each page, by its id, if pseudo-queries were used.
+        searched: the clicks of the most clicked queries that led to each page, by its id.
         unused_log: a sentence about a search log that has no row of these pages; empty for none.
     """
 
@@ -81,19 +82,27 @@ class LearntTypes:
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
     anchors: Mapping[str, Mapping[str, int]] | None = None
+    searched: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     unused_log: str = ""
 
     @property
     def source(self) -> str:
         """A sentence about what the types were learnt from."""
-        if isinstance(self.model, TypeModel):
-            return f"learnt from the structure of the pages{', without the search log' if self.log else ''}"
-        log = self.log
+        log, by_structure = self.log, self.clustering.method == PageTypes.method
         if log is None:
-            return "pseudo-queries: no search log, but anchor texts, titles and headings"
+            pseudo = "pseudo-queries: no search log, but anchor texts, titles and headings"
+            return "learnt from the structure of the pages" if by_structure else pseudo
         text = f"{log.matched:,} of {log.rows:,} rows of the search log are of these pages"
         text += f", {log.unused:,} have no words or no address" if log.unused else ""
-        return text if log.joined else f"{text}; it does not contain which query led to which page"
+        text += "" if log.joined else "; it does not contain which query led to which page"
+        return f"learnt from the structure of the pages; {text}" if by_structure else text
+
+    def queries(self, type_: int, most: int = SHOWN_QUERIES) -> tuple[str, ...]:
+        """Return the queries of the search log that led to the pages of a type most often."""
+        clicks = Counter[str]()
+        for page, label in zip(self.clustering.pages, self.clustering.labels.tolist(), strict=True):
+            clicks.update(self.searched.get(page, {}) if label == type_ else {})
+        return tuple(sorted(clicks, key=lambda query: (-clicks[query], query))[:most])
 
     def names(self, articles: Mapping[str, Sequence[Article]] | None = None) -> dict[str, str]:
         """Return the display names of the types by label; articles: of some pages of each, by label."""
@@ -150,9 +159,9 @@ def learn_types(
     """Learn the types of a site.
 
     read: returns the pages, from the beginning each time: called twice for `KeyClus` without a log, otherwise
-    once; failed: is called with each page that fails; only: the ids of the pages to learn from; None: all. A
-    log without a row of these pages is replaced by pseudo-queries, see `LearntTypes.unused_log`. `InputError`
-    if there is no page.
+    once; failed: is called with each page that fails; only: the ids of the pages to learn from; None: all. If
+    no row of the log is of these pages, it is not used, see `LearntTypes.unused_log`. `InputError` without a
+    page.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.pagetypes.pagetypes import PageTypes
@@ -164,11 +173,14 @@ def learn_types(
     pseudo = _pseudo_queries(read() if log is None and isinstance(method, KeyClus) else ())
     queries: Mapping[str, Mapping[str, int]] = pseudo.queries()
     counts: Any = method.new_counts()
-    urls, failures = dict[str, str](), list[Failure]()
+    urls, failures, searched = dict[str, str](), list[Failure](), dict[str, dict[str, int]]()
 
     def add(page: Page) -> Page:
         if only is None or page.id in only:
-            counts.add(page, log.queries_for(page) if log is not None else queries.get(page.id))
+            own = queries.get(page.id) if log is None else log.queries_for(page)
+            counts.add(page, own)
+            if log is not None and own:
+                searched[page.id] = dict(Counter(own).most_common(SHOWN_QUERIES))
         if log is None and isinstance(method, PageTypes):
             pseudo.add(page)
         return page
@@ -180,16 +192,14 @@ def learn_types(
             urls[done.id] = done.url
     list(map(failed, failures)) if failed else None
     if log is not None and len(counts) and not log.matched:
-        reason = (
-            f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages; anchor "
-            "texts, titles and headings are used as pseudo-queries."
-        )
+        reason = f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages"
+        reason += "." if isinstance(method, PageTypes) else "; anchor texts, titles and headings are used."
         return replace(learn_types(read, method, only=only), failures=failures, unused_log=reason)
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
     anchors = pseudo.anchors if log is None else None
-    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors)
+    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors, searched)
 
 
 def _pseudo_queries(items: Iterable[Item]) -> PseudoQueries:
@@ -428,10 +438,10 @@ class Groups:
         found = self.learnt.clustering
         label = {kind: found.types[kind].label for kind in sorted(types)}
         names = self.learnt.names({label[kind]: types[kind].articles for kind in label})
-        marks = {
-            name: Marks(types[kind].title, types[kind].main, found.types[kind].contents, names[name])
-            for kind, name in label.items()
-        }
+        marks = {}
+        for kind, name in label.items():
+            own, queries = types[kind], self.learnt.queries(kind)
+            marks[name] = Marks(own.title, own.main, found.types[kind].contents, names[name], queries)
         templates = {name: one for kind, name in label.items() if (one := types[kind].template)}
         without = sum(found.types[kind].label not in templates for kind in found.labels.tolist())
         boilerplate = find_boilerplate([one for kind in label for one in types[kind].elements])
@@ -467,9 +477,9 @@ def learn_site(
 ) -> SiteModel:
     """Return the model of a site.
 
-    read: returns an iterator of the pages, each time from the first one. log: the search log; None: anchor
-    texts, titles and headings serve as pseudo-queries. review: changes the types, for example by verdicts.
-    Raises `InputError` without a page.
+    read: returns an iterator of the pages, each time from the first one. log: the search log, for the queries
+    of each type; None: there is none. review: changes the types, for example by verdicts. Raises `InputError`
+    without a page.
 
     See `webgrain.site.model.SiteModel` for an example, and `Groups` for the steps.
     """

@@ -61,16 +61,18 @@ class Marks:
         title, main: CSS selectors of their title and their main text; empty if unknown.
         contents: the text at the key path on some of them.
         name: display name of the type, see `webgrain.pagetypes.descriptions`; empty for none.
+        queries: those of the search log that led to them most often.
     """
 
     title: str = ""
     main: str = ""
     contents: tuple[str, ...] = ()
     name: str = ""
+    queries: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the properties as plain values."""
-        return {"name": self.name, **asdict(self), "contents": list(self.contents)}
+        return {"name": self.name, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -361,8 +363,9 @@ def load_model(path: str | Path) -> SiteModel:
 
 
 def _marks(values: Mapping[str, Any]) -> Marks:
-    contents, name = tuple(map(str, values["contents"])), str(values.get("name", ""))  # absent in older files
-    return Marks(str(values["title"]), str(values["main"]), contents, name)
+    title, main, name = (str(values[key]) for key in ("title", "main", "name"))
+    contents, queries = (tuple(map(str, values[key])) for key in ("contents", "queries"))
+    return Marks(title, main, contents, name, queries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class SiteType:
         key_path: the CSS selector of the key path; None if the type has none.
         title, main: the CSS selectors of the title and the main text; empty if unknown.
         template: the template; None for types of fewer than three pages and for ``other``.
+        queries: those of the search log that led to its pages most often.
     """
 
     label: str
@@ -43,6 +44,7 @@ class SiteType:
     title: str = ""
     main: str = ""
     template: Template | None = None
+    queries: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<SiteType {self.label!r:.60}: {self.name:.60}, {self.size} pages>"
@@ -88,8 +90,8 @@ class Site:
             pages: a folder, an archive or a page store (`str` or `Path`), or an iterable of pages: HTML
                 (`str` or `bytes`), `Path`, `Source` or `Page`.
             queries: a search log: the path of a file, a pandas or pyarrow table with the columns ``page`` and
-                ``query``, or a mapping from page ids or URLs to their queries. None: anchor texts, titles and
-                headings take its place.
+                ``query``, or a mapping from page ids or URLs to their queries. It has no effect on the types:
+                see `SiteType.queries`. None: there is none.
             name: the name of the site; None: its host or folder.
             sample: the maximal number of pages that are learnt from.
             random_state: the seed of random choices.
@@ -128,9 +130,9 @@ class Site:
             marks = self.model.marks.get(rule.label, Marks())
             key_path = rule.key_path.css if rule.key_path else None
             template = self.model.templates.get(rule.label)
-            name = marks.name or rule.label
+            selectors, size = (key_path, marks.title, marks.main), sizes[rule.label]
             found.append(
-                SiteType(rule.label, name, sizes[rule.label], key_path, marks.title, marks.main, template)
+                SiteType(rule.label, marks.name or rule.label, size, *selectors, template, marks.queries)
             )
         return tuple(sorted(found, key=lambda kind: (kind.label == OTHER, -kind.size)))
 

@@ -67,10 +67,11 @@ text of its comments, as JSON. ``noise_share``: the old name of ``boilerplate_sh
 
 OF_SITE = (
     *(("cluster", "int64"), ("representative", "string"), ("incoming_links", "int64")),
-    *(("broken_links", "int64"), ("depth", "int64")),
+    *(("broken_links", "int64"), ("depth", "int64"), ("search_clicks", "int64"), ("queries", "list")),
 )
 """Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page;
-pages that link to the page, broken links on it, and clicks from the start page, None if no links lead there.
+pages that link to the page, broken links on it, and clicks from the start page, None if no links lead there;
+clicks on it in the search log, None without a log, and the queries of most of them.
 """
 
 _SKETCH = (("facts", "binary"), ("hashes", "binary"))
