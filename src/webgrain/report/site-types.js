@@ -81,7 +81,7 @@ function marks(type) {
       make("ul", { class: "contents" }, ...type.contents.slice(0, 5).map((text) => own("li", text))));
   }
   if (type.queries.length) {
-    made.append(make("h4", {}, "Most frequent queries"), make("ul", {}, ...type.queries.map((text) => own("li", text))));
+    made.append(make("h4", {}, "Most frequent queries"), make("ul", { class: "contents" }, ...type.queries.map((text) => own("li", text))));
   }
   if (type.title_css || type.main_css) made.append(make("h4", {}, "Selectors of the content"));
   if (type.title_css) made.append(copyable("Title", type.title_css));
