@@ -159,6 +159,21 @@ def test_the_search_log_has_clicks_and_addresses_without_a_page(tmp_path: Path) 
     assert {(row["search_clicks"], *row["queries"]) for row in rows(tmp_path / "without")} == {(None,)}
 
 
+def test_each_site_has_the_addresses_of_its_own_host(tmp_path: Path) -> None:
+    pages = [
+        Source(f"{host}/{k}.html", article(f"Page {k} of {host}").encode(), url=f"http://{host}/{k}.html")
+        for host in ("one.example", "two.example")
+        for k in ("index", "bell", "boat", "lamp", "rope")
+    ]
+    rows_of_log = [f"{page.url}\tlamp\t3" for page in pages]
+    rows_of_log += [f"http://{host}/gone.html\tlamp\t3" for host in ("one.example", "two.example")]
+    (tmp_path / "log.tsv").write_text("\n".join(["url\tquery\tclicks", *rows_of_log]), encoding="utf-8")
+    run(pages, tmp_path / "out", queries=tmp_path / "log.tsv")
+    for host in ("one.example", "two.example"):
+        found = found_in(tmp_path / "out" / host)["searched-addresses"]
+        assert found == [(f"{host}/gone.html", "3 clicks")]
+
+
 def test_links_have_positions_and_outcomes(faults: tuple[Outcome, Path]) -> None:
     links = list(read_rows(faults[1] / "links.parquet"))
     home = next(link for link in links if link["source"] == "page-1.html")

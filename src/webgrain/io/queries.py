@@ -26,7 +26,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -165,6 +165,10 @@ class SearchLog:
             return 0, []
         self._requested.add(key)
         return self._clicked[key], [query for query, _ in self._queries[key].most_common(SHOWN_QUERIES)]
+
+    def again(self) -> SearchLog:
+        """Return the same log, of which no page was looked up."""
+        return replace(self, _requested=set())
 
     def lost(self) -> Iterator[tuple[str, int]]:
         """Yield the addresses that no page has had so far, on the hosts of the others, with their clicks."""

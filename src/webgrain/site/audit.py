@@ -478,9 +478,13 @@ def audit(
             write_failures(folder / "failures.jsonl", unread)
             unread = []
         outcomes, answers = [], collect_answers(plan.archives, plan.crawl_log)
+        log = None if plan.queries is None else read_queries(plan.queries)
         for place in places:
             own = {url: answer for url, answer in answers.items() if site_of(url) == place.site}
-            outcomes.append(write_site(place, plan, engine, clusters, unread, own, _seconds(space, place)))
+            seconds = _seconds(space, place)
+            outcomes.append(
+                write_site(place, plan, engine, clusters, unread, own, seconds, log and log.again())
+            )
             progress("report", 1)
         return outcomes
 
@@ -584,11 +588,12 @@ def write_site(
     unread: Sequence[Failure],
     answers: Mapping[str, Answer],
     seconds: Mapping[str, float],
+    log: SearchLog | None,
 ) -> Outcome:
     """Write the results of one site.
 
     clusters: cluster of near-duplicates by page id; unread: pages of the input that could not be read;
-    answers: of the server of the site, other than pages.
+    answers: of the server of the site, other than pages; log: the search log, of which no page was looked up.
     """
     clock, model = Clock(), load_model(place.model)
     place.results.mkdir(parents=True, exist_ok=True)
@@ -599,7 +604,6 @@ def write_site(
         outcome.failures = [*unread, *_unanswered(answers)]
         outcome.failures += [failure for part in place.parts for failure in read_summary(part).failures]
         add_failures(found, outcome.failures)
-        log = None if plan.queries is None else _search_log(plan.queries, plan.queries.stat().st_mtime_ns)
         _write_tables(place, clusters, outcome, answers, found, log)
         outcome.findings = found.found()
     by_size = sorted(outcome.types.items(), key=lambda item: (item[0] == OTHER, -item[1].pages, item[0]))
@@ -671,12 +675,6 @@ def _write_tables(
     if log and complete:
         add_searched(found, site, log)
     outcome.links = dict(links.counts)
-
-
-@lru_cache(maxsize=1)  # the sites of an audit share it
-def _search_log(path: Path, changed: int) -> SearchLog:
-    """Return the search log of a file; changed: when the file was changed."""
-    return read_queries(path)
 
 
 def _cells(place: Place, columns: Sequence[str]) -> Iterator[Row]:

@@ -177,10 +177,9 @@ def learn_types(
 
     def add(page: Page) -> Page:
         if only is None or page.id in only:
-            own = queries.get(page.id) if log is None else log.queries_for(page)
-            counts.add(page, own)
+            counts.add(page, queries.get(page.id) if log is None else (own := log.queries_for(page)))
             if log is not None and own:
-                searched[page.id] = dict(Counter(own).most_common(SHOWN_QUERIES))
+                searched[page.id] = dict(own.most_common(SHOWN_QUERIES))
         if log is None and isinstance(method, PageTypes):
             pseudo.add(page)
         return page
@@ -478,7 +477,7 @@ def learn_site(
     """Return the model of a site.
 
     read: returns an iterator of the pages, each time from the first one. log: the search log, for the queries
-    of each type; None: there is none. review: changes the types, for example by verdicts. Raises `InputError`
+    of each type. review: changes the types, for example by verdicts. Raises `InputError`
     without a page.
 
     See `webgrain.site.model.SiteModel` for an example, and `Groups` for the steps.

@@ -91,7 +91,7 @@ class Site:
                 (`str` or `bytes`), `Path`, `Source` or `Page`.
             queries: a search log: the path of a file, a pandas or pyarrow table with the columns ``page`` and
                 ``query``, or a mapping from page ids or URLs to their queries. It has no effect on the types:
-                see `SiteType.queries`. None: there is none.
+                see `SiteType.queries`.
             name: the name of the site; None: its host or folder.
             sample: the maximal number of pages that are learnt from.
             random_state: the seed of random choices.
