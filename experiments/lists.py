@@ -78,7 +78,7 @@ def evaluate(site: BenchSite, model: BoostedTrees) -> list[float]:
     for page in site.pages():
         records = site.truth[page.id].get("records") or []
         if len(records) >= 3:
-            table.append(list(scores(page, records, model, texts.share(page))))
+            table.append(list(scores(page, records, model, texts)))
     return np.nanmean(np.array(table), axis=0).tolist()  # type: ignore[no-any-return]
 
 

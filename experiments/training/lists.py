@@ -154,7 +154,7 @@ def rows_of(site: BenchSite, most: int | None = None) -> Iterator[Rows]:
             true = TrueRecords(page, records)
             f1 = true.row_f1(found) if records else np.zeros(len(found))
             complete = [true.completeness(*found.items(k)) if f1[k] > 0.4 else 0.0 for k in range(len(found))]
-            x, x_site = list_features(page, found), list_features(page, found, repeated.share(page))
+            x, x_site = list_features(page, found), list_features(page, found, repeated)
             yield Rows(site.name, page.id, len(records), x, x_site, f1, np.array(complete))
 
 

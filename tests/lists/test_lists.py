@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.work import lines_run
 
+from webgrain.errors import ParameterError
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists
@@ -16,6 +17,7 @@ from webgrain.lists.selectors import Step, find_items, select, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import visible_texts
 
 MENU = (
     "<nav><ul>"
@@ -190,17 +192,25 @@ def test_five_thousand_items_are_read_in_linear_time() -> None:
     assert many < 9 * few, (few, many)
 
 
+@pytest.mark.parametrize("name", ["repeated", "model", "star"])
+def test_wrong_arguments_are_errors(name: str) -> None:
+    for wrong in (3, "x", np.zeros(4)):
+        with pytest.raises(ParameterError, match="expect"):
+            find_lists(shop(3), **{name: wrong})
+
+
 def test_repeated_texts_are_a_feature() -> None:
     texts = RepeatedTexts.learn([text_keys(parse(shop(3) + f"<p>Page {k}")) for k in range(10)])
     page = parse(shop(6))
     found, names = find_candidates(page), feature_names()
-    known = list_features(page, found, texts.share(page))[:, names.index("site half")]
+    known = list_features(page, found, texts)[:, names.index("site half")]
     unknown = list_features(page, found)[:, names.index("site half")]
     assert (unknown == -1).all()
     assert known.max() == pytest.approx(1.0)
     again = RepeatedTexts.from_dict(texts.to_dict())
-    assert again.share(page).tolist() == texts.share(page).tolist()  # type: ignore[union-attr]
-    assert RepeatedTexts().share(page) is None
+    visible = visible_texts(page)
+    assert again.share(visible).tolist() == texts.share(visible).tolist()  # type: ignore[union-attr]
+    assert RepeatedTexts().share(visible) is None
 
 
 def test_damaged_repeated_texts_are_rejected() -> None:

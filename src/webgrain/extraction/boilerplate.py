@@ -206,11 +206,10 @@ class BoilerplateElements:
         self.dom = dom = page.dom
         if np.shape(noise) != (len(dom),):
             raise ParameterError(f"Expected a noise for each of {len(dom)} nodes, got {np.shape(noise)}.")
-        kind, length, anchor = leaf_kinds(page), np.diff(dom.text_start), self._tagged("a")
-        anchor[dom.destination_anchors()] = False
+        kind, length, link = leaf_kinds(page), np.diff(dom.text_start), dom.links()
         own = np.select([kind == TEXT_LEAF, kind == IMAGE, kind > 0], [length, 10, 5], 0).astype(np.float64)
         self.size, self.noisy = dom.subtree_sum(own), dom.subtree_sum(own * noise)
-        self.linked = dom.subtree_sum(own * (dom.inside(anchor) | anchor))
+        self.linked = dom.subtree_sum(own * (dom.inside(link) | link))
         content = np.where(dom.is_leaf, self.size - self.noisy, 0.0)
         self._content_before = np.append(0.0, np.cumsum(content))  # (n + 1,)
         self._in_article = dom.inside(self._tagged("article"))

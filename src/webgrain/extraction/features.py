@@ -37,7 +37,7 @@ import numpy as np
 from webgrain.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
 from webgrain.extraction import thresholds
 from webgrain.page.dom import TEXT, Dom
-from webgrain.page.kernels.treepass import innermost
+from webgrain.page.kernels.treepass import depths, innermost
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
@@ -273,9 +273,10 @@ class Containers:
         before = np.concatenate([[0], np.cumsum(np.bincount(blocks.first, minlength=n))])
         self.first, self.last = before[:n], before[dom.end]
         same = (self.first[self.parent] == self.first) & (self.last[self.parent] == self.last)
-        self.wider = self.parent[np.maximum(innermost(dom.parent, (~same).view(np.uint8)), 0)]
-        narrower = (~same).astype(np.int64)
-        self.level = narrower + dom.ancestor_sum(narrower)
+        narrower = innermost(dom.parent, (~same).view(np.uint8))  # the elements that are such containers
+        around = np.where(narrower >= 0, self.parent[narrower], -1)
+        self.wider = np.maximum(around, 0)
+        self.level = depths(around.astype(np.int32)).astype(np.int64)
 
     def sums(self, x: Float64, node: Int64) -> Float64:
         """Return the sum of ``x`` (b,) over the blocks in each node."""
@@ -436,9 +437,9 @@ class PageFacts:
 
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements by name."""
-        found, metas = dict[str, str](), self.dom.attributes_of(self.dom.find_tag("meta").tolist())
+        found, metas = dict[str, str](), self.dom.elements("meta")
         for name in ("name", "property"):
-            for own in metas:
+            for _, own in metas:
                 if name in own:
                     found.setdefault(own[name].lower(), own.get("content", ""))
         return found

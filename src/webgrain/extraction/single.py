@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,6 @@ from webgrain.extraction.features import PageFacts, block_features, feature_name
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
-from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
@@ -246,7 +245,7 @@ def readable(page: Page) -> tuple[Page, TextBlocks, int]:
     """Return a page as it is read, its text blocks, and the ``<noscript>`` that contains it; 0 for none."""
     dom = show_streamed(page.dom)
     page = page if dom is page.dom else replace(page, dom=dom)
-    blocks = text_blocks(page)
+    blocks = page_facts(page).blocks
     if inner := noscript_page(page, blocks):
         return inner[0], text_blocks(inner[0]), inner[1]
     return page, blocks, 0
@@ -274,7 +273,7 @@ def own_texts(page: Page) -> PageTexts:
     return Reading.by_itself(page, trained_models()).judged(trained_models())
 
 
-@cached_on_page
+@lru_cache(maxsize=1)
 def by_trees(page: Page) -> list[Float64]:
     """Return the probabilities (b,) of main text and of a comment, by the trees for all pages."""
     x = block_features(page)

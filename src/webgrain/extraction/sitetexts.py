@@ -30,7 +30,6 @@ from webgrain.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
 from webgrain.extraction.context import Surroundings
 from webgrain.extraction.features import Named, block_features, names_of, page_facts, table_of, title_parts
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
-from webgrain.page.dom import cached_on_page
 from webgrain.page.page import Page
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
@@ -95,7 +94,7 @@ def page_key(page: Page) -> int:
     return int.from_bytes(key.digest())
 
 
-@cached_on_page
+@lru_cache(maxsize=1)
 def page_texts(page: Page) -> tuple[Surroundings, PageTexts]:
     """Return where the blocks of a page are, and its texts and paths.
 
@@ -456,9 +455,9 @@ def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
     return np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(np.float64)
 
 
-@cached_on_page
+@lru_cache(maxsize=1)
 def site_features(page: Page, site: SiteTexts) -> Float32 | None:
-    """Return `SiteTexts.features` of a page, computed once; None if the site does not know the page."""
+    """Return `SiteTexts.features` of a page; None if the site does not know the page."""
     around, own = page_texts(page)
     return site.features(own, around) if len(site) and site.knows(own) else None
 

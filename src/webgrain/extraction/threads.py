@@ -44,10 +44,10 @@ from webgrain.extraction.thresholds import (
     MUCH_TEXT,
     NEAR_POST,
 )
-from webgrain.page.kernels.treepass import sibling_numbers
+from webgrain.page.kernels.treepass import depths, sibling_numbers
 from webgrain.page.page import Page
 from webgrain.parts import Part
-from webgrain.trees import BoostedTrees, packaged_trees
+from webgrain.trees import BoostedTrees, packaged_trees, probabilities
 
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
@@ -348,7 +348,7 @@ class Posts:
 
     def _levels(self) -> list[int]:
         """Return the level of each element: the rank of its depth among those of the comments."""
-        depth = self.facts.dom.depth[self.group.node]
+        depth = depths(self.facts.dom.parent)[self.group.node]
         known = {value: k for k, value in enumerate(np.unique(depth[int(self.thread) :]).tolist())}
         return [min(known.get(value, 0), MOST_NESTED) for value in depth.tolist()]
 
@@ -405,11 +405,24 @@ class Posts:
         dom, blocks = self.facts.dom, self.facts.blocks
         for j in own:
             for node in (*range(int(blocks.first[j]), int(blocks.last[j]) + 1), *self._holders(j)):
-                if dom.tags[dom.tag[node]] == "time":
-                    stated = dom.get(node, "datetime") or ""
-                    if date := first_date(stated) or first_date(dom.text_of(node)):
-                        return date
+                if dom.tags[dom.tag[node]] == "time" and (date := self._stated(node)):
+                    return date
         return next((date for j in own if (date := first_date(blocks.texts[j]))), "")
+
+    def _stated(self, time: int) -> str:
+        """Return the date that an element ``<time>`` states, otherwise that of its text."""
+        return first_date(self._datetime.get(time, "")) or first_date(self._text(time))
+
+    @cached_property
+    def _datetime(self) -> dict[int, str]:
+        """The values of the attribute ``datetime``, by node."""
+        nodes, number, values = distinct_values(self.facts.dom, "datetime")
+        return dict(zip(nodes.tolist(), [values[k] for k in number.tolist()], strict=True))
+
+    def _text(self, node: int) -> str:
+        """Return the text in a node."""
+        dom = self.facts.dom
+        return dom.text[dom.text_start[node] : dom.text_start[dom.end[node]]]
 
     def _holders(self, block: int) -> list[int]:
         """Return the three elements around the first text of a block."""
@@ -427,7 +440,7 @@ class Posts:
         for node in (*inside, *self._holders(block)):
             if node not in self._authors or dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
                 continue
-            text = " ".join(dom.text_of(node).split())
+            text = " ".join(self._text(node).split())
             if 1 < len(text) <= BYLINE and not first_date(text):
                 return text
         return ""
@@ -448,9 +461,10 @@ class Posts:
                 if self.text[j]:
                     continue
                 for node in range(int(blocks.first[j]), int(blocks.last[j]) + 1):
-                    text = " ".join(dom.text_of(node).split()) if dom.tag[node] == 0 else ""
+                    text = " ".join(self._text(node).split()) if dom.tag[node] == 0 else ""
                     if 1 < len(text) <= BYLINE / 2 and any(map(str.isalpha, text)) and not first_date(text):
-                        path = tuple(int(dom.tag[above]) for above in dom.ancestors(node)[:2])
+                        above = int(dom.parent[node])
+                        path = int(dom.tag[above]), int(dom.tag[dom.parent[above]])
                         at[path].setdefault(k, text)
                         order.setdefault(path, place)
         best = max(
@@ -509,12 +523,12 @@ def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | Non
         return None
     date = dated(facts)
     x = group_features(facts, found, main, comment, date)
-    chance = thread_models()["comments"].probability(x)
+    chance, is_thread = probabilities(thread_models(), {"comments": x, "first": x})
     best = int(chance.argmax())
     if chance[best] < LEAST_POSTS:
         return None
     group = whole_posts(facts, found[best], date)
-    thread = bool(thread_models()["first"].probability(x[best : best + 1])[0] >= 0.5)
+    thread = bool(is_thread[best] >= 0.5)
     if thread and len(group) == 1:
         return None
     posts = Posts.of(facts, group, thread, float(chance[best]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float32, Float64, Int64
 from webgrain.extraction.features import PageFacts, feature_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
-from webgrain.page.links import addresses, link_targets
+from webgrain.page.links import site_links
 from webgrain.page.page import Page
 
 _TYPES = {
@@ -126,9 +126,7 @@ def _links(page: Page) -> tuple[Int64, Int64, Bool, int, int, list[float]]:
     Then the targets (t,) below the page, the number of those beside it, that of other links, and the
     features of the address.
     """
-    own, every = addresses(page), link_targets(page)
-    hosts = {url.partition("/")[0] for url in own}
-    links = {node: url for node, url in every.items() if url not in own and url.partition("/")[0] in hosts}
+    own, links, every = site_links(page)
     address = next(iter(own), "")
     path = address.partition("?")[0]
     folder, _, last = path.rpartition("/")

@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int64, UInt64
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
-from webgrain.page.dom import TEXT, Dom, freeze
+from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import class_keys, element_types, tag_keys
+from webgrain.page.paths import class_keys, element_types, tag_key
 
 _HEIGHTS = 3
 ELEMENTS, EXTENDED, LINES = range(3)
@@ -43,7 +43,7 @@ _LINKED, _FIRST_TAG = np.uint64(11), np.uint64(13)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The c candidates of a page with i items in all; arrays read-only.
+    """The c candidates of a page with i items in all.
 
     Attributes:
         start, stop: (i,) int64, the first node of each item, and one past its last node.
@@ -55,9 +55,6 @@ class Candidates:
     stop: Int64
     offset: Int64
     kind: Int64
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -127,13 +124,11 @@ def mixed(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
 def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int64]:
     """Return the keys of the elements of the visible tree, and the element of each key."""
     parent = np.maximum(tree.parent, 0).astype(np.int64)
-    tag = np.array(tag_keys(dom.tags), np.uint64)[dom.tag[tree.node]]
+    tag = np.array([*map(tag_key, dom.tags)], np.uint64)[dom.tag[tree.node]]
     inner = np.flatnonzero(tree.kind == 0)
     first_tag = np.zeros(len(tag), np.uint64)
     first_tag[inner] = tag[np.minimum(inner + 1, len(tag) - 1)]
-    is_link = np.equal(dom.tag, dom.tags.index("a") if "a" in dom.tags else -1)
-    is_link[dom.destination_anchors()] = False
-    link = np.append(0, np.cumsum(is_link[tree.node]))
+    link = np.append(0, np.cumsum(dom.links()[tree.node]))
     element = np.flatnonzero(dom.tag[tree.node] != TEXT)[1:]  # without the root
     linked = element[link[tree.end[element]] > link[element]]
     classes, with_class = _classes(dom, tree, element)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64
-from webgrain.extraction.features import NUMBER, page_facts
+from webgrain.extraction.features import NUMBER, distinct_values, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, mixed
 from webgrain.lists.thresholds import MAX_REPEATED
@@ -30,7 +30,7 @@ from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
-from webgrain.page.text import visible_texts
+from webgrain.page.text import VisibleTexts, visible_texts
 
 HINTS = (
     *("navigation", "sidebar", "related", "footer", "header", "pagination", "comment", "widget", "contents"),
@@ -51,10 +51,10 @@ _COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "fo
 Columns = Iterator[tuple[str, Float64]]
 
 
-def list_features(page: Page, found: Candidates, repeated: Float64 | None = None) -> Float64:
+def list_features(page: Page, found: Candidates, repeated: RepeatedTexts | None = None) -> Float64:
     """Return the features (c, f) of the candidates of a page; their names are `feature_names`.
 
-    repeated: (n,) the share of other pages of the site that have the text of each node; None if unknown.
+    repeated: the texts that several pages of the site have; None if the site is unknown.
 
     >>> from webgrain.lists.candidates import find_candidates
     >>> from webgrain.page.parsing import parse
@@ -102,8 +102,10 @@ def _function_words(text: str) -> float:
 
 
 class _Features:
-    def __init__(self, page: Page, found: Candidates, repeated: Float64 | None) -> None:
-        self.page, self.dom, self.found, self.repeated = page, page.dom, found, repeated
+    def __init__(self, page: Page, found: Candidates, repeated: RepeatedTexts | None) -> None:
+        self.page, self.dom, self.found = page, page.dom, found
+        self.texts = visible_texts(page)
+        self.repeated = None if repeated is None else repeated.share(self.texts)
         self.first, self.owner = found.offset[:-1], found.owner
         self.n = np.diff(found.offset).astype(np.float64)
         self.start, self.stop = found.start, found.stop
@@ -115,19 +117,15 @@ class _Features:
     def _nodes(self) -> None:
         """Compute what is counted at each node."""
         dom, page = self.dom, self.page
-        self.texts = visible_texts(page)
         self.text, visible = self.texts.shown, self.texts.visible
         self.letters = np.where(self.text, np.diff(dom.text_start), 0).astype(np.float64)
-        anchor = self._tagged("a")
-        anchor[dom.destination_anchors()] = False
-        anchors = np.flatnonzero(anchor & visible)
-        self.target, external = numbered_targets(page, anchors)
+        self.target, external, linked = numbered_targets(page)
         self.facts = page_facts(page)
         probability, n = np.append(block_probability(page), 0.0), len(dom.tag)
         self.block = np.searchsorted(self.facts.blocks.first, np.arange(n), side="right") - 1
         counted = {
             "letters": self.letters,
-            "linked": self.letters * dom.inside(anchor),
+            "linked": self.letters * linked,
             "main": self.letters * probability[self.block],
             "texts": self.text,
             "links": self.target > 0,
@@ -299,7 +297,7 @@ class _Features:
         yield "tags", self.distinct(dom.tag[start]) * self.n
         for name in ("class", "itemtype"):
             has = np.zeros(n)
-            has[dom.find_attribute(name)[1]] = 1.0
+            has[distinct_values(dom, name)[0]] = 1.0
             yield f"with {name}", self.mean(has[start])
         above = start
         for height in (1, 2, 3):
@@ -364,7 +362,7 @@ class RepeatedTexts:
 
     >>> from webgrain.page.parsing import parse
     >>> found = RepeatedTexts.learn([text_keys(parse(f"<nav>Home</nav><p>Page {name}")) for name in "abc"])
-    >>> found.share(parse("<p>Home<p>Page a")).tolist()  # html, head, body, p, text, p, text
+    >>> found.share(visible_texts(parse("<p>Home<p>Page a"))).tolist()  # html, head, body, p, text, p, text
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
 
@@ -383,11 +381,10 @@ class RepeatedTexts:
         kept = np.sort(np.argsort(-count, kind="stable")[:MAX_REPEATED])
         return cls(keys[kept], count[kept].astype(np.int64), len(pages))
 
-    def share(self, page: Page) -> Float64 | None:
+    def share(self, texts: VisibleTexts) -> Float64 | None:
         """Return the share (n,) of the pages that have the text of each node, 0..1; None without pages."""
         if self.pages < 2:
             return None
-        texts = visible_texts(page)
         share, nodes, keys = np.zeros(len(texts.shown)), texts.node, texts.key
         at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
         if len(self.keys):

@@ -22,8 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.arrays import Float64, Int64
+from webgrain.errors import ParameterError
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import feature_names, list_features
+from webgrain.lists.features import RepeatedTexts, feature_names, list_features
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
@@ -42,7 +43,7 @@ def trained_lists() -> BoostedTrees:
 def find_lists(
     page: Page | Source | str | bytes | Path,
     *,
-    repeated: Float64 | None = None,
+    repeated: RepeatedTexts | None = None,
     star: Int64 | None = None,
     model: BoostedTrees | None = None,
 ) -> tuple[Listing, ...]:
@@ -50,12 +51,12 @@ def find_lists(
 
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
-        repeated: (n,) the share of pages of the site that have the text of each node, 0..1; None if unknown.
+        repeated: the texts that several pages of the site have; None if the site is unknown.
         star: (n,) the STAR of the template that each node is an item of, -1 for none; None if unknown.
         model: the trees; None: those that come with webgrain.
 
     Raises:
-        ParameterError: the page has the wrong type.
+        ParameterError: an argument has the wrong type, or ``star`` another number of nodes than the page.
         ReadError: the file cannot be read.
 
     >>> names = ["cup", "pot", "pan"]
@@ -65,6 +66,11 @@ def find_lists(
     ('The pan', 'li')
     """
     page = page if isinstance(page, Page) else as_page(page)
+    for value, kind in ((repeated, RepeatedTexts), (model, BoostedTrees)):
+        if not isinstance(value, kind | None):
+            raise ParameterError(f"find_lists expects {kind.__name__} or None, got {type(value).__name__}.")
+    if star is not None and np.shape(star) != page.dom.tag.shape:
+        raise ParameterError(f"star: expected one number for each of {len(page.dom)} nodes.")
     found = find_candidates(page, star)
     if not len(found):
         return ()

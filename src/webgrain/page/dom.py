@@ -233,19 +233,37 @@ class Dom(Cached, ReadOnly):
         """
         return np.flatnonzero(self.tag == (self.tags.index(name) if name in self.tags else -1))
 
-    def destination_anchors(self) -> Int64:
-        """Return the elements ``<a name>`` without ``href`` (k,): a link may lead to them, but they are none.
+    def elements(self, tag: str) -> list[tuple[int, dict[str, str]]]:
+        """Return the elements with a tag, in document order, each with its attributes.
 
-        On old pages they are often not closed and contain the rest of the page.
+        >>> from webgrain.page.parsing import parse_html
+        >>> parse_html("<p class=a>a<p>b").elements("p")
+        [(3, {'class': 'a'}), (5, {})]
+        """
+        return [(node, self.attributes(node)) for node in self.find_tag(tag).tolist()]
+
+    def first_texts(self, *tags: str) -> list[str]:
+        """Return the text of the first element with each of some tags; empty for none.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> parse_html("<title>A</title><p>B").first_texts("title", "h1")
+        ['A', '']
+        """
+        return [next(map(self.text_of, self.find_tag(tag).tolist()), "") for tag in tags]
+
+    def links(self) -> Bool:
+        """(n,) True at the ``<a>`` elements, but not at ``<a name>`` without ``href``, to which links lead.
+
+        On old pages the latter are often not closed and contain the rest of the page.
 
         >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html("<a name=top>x</a><a name=b href=/>y</a><a onclick=z>z</a>")
-        >>> dom.destination_anchors().tolist() == dom.find_tag("a")[:1].tolist()
+        >>> np.flatnonzero(dom.links()).tolist() == dom.find_tag("a")[1:].tolist()
         True
         """
+        found: Bool = np.equal(self.tag, self.tags.index("a") if "a" in self.tags else -1)
         named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
-        own = named[self.tag[named] == (self.tags.index("a") if "a" in self.tags else -1)]
-        found: Int64 = own[~np.isin(own, linked)] if len(own) else own
+        found[named[~np.isin(named, linked)]] = False
         return found
 
     def find_attribute(self, name: str) -> tuple[Int64, Int64]:

@@ -17,14 +17,14 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int64
 from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
 from webgrain.page.thresholds import LONGEST, MAX_LINKS
 
@@ -240,32 +240,61 @@ def link_targets(page: Page) -> dict[int, str]:
     return {node: target_of(base, href) for node, href in hrefs if href}
 
 
-def leads_to_other_pages(page: Page, anchors: NDArray[np.integer[Any]]) -> list[bool]:
-    """Return whether each of several links leads to another page of the site (any site if unknown)."""
-    own, every = addresses(page), link_targets(page)
-    hosts = {url.partition("/")[0] for url in own} if has_host(page) else set()
-    targets = [every.get(node, "") for node in np.asarray(anchors).tolist()]
-    return [
-        bool(target) and target not in own and (not hosts or target.partition("/")[0] in hosts)
-        for target in targets
-    ]
+class SiteLinks(NamedTuple):
+    """The canonical URLs of a page, those of the links to other pages of its host by node, and all links."""
+
+    own: list[str]
+    inner: dict[int, str]
+    every: dict[int, str]
 
 
-def numbered_targets(page: Page, anchors: Int64) -> tuple[Int64, Bool]:
-    """Return for each node (n,) the number of the page that it leads to, and whether that has another host.
+def site_links(page: Page) -> SiteLinks:
+    """Return the links of a page to other pages of its host.
 
-    anchors: (a,) the links that count. The number is 0 for links to the page itself and to other hosts.
+    >>> from webgrain.page.parsing import parse
+    >>> site_links(parse("<a href=/b>B</a><a href=http://example.org>C</a>")).inner
+    {3: 'local.invalid/b'}
     """
-    base, every = base_of(page), link_targets(page)
+    own, every = addresses(page), link_targets(page)
+    hosts = {url.partition("/")[0] for url in own}
+    inner = {k: url for k, url in every.items() if url not in own and url.partition("/")[0] in hosts}
+    return SiteLinks(own, inner, every)
+
+
+class Targets(NamedTuple):
+    """Where the links of a page lead to, for each node (n,).
+
+    number: of the page that a visible link leads to, from 1; 0 for the page itself, other hosts, other nodes.
+    external: whether it is a visible link to another host; linked: whether it is inside a link.
+    """
+
+    number: Int64
+    external: Bool
+    linked: Bool
+
+
+def numbered_targets(page: Page) -> Targets:
+    """Return where the links of a page lead to.
+
+    >>> from webgrain.page.parsing import parse
+    >>> found = numbered_targets(parse("<a href=/b>B</a>"))  # html, head, body, a, text
+    >>> found.number.tolist(), found.linked.tolist()
+    ([0, 0, 0, 1, 0], [False, False, False, False, True])
+    """
+    dom, base, every, own = page.dom, base_of(page), link_targets(page), addresses(page)
+    link = dom.links()
+    anchors = np.flatnonzero(link & visible_nodes(page))
     targets = [every.get(node, "") for node in anchors.tolist()]
     host = base.split("/")[2] if base.count("/") >= 2 else ""
-    local = np.array([target.partition("/")[0] == host for target in targets], bool)
+    hosts = {url.partition("/")[0] for url in own} if has_host(page) else {host}
+    number, external = np.zeros(len(dom), np.int64), np.zeros(len(dom), bool)
     numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
-    number, external = np.zeros(len(page.dom), np.int64), np.zeros(len(page.dom), bool)
-    others = np.array(leads_to_other_pages(page, anchors), bool)
-    number[anchors] = np.where(others & local, [numbers[target] for target in targets], 0)
-    external[anchors] = np.array([bool(target) for target in targets], bool) & ~local
-    return number, external
+    for node, target in zip(anchors.tolist(), targets, strict=True):
+        other = target.partition("/")[0] != host
+        external[node] = bool(target) and other
+        if target and not other and host in hosts and target not in own:
+            number[node] = numbers[target]
+    return Targets(number, external, dom.inside(link))
 
 
 def redirect(page: Page) -> str:

@@ -166,11 +166,6 @@ def tag_key(tag: str) -> int:
     return 0 if tag == "#text" else text_key(tag)
 
 
-def tag_keys(tags: Iterable[str]) -> list[int]:
-    """Return the keys of several tags."""
-    return [*map(tag_key, tags)]
-
-
 def class_keys(values: Iterable[str], most: int) -> list[list[int]]:
     """Return for each of several ``class`` attributes the keys of its first classes, with 0 for digits."""
     return [_class_keys(value, most) for value in values]

@@ -244,7 +244,7 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
     """
     dom = page.dom
     bits = _element_bits(dom.tags, rules.steps)[dom.tag]
-    bits[dom.destination_anchors()] &= ~np.uint8(ANCHOR)
+    bits[~dom.links()] &= ~np.uint8(ANCHOR)
     element, up, holder, first, last, weight, plain, codes, start = cut_blocks(
         (dom.parent, dom.end, dom.tag),
         code_points(dom.text),

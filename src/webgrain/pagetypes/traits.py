@@ -24,7 +24,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int64, UInt32, UInt64
-from webgrain.page.dom import Dom, ReadOnly, cached_on_page
+from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
 from webgrain.page.page import Page
@@ -86,7 +86,7 @@ REDIRECT, ERROR = "redirect", "error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PageTraits(ReadOnly):
+class PageTraits:
     """The traits of a page.
 
     Attributes:
@@ -106,7 +106,6 @@ class PageTraits(ReadOnly):
     special: str = ""
 
 
-@cached_on_page
 def page_traits(page: Page) -> PageTraits:
     """Return the traits of a page.
 
@@ -119,9 +118,7 @@ def page_traits(page: Page) -> PageTraits:
     dom = page.dom
     attributes = _attributes(dom)
     linked = _linked_data(dom, attributes)
-    nodes = np.concatenate([dom.find_tag(tag)[:1] for tag in ("title", "h1")])
-    spans = zip(dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist(), strict=True)
-    titles = [dom.text[start : min(end, start + 200)] for start, end in spans]
+    titles = [text[:200] for text in dom.first_texts("title", "h1")]
     paths = _Paths(dom, path_table(dom))
     found: dict[str, list[UInt64]] = {family: [] for family in FAMILIES}
     paths.add_tags(found)

@@ -100,15 +100,13 @@ def _head(page: Page) -> dict[str, Any]:
     for node in dom.find_tag("title").tolist():
         if dom.name(int(dom.parent[node])) == "head" and found["document_title"] is None:
             found["document_title"] = _short(dom.text_of(node))
-    for node in dom.find_tag("meta").tolist():
-        values = dom.attributes(node)
+    for _, values in dom.elements("meta"):
         name, content = values.get("name", "").strip().lower(), _short(values.get("content", ""))
         if name == "description" and content:
             found["meta_description"] = content
         elif name in ("robots", "googlebot") and content:
             robots.append(content.lower())
-    for node in dom.find_tag("link").tolist():
-        values = dom.attributes(node)
+    for _, values in dom.elements("link"):
         rel, url = values.get("rel", "").lower().split(), values.get("href", "")
         if "canonical" in rel and url and found["canonical_link"] is None:
             found["canonical_link"] = absolute(page, url) or None

@@ -215,7 +215,7 @@ def page_texts(items: Iterable[Item]) -> Iterator[PageText | Failure]:
 def text_of(page: Page, site: str | None = None) -> PageText:
     """Return the text of a page; site: None for the host of its URL, see `site_name`."""
     dom = page.dom
-    title, heading = (next(map(dom.text_of, dom.find_tag(tag).tolist()), "") for tag in ("title", "h1"))
+    title, heading = dom.first_texts("title", "h1")
     text = visible_text(page, separator="\n")
     site = site_name(page.id, page.url) if site is None else site
     return PageText(page.id, text, page.url, title, heading, site)

@@ -258,13 +258,13 @@ class SiteModel:
         assigned = self.types.assign(page)
         lap("types")
         tree = typed_tree(page)
-        name, match, noise = self._matched(tree, assigned.type)
+        name, match, noise = self._best.noise(tree, assigned.type)
         lap("template")
         article = self._reader.predict(page, self.texts)
         noise = boilerplate_probability(page, tree.tree, self.texts, noise)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
-        lists = find_lists(page, repeated=self.repeated.share(page), star=star)
+        lists = find_lists(page, repeated=self.repeated, star=star)
         lap("lists")
         called = self.name(assigned.type)
         return Prediction(page, article, tree, assigned, called, name, match, noise, lists)
@@ -294,19 +294,8 @@ class SiteModel:
     def noise(self, page: Page) -> Float64:
         """Return the probability (n,) that each leaf of a page is boilerplate, 0 at other nodes."""
         tree = typed_tree(page)
-        noise = self._matched(tree, self.types.assign(page).type)[2]
+        noise = self._best.noise(tree, self.types.assign(page).type)[2]
         return boilerplate_probability(page, tree.tree, self.texts, noise)
-
-    def _matched(self, page: TypedTree, kind: str | None) -> tuple[str | None, Match | None, Float64]:
-        """Return the template of a page's type, or the best one, the match, and the noise confidence (n,)."""
-        cutters = self._best.cutters
-        if not cutters:
-            return None, None, np.full(page.tree.size, np.nan)
-        if kind is not None and kind in cutters:
-            name, match = kind, cutters[kind].match(page)
-        else:
-            name, match = self._best.match(page)
-        return name, match, cutters[name].noise(page, match)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, which appears when it is complete; equal models give equal bytes."""

@@ -61,7 +61,6 @@ import numpy as np
 from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.errors import ParameterError
 from webgrain.estimator import Estimator, choice, integer, real
-from webgrain.page.dom import ReadOnly
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import join_url
@@ -502,9 +501,8 @@ class LeafFeatures:
 
     @cached_property
     def _title(self) -> str:
-        dom = self._dom
-        nodes = dom.find_tag("title")[:1].tolist()
-        return " ".join(" ".join(map(dom.text_of, nodes)).lower().split())
+        [title] = self._dom.first_texts("title")
+        return " ".join(title.lower().split())
 
     @cached_property
     def _is_heading(self) -> Bool:
@@ -557,7 +555,7 @@ def _join(base: str, address: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Match(ReadOnly):
+class Match:
     """A page matched with a template.
 
     Attributes:

@@ -288,6 +288,20 @@ class BestSectioner:
         matches = ((name, cutter.match(page)) for name, cutter in self.cutters.items())
         return max(matches, key=lambda found: found[1].score)
 
+    def noise(self, page: TypedTree, name: str | None) -> tuple[str | None, Match | None, Float64]:
+        """Return the name of a template, the match of a page with it, and the noise confidence (n,).
+
+        name: of the template to be used; if there is none with this name, the one that the page fits best.
+        Without templates, there is no match, and the noise confidence is NaN.
+        """
+        if not self.cutters:
+            return None, None, np.full(page.tree.size, np.nan)
+        if name is not None and name in self.cutters:
+            match = self.cutters[name].match(page)
+        else:
+            name, match = self.match(page)
+        return name, match, self.cutters[name].noise(page, match)
+
     def predict(self, page: Page | TypedTree) -> Segmentation:
         """Return the sections of a page."""
         page = typed_tree(page)

@@ -81,7 +81,7 @@ class Symbol(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TypedTree(ReadOnly):
+class TypedTree:
     """The visible tree of a page with the element types of its k nodes.
 
     Many names belong to one page only (``post-4711``), so digits are replaced by 0, and a template knows the
