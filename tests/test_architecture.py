@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -42,7 +40,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 31_950
+MOST_LINES_OF_CODE = 31_940
 MOST_LINES_OF_A_MODULE = 850
 
 
@@ -70,13 +68,8 @@ def lines_of_code(path: Path) -> int:
     for node in ast.walk(ast.parse(text)):  # of modules, classes, functions, constants and attributes
         if isinstance(node, ast.Expr) and type(getattr(node.value, "value", None)) is str:
             docstrings |= set(range(node.lineno, node.end_lineno + 1))
-    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    skipped.add(tokenize.ENDMARKER)
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in skipped:
-            lines |= set(range(token.start[0], token.end[0] + 1))
-    return len(lines - docstrings)
+    rows = enumerate(map(str.strip, text.splitlines()), 1)
+    return sum(bool(row) and row[0] != "#" and number not in docstrings for number, row in rows)
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in RANK])

@@ -15,6 +15,8 @@ from tests.conftest import ROOT
 FOLDER = ROOT / "docs" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+SLOW = ("corpus-builder", "site-auditor")
+RUN = [pytest.param(path, id=path.stem, marks=[pytest.mark.full] * (path.stem in SLOW)) for path in NOTEBOOKS]
 
 
 def cells(path: Path, kind: str) -> list[dict[str, Any]]:
@@ -31,7 +33,7 @@ def run_cell(source: str, names: dict[str, Any]) -> Any:
     return eval(compile(value, "cell", "eval"), names) if value else None
 
 
-@EACH
+@pytest.mark.parametrize("path", RUN)
 def test_a_notebook_runs_and_ends_with_a_table_or_a_picture(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

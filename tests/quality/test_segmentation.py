@@ -1,7 +1,7 @@
 """Segmentation of labelled pages by cross-validation: no method is scored on a page from which it was learnt.
 
 The weights are learnt in each fold. The parameters of the methods of the paper are fixed here; one full test
-chooses them in each fold too. The quick test uses every fifth page.
+chooses them in each fold too. The quick tests use every fifth page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FIXED = {
     "cclus": {"lam": 1.0},
 }
 """Parameters of the quick gate."""
-RENDERINGS = ["estimate", pytest.param("chromium", marks=[pytest.mark.browser, pytest.mark.full])]
+RENDERINGS = ["estimate", pytest.param("chromium", marks=[pytest.mark.browser])]
 
 
 class Together:
@@ -81,10 +81,18 @@ def check_methods(examples: Sequence[Example], name: str, kinds: Sequence[Kind] 
 
 
 @pytest.mark.data
+@pytest.mark.full
 @pytest.mark.parametrize("render", RENDERINGS)
 def test_learntcut(render: str, labelled: Any) -> None:
     examples = labelled(render)
     check("kreuzer", figures(f"learntcut, {render}", cross_validated(LearntCut, examples), examples))
+
+
+@pytest.mark.data
+def test_learntcut_on_every_fifth_page(labelled: Any) -> None:
+    examples = labelled("estimate")[::5]
+    found = cross_validated(LearntCut, examples)
+    check("kreuzer", figures("learntcut, estimate, every fifth page", found, examples, ("fine",)))
 
 
 @pytest.mark.data
