@@ -4,7 +4,7 @@
 
 Of each page of `tests.hostile.corpus` the stages that take longest: seconds of CPU for a page of SIZE
 (10 000), how many times as much that is as for one of half of it (2: in proportion), and MB beyond what was
-in use. A stage that needs more than the guard allows is said to.
+in use. A stage that needs more than the guard allows is marked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from webgrain.results import Failure
 
 GUARD = Guard(seconds=60, megabytes=2048)
 SHOWN = 0.5
-"""Seconds from which on a stage is shown."""
+"""Least number of seconds of a stage that is shown."""
 
 
 def main(size: int, names: list[str]) -> None:
@@ -60,7 +60,7 @@ def measured(item: object, stage: str, step: object) -> tuple[float, float, obje
 
 
 def status(name: str) -> float:
-    """Return what Linux says of the memory of this process, in MB."""
+    """Return the memory of this process according to Linux, in MB."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
 

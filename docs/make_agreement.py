@@ -1,4 +1,4 @@
-"""Write the figures of result files into the manual; ``--check`` only says whether they are up to date.
+"""Write the figures of result files into the manual; ``--check`` only checks whether they are up to date.
 
 A table is between ``<!-- table: gcuts/figure-2 -->`` and ``<!-- end of table -->``: the file
 experiments/results/gcuts.json and the name of a table in it. The data and the command of a file are between

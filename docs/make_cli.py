@@ -1,4 +1,4 @@
-"""Write docs/cli.md from the commands' own help; ``--check`` only says whether it is up to date."""
+"""Write docs/cli.md from the commands' own help; ``--check`` only checks whether it is up to date."""
 
 from __future__ import annotations
 

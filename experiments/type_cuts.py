@@ -127,16 +127,16 @@ class Together:
 
 
 def _answers(page: Page, found: Segmentation, at: Int32) -> dict[tuple[str, int], set[object]]:
-    """Return what segments say about template nodes: whether they are cut or joined, and their roles."""
-    said = defaultdict[tuple[str, int], set[object]](set)
+    """Return for template nodes whether segments cut or join them, and their roles."""
+    found = defaultdict[tuple[str, int], set[object]](set)
     chosen = decisions(page, found.labels)
     for node, column in zip(*np.nonzero((chosen >= 0) & (at >= 0)[:, None]), strict=True):
-        said["cut" if column == 0 else "joined", int(at[node])].add(int(chosen[node, column]))
+        found["cut" if column == 0 else "joined", int(at[node])].add(int(chosen[node, column]))
     labels, first = np.unique(found.labels, return_index=True)
     for node, role in zip(first[labels >= 0].tolist(), found.roles, strict=True):
         if at[node] >= 0:
-            said["role", int(at[node])].add(role)
-    return said
+            found["role", int(at[node])].add(role)
+    return found
 
 
 def main() -> None:

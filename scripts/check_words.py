@@ -2,19 +2,23 @@
 
     python scripts/check_words.py    list the lines; the exit code is 1 if there are any
 
-It checks the package, the manual and the README: names, comments, docstrings and prose. A phrase that must
-stay, such as a quotation, belongs in `ALLOWED`.
+It checks the code, the manual and the README: names, comments, docstrings and prose, but not the other texts
+in tests and experiments. A phrase that must stay, such as a quotation, belongs in `ALLOWED`.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FILES = ("src/webgrain/**/*.py", "src/webgrain/**/*.pyx", "docs/**/*.md", "README.md")
+FILES = ("src/webgrain/**/*.py", "src/webgrain/**/*.pyx", "docs/**/*.md", "docs/*.py", "*.md")
+SAMPLES = ("tests/**/*.py", "experiments/**/*.py", "benchmarks/**/*.py")
+"""Code with sample texts, which are not checked."""
 
 WORDS = {
     "told|tell|tells": 'six meanings: write "reported", "stored", "record", "identifies", or name the value',
@@ -41,9 +45,13 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "src/webgrain/io/archives.py": ("file.tell()",),
     "src/webgrain/modelfile.py": ("content.tell()",),
     "src/webgrain/rendering/chromium.py": ("of its own process group",),
+    "CHANGELOG.md": ("furniture",),
     "src/webgrain/site/model.py": ("furniture",),
+    "tests/site/test_model.py": ("furniture",),
 }
 """Phrases by file in which a word may occur, such as quotations and titles."""
+
+TEXTS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
 # Also a part of a name, such as _told_version or toldVersion.
 PATTERNS = {
@@ -63,7 +71,7 @@ def main() -> None:
 
 def files() -> Iterator[str]:
     """Yield the checked files, relative to the project."""
-    for pattern in FILES:
+    for pattern in (*FILES, *SAMPLES):
         for path in sorted(ROOT.glob(pattern)):
             if "_build" not in path.parts:
                 yield path.relative_to(ROOT).as_posix()
@@ -72,11 +80,33 @@ def files() -> Iterator[str]:
 def hits(name: str) -> Iterator[tuple[int, str, str]]:
     """Yield line number, word and advice for each occurrence in a file."""
     text = (ROOT / name).read_text(encoding="utf-8")
+    if f"{name.partition('/')[0]}/**/*.py" in SAMPLES:
+        text = without_texts(text)
     for phrase in ALLOWED.get(name, ()):
         text = text.replace(phrase, re.sub(r"\S", "-", phrase))
     for pattern, reason in PATTERNS.items():
         for match in pattern.finditer(text):
             yield text.count("\n", 0, match.start()) + 1, " ".join(match[0].split()), reason
+
+
+def without_texts(code: str) -> str:
+    """Return code in which strings other than docstrings are replaced by spaces.
+
+    >>> without_texts("f('a') # b")
+    'f(   ) # b'
+    """
+    lines = [list(line) for line in code.splitlines(keepends=True)]
+    before = tokenize.NEWLINE
+    kept = (tokenize.COMMENT, tokenize.NL)
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        (top, left), (bottom, right) = token.start, token.end
+        inside = token.type in TEXTS and before not in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+        for row in range(top, bottom + 1) if inside else ():
+            line = lines[row - 1]
+            start, end = left if row == top else 0, right if row == bottom else len(line) - 1
+            line[start:end] = " " * (end - start)
+        before = before if token.type in kept else token.type
+    return "".join(map("".join, lines))
 
 
 if __name__ == "__main__":

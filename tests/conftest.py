@@ -1,4 +1,4 @@
-"""Fixtures that need something outside the repository (a browser, the data), and how examples are made up."""
+"""Fixtures that need something outside the repository (a browser, the data), and settings of Hypothesis."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[1]
-PATIENCE = 120.0  # seconds, of a test with a busy machine
+PATIENCE = 120.0  # seconds that a test waits, on a busy machine
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
-# The threads of a linear algebra library cost more than they save on small matrices, ten times as much on a
-# busy machine. The variables must be set before SciPy is imported.
+# Threads of a linear algebra library are slower than a single one on small matrices, especially on a busy
+# machine. The variables must be set before SciPy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# A shell that runs the tests in the background has Ctrl-C ignored, by all that they start, too.
+# A shell that runs the tests in the background ignores Ctrl-C, and so do all processes that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A busy machine is no mistake of the code, and a test that fails once in a thousand runs helps nobody.
+# Results must not depend on the load of the machine or on chance.
 settings.register_profile(
     "webgrain",
     deadline=None,
@@ -43,18 +43,18 @@ settings.load_profile("webgrain")
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    """Wait until a condition holds; fail where that takes too long even for a busy machine."""
+    """Wait until a condition holds; fail after `PATIENCE` seconds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, "the condition did not become true in time"
         time.sleep(0.02)
 
 
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork crawls and workers from a process that has loaded what they need, which takes longer than most.
+    """Fork crawls and workers from a process that has already imported their modules, which is slow.
 
-    They have the environment that this process had when the first was forked.
+    They have the environment of this process at the first fork.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["scrapy.crawler", "webgrain.crawler.spider", "webgrain.site.site"])
@@ -69,7 +69,7 @@ def compiled() -> None:
 
 @pytest.fixture(scope="session")
 def browser_path() -> str:
-    """Path of a Chromium: ``WEBGRAIN_BROWSER``, else the first found on PATH; without one, fail in CI."""
+    """Path of a Chromium: ``WEBGRAIN_BROWSER``, otherwise the first on PATH; without one, CI fails."""
     named = os.environ.get("WEBGRAIN_BROWSER")
     path = shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
@@ -101,7 +101,7 @@ def ray_cluster() -> Iterator[None]:
         pytest.skip("Ray is not installed: pip install 'webgrain[ray]'")
     from webgrain.engines.ray import Ray
 
-    # By itself Ray gives up processes that a busy machine is slow to start, and ends those of a full one.
+    # By default, Ray ends processes that start slowly, and those on a machine with little memory.
     os.environ.update(RAY_health_check_failure_threshold="60", RAY_memory_monitor_refresh_ms="0")
     os.environ.update(RAY_worker_register_timeout_seconds="600", RAY_local_fs_capacity_threshold="1")
     with warnings.catch_warnings(action="ignore"):  # of Ray itself

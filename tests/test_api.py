@@ -316,7 +316,7 @@ def test_files_that_are_missing_or_damaged_raise(tmp_path: Path) -> None:
                 load(path)
 
 
-def test_estimators_that_learnt_nothing_say_so() -> None:
+def test_estimators_that_are_not_fitted_are_errors() -> None:
     for name in ("KeyClus", "PageTypes", "RegexTree", "Webstemmer"):
         with pytest.raises(ParameterError, match="fit"):
             getattr(webgrain, name)().predict(POSTS[0])

@@ -1,11 +1,11 @@
-"""What the README and the manual show is run: Python as it stands, commands on the sample site.
+"""The examples of the README and the manual are run: Python unchanged, commands on the sample site.
 
-A block that cannot be run here has a comment above it that says why, which no reader sees:
+A block that cannot be run here has an invisible comment with the reason above it:
 
     <!-- not run: needs the network -->
 
-Of shells just so much is understood: ``webgrain ...``, ``cat FILE | webgrain ...``, ``> FILE``, ``# ...``.
-What stands below a command with ``$`` is compared with what it prints, where ``...`` is anything.
+Of shells, only ``webgrain ...``, ``cat FILE | webgrain ...``, ``> FILE`` and ``# ...`` are supported.
+The text below a command with ``$`` is compared with its output; ``...`` matches anything.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 PAGES = [path for path in PAGES if path.name not in GENERATED and "_build" not in path.parts]
-# Their commands take long and are run by others, too.
+# Their commands are slow, and other tests run them too.
 SLOW = {"docs/audit.md", "docs/how-to/warc-at-scale.md", "docs/methods/duplicates.md", "docs/scale.md"}
 CASES = [
     pytest.param(path, id=name, marks=[pytest.mark.full] if name in SLOW else [])
@@ -80,7 +80,7 @@ def blocks(path: Path) -> Iterator[Block]:
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the folder that the pages of the manual speak of."""
+    """Make the folder that the examples of the manual use."""
     folder = tmp_path_factory.mktemp("docs")
     site = folder / "site"
     shutil.copytree(ROOT / "examples" / "site", site)
@@ -113,7 +113,7 @@ def write_archive(path: Path, host: str, pages: Path) -> None:
 
 
 def write_labels(folder: Path) -> None:
-    """Take the segments that are found on some pages for those that a person has marked."""
+    """Write the segments of some pages as if a person had marked them."""
     site = next(folder.rglob("en")) / "harbour"
     pages = islice(read([str(site)]), ANNOTATED)
     with (folder / ("labels-kim.jsonl" if folder.name == "site" else "labels.jsonl")).open(
@@ -128,7 +128,7 @@ def write_labels(folder: Path) -> None:
 
 @pytest.fixture
 def folder(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a copy of that folder, as the current one; the examples of the checkout are in it, too."""
+    """A copy of that folder as the working directory, with the examples of the checkout."""
     own = tmp_path / "docs"
     shutil.copytree(sample, own)
     (own / "examples").symlink_to(ROOT / "examples")
@@ -157,14 +157,14 @@ def run_python(block: Block, path: Path, names: dict[str, Any]) -> None:
         exec(compile("\n" * (block.line - 1) + block.text, str(path), "exec"), names)
         return
     example = doctest.DocTestParser().get_doctest(block.text, names, place, str(path), block.line)
-    said = io.StringIO()
+    output = io.StringIO()
     runner = doctest.DocTestRunner(optionflags=_SAME)
-    assert runner.run(example, out=said.write, clear_globs=False).failed == 0, said.getvalue()
+    assert runner.run(example, out=output.write, clear_globs=False).failed == 0, output.getvalue()
     names.update(example.globs)
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
-    """Yield the commands of a block, each with what it is said to print."""
+    """Yield the commands of a block, each with its expected output."""
     text = block.text.replace("\\\n", " ")
     if block.kind == "sh":
         yield from ((line, "") for line in text.splitlines() if line.strip() and not line.startswith("#"))
@@ -181,7 +181,7 @@ def run_command(line: str, monkeypatch: pytest.MonkeyPatch) -> str:
     if words[0] == "cat":
         given = Path(words[1]).read_bytes()
         words = words[3:]
-    assert words[0] == "webgrain", f"only webgrain is run here: say why not above the block: {line}"
+    assert words[0] == "webgrain", f"only webgrain is run here: give the reason above the block: {line}"
     target = None
     if ">" in words:
         at = words.index(">")
@@ -199,13 +199,13 @@ def run_command(line: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return out
 
 
-def test_every_reason_is_a_sentence_about_what_is_needed() -> None:
+def test_every_reason_states_what_is_needed() -> None:
     for path in PAGES:
         for found in _BLOCK.finditer(path.read_text(encoding="utf-8")):
             assert not found["why"] or found["why"].startswith("needs "), f"{path.name}: {found['why']}"
 
 
-def test_no_command_hides_from_being_run() -> None:
+def test_every_command_is_in_a_block_that_is_run() -> None:
     for path in PAGES:
         text = _BLOCK.sub("", path.read_text(encoding="utf-8"))
         assert not re.search(r"^(?: {4,}|\t)\$? ?webgrain ", text, re.M), (

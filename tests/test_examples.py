@@ -193,7 +193,7 @@ def test_broken_page_reads_as_a_browser_reads_it() -> None:
     assert page["main_text"][-1] == "Owed: one drink, by Pelle"
 
 
-def test_legacy_charset_is_what_it_says() -> None:
+def test_the_legacy_charset_is_declared_correctly() -> None:
     for name, charset in LEGACY_CHARSETS.items():
         data = (SITE / name).read_bytes()
         assert f'<meta charset="{charset}">'.encode() in data
@@ -201,7 +201,7 @@ def test_legacy_charset_is_what_it_says() -> None:
             data.decode("utf-8")
 
 
-def test_copies_say_the_same() -> None:
+def test_copies_have_the_same_text() -> None:
     ties = [(page, tie) for page in PAGES for tie in page["duplicates"]]
     assert {tie["kind"] for _, tie in ties} == {"print", "syndicated"}
     for page, tie in ties:
@@ -210,7 +210,7 @@ def test_copies_say_the_same() -> None:
         assert {"page": page["page"], "kind": tie["kind"]} in twin["duplicates"]
 
 
-def test_related_pages_say_something_else() -> None:
+def test_related_pages_have_other_texts() -> None:
     ties = [(page, tie) for page in PAGES for tie in page["related"]]
     assert {tie["kind"] for _, tie in ties} == {"translation", "variant"}
     for page, tie in ties:

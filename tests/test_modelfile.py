@@ -1,4 +1,4 @@
-"""Models as files: what is written is read, and what is damaged is said in one sentence."""
+"""Models as files: a written model can be read, and a damaged file gives one sentence."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_every_changed_byte_is_a_model_or_one_sentence(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "contains no example: Expecting value"),
         (b"[]", "contains no example: it is not a JSON object"),
@@ -86,9 +86,9 @@ def test_every_changed_byte_is_a_model_or_one_sentence(tmp_path):
         (b"\xff\xfe{", "contains no example"),
     ],
 )
-def test_what_is_no_model_is_one_sentence(tmp_path, content, said):
+def test_a_file_that_is_no_model_gives_one_sentence(tmp_path, content, message):
     (tmp_path / "model").write_bytes(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read_model(tmp_path / "model", "example", 1)
 
 

@@ -128,7 +128,7 @@ class Files(dict[str, bytes]):
 
 
 @pytest.mark.parametrize(("sheets", "visible"), [(True, False), (False, True)])
-def test_the_estimate_reads_sheets_beside_the_page_unless_told_not_to(sheets: bool, visible: bool) -> None:
+def test_the_estimate_reads_style_sheets_beside_the_page_by_default(sheets: bool, visible: bool) -> None:
     html = b"<link rel=stylesheet href=a.css><p>Hidden"
     source = Source("a", html, assets=Files({"a.css": b"p { display: none }"}))
     (page,) = pages([source], Layout(sheets=sheets))
@@ -153,7 +153,7 @@ def test_a_parsed_page_is_laid_out_with_the_style_sheets_of_its_source() -> None
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"render": "webkit"}, "render must be one of estimate, chromium, none"),
         ({"javascript": True}, "javascript needs the browser"),
@@ -161,6 +161,6 @@ def test_a_parsed_page_is_laid_out_with_the_style_sheets_of_its_source() -> None
         ({"timeout": 0.0}, "timeout must be a positive number"),
     ],
 )
-def test_wrong_layouts_are_refused(wrong: dict[str, object], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_wrong_layouts_are_refused(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         Layout(**wrong)  # type: ignore[arg-type]

@@ -129,6 +129,6 @@ def test_roles_and_confidence_are_in_the_record_where_known():
 
 
 @pytest.mark.parametrize("wrong", [{"roles": ("a",)}, {"confidence": np.zeros(3)}])
-def test_what_is_told_is_told_of_every_segment(wrong):
+def test_roles_must_exist_for_every_segment(wrong):
     with pytest.raises(ParameterError, match="expected one per segment, 2, got"):
         Segmentation(np.array([0, 1], np.int32), "x", **wrong)

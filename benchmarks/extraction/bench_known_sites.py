@@ -59,7 +59,7 @@ def compare(site: ArticleSite) -> None:
         for page in pages:
             truth, source = site.truth[page], site.sources[page]
             if extractor != "webgrain" and not truth.with_code:
-                source = Source(page, _CODE.sub(b"", source.body))  # they do not tell code from text
+                source = Source(page, _CODE.sub(b"", source.body))  # they do not distinguish code and text
             start = time.process_time()
             title, text = extract(source)
             seconds.append(time.process_time() - start)

@@ -1,11 +1,11 @@
 """Sites whose articles are known: the pages, which of them are articles, their titles and main texts.
 
 Sites of the bench are read by `bench_articles`. Two other layouts of a folder are read. ``news``:
-``<site>.tar.xz`` with the pages, ``<site>.pages.tsv`` that says of each whether it is an article or an index
+``<site>.tar.xz`` with the pages, ``<site>.pages.tsv`` with article or index for each
 and whether to learn from it (``fit``) or to score on it (``check``), ``<site>.articles.jsonl.xz``, and
-``<site>.anchors.tsv`` with what links say. ``sites``: ``<site>.types.tsv`` instead, without a split. There
-the pages are put in the order of the SHA-256 of their paths, the first ones are learnt from and the others
-are scored on; a post that has a truth is an article, a listing an index, and other pages are neither.
+``<site>.anchors.tsv`` with the texts of links. ``sites``: ``<site>.types.tsv`` instead, without a split;
+there the pages are in the order of the SHA-256 of their paths: the first ones are learnt from, the others
+scored on; a post that has a truth is an article, a listing an index, and other pages are neither.
 
 The bodies of ``news`` contain the code of an article, those of ``sites`` do not.
 """

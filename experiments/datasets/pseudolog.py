@@ -66,9 +66,9 @@ def pseudo_log(links: Mapping[str, Links], host: str, known: Collection[str]) ->
     links: address and text of the links of each page of the site, in the order of the paths; known: the paths
     of the pages that the log may contain. The same input gives the same log.
 
-    >>> pages = {"d": [("e", "lamp"), ("f", "desk")], "e": [("f", "desk")], "f": [("e", "lamp")]}
+    >>> pages = {"d": [("e", "lamp"), ("f", "rope")], "e": [("f", "rope")], "f": [("e", "lamp")]}
     >>> pseudo_log(pages, "example.org", {"d", "e", "f"})
-    [('desk', 'f', 60), ('lamp', 'e', 30)]
+    [('rope', 'f', 60), ('lamp', 'e', 30)]
     """
     rng = random.Random(1)
     drawn = list(links)

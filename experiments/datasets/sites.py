@@ -1,7 +1,7 @@
 """Whole sites with the type of each page, and a pseudo search log made of anchor texts.
 
 Layout of the folder: ``<name>.tar.xz`` with the pages, ``<name>.types.tsv`` (path, type),
-``<name>.queries.tsv`` (query, path, clicks). The logs are no search logs: results on them must say so.
+``<name>.queries.tsv`` (query, path, clicks). The logs are no search logs: results on them must state that.
 """
 
 from __future__ import annotations

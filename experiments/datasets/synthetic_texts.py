@@ -40,7 +40,7 @@ class MadeText:
 
 
 def make_texts(n: int, words: int = 1000, random_state: int = 0) -> Iterator[MadeText]:
-    """Go through ``n`` texts of so many words; the same arguments give the same texts.
+    """Yield ``n`` texts of ``words`` words each; the same arguments give the same texts.
 
     >>> made = list(make_texts(50, words=20))
     >>> len(made), len(made[0].text.split()), sum(text.copy_of is not None for text in made) > 0

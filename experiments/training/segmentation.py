@@ -41,7 +41,7 @@ BASELINES = ("gcuts-np", "gcuts-nl", "cclus-nl")
 
 
 RARE_ROLES = frozenset(("ad", "author", "image", "video"))
-"""Roles that the labelled modern pages hardly have."""
+"""Roles that are rare on the labelled modern pages."""
 
 
 def train_all(examples: Sequence[Example], modern: Sequence[Example] = ()) -> dict[str, Learnt]:

@@ -194,7 +194,7 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
         (["tests", "--queries", "missing.csv"], "missing.csv"),
     ],
 )
-def test_mistakes_are_said_in_one_sentence(
+def test_wrong_arguments_give_one_sentence(
     webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[Any], result: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -232,7 +232,7 @@ def test_a_cluster_finds_the_same(webgrain: Webgrain, tmp_path: Path) -> None:
     assert models[0] == models[1]
 
 
-def test_types_that_have_changed_are_told_by_name(
+def test_changed_types_are_listed_by_name(
     webgrain: Webgrain, model: tuple[Path, str], tmp_path: Path
 ) -> None:
     path, label = model
@@ -248,7 +248,7 @@ def test_types_that_have_changed_are_told_by_name(
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
     assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
     one = webgrain("extract", "--model", path, tmp_path / "new" / "20.html", "-o", tmp_path / "one")
-    assert one.err == ""  # a page says little of its type
+    assert one.err == ""  # a page has few facts about its type
     assert json.loads((tmp_path / "one" / "drift.jsonl").read_text())["level"] == "none"
 
 

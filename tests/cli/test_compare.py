@@ -40,7 +40,7 @@ def test_a_page_with_itself(webgrain: Webgrain) -> None:
     assert done.out.startswith("same-page: the text is the same; 100 % alike\n")
 
 
-def test_mistakes_are_said_in_one_sentence(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_wrong_arguments_give_one_sentence(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "b.html").write_bytes(b"GIF89a\x00")
     for arguments, expected in {
         (A, tmp_path / "no.html"): "no.html",

@@ -59,7 +59,7 @@ def test_crawl_with_state(webgrain: Webgrain, address: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["crawl", "example.org", "-o", "a.warc.gz"], "A crawl expects URLs such as https://example.org/"),
         (["crawl", "http://example.org/", "-o", "a.zip"], "must end in .warc.gz"),
@@ -70,8 +70,8 @@ def test_crawl_with_state(webgrain: Webgrain, address: str, tmp_path: Path) -> N
         (["crawl-state", "drop", "missing.db", "--older-than", "-3d"], "Expected a duration"),
     ],
 )
-def test_mistakes_end_with_one_sentence(webgrain: Webgrain, arguments: list[str], said: str) -> None:
+def test_mistakes_end_with_one_sentence(webgrain: Webgrain, arguments: list[str], message: str) -> None:
     done = webgrain(*arguments)
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert len(done.err.splitlines()) == 1

@@ -107,7 +107,7 @@ def test_a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 @pytest.mark.browser
-def test_a_browser_without_a_sandbox_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_browser_without_a_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho 'No usable sandbox! If this is a Debian' >&2\nexit 1\n", "ascii")
     program.chmod(0o755)

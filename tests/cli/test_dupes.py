@@ -154,7 +154,7 @@ def test_one_word_pages(webgrain: Webgrain, tmp_path: Path) -> None:
     assert pairs(webgrain("dupes", tmp_path)) == {("a", "b"): "same-page"}
 
 
-def test_mistakes_are_said_in_one_sentence(webgrain: Webgrain, crawl: Path, tmp_path: Path) -> None:
+def test_wrong_arguments_give_one_sentence(webgrain: Webgrain, crawl: Path, tmp_path: Path) -> None:
     (tmp_path / "no.db").write_text("<html>" * 999)
     sqlite3.connect(tmp_path / "v.db").execute("PRAGMA user_version = 9").connection.close()
     webgrain("dupes", crawl, "--index", tmp_path / "x.db")

@@ -235,7 +235,7 @@ def test_text(webgrain: Webgrain, site: Path) -> None:
     assert webgrain("text", site / "news" / "one.html").out == "One\nTwo\n"
 
 
-def test_a_text_that_was_cut_off_says_so(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_a_truncated_text_is_marked(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "big.html").write_bytes(b"<p>word</p>" * 600_000)
     done = webgrain("text", tmp_path / "big.html")
     assert done.err == f"webgrain: {tmp_path / 'big.html'}: The page has more than 500,000 nodes: only " + (

@@ -20,7 +20,7 @@ Webgrain = Callable[..., Any]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["missing"], "missing is not a folder"),
         (["{site}/index.html"], "is not a folder"),
@@ -32,17 +32,17 @@ Webgrain = Callable[..., Any]
     ],
 )
 def test_mistakes_end_with_one_sentence(
-    webgrain: Webgrain, site: Path, tmp_path: Path, arguments: list[str], said: str, browser_path: str
+    webgrain: Webgrain, site: Path, tmp_path: Path, arguments: list[str], message: str, browser_path: str
 ) -> None:
     (tmp_path / "empty").mkdir()
     given = [one.format(site=site, empty=tmp_path / "empty") for one in arguments]
     outcome = webgrain("label", *given, "--no-open")
     assert outcome.code == 2
-    assert said in outcome.err
+    assert message in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_without_a_browser_it_says_what_is_needed(
+def test_without_a_browser_the_error_names_what_is_needed(
     webgrain: Webgrain, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("WEBGRAIN_BROWSER", raising=False)
@@ -80,7 +80,7 @@ def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--template", "t.json"], "--template and --summary need --review"),
         (["--summary"], "--template and --summary need --review"),
@@ -90,11 +90,11 @@ def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
     ],
 )
 def test_mistakes_with_reviews_end_with_one_sentence(
-    webgrain: Webgrain, tmp_path: Path, arguments: list[str], said: str
+    webgrain: Webgrain, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     outcome = webgrain("label", tmp_path, *arguments)
     assert (outcome.code, outcome.out) == (2, "")
-    assert said in outcome.err
+    assert message in outcome.err
 
 
 def test_the_summary_of_reviews_is_printed(webgrain: Webgrain, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_pages_of_one_site_have_no_scores(webgrain: Webgrain, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("pages", "options", "said"),
+    ("pages", "options", "message"),
     [
         (0, (), "labels 0 pages"),
         (1, (), "labels 1 page; at least two are needed"),
@@ -75,16 +75,18 @@ def test_pages_of_one_site_have_no_scores(webgrain: Webgrain, tmp_path: Path) ->
     ],
 )
 def test_mistakes_end_with_one_sentence(
-    webgrain: Webgrain, tmp_path: Path, pages: int, options: tuple[str, ...], said: str
+    webgrain: Webgrain, tmp_path: Path, pages: int, options: tuple[str, ...], message: str
 ) -> None:
     labels = write(tmp_path / "labels.jsonl", make_pages(max(pages, 1))[:pages])
     ended = webgrain("learn", "segments", labels, "-o", tmp_path / "w.zip", *options)
     assert (ended.code, ended.out) == (2, "")
-    assert said in ended.err
+    assert message in ended.err
     assert not (tmp_path / "w.zip").exists()
 
 
-def test_a_file_that_cannot_be_is_said_at_once(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
+def test_an_impossible_output_file_is_an_error_at_once(
+    webgrain: Webgrain, labels: Path, tmp_path: Path
+) -> None:
     for target in (tmp_path, tmp_path / "no" / "w.zip"):
         ended = webgrain("learn", "segments", labels, "-o", target)
         assert (ended.code, ended.out) == (2, "")

@@ -15,7 +15,7 @@ Webgrain = Callable[..., Any]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["segment", "missing.html"], "missing.html does not exist"),
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
@@ -56,11 +56,11 @@ Webgrain = Callable[..., Any]
     ],
 )
 def test_a_mistake_ends_with_one_sentence(
-    webgrain: Webgrain, site: Path, arguments: list[str], said: str
+    webgrain: Webgrain, site: Path, arguments: list[str], message: str
 ) -> None:
     done = webgrain(*(argument.format(page=site / "index.html") for argument in arguments))
     assert done.code == 2
-    assert said in done.err
+    assert message in done.err
     assert "Traceback" not in done.err
     assert done.err.startswith("webgrain: ")
     assert len(done.err.splitlines()) == 1
@@ -101,7 +101,7 @@ def test_pictures_without_a_browser(
         "dupes site -o FOLDER",
     ],
 )
-def test_a_place_that_takes_no_file_is_told_before_anything_is_read(
+def test_an_impossible_output_file_is_an_error_before_pages_are_read(
     webgrain: Webgrain, site: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     def refuse(**_: object) -> None:  # tests may run as root, whom no permission stops

@@ -1,4 +1,4 @@
-"""What only a process of its own shows: pipes, signals, standard input."""
+"""The command line in a separate process: pipes, signals, standard input."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_what_was_cut_off_is_noted(webgrain: Webgrain, tmp_path: Path) -> None:
     assert record["notes"] == ["The page is nested 602 deep: deeper nodes are attached at depth 512."]
 
 
-def test_nothing_to_do_is_said(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_an_input_without_pages_is_reported(webgrain: Webgrain, tmp_path: Path) -> None:
     done = webgrain("segment", tmp_path)
     assert (done.code, done.out) == (2, "")
     assert "no page" in done.err

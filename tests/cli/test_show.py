@@ -37,7 +37,7 @@ def test_a_hostile_page_cannot_talk_to_the_terminal(webgrain: Webgrain, tmp_path
     assert "[red]c[/red]" in out
 
 
-def test_what_was_cut_off_is_said(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_truncated_texts_are_marked(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<i>" * 600 + "x")
     assert "note: The page is nested 602 deep" in webgrain("show", tmp_path / "a.html").out
 

@@ -84,7 +84,7 @@ def test_one_template_of_each_type(webgrain: Webgrain, blog: Path, tmp_path: Pat
     assert [record["template"] for record in records] == [files[1].stem] * 6 + [files[0].stem]
 
 
-def test_sections_say_what_is_noise(webgrain: Webgrain, blog: Path, template: Path) -> None:
+def test_noisy_sections_are_marked(webgrain: Webgrain, blog: Path, template: Path) -> None:
     write(blog, "new.html", "New", 3)
     (record,) = webgrain("sections", "--template", template, blog / "new.html").records
     assert list(record) == ["page", "url", "notes", "template", "match", "accepted", "sections"]
@@ -139,7 +139,7 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["learn", "template", "{empty}", "-o", "{out}"], "no page to learn a template from"),
         (["learn", "template", "{blank}", "-o", "{out}"], "is left out: It has no visible node."),
@@ -157,7 +157,7 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
     ],
 )
 def test_mistakes_end_with_one_sentence(
-    webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path, arguments: list[str], said: str
+    webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank.html").touch()
@@ -170,5 +170,5 @@ def test_mistakes_end_with_one_sentence(
     }
     done = webgrain(*(argument.format(**places) for argument in arguments))
     assert done.code == 2
-    assert said in done.err
+    assert message in done.err
     assert "Traceback" not in done.err

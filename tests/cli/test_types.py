@@ -29,7 +29,7 @@ def shop(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_table_names_types_key_paths_and_what_they_say(webgrain: Webgrain, shop: Path) -> None:
+def test_the_table_contains_types_key_paths_and_their_texts(webgrain: Webgrain, shop: Path) -> None:
     done = webgrain("types", shop, "--queries", shop.parent / "log.tsv")
     assert done.code == 0
     first = done.out.splitlines()[0]
@@ -44,7 +44,7 @@ def test_the_table_names_types_key_paths_and_what_they_say(webgrain: Webgrain, s
     assert sorted(heads) == [f"/{kind}/*" for kind in sorted(MAKERS)]
 
 
-def test_without_a_log_the_output_of_keyclus_says_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
+def test_without_a_log_the_output_of_keyclus_names_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
     assert "pseudo-queries" in webgrain("types", shop, "--method", "keyclus").out
 
 

@@ -77,14 +77,14 @@ def ready(forked: None) -> None:
 
 @pytest.fixture
 def new_site() -> Iterator[Callable[[], Site]]:
-    """Makes sites, each a host of its own."""
+    """Makes sites, each with its own host."""
     with ExitStack() as running:
         yield lambda: running.enter_context(_run())
 
 
 @pytest.fixture
 def site(new_site: Callable[[], Site]) -> Site:
-    """A site of its own for each test."""
+    """A separate site for each test."""
     return new_site()
 
 

@@ -12,7 +12,7 @@ from webgrain.page.page import Source
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"urls": "http://a.org/"}, "must be a list"),
         ({"urls": []}, "at least one URL"),
@@ -28,8 +28,8 @@ from webgrain.page.page import Source
         ({"contact": "\u00fc"}, "contact must be plain ASCII"),
     ],
 )
-def test_wrong_plans(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_wrong_plans(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         Plan(**{"urls": ["http://a.org/"], "output": Path("a.warc.gz"), **given})
 
 
@@ -109,7 +109,7 @@ def test_links_of_a_page() -> None:
         ([":", "", ",:,"], True),
     ],
 )
-def test_headers_say_whether_links_are_followed(headers: list[str], may: bool) -> None:
+def test_headers_determine_whether_links_are_followed(headers: list[str], may: bool) -> None:
     assert may_follow(headers) is may
 
 

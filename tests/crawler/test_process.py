@@ -236,7 +236,7 @@ def test_cookies_go_to_their_host_only(site: Site, tmp_path: Path) -> None:
     assert [set(str(one).split("; ")) for one in sent] == [{"user=1"}, {"user=1", "own=2"}]
 
 
-def test_results_are_told_as_they_come(site: Site, tmp_path: Path) -> None:
+def test_results_are_reported_as_they_arrive(site: Site, tmp_path: Path) -> None:
     site.add("/", "/a")
     site.add("/a")
     results = crawl(plan_of(site, tmp_path, robots=False))

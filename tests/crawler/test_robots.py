@@ -43,7 +43,7 @@ def chain(site: Site, redirects: int) -> None:
 
 
 def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
-    said = {
+    errors = {
         "allowed": [401, 403, 404, 410, 451],
         "The host's robots.txt cannot be read: the server answered": [429, 500, 503, 599],
         "The host's robots.txt cannot be read: The connection broke": [hang_up],
@@ -51,7 +51,7 @@ def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
         "The host's robots.txt does not allow it.": [5],
     }
     expected = {}
-    for error, cases in said.items():
+    for error, cases in errors.items():
         for case in cases:
             site = new_site()
             if case in (5, 6):
@@ -83,7 +83,7 @@ def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, re
     assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names; me@names.test)"}
 
 
-def test_pages_say_whether_their_links_are_followed(site: Site, tmp_path: Path) -> None:
+def test_pages_determine_whether_their_links_are_followed(site: Site, tmp_path: Path) -> None:
     site.add("/", "/header", "/other")
     link = b"<p>Text.<a href=/%s>link</a>"
     site.pages["/header"] = reply(link % b"a", 200, HTML, ("X-Robots-Tag", "noindex, nofollow"))
@@ -94,7 +94,7 @@ def test_pages_say_whether_their_links_are_followed(site: Site, tmp_path: Path) 
     assert result == dict.fromkeys(("/", "/header", "/other", "/b"), "stored")
 
 
-def test_a_large_robots_txt_is_read_as_far_as_the_standard_says(site: Site, tmp_path: Path) -> None:
+def test_a_large_robots_txt_is_read_up_to_the_limit_of_the_standard(site: Site, tmp_path: Path) -> None:
     rules = b"User-agent: *\n" + b"#" * (ROBOTS_READ - 100) + b"\nDisallow: /no\n"
     site.pages["/robots.txt"] = reply(rules + b"#" * ROBOTS_READ + b"\nDisallow: /yes")
     site.add("/", "/no", "/yes")

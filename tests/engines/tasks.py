@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-Told = str | tuple[str, str]
+Found = str | tuple[str, str]
 
 
 def once(folder: Path, name: str) -> bool:
-    """Tell whether this is asked for the first time, in whatever process."""
+    """Whether this is the first call, in any process."""
     try:
         (folder / name).touch(exist_ok=False)
     except FileExistsError:
@@ -108,7 +108,7 @@ def grow(source: Source) -> str:
 STEPS = {"hang": hang, "crash": crash, "grow": grow}
 
 
-def shard(folder: Path, names: tuple[str, ...]) -> list[Told]:
+def shard(folder: Path, names: tuple[str, ...]) -> list[Found]:
     """Take a step with each page of a shard; what happens depends on its name."""
 
     def step(source: Source) -> str:

@@ -19,7 +19,7 @@ from webgrain.results import Failure
 
 
 def alive(process: int) -> bool:
-    """Tell whether a process runs; one that is dead and not yet buried does not."""
+    """Whether a process runs; a zombie does not."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -126,7 +126,7 @@ from webgrain.engines.local import Local
 
 if __name__ == "__main__":
     print(*Local(1).map(tasks.square, [3]))
-else:  # a worker, before it can say that it ignores the signal
+else:  # a worker, before it ignores the signal
     os.kill(os.getpid(), signal.SIGINT)
 """
 

@@ -29,7 +29,7 @@ SHARDS = 5
 
 
 def count(shard: int, shards: int = SHARDS) -> PathCounts:
-    """Count every so many pages of the sample site."""
+    """Count every n-th page of the sample site."""
     log = read_queries(ROOT / "examples" / "queries.tsv")
     counts = PathCounts()
     for number, source in enumerate(read([ROOT / "examples" / "site"])):

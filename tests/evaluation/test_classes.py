@@ -54,7 +54,7 @@ def test_weights_count_as_copies() -> None:
         assert one[1:] == pytest.approx(other[1:])
 
 
-def test_what_says_what_is_has_no_error() -> None:
+def test_perfect_probabilities_have_no_error() -> None:
     assert calibration_error(np.full(4, 0.75), np.array([True, True, True, False])) == 0
     assert calibration_error(np.zeros(0), np.zeros(0, bool)) == 0
     assert calibration_error(np.ones(2), np.zeros(2, bool)) == 1

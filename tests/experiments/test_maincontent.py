@@ -12,7 +12,7 @@ from experiments.datasets.maincontent import ARCHIVE, KINDS, domain_of, read_mai
 
 from webgrain.errors import InputError
 
-TOLD = {
+TRUTH = {
     "url": "https://www.example.com/a",
     "_internal": {"page_type": {"primary": "category"}},
     "ground_truth": {"title": "A", "main_content": "One two"},
@@ -32,11 +32,11 @@ def test_pages_with_their_truth_are_read(tmp_path):
         tmp_path,
         {
             "dev/html/7.html": b"<p>One",
-            "dev/ground-truth/7.json": json.dumps(TOLD).encode(),
+            "dev/ground-truth/7.json": json.dumps(TRUTH).encode(),
         },
     )
     (page,) = read_main_pages(tmp_path)
-    assert (page.source.id, page.source.body, page.source.url) == ("7", b"<p>One", TOLD["url"])
+    assert (page.source.id, page.source.body, page.source.url) == ("7", b"<p>One", TRUTH["url"])
     assert (page.kind, page.title, page.text, page.domain) == ("collection", "A", "One two", "example.com")
 
 
@@ -48,7 +48,7 @@ def test_pages_with_their_truth_are_read(tmp_path):
     ],
     ids=["no page", "no JSON"],
 )
-def test_a_damaged_archive_is_said_to_be(files, tmp_path):
+def test_a_damaged_archive_is_an_error(files, tmp_path):
     write(tmp_path, files)
     with pytest.raises(InputError, match="cannot be read"):
         read_main_pages(tmp_path)

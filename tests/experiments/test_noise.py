@@ -40,7 +40,7 @@ def test_code_is_noise_where_the_source_would_have_it() -> None:
     assert noise_by_text(pages()[0], code=False)["x = first"] is True
 
 
-def test_comments_and_what_every_article_says_are_neither() -> None:
+def test_comments_and_texts_of_every_article_are_neither() -> None:
     assert not {"A comment on first", "Shared notice."} & noise_by_text(pages()[0], code=True).keys()
 
 

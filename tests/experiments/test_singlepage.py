@@ -13,12 +13,12 @@ from webgrain.errors import ParameterError
 from webgrain.extraction.features import feature_names
 from webgrain.page.page import Source
 
-SAYS = "The keeper of the north mole lights lamp {} at dusk, and nobody knows who pays him for it."
+SENTENCE = "The keeper of the north mole lights lamp {} at dusk, and nobody knows who pays him for it."
 
 
 def made(k: int, paragraphs: int = 6) -> Example:
     """A page on which what is in <td> is main content, and what is in <p> is not."""
-    text = [SAYS.format(f"{k}-{i}") for i in range(paragraphs)]
+    text = [SENTENCE.format(f"{k}-{i}") for i in range(paragraphs)]
     others = "".join(
         f"<p>Another page says this of harbour {k}-{i}, and of its ropes and stones." for i in range(6)
     )
@@ -49,14 +49,17 @@ def test_a_block_can_be_true_in_part():
 
 
 def test_a_block_in_another_order_is_true():
-    first, second = SAYS.format("a"), "But the boats come back at night, and all of them find the harbour."
+    first, second = (
+        SENTENCE.format("a"),
+        "But the boats come back at night, and all of them find the harbour.",
+    )
     assert true_shares([first, second], f"{second} {first}").min() > 0.9
 
 
 def test_a_text_that_is_repeated_is_true_once():
     headline = "The boats of the north come back"
-    texts = [headline, SAYS.format("a"), "More of this", headline]
-    assert true_shares(texts, f"{headline} {SAYS.format('a')}").tolist() == [1.0, 1.0, 0.0, 0.0]
+    texts = [headline, SENTENCE.format("a"), "More of this", headline]
+    assert true_shares(texts, f"{headline} {SENTENCE.format('a')}").tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 def test_blocks_without_words_go_with_those_before():
@@ -108,7 +111,7 @@ def test_no_pages_teach_nothing():
         block_rows([], "main")
 
 
-def test_folds_are_told_by_the_domain():
+def test_folds_depend_on_the_domain():
     folds = [fold_of(f"{k}.com") for k in range(500)]
     assert set(folds) == set(range(FOLDS))
     assert min(np.bincount(folds)) > 60

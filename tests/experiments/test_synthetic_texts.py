@@ -30,7 +30,7 @@ def test_they_are_the_same_each_time_and_longer_runs_go_on() -> None:
     assert list(make_texts(30, words=9)) != list(make_texts(30, words=9, random_state=1))
 
 
-def test_a_wrong_call_is_said() -> None:
+def test_a_wrong_call_is_an_error() -> None:
     with pytest.raises(
         ParameterError, match="Expected n of at least 0 and at least 2 words, got -1 and 1000"
     ):

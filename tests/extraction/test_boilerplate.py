@@ -66,10 +66,10 @@ def test_it_is_found_on_a_page_of_another_type(boilerplate: Boilerplate) -> None
 def test_labels_among_the_content_are_not_boilerplate(boilerplate: Boilerplate) -> None:
     one = page(HTML.format("new"))
     kept = [one.dom.text_of(k) for k in np.flatnonzero(one.dom.is_text & (boilerplate.find(one.dom) < 0))]
-    said = "".join(kept)
-    assert "Story new" in said
-    assert "Share" in said
-    assert "The Lantern" not in said
+    text = "".join(kept)
+    assert "Story new" in text
+    assert "Share" in text
+    assert "The Lantern" not in text
 
 
 def test_the_innermost_piece_counts() -> None:

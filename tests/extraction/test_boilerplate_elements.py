@@ -35,16 +35,16 @@ def test_names_that_elements_give_themselves(markup: str, name: str) -> None:
     assert names(f"{TEXT * 9}{markup}x") == {"x": name}
 
 
-def test_places_name_what_says_nothing() -> None:
+def test_elements_without_a_name_are_named_by_their_place() -> None:
     html = f"<div>x top</div>{TEXT * 9}<div>xx mid</div>{TEXT * 9}<div>xxx end</div>"
     assert names(html) == {"x": "header", "xxx": "footer"}
 
 
-def test_links_name_what_says_nothing() -> None:
+def test_elements_without_a_name_are_named_by_their_links() -> None:
     assert names(f"{TEXT}<div><a href=/>x a long enough link</a></div>{TEXT}") == {"x": "navigation"}
 
 
-def test_half_of_the_noise_is_enough_for_what_says_so() -> None:
+def test_half_of_the_noise_is_sufficient_for_a_named_element() -> None:
     html = f"<nav>x</nav><div>xx</div>{TEXT}"
     assert names(html, noisy=0.5) == {"x": "navigation"}
 

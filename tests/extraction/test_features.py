@@ -84,7 +84,7 @@ def test_containers_are_the_elements_that_hold_more():
     assert found.sums(np.array([1.0, 2.0, 4.0]), found.outward[0]).tolist() == [3.0, 3.0, 7.0]
 
 
-def test_words_of_names_are_told_apart_by_capitals_and_marks():
+def test_words_of_names_are_separated_by_capitals_and_marks():
     assert {HINTS[hint] for hint in hints_of("MainNav__menu")} == {"navigation", "main"}
     assert hints_of("maintenance") == ()
 

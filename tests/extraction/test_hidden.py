@@ -30,7 +30,7 @@ def test_what_is_written_for_readers_without_scripts_is_read():
     assert {page.dom.name(block.node) for block in article.blocks} == {"noscript"}
 
 
-def test_a_page_that_says_enough_by_itself_is_not_replaced():
+def test_a_page_with_sufficient_text_is_not_replaced():
     _, article = predict(f"{PROSE * 15}<noscript>{'<p>Switch scripts on, please.' * 40}</noscript>")
     assert "Switch" not in article.text
 

@@ -10,7 +10,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
 
-SAID = "The keeper of the north mole lights the lamp at dusk, and nobody knows who pays."
+TEXT = "The keeper of the north mole lights the lamp at dusk, and nobody knows who pays."
 
 
 def page_of(html: str) -> Page:
@@ -28,27 +28,27 @@ def test_siblings_have_equal_tags_and_classes_on_their_paths():
 
 def test_quotes_and_second_copies_are_dropped():
     page = page_of(
-        f"<div><p>{SAID}</div><div><blockquote>{SAID}</blockquote><p>I do.</div><div class=m><p>{SAID}</div>"
+        f"<div><p>{TEXT}</div><div><blockquote>{TEXT}</blockquote><p>I do.</div><div class=m><p>{TEXT}</div>"
     )
     assert drop_repeats(page_facts(page), np.arange(4)).tolist() == [0, 2]
 
 
 def test_repeats_at_the_same_path_and_code_and_cells_are_kept():
     page = page_of(
-        f"<p>{SAID}<p>{SAID}<table><tr><td>{SAID}<tr><td>{SAID}</table><pre>{SAID}<br>{SAID}</pre><pre>{SAID}"
+        f"<p>{TEXT}<p>{TEXT}<table><tr><td>{TEXT}<tr><td>{TEXT}</table><pre>{TEXT}<br>{TEXT}</pre><pre>{TEXT}"
     )
     assert drop_repeats(page_facts(page), np.arange(7)).tolist() == list(range(7))
 
 
 def test_equal_items_of_two_lists_are_kept():
-    page = page_of(f"<h2>2010</h2><ul><li>{SAID}<li>A</ul><h2>2011</h2><ul><li>{SAID}<li>B</ul>")
+    page = page_of(f"<h2>2010</h2><ul><li>{TEXT}<li>A</ul><h2>2011</h2><ul><li>{TEXT}<li>B</ul>")
     assert drop_repeats(page_facts(page), np.arange(6)).tolist() == list(range(6))
 
 
 def test_the_text_of_an_answer_does_not_contain_its_quotes():
-    post = f"<div class=post><p>{SAID} I ask because it is dark, and the boats are late.</div>"
-    answer = f"<div class=post><blockquote><p>{SAID}</blockquote><p>The town pays, as it always did.</div>"
-    html = f"<title>Lamp</title><h1>Lamp</h1><div class=post><p>{SAID}</div>{post}{answer}"
+    post = f"<div class=post><p>{TEXT} I ask because it is dark, and the boats are late.</div>"
+    answer = f"<div class=post><blockquote><p>{TEXT}</blockquote><p>The town pays, as it always did.</div>"
+    html = f"<title>Lamp</title><h1>Lamp</h1><div class=post><p>{TEXT}</div>{post}{answer}"
     text = SinglePage().predict(parse(Source("a", html.encode()))).text
-    assert text.count(SAID) == 2
+    assert text.count(TEXT) == 2
     assert "The town pays" in text

@@ -28,7 +28,7 @@ def test_the_title_is_no_part_of_the_text():
     assert [block.kind for block in article.blocks] == ["title", *["paragraph"] * 4]
 
 
-def test_a_page_that_says_its_title_alone_says_it():
+def test_a_page_whose_only_text_is_the_title_has_it_as_text():
     article = SinglePage().predict(page_of("<title>Lamp</title><h1>Lamp</h1>"))
     assert (article.title, article.text) == ("Lamp", "Lamp")
 

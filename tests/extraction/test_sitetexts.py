@@ -16,14 +16,14 @@ from webgrain.modelfile import DAMAGED
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
-SAYS = "The keeper of harbour {0} lights lamp {0} at dusk, and nobody knows who pays him for it."
+SENTENCE = "The keeper of harbour {0} lights lamp {0} at dusk, and nobody knows who pays him for it."
 NOTE = "We light the lamps of all harbours of the north, and have done so for a hundred years."
 
 
 def page(k: int) -> Page:
     name = "abcdefghijklm"[k]
     html = f"<title>Lamp {name} - Lamps</title><div class=note><p>{NOTE}</div><h1>Lamp {name}</h1>"
-    html += f"<div class=text><p>{SAYS.format(name)}</div><a href=x>Lamp {name}x</a>"
+    html += f"<div class=text><p>{SENTENCE.format(name)}</div><a href=x>Lamp {name}x</a>"
     return parse(Source(f"{k}.html", html.encode()))
 
 
@@ -34,7 +34,7 @@ def columns(site: SiteTexts, one: Page) -> dict[str, np.ndarray]:
     return dict(zip(site_names(), site.features(own_texts(one), around).T, strict=True))
 
 
-def test_a_text_of_all_pages_is_told_from_one_of_each():
+def test_texts_of_all_pages_differ_from_texts_of_one_page():
     x = columns(site_texts(map(page, range(8))), page(9))  # title, note, heading, text, link
     assert x["site text"].tolist() == [0, 1, 0, 0, 0]
     assert x["site same"].tolist() == [0, 1, 0, 0, 0]
@@ -142,7 +142,7 @@ def test_damaged_values_are_rejected(change: dict[str, object]):
 def test_a_text_of_all_pages_is_not_main_text():
     article = SinglePage().predict(page(9), site_texts(map(page, range(9))))
     assert NOTE not in article.text
-    assert SAYS.format("j") in article.text
+    assert SENTENCE.format("j") in article.text
 
 
 def test_without_pages_a_site_changes_nothing():

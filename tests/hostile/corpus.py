@@ -1,4 +1,4 @@
-"""Pages and sites made to do harm: each name says what to, ``n`` says how much of it there is.
+"""Hostile pages and sites: the name of each is its attack, ``n`` its size.
 
 Nothing here is taken from a real page. A page of size ``n`` has about ``n`` of what it is made of, so that
 twice the size should take twice the time.
@@ -64,7 +64,7 @@ PAGES: dict[str, Maker] = {
     ),
     "siblings below all depths": lambda n: _text("<div>" * 500 + "<p>x<a href=/>y</a>" * n),
     "classes of letters": lambda n: _text("".join(f"<p class=c{_letters(k)}>x" for k in range(n))),
-    "tags of its own": lambda n: _text("".join(f"<t{_letters(k)}>x</t{_letters(k)}>" for k in range(n))),
+    "unknown tags": lambda n: _text("".join(f"<t{_letters(k)}>x</t{_letters(k)}>" for k in range(n))),
     "endless table": lambda n: _text("<table>" + "<tr><td>a<td>b<td>c" * n),
     "wide table": lambda n: _text("<table><tr>" + "<td>a" * n),
     "spans of cells": lambda n: _text("<table>" + "<tr><td colspan=1000 rowspan=65534>a" * n),
@@ -129,7 +129,7 @@ PAGES: dict[str, Maker] = {
     "lone surrogates": lambda n: _text("<p title='\ud800'>\udfff x" * n),
     "half of utf-16": lambda n: b"\xff\xfe" + "<p>\u00e9".encode("utf-16-le") * n + b"\xd8",
     "wrong charset": lambda n: b"<meta charset=utf-16><p>" + b"\xc3\xa9\xff\x80" * n,
-    "charset that is none": lambda n: b"<meta charset='" + b"x" * 500 + b"'><p>" + b"\xe9" * n,
+    "unknown charset": lambda n: b"<meta charset='" + b"x" * 500 + b"'><p>" + b"\xe9" * n,
     "utf-7": lambda n: b"<meta charset=utf-7>" + b"+ADw-script+AD4-x()+ADw-/script+AD4-" * n,
     "bytes": lambda n: np.random.default_rng(1).bytes(20 * n),
     "escapes of iso-2022-jp": lambda n: b"<meta charset=iso-2022-jp>" + b"\x1b$B<p>\x1b(B" * n,

@@ -1,4 +1,4 @@
-"""All that is done with one page, stage by stage: what is learnt from it, and what is said of it."""
+"""The stages of processing one page: learning from it and predicting for it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=25)
 @given(random=st.randoms(use_true_random=False))
-def test_a_changed_file_is_a_model_or_said_to_be_none(kind: str, random: Random) -> None:
+def test_a_changed_file_is_a_model_or_an_error(kind: str, random: Random) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         path.write_bytes(mutated(kind, random))

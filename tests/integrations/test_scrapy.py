@@ -67,7 +67,7 @@ def test_what_is_no_html_is_left_alone() -> None:
     assert "webgrain" not in response.meta
 
 
-def test_a_page_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_page_has_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     crawler = get_crawler()
     component = WebgrainMiddleware.from_crawler(crawler)
     monkeypatch.setattr(component._reader._model, "predict", lambda page: 1 / 0)
@@ -124,7 +124,7 @@ def test_what_an_item_has_is_kept() -> None:
     assert pipeline().process_item({"price": 3}) == {"price": 3}
 
 
-def test_wrong_settings_are_said_at_once(tmp_path: Path) -> None:
+def test_wrong_settings_are_errors_at_once(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"WEBGRAIN_FIELDS: expected some of type, title, .* got 'txt'"):
         pipeline(WEBGRAIN_FIELDS={"txt": "body"})
     with pytest.raises(InputError, match=r"nothing\.json"):

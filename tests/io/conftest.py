@@ -41,7 +41,7 @@ def record() -> Record:
 
 @pytest.fixture
 def warc(tmp_path: Path) -> Callable[..., Path]:
-    """Write records to a WARC, each compressed on its own if the name says so."""
+    """Write records to a WARC, each compressed separately if the name ends with .gz."""
 
     def make(*records: bytes, name: str = "crawl.warc.gz") -> Path:
         pack = gzip.compress if name.endswith(".gz") else bytes

@@ -59,7 +59,7 @@ def test_types_are_read(tmp_path: Path, name: str, content: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("types.jsonl", b"not json", "contains no page types"),
         ("types.jsonl", b"[1]\n", "row 1: expected the fields"),
@@ -69,9 +69,9 @@ def test_types_are_read(tmp_path: Path, name: str, content: str) -> None:
         ("types.tsv", b"\xff\xfe\x00", "contains no page types"),
     ],
 )
-def test_what_holds_no_types_is_one_sentence(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_what_holds_no_types_is_one_sentence(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read_types(tmp_path / name)
 
 

@@ -47,7 +47,7 @@ def test_a_page_with_its_charset_and_a_clear_user_agent(server: Any) -> None:
     assert server.agents == [f"webgrain/{__version__} (reads single pages that its user names)"]
 
 
-def test_redirects_are_followed_and_the_last_address_is_told(server: Any) -> None:
+def test_redirects_are_followed_and_the_last_address_is_reported(server: Any) -> None:
     server.add("/end", b"<p>end")
     url = server.add("/start", b"", 302, location="/end")
     page = one(url)

@@ -77,7 +77,7 @@ def test_a_page_is_valid(dom: Dom, view: View) -> None:
         ("value_start", -1, 9),
     ],
 )
-def test_a_dom_with_one_wrong_number_is_told(dom: Dom, field: str, at: int, value: int) -> None:
+def test_a_dom_with_one_wrong_number_is_an_error(dom: Dom, field: str, at: int, value: int) -> None:
     wrong = replace(dom, **{field: changed(getattr(dom, field), at, value)})
     with pytest.raises(ReadError, match=r"^The stored page is damaged: .*\.$"):
         check(Page("a", wrong))
@@ -86,7 +86,7 @@ def test_a_dom_with_one_wrong_number_is_told(dom: Dom, field: str, at: int, valu
 @pytest.mark.parametrize(
     "field", ["parent", "end", "tag", "text_start", "attr_start", "attr_name", "value_start", "tags", "names"]
 )
-def test_a_dom_with_a_short_column_is_told(dom: Dom, field: str) -> None:
+def test_a_dom_with_a_short_column_is_an_error(dom: Dom, field: str) -> None:
     for short in (getattr(dom, field)[:-1], getattr(dom, field)[:0]):
         with pytest.raises(ReadError):
             check(Page("a", replace(dom, **{field: short})))
@@ -106,7 +106,7 @@ def test_a_dom_with_a_short_column_is_told(dom: Dom, field: str) -> None:
         ("painter", 3, -2),
     ],
 )
-def test_a_view_with_one_wrong_number_is_told(
+def test_a_view_with_one_wrong_number_is_an_error(
     dom: Dom, view: View, field: str, at: Any, value: float
 ) -> None:
     wrong = replace(view, **{field: changed(getattr(view, field), at, value)})
@@ -114,7 +114,7 @@ def test_a_view_with_one_wrong_number_is_told(
         check(Page("a", dom, wrong))
 
 
-def test_other_faults_of_a_view_are_told(dom: Dom, view: View) -> None:
+def test_other_faults_of_a_view_are_errors(dom: Dom, view: View) -> None:
     for wrong in (
         replace(view, visible=view.visible[:-1]),
         replace(view, width=float("nan")),

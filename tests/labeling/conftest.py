@@ -34,7 +34,7 @@ class NoBrowser:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server said."""
+    """The output of the server."""
 
     status: int
     headers: dict[str, str]

@@ -40,7 +40,7 @@ def test_paths_that_mean_nothing_to_be_seen_are_kept(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("marks", "said"),
+    ("marks", "message"),
     [
         (None, "segments as a list"),
         ({}, "segments as a list"),
@@ -61,6 +61,6 @@ def test_paths_that_mean_nothing_to_be_seen_are_kept(path: str) -> None:
         ([{"parts": [1]}] * 10_001, "at most 10,000"),
     ],
 )
-def test_what_are_no_marks_is_refused(marks: Any, said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_values_that_are_no_marks_are_errors(marks: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         segments_of(view_of(HTML), marks)

@@ -36,12 +36,12 @@ def test_every_node_with_a_leaf_has_its_part() -> None:
     assert part["head"] == -1
 
 
-def test_a_page_on_which_nothing_can_be_seen_is_said_to_be_one() -> None:
+def test_a_page_without_visible_leaves_is_reported() -> None:
     with pytest.raises(PageError, match="nothing is visible"):
         view_of("<script>1</script>")
 
 
-def test_a_leaf_without_text_is_told_by_its_kind() -> None:
+def test_a_leaf_without_text_is_named_by_its_kind() -> None:
     assert view_of("<img src=x> and <img src=y alt=Boat>").text == ("[image]", "and", "Boat")
 
 

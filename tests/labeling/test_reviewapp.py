@@ -43,14 +43,14 @@ def folder(tmp_path: Path) -> Path:
     return site
 
 
-def desk_of(folder: Path, annotator: str = "kim", browser: Any = None, template: str = "news") -> ReviewApp:
+def app_of(folder: Path, annotator: str = "kim", browser: Any = None, template: str = "news") -> ReviewApp:
     cutter = best_sectioner(folder.parent / f"{template}.json")
     return ReviewApp(folder, annotator, browser or NoBrowser(), cutter)
 
 
 @pytest.fixture
 def client(folder: Path) -> Iterator[Client]:
-    with desk_of(folder) as app, LabelServer(app) as server, running(server):
+    with app_of(folder) as app, LabelServer(app) as server, running(server):
         yield Client(server)
 
 
@@ -77,11 +77,11 @@ def test_verdicts_are_kept_and_the_next_run_goes_on_there(client: Client, folder
     record = json.loads((folder / "reviews-kim.jsonl").read_text("utf-8"))
     assert (record["page"], record["template"]) == ("bears.html", "news")
     assert [(one["cut"], one["class"]) for one in record["sections"][:2]] == [(True, False), (None, None)]
-    with desk_of(folder) as again:
+    with app_of(folder) as again:
         assert again.overview()["start"] == 1
         assert again.overview()["pages"][1]["segments"] == 1
         assert again.page(1)["segments"][0]["class"] is False
-    with desk_of(folder, "lee") as other:  # judges do not see each other's verdicts
+    with app_of(folder, "lee") as other:  # judges do not see each other's verdicts
         assert other.page(1)["segments"][0]["class"] is None
 
 
@@ -107,7 +107,7 @@ def test_verdicts_on_another_template_are_not_overwritten(client: Client, folder
     client("PUT", "/pages/0", {"segments": verdicts(page, cut=True), "revision": 0})
     before = (folder / "reviews-kim.jsonl").read_text("utf-8")
     (folder.parent / "news.json").rename(folder.parent / "blog.json")
-    with desk_of(folder, template="blog") as app, LabelServer(app) as server, running(server):
+    with app_of(folder, template="blog") as app, LabelServer(app) as server, running(server):
         answer = Client(server)("PUT", "/pages/0", {"segments": verdicts(page, cut=False), "revision": 0})
     assert answer.status == 409
     assert "judged with the template news" in answer.record["error"]
@@ -118,7 +118,7 @@ def test_the_summary_of_two_judges(client: Client, folder: Path) -> None:
     page = client("GET", "/pages/0").record
     assert client("GET", "/summary").record == {"judges": [], "agreement": []}
     client("PUT", "/pages/0", {"segments": verdicts(page, cut=True, **{"class": True}), "revision": 0})
-    with desk_of(folder, "lee") as other:
+    with app_of(folder, "lee") as other:
         other.save(0, {"segments": verdicts(page, cut=False, **{"class": True}), "revision": 0})
     found = client("GET", "/summary").record
     assert [(one["judge"], one["precision"], one["cuts"]) for one in found["judges"]] == [
@@ -148,7 +148,7 @@ def test_a_click_and_a_key_give_verdicts(folder: Path, browser_path: str, driven
     tab.on("pageerror", lambda error: errors.append(str(error)))
     with (
         Chromium(executable=browser_path, timeout=PATIENCE) as chromium,
-        desk_of(folder, browser=chromium) as app,
+        app_of(folder, browser=chromium) as app,
         LabelServer(app) as server,
         running(server),
     ):

@@ -26,7 +26,7 @@ def test_verdicts_are_there_again_and_the_last_page_is_known(tmp_path: Path) -> 
     assert again.kept("a.html") == again.kept("b.html") == Review("news", (MENU,))
 
 
-def test_the_file_says_who_what_and_the_verdicts(tmp_path: Path) -> None:
+def test_the_file_contains_annotator_template_and_verdicts(tmp_path: Path) -> None:
     ReviewStore(tmp_path, "kim").keep("a.html", Review("news", (MENU, MAIN)), 0)
     record = json.loads((tmp_path / "reviews-kim.jsonl").read_text("utf-8"))
     assert record == {
@@ -73,7 +73,7 @@ def test_what_another_window_wrote_is_not_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("{", "line 1"),
         ("[]", "expected a record with page and template"),
@@ -89,9 +89,9 @@ def test_what_another_window_wrote_is_not_overwritten(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_damaged_file_is_said_to_be(tmp_path: Path, line: str, said: str) -> None:
+def test_a_damaged_file_is_an_error(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "reviews-kim.jsonl").write_text(line, encoding="utf-8")
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         ReviewStore(tmp_path, "kim")
 
 

@@ -97,7 +97,7 @@ def test_a_huge_request_is_refused_unread(client: Client) -> None:
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "1_0", "", "9" * 30, None])
-def test_a_request_must_say_how_long_it_is(client: Client, length: str | None) -> None:
+def test_a_request_must_have_a_length(client: Client, length: str | None) -> None:
     assert client("PUT", "/pages/0", b"{}", content_length=length).status == 411
 
 
@@ -165,7 +165,7 @@ def test_the_picture_is_the_screenshot(client: Client) -> None:
     assert (answer.headers["content-type"], answer.body) == ("image/png", PNG)
 
 
-def test_a_page_that_cannot_be_shown_says_why(client: Client, folder: Path) -> None:
+def test_a_page_that_cannot_be_shown_has_a_reason(client: Client, folder: Path) -> None:
     answer = client("GET", "/pages/1")
     assert answer.status == 422
     assert answer.record["error"] == "page: nothing is visible on the page."
@@ -196,7 +196,7 @@ def test_the_agreement_of_two_annotators(client: Client, folder: Path) -> None:
     assert "labels-lee.jsonl, line 1" in answer.record["error"]
 
 
-def test_a_bug_is_said_in_one_line(
+def test_a_bug_is_reported_in_one_line(
     client: Client, app: LabelApp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(app, "overview", lambda: 1 / 0)
@@ -223,7 +223,7 @@ def test_it_listens_on_this_machine_only(client: Client) -> None:
     assert client.server.socket.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_port_that_is_taken_is_said_to_be(app: LabelApp) -> None:
+def test_a_port_in_use_is_an_error(app: LabelApp) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

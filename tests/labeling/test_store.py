@@ -120,7 +120,7 @@ def test_names_of_people_are_taken(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"page": "gone.html", "segments": []}', "\xff"])
-def test_a_damaged_file_is_said_to_be_one(folder: Path, text: str) -> None:
+def test_a_damaged_file_is_an_error(folder: Path, text: str) -> None:
     (folder / "labels-kim.jsonl").write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=r"labels-kim\.jsonl, line 1"):
         LabelStore(folder, "kim")

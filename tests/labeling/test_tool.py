@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 BODY = "/html[1]/body[1]"
-REFUSED = re.compile("status of (409|422|503)")  # what the browser itself says then
+REFUSED = re.compile("status of (409|422|503)")  # the message of the browser itself
 PAGE = """<!doctype html><title>A</title>
 <style>
 body, ul, li, p, h1 { margin: 0; padding: 0; list-style: none } li, p, h1 { height: 40px; line-height: 40px }
@@ -71,15 +71,15 @@ def serving(folder: Path, annotator: str, chromium: Any) -> Iterator[str]:
 
 @pytest.fixture
 def tab(driven_browser: Any) -> Iterator[Any]:
-    """Tab of the annotator's browser; what its console says, but of refused pages, is an error."""
-    said: list[str] = []
+    """Tab of the annotator's browser; messages in its console, except about refused pages, are errors."""
+    messages: list[str] = []
     tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
     tab.set_default_timeout(PATIENCE * 1000)
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("console", lambda message: messages.append(message.text))
+    tab.on("pageerror", lambda error: messages.append(str(error)))
     yield tab
     tab.context.close()
-    assert [text for text in said if not REFUSED.search(text)] == []
+    assert [text for text in messages if not REFUSED.search(text)] == []
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def until(tab: Any, condition: str) -> None:
         if tab.evaluate(condition):
             return
         tab.wait_for_timeout(15)
-    pytest.fail(f"waited in vain for {condition}; the tool says: {tab.inner_text('body')[:500]}")
+    pytest.fail(f"no {condition} in time; the tool shows: {tab.inner_text('body')[:500]}")
 
 
 def shown(tab: Any, page: str) -> None:
@@ -330,7 +330,7 @@ def test_paths_that_are_gone_are_shown_and_kept(folder: Path, chromium: Any, tab
         tab.goto("about:blank")
 
 
-def test_a_change_that_cannot_be_saved_is_said_to_be(tool: Any, folder: Path) -> None:
+def test_a_change_that_cannot_be_saved_is_reported(tool: Any, folder: Path) -> None:
     click(tool, 10, 20)
     assert saved(tool, folder)
     (folder / "labels-kim.jsonl").unlink()

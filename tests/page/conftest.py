@@ -27,7 +27,7 @@ class Chromium:
         return route.fulfill(body=self.body, headers=headers)
 
     def evaluate(self, html, script, argument=None):
-        """Show a page and return what a script says about it."""
+        """Show a page and return the result of a script."""
         self.body = html.encode("utf-8", "replace")
         self.tab.goto(ADDRESS, wait_until="domcontentloaded")
         return self.tab.evaluate(script, argument)

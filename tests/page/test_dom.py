@@ -1,4 +1,4 @@
-"""Dom: what its arrays say about a tree agrees with the slow way of finding out."""
+"""Dom: its arrays agree with a slow reference implementation."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_hidden_elements_have_no_leaves():
     assert leaves(page_of("<div hidden>a<img><p>b</p></div>c")) == [("#text", "text")]
 
 
-def test_a_view_says_what_can_be_seen():
+def test_a_view_determines_the_visible_nodes():
     assert leaves(laid_out("<p>a<img><input>", hidden=("img",))) == [("#text", "text"), ("input", "control")]
 
 

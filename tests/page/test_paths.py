@@ -34,7 +34,7 @@ def test_hostile_pages_have_tables_too():
     assert len(path_table(parse_html(""))) == 3
 
 
-def test_steps_hold_what_the_markup_says():
+def test_steps_contain_id_and_classes_of_the_markup():
     dom = parse_html("<p class=' b  a b ' id=x>")
     assert step_of(dom, 3) == Step("p", "x", ("a", "b"))
     assert step_of(dom, 2) == Step("body")

@@ -50,7 +50,7 @@ def test_hidden_text_is_left_out_but_the_space_beside_it_is_not():
     assert visible_text(page) == "a b"
 
 
-def test_a_view_says_which_elements_are_blocks():
+def test_a_view_determines_which_elements_are_blocks():
     page = laid_out("<div>a</div><div>b</div><p>c")
     page.view.display.setflags(write=True)
     page.view.display[:] = 1

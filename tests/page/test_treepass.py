@@ -84,5 +84,5 @@ def test_elements_of_a_kind_have_tag_id_and_class_in_common(kernel, dom):
     assert kind.tolist() == [numbers[one] for one in result]
     assert [result[i] for i in first.tolist()] == list(numbers)
     values = [dom.values[start:stop] for start, stop in pairwise(dom.value_start.tolist())]
-    said = [tuple(values[k] if k >= 0 else None for k in pair) for pair in own.tolist()]
-    assert said == [one[1:] for one in numbers]
+    pairs = [tuple(values[k] if k >= 0 else None for k in pair) for pair in own.tolist()]
+    assert pairs == [one[1:] for one in numbers]

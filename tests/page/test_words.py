@@ -20,7 +20,7 @@ def test_spans_are_those_of_the_pattern(text: str) -> None:
     assert [lower[start:end] for start, end in spans] == words_of(text)
 
 
-def test_every_character_is_a_word_or_none_as_the_pattern_says() -> None:
+def test_every_character_is_classified_like_the_pattern() -> None:
     # The planes from 4 have no letters, so that some of their characters are enough.
     points = np.r_[:0x40000, 0x40000 : sys.maxunicode + 1 : 97].astype("<u4")
     text = " ".join(points.tobytes().decode("utf-32-le", "surrogatepass"))

@@ -53,7 +53,7 @@ def test_pages_in_many_places_are_named_by_what_they_are() -> None:
     assert name_types(kinds) == {"a": "Articles in /a/, /b/, /c/, …", "b": "/x, /y/z"}
 
 
-def test_titles_tell_more_unless_others_have_them_too() -> None:
+def test_titles_describe_a_type_unless_other_types_have_them() -> None:
     site = "The Daily Lantern"
     kinds = {
         "a": TypeFacts(pages("a/{word}"), [f"Release 1.{k} notes" for k in range(9)]),
@@ -71,7 +71,7 @@ def test_titles_tell_more_unless_others_have_them_too() -> None:
     }
 
 
-def test_types_of_one_place_are_told_apart() -> None:
+def test_types_with_the_same_key_path_are_distinguished() -> None:
     toc = Path((Step("html"), Step("div", "", ("toc", "wide")), Step("a")))
     kinds = {
         "a": TypeFacts(pages("docs/{word}"), key_path=toc),

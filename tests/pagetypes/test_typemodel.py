@@ -69,9 +69,9 @@ def test_pseudo_queries_leave_menus_out(made):
         names.add(page)
     found = names.queries()
     assert found["post/3.html"] == {"story 3": 1}
-    assert not any("home" in said or "shop" in said for said in found.values())
+    assert not any("home" in text or "shop" in text for text in found.values())
 
 
-def test_pages_that_cannot_be_read_are_told():
+def test_pages_that_cannot_be_read_are_reported():
     failures = learn_types(lambda: [Source("a", b"<p>x"), Source("b", b"<p>y")], PageTypes()).failures
     assert failures == []

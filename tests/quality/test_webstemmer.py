@@ -49,5 +49,5 @@ def test_articles(name: str, data_dir: Path) -> None:
 
 
 def score(site: ArticleSite, page: str, found: Article) -> float:
-    """F1 of the main text; with the code where the truth has it; 0 for what is said to be no article."""
+    """F1 of the main text; with the code where the truth has it; 0 for a page with another verdict."""
     return token_f1(site.truth[page].body, body_of(found, site.truth[page])).f1

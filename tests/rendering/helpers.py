@@ -59,7 +59,7 @@ class Canary:
                 connection, _ = self.tcp.accept()
             except OSError:
                 return
-            # Each in a thread of its own: browsers open some connections ahead, and are silent there.
+            # Each in a separate thread: browsers open some connections in advance and send nothing.
             threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:

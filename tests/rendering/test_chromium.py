@@ -247,7 +247,7 @@ def test_works_inside_a_running_loop(browser: Chromium) -> None:
     async def cell_of_a_notebook() -> None:
         assert_works(browser)
 
-    # In a thread of its own: other tests may have left a loop running in this one.
+    # In a separate thread: other tests may have left a loop running in this one.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(lambda: asyncio.run(cell_of_a_notebook())).result()
 
@@ -294,7 +294,7 @@ def test_wrong_calls_raise_at_once(options: dict[str, object], words: str) -> No
         Chromium(**options)  # type: ignore[arg-type]
 
 
-def test_browser_that_was_not_started_says_so(browser_path: str) -> None:
+def test_a_browser_that_was_not_started_is_an_error(browser_path: str) -> None:
     with pytest.raises(ParameterError, match="with Chromium"):
         show(Chromium(executable=browser_path), "<p>x")
 
@@ -307,7 +307,7 @@ def test_program_that_is_no_browser_is_named(tmp_path: Path) -> None:
         pass
 
 
-def test_browser_is_looked_for_where_the_user_says(
+def test_the_browser_of_the_user_is_searched_first(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, browser_path: str
 ) -> None:
     monkeypatch.setenv("WEBGRAIN_BROWSER", browser_path)
@@ -318,7 +318,7 @@ def test_browser_is_looked_for_where_the_user_says(
         chromium.find_browser()
 
 
-def test_without_a_browser_one_sentence_says_what_to_do(
+def test_without_a_browser_one_sentence_names_the_solution(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("WEBGRAIN_BROWSER", raising=False)

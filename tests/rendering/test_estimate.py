@@ -231,7 +231,7 @@ def test_the_more_specific_rule_wins_then_the_later_then_the_style_attribute():
     assert Laid("<style>p { color: red !important }</style><p style='color: blue'>x").color("p") == RED
 
 
-def test_links_are_blue_until_the_page_says_otherwise():
+def test_links_are_blue_by_default():
     assert Laid("<a href=x>x</a>").color("a") == (0, 0, 238, 255)
     assert Laid("<a>x</a>").color("a") == BLACK
     assert Laid("<style>a { color: red }</style><a href=x>x</a>").color("a") == RED

@@ -117,7 +117,7 @@ def test_background_images_are_marked_where_they_are(browser: Chromium) -> None:
     assert view.background_image[node : node + 4].tolist() == [True, False, False, False]
 
 
-def test_contents_and_none_are_told_apart(browser: Chromium) -> None:
+def test_contents_and_none_are_distinguished(browser: Chromium) -> None:
     html = (
         "<div id=t style='display: contents; color: #00f'>a<b>x</b></div><p style='display: none'>y<i>z</i>"
     )

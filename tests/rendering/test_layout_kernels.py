@@ -83,7 +83,7 @@ def test_tokens_are_split_at_white_space():
     assert start[-1] == len(token)
 
 
-def test_hashes_tell_tags_classes_and_ids_apart():
+def test_tags_classes_and_ids_have_different_hashes():
     names = [mark + name for mark in ("", ".", "#") for name in ("a", "b", "ab", "ba", "é", "漢")]
     assert len({token_hash(name) for name in names}) == len(names)
     assert all(0 < token_hash(name) < 2**40 for name in names)

@@ -63,11 +63,11 @@ def nested() -> Shown:
 
 @pytest.fixture
 def tab(driven_browser: Any) -> Iterator[Any]:
-    """Tab of a real browser; what its console says is an error of the test."""
-    said: list[str] = []
+    """Tab of a real browser; messages in its console fail the test."""
+    messages: list[str] = []
     tab = driven_browser.new_page(viewport={"width": 1400, "height": 900})
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("console", lambda message: messages.append(message.text))
+    tab.on("pageerror", lambda error: messages.append(str(error)))
     yield tab
     tab.context.close()
-    assert said == []
+    assert messages == []

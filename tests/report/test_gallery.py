@@ -73,7 +73,7 @@ def test_a_gallery_without_pages_opens(tmp_path: Path, tab: Any) -> None:
     assert "0 pages" in tab.locator("nav").inner_text()
 
 
-def test_role_and_confidence_are_told_and_escaped(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
+def test_role_and_confidence_are_shown_and_escaped(tmp_path: Path, two_blocks: Shown, tab: Any) -> None:
     page, segmentation, blocks = two_blocks
     result = [replace(blocks[0], role="<b>ad", role_probability=0.254, confidence=0.5), *blocks[1:]]
     tab.goto(gallery_of(tmp_path, (page, segmentation, result)).as_uri())

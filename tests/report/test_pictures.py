@@ -45,7 +45,7 @@ def test_the_first_samples_of_all_types_come_before_the_second_ones() -> None:
     assert result == ["Boxes replace 2 screenshots, to keep this file small."]
 
 
-def test_broken_pictures_are_told() -> None:
+def test_broken_pictures_are_errors() -> None:
     found, result = sample_pictures(types([b"no picture", png(5, 5)[:-20], png(5, 5)]))
     assert list(found) == [(0, 2)]
     assert result == ["Boxes replace 2 screenshots that could not be read."]

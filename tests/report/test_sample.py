@@ -22,14 +22,14 @@ def test_segments_come_with_boxes_texts_and_paths(two_blocks: Shown) -> None:
     assert all(one.boxes for one in sample.segments)
 
 
-def test_a_segment_of_many_roots_says_how_many_more() -> None:
+def test_a_segment_of_many_roots_shows_the_number_of_others() -> None:
     n = ROOTS + 3
     page, segmentation, _ = shown("<p>One<p>Two" * n, [0, 1] * n)
     first = sample_page(page, segmentation).segments[0]
     assert (len(first.xpath), len(first.css), first.more) == (ROOTS, ROOTS, 3)
 
 
-def test_an_image_says_what_it_stands_for() -> None:
+def test_an_image_shows_its_alternative_text() -> None:
     page, segmentation, _ = shown("<p>Words</p><img alt='A boat' width=50 height=50>", [0, 1])
     assert [one.text for one in sample_page(page, segmentation).segments] == ["Words", "A boat"]
 

@@ -102,7 +102,7 @@ def opened(tab: Any, folder: Path, report: SiteReport) -> Any:
 
 
 def count_of(tab: Any, text: str) -> None:
-    """Wait until the list of pages says how many it shows."""
+    """Wait until the list shows its number of pages."""
     expect(tab.locator("#page-count")).to_have_text(text)
 
 
@@ -199,7 +199,7 @@ def test_a_site_in_order_has_no_findings(tmp_path: Path, tab: Any) -> None:
     expect(tab.locator("#finding-list")).to_have_text("Nothing was found that needs attention.")
 
 
-def test_groups_list_the_pages_that_say_the_same(tmp_path: Path, tab: Any) -> None:
+def test_groups_list_pages_of_equal_text(tmp_path: Path, tab: Any) -> None:
     opened(tab, tmp_path, report_of(rows(100), drawn()))
     groups = tab.locator("#groups details")
     assert groups.count() == 4
@@ -219,7 +219,7 @@ def test_the_list_of_pages_can_be_copied(tmp_path: Path, tab: Any) -> None:
     tab.get_by_label("Search in titles").fill("number 42")
     count_of(tab, "1 of 100 pages")
     tab.get_by_role("button", name="Copy list").click()
-    expect(tab.locator("#said")).to_have_text("Copied")
+    expect(tab.locator("#copied")).to_have_text("Copied")
     assert tab.evaluate("navigator.clipboard.readText()").split("\n") == [
         "page\turl\ttype\tverdict\ttitle",
         "news/42.html\thttps://example.org/news/42.html\tshop\tindex\tHeadline number 42",
@@ -248,7 +248,7 @@ def test_selectors_can_be_copied(tmp_path: Path, tab: Any) -> None:
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened(tab, tmp_path, report_of(rows(3), drawn()))
     tab.get_by_role("button", name="Copy XPath").first.click()
-    expect(tab.locator("#said")).to_have_text("Copied")
+    expect(tab.locator("#copied")).to_have_text("Copied")
     assert tab.evaluate("navigator.clipboard.readText()") == "/html/body/main/article"
 
 
@@ -345,14 +345,14 @@ def test_hostile_pages_run_nothing(tmp_path: Path, tab: Any) -> None:
 def test_the_policy_lets_no_other_script_run(tmp_path: Path, driven_browser: Any) -> None:
     write_site_report(tmp_path / "report.html", report_of(rows(1)))
     tab = driven_browser.new_page()
-    said: list[str] = []
-    tab.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    tab.on("console", lambda message: messages.append(message.text))
     tab.goto((tmp_path / "report.html").as_uri())
     tab.evaluate("""document.body.append(Object.assign(document.createElement('script'),
         {textContent: 'window.hacked = 1'}))""")
     assert tab.evaluate("window.hacked") is None
     tab.context.close()
-    assert "Content Security Policy" in " ".join(said)
+    assert "Content Security Policy" in " ".join(messages)
 
 
 def test_nothing_comes_from_elsewhere(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def pages_of(report: SiteReport) -> Pages:
     return Pages((), [card.label for card in report.types])
 
 
-def test_it_says_how_many_pages_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_unlisted_pages_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitepages, "PAGES", 2)
     pages = Pages(PageRow(f"{k}") for k in range(5000))
     assert len(list(pages.cells())) == 2
@@ -54,7 +54,7 @@ def test_a_type_has_the_counts_of_its_pages() -> None:
     assert (other["name"], other["verdicts"], other["misfits"]) == ("", [("article", 1)], 0)
 
 
-def test_rows_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_omitted_rows_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(siterecord, "ROWS", 1)
     monkeypatch.setattr(siterecord, "TYPES", 1)
     pairs = [DuplicateRow("a", "b", "identical", 1.0, 3), DuplicateRow("b", "c", "same-template")]

@@ -77,7 +77,7 @@ def test_boosted_trees_are_written_and_read(tmp_path):
         {"missing": "0 0 999"},
     ],
 )
-def test_damaged_trees_are_told_in_one_sentence(tmp_path, change):
+def test_damaged_trees_give_one_sentence(tmp_path, change):
     write_blocks(
         tmp_path / "m.json", replace(random_model(), joins=replace(random_model().joins, trees=TREE))
     )
@@ -107,7 +107,7 @@ def test_a_model_segments_alike_after_it_was_read(tmp_path):
         ({"passes": [1, 2]}, "damaged"),
     ],
 )
-def test_a_damaged_file_is_told_in_one_sentence(tmp_path, change, message):
+def test_a_damaged_file_gives_one_sentence(tmp_path, change, message):
     path = tmp_path / "m.json"
     write_blocks(path, random_model())
     path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | change), "utf-8")

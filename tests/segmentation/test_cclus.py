@@ -31,7 +31,7 @@ def cost(v, labels, lam):
 
 
 def partitions(size):
-    """All partitions of so many leaves, as labels in order of first appearance."""
+    """All partitions of n leaves, as labels in order of first appearance."""
     if not size:
         yield []
         return

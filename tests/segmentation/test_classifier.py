@@ -53,7 +53,7 @@ def test_a_method_that_is_not_known_gets_roles_only():
     assert result.roles
 
 
-def test_nothing_is_told_of_nothing():
+def test_no_input_gives_no_prediction():
     page = read("<div hidden>x</div>")
     nothing = Segmentation(np.full(len(page.dom), -1, np.int32), "learntcut")
     assert trained(page).classify(page, nothing) is nothing
@@ -81,7 +81,7 @@ def test_models_hold_names_and_numbers_only():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"features": ["x"]}, "other features: learn them again"),
         ({"classes": None}, "damaged roles"),
@@ -89,10 +89,10 @@ def test_models_hold_names_and_numbers_only():
         ({"classes": {"other": ["a"]}}, "damaged roles"),
     ],
 )
-def test_damaged_models_are_refused_in_a_sentence(tmp_path, change, said):
+def test_damaged_models_are_refused_in_a_sentence(tmp_path, change, message):
     result, arrays = classifier_to_dict(trained(read(BLOG)))
     write_model(tmp_path / "a", ROLES_FORMAT, ROLES_VERSION, result | change, arrays)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read_classifier(tmp_path / "a")
 
 

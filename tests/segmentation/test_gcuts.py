@@ -123,7 +123,7 @@ def test_the_labelling_of_a_small_page_is_the_best_of_all():
     assert method.predict(page).energy == pytest.approx(best)
 
 
-def test_parameters_pull_as_they_say():
+def test_parameters_have_the_documented_effect():
     page = read(BLOG, "estimate")
     sizes = [len(GCuts(invisibility=cost).predict(page)) for cost in (-100.0, 0.5, 1000.0)]
     assert sizes[0] >= sizes[1] >= sizes[2] == 1
@@ -141,7 +141,7 @@ def test_the_certified_solver_proves_its_result_and_is_no_worse_than_expansion(l
     assert plain.lower_bound - 1e-6 <= proven.lower_bound <= plain.energy
 
 
-def test_the_certified_solver_ends_where_it_is_told():
+def test_the_certified_solver_stops_at_its_tolerance():
     page = read(BLOG, "estimate")
     proven = GCuts().predict(page).gap
     assert GCuts(max_sweeps=0).predict(page).gap > 1e3 * proven

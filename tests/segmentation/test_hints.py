@@ -33,7 +33,7 @@ def hints_of(html, tag):
         ("<h1>x</h1>", "h1", {"heading", "top heading"}),
     ],
 )
-def test_what_the_markup_says(html, tag, expected):
+def test_hints_of_the_markup(html, tag, expected):
     assert hints_of(html, tag) == expected
 
 
@@ -47,6 +47,6 @@ def test_a_hostile_value_takes_no_time():
     assert "menu" not in hints_of(f"<div class='{'x' * 10**6} menu'>x</div>", "div")  # too long
 
 
-def test_nodes_that_cannot_be_seen_tell_nothing():
+def test_hidden_nodes_give_no_hints():
     page = read("<div class=menu hidden><a>x</a></div><p>y")
     assert not hints(page.dom, visible_tree(page))[:, HINTS.index("menu")].any()

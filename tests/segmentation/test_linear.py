@@ -16,7 +16,7 @@ def drawn(classes=3, rows=60):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_it_says_what_scikit_learn_says(classes):
+def test_probabilities_equal_those_of_scikit_learn(classes):
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

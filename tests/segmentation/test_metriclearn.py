@@ -95,7 +95,7 @@ def test_gradient_against_finite_differences(shape):
 
 
 @pytest.mark.parametrize("diagonal", [True, False])
-def test_finds_the_features_that_tell(diagonal):
+def test_informative_features_are_found(diagonal):
     x, segment, page = clusters()
     transform = learn_metric(x, segment, page, diagonal=diagonal)
     weight = (transform**2).sum(axis=0)
@@ -148,7 +148,7 @@ def test_points_of_other_pages_and_of_no_segment_do_not_count():
     far = np.vstack([x, x[:20] + 0.01])
     none = np.append(segment, np.full(20, -1))
     np.testing.assert_array_equal(learn_metric(far, none, np.append(page, page[:20])), alone)
-    single = np.arange(20) + 100  # each on a page of its own
+    single = np.arange(20) + 100  # each on a separate page
     np.testing.assert_array_equal(
         learn_metric(far, np.append(segment, np.zeros(20)), np.append(page, single)), alone
     )

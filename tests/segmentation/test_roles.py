@@ -43,7 +43,7 @@ def test_segments_without_a_role_are_passed_over():
 
 
 @pytest.mark.parametrize("count", [{}, {"menu": 3}, {"menu": 50}])
-def test_nothing_to_tell_apart_gives_no_model(count):
+def test_a_single_role_gives_no_model(count):
     assert fit_roles(*rows(**count)) is None
 
 

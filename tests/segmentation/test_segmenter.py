@@ -74,7 +74,7 @@ def test_only_what_was_learnt_is_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("result", "said"),
+    ("result", "message"),
     [
         ({}, "it lacks 'method'"),
         ({"method": "gcut", "params": {}}, "lacks 'gcut'"),
@@ -83,10 +83,10 @@ def test_only_what_was_learnt_is_written(tmp_path):
         ({"method": "learntcut", "params": {}, "learnt": []}, "damaged"),
     ],
 )
-def test_damaged_files_are_refused_in_a_sentence(tmp_path, result, said):
+def test_damaged_files_are_refused_in_a_sentence(tmp_path, result, message):
     result = {"format": FORMAT, "version": VERSION} | result
     (tmp_path / "a").write_text(json.dumps(result), encoding="utf-8")
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read_segmenter(tmp_path / "a")
 
 

@@ -40,7 +40,7 @@ def test_features_are_finite_and_within_their_bounds(html, layout):
             assert ((x[:, k] >= feature.low) & (x[:, k] <= feature.high)).all(), feature.name
 
 
-def test_names_are_told_apart_and_hints_are_known():
+def test_names_are_distinguished_and_hints_are_known():
     assert len(set(NAMES)) == len(NAMES)
     assert IS_HINT.sum() == 3 * len(HINTS)
 
@@ -74,7 +74,7 @@ def test_links_within_a_page_and_to_named_hosts_are_counted():
     assert column(page, [0, 0, 0, 0], "addresses") == [1 / 4]
 
 
-def test_fields_are_told_apart():
+def test_fields_are_distinguished():
     page = read(
         "<form><input><input type=EMAIL><input type=submit><select><option>1</select><textarea></textarea>"
     )
@@ -107,13 +107,13 @@ def test_hints_near_inside_and_above():
     assert column(page, label, "paragraph, inside") == [0, 1, 0]
 
 
-def test_neighbours_are_told():
+def test_neighbours_are_features():
     page = read("<p><a href=x>One</a><p>two<p><a href=x>Three</a>")
     assert column(page, [0, 1, 2], "anchor previous") == pytest.approx([-1, 1, 0])
     assert column(page, [0, 1, 2], "anchor next") == pytest.approx([0, 1, -1])
 
 
-def test_no_word_of_a_page_is_told():
+def test_no_word_of_a_page_is_a_feature():
     one = read("<p class=x>hear the wind blow<p>so low", "none")
     other = read("<p class=x>near the mind glow<p>no row", "none")
     assert features(one, [0, 1]).tolist() == features(other, [0, 1]).tolist()

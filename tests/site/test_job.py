@@ -122,11 +122,11 @@ def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
     }
 
 
-def test_what_the_model_says_is_what_the_table_says(whole: Path) -> None:
+def test_the_model_predicts_the_rows_of_the_table(whole: Path) -> None:
     model = load_model(whole / "site-model.json")
     for page, row in zip(shop(PAGES), rows(whole), strict=True):
-        said = model.predict(page)
-        assert (said.type, said.title, said.text) == (row["type"], row["title"], row["text"])
+        found = model.predict(page)
+        assert (found.type, found.title, found.text) == (row["type"], row["title"], row["text"])
 
 
 # The steps of learning, three shards, lay out.
@@ -164,8 +164,8 @@ def test_a_report_reads_the_duplicates_of_its_own_site(tmp_path: Path) -> None:
     html = "<title>{0}</title><p>" + "The same words about {0}, again and again. " * 20
     sites = {"a.org": "one", "b.org": "two", "c.org": "two"}
     pages = [
-        Source(f"={host}/{k}", html.format(said).encode(), url=f"http://{host}/{k}")
-        for host, said in sites.items()
+        Source(f"={host}/{k}", html.format(text).encode(), url=f"http://{host}/{k}")
+        for host, text in sites.items()
         for k in range(2)
     ]
     run(pages, tmp_path / "out")

@@ -38,7 +38,7 @@ def model() -> SiteModel:
     return learn_site(lambda: pages, "example.org")
 
 
-def test_a_written_model_says_the_same(model: SiteModel, tmp_path: Path) -> None:
+def test_a_saved_model_predicts_the_same(model: SiteModel, tmp_path: Path) -> None:
     model.save(tmp_path / "model.json")
     again = load_model(tmp_path / "model.json")
     again.save(tmp_path / "again.json")

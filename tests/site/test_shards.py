@@ -42,7 +42,7 @@ def test_stored_pages_keep_their_layout(tmp_path: Path) -> None:
     assert shard_ids(path) == ["a"]
 
 
-def test_a_damaged_shard_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_a_damaged_shard_gives_one_sentence(tmp_path: Path) -> None:
     path = write_shard(tmp_path / "0", [Source("a", b"<p>" * 100)])
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match="is damaged"):

@@ -113,7 +113,7 @@ def test_separated_strings_have_the_same_symbols_under_other_numbers(strings: li
         (["DEDE", "DE", "DEDEDE"], None),  # records
     ],
 )
-def test_what_is_before_an_anchor_is_told_from_what_is_after_it(
+def test_texts_before_and_after_an_anchor_are_distinguished(
     strings: list[str], expected: list[str] | None
 ) -> None:
     found = separate({tuple(map(ord, string)): 5 for string in strings})

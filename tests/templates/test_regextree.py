@@ -35,7 +35,7 @@ def learn(*pages: Page) -> RegexTree:
 
 
 def expression(learnt: RegexTree) -> str:
-    """What stands in the body, by letters."""
+    """The content of the body, one letter per element."""
     text = str(learnt.template_)
     for letter, name in NAMES.items():
         for inside in ("[#text]", "[li[#text]]"):
@@ -77,7 +77,7 @@ def test_records_of_several_elements() -> None:
     assert str(learnt.template_) == "html[body[dl[(dt[#text] dd[#text])*]]]"
 
 
-def test_ids_and_classes_tell_apart_what_has_the_same_tag() -> None:
+def test_ids_and_classes_distinguish_elements_of_the_same_tag() -> None:
     html = "<div id=top>a</div><div class=menu>b</div><div id=main><p>{}</div><div id=end>c</div>"
     learnt = learn(*(page(html.format("x<p>" * n)) for n in range(1, 4)))
     assert str(learnt.template_) == (

@@ -41,7 +41,7 @@ def cutter() -> Sectioner:
     return Sectioner(template=template)
 
 
-def test_a_list_is_one_section_and_noise_is_told_from_content(cutter: Sectioner) -> None:
+def test_a_list_is_one_section_and_noise_is_separated_from_content(cutter: Sectioner) -> None:
     new = page(HTML.format("new", "<p>Something. " * 3))
     found = cutter.predict(new)
     result = dict(zip(texts(new, found), zip(found.listed, found.noisy, strict=True), strict=True))

@@ -65,8 +65,8 @@ function outward(url) {
 }
 
 function announce(text) {
-  by("said").textContent = "";
-  setTimeout(() => { by("said").textContent = text; }, 50); // a change is read out, even to the same text
+  by("copied").textContent = "";
+  setTimeout(() => { by("copied").textContent = text; }, 50); // a change is read out, even to the same text
 }
 
 async function copy(text) {
