@@ -128,15 +128,15 @@ class Together:
 
 def _answers(page: Page, found: Segmentation, at: Int32) -> dict[tuple[str, int], set[object]]:
     """Return for template nodes whether segments cut or join them, and their roles."""
-    found = defaultdict[tuple[str, int], set[object]](set)
+    answers = defaultdict[tuple[str, int], set[object]](set)
     chosen = decisions(page, found.labels)
     for node, column in zip(*np.nonzero((chosen >= 0) & (at >= 0)[:, None]), strict=True):
-        found["cut" if column == 0 else "joined", int(at[node])].add(int(chosen[node, column]))
+        answers["cut" if column == 0 else "joined", int(at[node])].add(int(chosen[node, column]))
     labels, first = np.unique(found.labels, return_index=True)
     for node, role in zip(first[labels >= 0].tolist(), found.roles, strict=True):
         if at[node] >= 0:
-            found["role", int(at[node])].add(role)
-    return found
+            answers["role", int(at[node])].add(role)
+    return answers
 
 
 def main() -> None:

@@ -259,7 +259,7 @@ def test_a_failing_example_fails(tmp_path: Path) -> None:
         run_python(block, page, {})
 
 
-def test_console_blocks_are_taken_apart() -> None:
+def test_console_blocks_are_split_into_commands_and_outputs() -> None:
     block = Block("console", "$ webgrain text \\\n  a.html\nHello\n$ webgrain --version\n", 1)
     assert list(commands(block)) == [("webgrain text    a.html", "Hello\n"), ("webgrain --version", "")]
 

@@ -185,7 +185,7 @@ def test_main_text_leaves_comments_and_frame_out(page: dict[str, Any]) -> None:
     assert not [text for text in long if bare(text) in noise]
 
 
-def test_broken_page_reads_as_a_browser_reads_it() -> None:
+def test_a_broken_page_is_parsed_as_by_a_browser() -> None:
     page = BY_NAME["en/notices/storm-diary.html"]
     assert page["title"] == "Storm diary, January 1978"
     assert page["main_text"][0].startswith("From the notebook of Karl Lund, boat man of the club")
@@ -219,7 +219,7 @@ def test_related_pages_have_other_texts() -> None:
         assert {"page": page["page"], "kind": tie["kind"]} in twin["related"]
 
 
-def test_one_promotion_stands_on_about_a_third_of_the_pages() -> None:
+def test_one_promotion_is_on_about_a_third_of_the_pages() -> None:
     shown = Counter(
         phrase
         for file in SITE.rglob("*.html")

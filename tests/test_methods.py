@@ -37,7 +37,7 @@ def test_a_method_shows_the_parameters_that_were_changed(name):
     assert repr(create("gcuts", lam=0.7)) == "GCuts(lam=0.7)"
 
 
-def test_other_parameters_are_refused_in_one_sentence(name):
+def test_other_parameters_give_one_sentence(name):
     with pytest.raises(ParameterError, match=f"{name} has no parameter speed"):
         create(name, speed=1)
 

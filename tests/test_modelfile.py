@@ -53,7 +53,7 @@ def test_what_json_does_not_know_is_not_written(tmp_path):
         write_model(tmp_path / "model", "example", 1, {"x": [float("nan")]})
 
 
-def test_every_truncation_is_one_sentence(tmp_path):
+def test_every_truncation_gives_one_sentence(tmp_path):
     path = tmp_path / "model"
     write_model(path, "example", 1, {"x": list(range(9))}, {"a": np.arange(50)})
     whole = path.read_bytes()
@@ -63,7 +63,7 @@ def test_every_truncation_is_one_sentence(tmp_path):
             read_model(path, "example", 1)
 
 
-def test_every_changed_byte_is_a_model_or_one_sentence(tmp_path):
+def test_a_file_with_a_changed_byte_is_a_model_or_gives_one_sentence(tmp_path):
     path = tmp_path / "model"
     write_model(path, "example", 1, {"x": 1}, {"a": np.arange(5)})
     whole = path.read_bytes()
@@ -92,7 +92,7 @@ def test_a_file_that_is_no_model_gives_one_sentence(tmp_path, content, message):
         read_model(tmp_path / "model", "example", 1)
 
 
-def test_a_missing_file_is_one_sentence(tmp_path):
+def test_a_missing_file_gives_one_sentence(tmp_path):
     with pytest.raises(InputError, match="Cannot read a model from"):
         read_model(tmp_path / "none", "example", 1)
 
@@ -107,7 +107,7 @@ def test_pickled_objects_are_not_loaded(tmp_path):
         read_model(tmp_path / "model", "example", 1)
 
 
-def test_a_bomb_is_not_unpacked(tmp_path):
+def test_a_decompression_bomb_is_not_unpacked(tmp_path):
     with (
         zipfile.ZipFile(tmp_path / "model", "w", zipfile.ZIP_DEFLATED) as archive,
         archive.open("model.json", "w", force_zip64=True) as member,
@@ -118,7 +118,7 @@ def test_a_bomb_is_not_unpacked(tmp_path):
         read_model(tmp_path / "model", "example", 1)
 
 
-def test_an_array_that_promises_more_than_it_holds_is_damaged(tmp_path):
+def test_an_array_shorter_than_declared_is_damaged(tmp_path):
     content = io.BytesIO()
     np.lib.format.write_array_header_1_0(content, {"descr": "<f8", "fortran_order": False, "shape": (2**40,)})
     with zipfile.ZipFile(tmp_path / "model", "w") as archive:

@@ -33,7 +33,7 @@ def sources(*names: str) -> list[Source]:
     return [Source(name, b"<p>Hello") for name in names]
 
 
-def test_a_bug_costs_one_page() -> None:
+def test_a_bug_fails_a_single_page() -> None:
     first, failure, last = segment(sources("a", "bad", "b"), Broken(KeyError("x")))
     assert isinstance(first, Segmented)
     assert isinstance(last, Segmented)
@@ -43,7 +43,7 @@ def test_a_bug_costs_one_page() -> None:
     assert failure.seconds >= 0
 
 
-def test_a_page_error_names_its_own_stage() -> None:
+def test_a_page_error_contains_the_stage() -> None:
     (failure,) = segment(sources("bad"), Broken(ReadError("the bytes are gone")))
     assert isinstance(failure, Failure)
     assert (failure.stage, failure.error) == ("read", "the bytes are gone")

@@ -19,7 +19,7 @@ def tree():
     return BoostedTrees(("a", "b"), 0.5, ints(0), *nodes, np.array([1, 0, 0], np.uint8))
 
 
-def test_a_model_is_read_as_it_was_written(tree, tmp_path):
+def test_a_model_equals_itself_after_saving_and_loading(tree, tmp_path):
     other = replace(tree, bias=2.0)
     write_trees(tmp_path / "model", {"one": tree, "two": other}, FORMAT)
     found = read_trees(tmp_path / "model", {"one": tree.names, "two": tree.names}, FORMAT)

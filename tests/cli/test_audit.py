@@ -46,7 +46,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("forked")
-def test_a_site_in_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+def test_an_audit_is_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 25)
     assert (done.code, done.err) == (0, "")
     result = done.out
@@ -89,7 +89,7 @@ def test_an_audit_that_learnt_nothing_fails(
 
 
 @pytest.mark.full
-def test_a_killed_audit_goes_on(pages: Path, tmp_path: Path) -> None:
+def test_a_killed_audit_resumes(pages: Path, tmp_path: Path) -> None:
     out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
     command += ["-o", str(out), "--examples", "1", "--sample", "25", "--workers", "1"]
     for stage in ("site-model.json", "parts/000000000.parquet", "duplicates.db"):

@@ -70,7 +70,7 @@ def test_crawl_with_state(webgrain: Webgrain, address: str, tmp_path: Path) -> N
         (["crawl-state", "drop", "missing.db", "--older-than", "-3d"], "Expected a duration"),
     ],
 )
-def test_mistakes_end_with_one_sentence(webgrain: Webgrain, arguments: list[str], message: str) -> None:
+def test_wrong_input_gives_one_sentence(webgrain: Webgrain, arguments: list[str], message: str) -> None:
     done = webgrain(*arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err

@@ -128,7 +128,7 @@ def test_without_a_server_one_sentence_states_what_to_do(
     )
 
 
-def test_one_source_out_of_reach_does_not_end_a_download(
+def test_an_unreachable_source_does_not_end_a_download(
     tmp_path: Path, server: str, catalogue: Callable[..., Path], webgrain: Webgrain
 ) -> None:
     pytest.importorskip("pooch", reason="pooch is not installed: pip install 'webgrain[data]'")
@@ -172,7 +172,7 @@ def test_building_needs_a_checkout(
     assert (done.code, "needs a checkout of webgrain" in done.err) == (2, True)
 
 
-def test_unknown_names_and_catalogues_are_one_sentence(tmp_path: Path, webgrain: Webgrain) -> None:
+def test_unknown_names_and_catalogues_give_one_sentence(tmp_path: Path, webgrain: Webgrain) -> None:
     done = webgrain("data", "list", "benches")
     assert (done.code, "There is no data set benches" in done.err) == (2, True)
     for text in ("", "[]", '{"format": "other"}', '{"format": "webgrain data catalogue 1", "groups": {}}'):

@@ -50,7 +50,7 @@ def test_what_is_merely_not_installed_is_no_fault(
     )
 
 
-def test_what_is_broken_ends_with_1(webgrain: Webgrain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_end_with_exit_code_1(webgrain: Webgrain, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "checks", found(Check("browser", "broken", "it does not start")))
     assert webgrain("doctor").code == 1
     done = webgrain("doctor", "--json")
@@ -85,7 +85,7 @@ def test_a_kernel_that_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "moves" in check.found
 
 
-def test_a_browser_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WEBGRAIN_BROWSER", str(tmp_path / "nothing"))
     assert browser().state == "broken"
     monkeypatch.delenv("WEBGRAIN_BROWSER")

@@ -97,7 +97,7 @@ def test_the_published_test(webgrain: Webgrain, crawl: Path) -> None:
     )
 
 
-def test_an_index_is_kept_and_asked(webgrain: Webgrain, crawl: Path, tmp_path: Path) -> None:
+def test_an_index_can_be_saved_and_queried(webgrain: Webgrain, crawl: Path, tmp_path: Path) -> None:
     index = tmp_path / "dupes.db"
     assert (
         webgrain("dupes", crawl / "ours.org/a.html", crawl / "ours.org/d.html", "--index", index).records

@@ -221,7 +221,7 @@ def test_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
         assert "Traceback" not in done.err
 
 
-def test_a_broken_archive_is_one_failure(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+def test_a_broken_archive_is_a_single_failure(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
     done = webgrain("extract", pages, tmp_path / "bad.zip", "--format", "jsonl")
     assert done.code == 0
@@ -243,7 +243,7 @@ def test_a_truncated_text_is_marked(webgrain: Webgrain, tmp_path: Path) -> None:
     )
 
 
-def test_layouts_of_nothing_are_not_written(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_empty_layouts_are_not_written(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = webgrain("learn", "layouts", tmp_path / "empty", "-o", tmp_path / "layouts.json")
     assert (done.code, done.err) == (2, "webgrain: There is no page to learn layouts from.\n")

@@ -31,7 +31,7 @@ Webgrain = Callable[..., Any]
         ([], "FOLDER"),
     ],
 )
-def test_mistakes_end_with_one_sentence(
+def test_wrong_input_gives_one_sentence(
     webgrain: Webgrain, site: Path, tmp_path: Path, arguments: list[str], message: str, browser_path: str
 ) -> None:
     (tmp_path / "empty").mkdir()
@@ -89,7 +89,7 @@ def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
         (["--review", "--summary"], "There are no verdicts in"),
     ],
 )
-def test_mistakes_with_reviews_end_with_one_sentence(
+def test_wrong_reviews_give_one_sentence(
     webgrain: Webgrain, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     outcome = webgrain("label", tmp_path, *arguments)

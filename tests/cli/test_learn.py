@@ -29,7 +29,7 @@ def write(path: Path, pages: list[LabelledPage]) -> Path:
     return path
 
 
-def test_what_is_learnt_can_be_used(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
+def test_learnt_models_can_be_used(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
     ended = webgrain("learn", "segments", labels, "-o", tmp_path / "w.zip")
     assert (ended.code, ended.err) == (0, "")
     assert "Learnt from 6 pages" in ended.out
@@ -74,7 +74,7 @@ def test_pages_of_one_site_have_no_scores(webgrain: Webgrain, tmp_path: Path) ->
         (2, ("--preset", "best"), "learnt"),
     ],
 )
-def test_mistakes_end_with_one_sentence(
+def test_wrong_input_gives_one_sentence(
     webgrain: Webgrain, tmp_path: Path, pages: int, options: tuple[str, ...], message: str
 ) -> None:
     labels = write(tmp_path / "labels.jsonl", make_pages(max(pages, 1))[:pages])
@@ -93,7 +93,7 @@ def test_an_impossible_output_file_is_an_error_at_once(
         assert "Expected the name of a file in an existing folder" in ended.err
 
 
-def test_labels_of_nothing_that_is_there(webgrain: Webgrain, tmp_path: Path) -> None:
+def test_labels_without_a_matching_element_are_errors(webgrain: Webgrain, tmp_path: Path) -> None:
     labels = write(tmp_path / "labels.jsonl", make_pages(2))
     lines = [f'{{"page": "page-{k}.html", "segments": [{{"css": "html > table"}}]}}' for k in range(2)]
     labels.write_text("\n".join(lines), encoding="utf-8")

@@ -55,7 +55,7 @@ Webgrain = Callable[..., Any]
         (["learn", "tmplate"], "Did you mean 'template'?"),
     ],
 )
-def test_a_mistake_ends_with_one_sentence(
+def test_a_wrong_argument_gives_one_sentence(
     webgrain: Webgrain, site: Path, arguments: list[str], message: str
 ) -> None:
     done = webgrain(*(argument.format(page=site / "index.html") for argument in arguments))

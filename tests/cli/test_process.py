@@ -34,7 +34,7 @@ def test_version() -> None:
 
 
 @pytest.mark.parametrize("command", ["segment", "show"])
-def test_a_broken_pipe_is_quiet(command: str, tmp_path: Path) -> None:
+def test_a_broken_pipe_prints_nothing(command: str, tmp_path: Path) -> None:
     for k in range(50):
         (tmp_path / f"{k}.html").write_text("<p>" + "Some words. " * 2000)
     with subprocess.Popen(
@@ -49,7 +49,7 @@ def test_a_broken_pipe_is_quiet(command: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["--help", "segment --help", "types", "text"])
-def test_a_reader_that_is_gone_before_the_first_line_is_quiet(command: str, tmp_path: Path) -> None:
+def test_a_reader_that_stops_before_the_first_line_gives_no_message(command: str, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<h1>Hello</h1>")
     arguments = [*COMMAND, *command.split(), *([str(page)] if command in ("types", "text") else [])]
@@ -62,7 +62,7 @@ def test_a_reader_that_is_gone_before_the_first_line_is_quiet(command: str, tmp_
 
 
 @pytest.mark.parametrize("command", ["segment", "show"])
-def test_an_output_that_takes_nothing_is_one_sentence(command: str, tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written_gives_one_sentence(command: str, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<p>Hello")
     call = shlex.join([*COMMAND, command, str(page)])
@@ -84,7 +84,7 @@ def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest
         assert webgrain("segment", "a.html").err == "webgrain: Something is odd.\n"
 
 
-def test_ctrl_c_while_the_command_is_loaded_is_quiet(
+def test_ctrl_c_during_the_import_prints_no_traceback(
     webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(*_: object, **__: object) -> None:
@@ -95,7 +95,7 @@ def test_ctrl_c_while_the_command_is_loaded_is_quiet(
     assert (done.code, done.out, done.err) == (130, "", "")
 
 
-def test_ctrl_c_is_quiet(tmp_path: Path) -> None:
+def test_ctrl_c_prints_no_traceback(tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<p>Hello")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

@@ -83,7 +83,7 @@ def test_without_a_layout_there_are_no_boxes(webgrain: Webgrain, site: Path) -> 
     assert all(segment["box"] is None for segment in record["segments"])
 
 
-def test_a_failed_page_is_a_record_and_the_others_go_on(webgrain: Webgrain, site: Path) -> None:
+def test_a_failed_page_is_a_record_and_the_others_are_processed(webgrain: Webgrain, site: Path) -> None:
     (site / "broken.html").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     done = webgrain("segment", site)
     assert done.code == 0

@@ -156,7 +156,7 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
         (["learn", "template", "{html}", "-o", "{out}", "--types", "{html}"], "contains no page types"),
     ],
 )
-def test_mistakes_end_with_one_sentence(
+def test_wrong_input_gives_one_sentence(
     webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     (tmp_path / "empty").mkdir()

@@ -135,7 +135,7 @@ def test_a_search_log_of_another_site_is_not_used(webgrain: Webgrain, shop: Path
     assert "36 pages of 3 types" in done.out
 
 
-def test_mistakes_end_with_one_sentence(webgrain: Webgrain, shop: Path) -> None:
+def test_wrong_input_gives_one_sentence(webgrain: Webgrain, shop: Path) -> None:
     log = shop.parent / "log.tsv"
     assert webgrain("types", "-").code == 2
     assert "it can be combined with --format only" in webgrain("types", shop, "--model", log, "--fields").err

@@ -40,6 +40,6 @@ def test_what_was_not_finished_is_cut_off(tmp_path: Path, name: str) -> None:
     assert (pages[0].body, pages[0].charset) == (b"<p>caf\xe9 1", "latin-1")
 
 
-def test_an_archive_that_lost_something_is_refused(tmp_path: Path) -> None:
+def test_an_incomplete_archive_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="shorter"):
         Archive(tmp_path / "a.warc.gz", 100)

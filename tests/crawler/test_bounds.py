@@ -37,7 +37,7 @@ def packed(body: bytes, *encodings: str) -> tuple[object, ...]:
     return reply(body, 200, HTML, ("Content-Encoding", ", ".join(encodings)))
 
 
-def test_what_has_no_end_is_given_up(site: Site, tmp_path: Path) -> None:
+def test_endless_responses_are_limited(site: Site, tmp_path: Path) -> None:
     sent = dict.fromkeys(ENDLESS, 0)
 
     def send(request: BaseHTTPRequestHandler) -> Any:
@@ -64,7 +64,7 @@ def test_what_has_no_end_is_given_up(site: Site, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("head", [OK, BODY])
-def test_what_drips_is_given_up(site: Site, tmp_path: Path, head: bytes) -> None:
+def test_slow_responses_time_out(site: Site, tmp_path: Path, head: bytes) -> None:
     def drip(request: BaseHTTPRequestHandler) -> Any:
         request.wfile.write(head)
         while not site.released.wait(0.1):
@@ -76,7 +76,7 @@ def test_what_drips_is_given_up(site: Site, tmp_path: Path, head: bytes) -> None
     assert outcomes(plan, site) == {"/": "The page did not arrive within 1 seconds."}
 
 
-def test_what_grows_is_given_up(site: Site, tmp_path: Path) -> None:
+def test_decompressed_responses_are_limited(site: Site, tmp_path: Path) -> None:
     site.pages |= {f"/{name}": answer for name, answer in compressed()}
     site.add("/", *site.pages)
     result = outcomes(plan_of(site, tmp_path, size=SIZE, retries=0, robots=False), site)

@@ -30,7 +30,7 @@ def test_what_was_taken_and_not_finished_waits_again(tmp_path: Path) -> None:
         assert frontier.count("stored") == 1
 
 
-def test_a_host_is_asked_one_thing_at_a_time_nearest_first(tmp_path: Path) -> None:
+def test_a_host_gets_one_request_at_a_time_nearest_pages_first(tmp_path: Path) -> None:
     with closing(Frontier(tmp_path / "job")) as frontier:
         frontier.add([Entry("http://a.org/far", depth=2), Entry("http://a.org/near", depth=1)])
         near = frontier.take()
@@ -55,7 +55,7 @@ def test_only_one_crawl_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         Frontier(tmp_path / "job")
 
 
-def test_another_file_is_left_as_it_is(tmp_path: Path) -> None:
+def test_other_files_are_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "job"
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE mine (a)")

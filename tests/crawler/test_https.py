@@ -53,7 +53,7 @@ def test_a_site_is_crawled(secure: Site, tmp_path: Path) -> None:
     assert archived(plan) == ["/", "/a", "/new"]
 
 
-def test_sites_that_cannot_prove_who_they_are_get_no_request(
+def test_sites_with_an_invalid_certificate_get_no_request(
     new_site: Callable[[], Site],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

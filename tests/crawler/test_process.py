@@ -128,7 +128,7 @@ def test_the_time_limit_ends_an_endless_site(site: Site, tmp_path: Path) -> None
     assert archived(plan) == ["/", *(f"/{k}" for k in range(1, len(archived(plan))))][: len(archived(plan))]
 
 
-def test_a_slow_answer_is_given_up(site: Site, tmp_path: Path) -> None:
+def test_a_slow_answer_times_out(site: Site, tmp_path: Path) -> None:
     def hang(_: BaseHTTPRequestHandler) -> Any:
         site.released.wait(PATIENCE)
         return reply(b"<p>late")
@@ -154,7 +154,7 @@ def test_a_robots_txt_that_cannot_be_had_forbids_all(site: Site, tmp_path: Path)
     assert site.times()["/"] == 0
 
 
-def test_a_killed_crawl_loses_nothing_and_asks_for_nothing_twice(site: Site, tmp_path: Path) -> None:
+def test_a_killed_crawl_loses_no_page_and_requests_none_twice(site: Site, tmp_path: Path) -> None:
     reached = Event()
 
     def stop_here(_: BaseHTTPRequestHandler) -> Any:

@@ -32,7 +32,7 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         list(engine("ray", 1).map(len, ["a"]))
 
 
-def test_a_function_of_a_script_cannot_go_to_a_cluster() -> None:
+def test_a_function_of_a_script_cannot_be_sent_to_a_cluster() -> None:
     def task(number: int) -> int:
         return number
 

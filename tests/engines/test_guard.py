@@ -38,7 +38,7 @@ def test_a_step_within_its_limits_gives_its_result() -> None:
     assert state() == before
 
 
-def test_a_step_that_takes_too_long_is_a_failure_in_its_stage() -> None:
+def test_a_step_beyond_the_time_limit_is_a_failure_in_its_stage() -> None:
     before = state()
     failure = failed(Guard(seconds=0.05).call(PAGE, "apply", lambda page: time.sleep(100)))
     assert (failure.page, failure.stage, failure.url) == ("a", "apply", "http://example.org/a")
@@ -62,7 +62,7 @@ def test_a_step_that_swallows_the_interruption_is_interrupted_again() -> None:
 
 
 @needs_linux
-def test_a_step_that_takes_too_much_memory_is_a_failure() -> None:
+def test_a_step_beyond_the_memory_limit_is_a_failure() -> None:
     before = state()
     failure = failed(Guard(megabytes=50).call(PAGE, "apply", lambda page: len(bytearray(200 * 2**20))))
     assert failure.error == "it needs more than 50 MB of memory."
@@ -71,7 +71,7 @@ def test_a_step_that_takes_too_much_memory_is_a_failure() -> None:
 
 
 @needs_linux
-def test_a_guard_within_a_guard_gets_no_more_than_the_outer_one() -> None:
+def test_an_inner_guard_has_at_most_the_limits_of_the_outer_one() -> None:
     inner = Guard(megabytes=400)
     outer = Guard(megabytes=50)
     found = outer.call(PAGE, "out", lambda page: inner.call(page, "in", lambda page: bytearray(200 * 2**20)))
@@ -130,7 +130,7 @@ class _Observed:
 
 
 @pytest.mark.parametrize("field", ["key", "seconds", "memory"])
-def test_a_step_that_ends_while_it_is_read_is_no_step(field: str) -> None:
+def test_a_step_that_ends_while_it_is_read_is_ignored(field: str) -> None:
     place, open_steps = Place(), ExitStack()
     open_steps.enter_context(Watch(place).step(b"k" * KEY, seconds=2, memory=1e9))
     observed = _Observed(place, lambda name: open_steps.close() if name == field else None)
@@ -158,7 +158,7 @@ def test_a_step_within_a_step_is_seen_and_the_outer_one_again() -> None:
     assert step_of(place) is None
 
 
-def test_a_step_that_is_not_to_be_taken_again_is_skipped() -> None:
+def test_a_step_that_failed_before_is_skipped() -> None:
     with under(Watch(Place(), {key_of("a", "apply"): "it hangs."})):
         assert failed(Guard().call(PAGE, "apply", lambda page: 1)) == Failure(
             "a", "apply", "it hangs.", url=PAGE.url, seconds=pytest.approx(0, abs=10)
@@ -166,7 +166,7 @@ def test_a_step_that_is_not_to_be_taken_again_is_skipped() -> None:
         assert Guard().call(PAGE, "read", lambda page: 1) == 1
 
 
-def test_a_limit_of_memory_alone_sets_no_timer() -> None:
+def test_a_memory_limit_without_a_time_limit_sets_no_timer() -> None:
     timer = Guard(seconds=None).call(PAGE, "apply", lambda page: signal.getitimer(signal.ITIMER_REAL))
     assert timer == (0.0, 0.0)
 

@@ -26,7 +26,7 @@ def alive(process: int) -> bool:
         return False
 
 
-def test_every_argument_comes_back_with_its_result() -> None:
+def test_each_result_comes_with_its_argument() -> None:
     assert sorted(Local(2).map(tasks.square, range(20))) == [(n, n * n) for n in range(20)]
     assert list(Local(2).map(tasks.square, [])) == []
 
@@ -46,12 +46,12 @@ def test_workers_are_recycled_and_calculate_with_one_thread() -> None:
     assert [*Local(1).map(tasks.environment, ["OMP_NUM_THREADS"])] == [("OMP_NUM_THREADS", "1")]
 
 
-def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_result(tmp_path: Path) -> None:
     found = Local(2).map(partial(tasks.die_once, tmp_path), range(4))
     assert sorted(found) == [(n, n) for n in range(4)]
 
 
-def test_an_argument_of_which_all_workers_die_is_named(tmp_path: Path) -> None:
+def test_an_argument_that_kills_all_workers_is_named(tmp_path: Path) -> None:
     [(argument, failure)] = Local(2).map(tasks.die, ["shard 7"])
     assert argument == "shard 7"
     assert failure == Failure("shard 7", "run", "the process that worked on it ended by signal 9.")
@@ -85,7 +85,7 @@ def test_a_page_that_grows_unseen_is_skipped(tmp_path: Path) -> None:
     assert "grew beyond" in found[1][1] or "takes longer" in found[1][1]  # a busy machine may look late
 
 
-def test_no_worker_is_left_when_nobody_wants_results(tmp_path: Path) -> None:
+def test_no_worker_remains_after_the_iteration_ends(tmp_path: Path) -> None:
     found = Local(2).map(tasks.process_id, count())
     processes = [next(found)[1] for _ in range(4)]
     found.close()
@@ -104,7 +104,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_no_worker_outlives_the_process_that_asked(how: signal.Signals, tmp_path: Path) -> None:
+def test_no_worker_outlives_its_parent_process(how: signal.Signals, tmp_path: Path) -> None:
     files = [tmp_path / "a", tmp_path / "b"]
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
@@ -131,7 +131,7 @@ else:  # a worker, before it ignores the signal
 """
 
 
-def test_a_worker_does_not_hear_ctrl_c_while_it_starts(tmp_path: Path) -> None:
+def test_a_worker_ignores_ctrl_c_while_it_starts(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(INTERRUPTED)
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

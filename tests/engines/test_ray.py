@@ -23,12 +23,12 @@ def test_results_are_those_of_local_processes() -> None:
 
 
 @pytest.mark.full
-def test_the_cores_of_the_cluster_give_the_same() -> None:
+def test_the_default_number_of_workers_gives_the_same_results() -> None:
     assert sorted(Ray().map(tasks.square, range(12))) == sorted(Local(2).map(tasks.square, range(12)))
 
 
 @pytest.mark.full
-def test_a_lost_process_of_the_cluster_loses_nothing(tmp_path: Path) -> None:
+def test_a_killed_process_of_the_cluster_loses_no_result(tmp_path: Path) -> None:
     found = Ray().map(partial(tasks.lose_the_engine_once, tmp_path), range(3))
     assert sorted(found) == [(0, 0), (1, 1), (2, 2)]
     assert len(list(tmp_path.iterdir())) == 3  # each was lost once
@@ -46,7 +46,7 @@ def test_pages_that_hang_or_crash_are_skipped_as_on_one_machine(tmp_path: Path) 
 
 
 @pytest.mark.full
-def test_an_argument_of_which_all_workers_die_is_named() -> None:
+def test_an_argument_that_kills_all_workers_is_named() -> None:
     [(argument, failure)] = Ray().map(tasks.die, ["shard 7"])
     assert argument == "shard 7"
     assert isinstance(failure, Failure)

@@ -13,7 +13,7 @@ def test_counts_and_shares() -> None:
     assert (score.found_share, score.kept_share) == (2 / 3, 0.5)
 
 
-def test_nothing_to_find_is_found() -> None:
+def test_an_input_without_matches_gives_no_result() -> None:
     assert score_pairs([], [])[:] == (0, 0, 0, 0)
     assert score_pairs([], []).found_share == score_pairs([], []).kept_share == 1.0
 

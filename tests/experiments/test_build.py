@@ -140,7 +140,7 @@ def test_packages_are_read_with_their_packed_files(tmp_path: Path, recipes: Path
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>No such file", b"!<arch>\nshort"])
-def test_a_damaged_download_is_one_sentence(tmp_path: Path, body: bytes) -> None:
+def test_a_damaged_download_gives_one_sentence(tmp_path: Path, body: bytes) -> None:
     for name in ("a.deb", "a.tar.gz"):
         (tmp_path / name).write_bytes(body)
         with pytest.raises(InputError, match=f"{name} is not a readable archive"):
@@ -183,7 +183,7 @@ def test_deep_pages_have_a_truth() -> None:
     assert text_of(page.tree.css_first("main")).strip() == "deep"
 
 
-def test_a_frame_without_the_elements_is_one_sentence() -> None:
+def test_a_page_without_the_elements_gives_one_sentence() -> None:
     with pytest.raises(InputError, match="no element main or h1"):
         graft(b"<p>x", {"title": "T", "body": "B"}, {"main": "main", "heading": "h1"})
 

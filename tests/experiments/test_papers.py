@@ -106,7 +106,7 @@ def test_pages_with_known_content(tmp_path: Path, role: str, record: dict, known
     assert regextree_paper.is_known(site, "x") == known
 
 
-def test_a_page_that_is_not_matched_counts_nothing() -> None:
+def test_an_unmatched_page_is_not_counted() -> None:
     truth = {name: Truth("article", "Title", "one two", True, "three") for name in "ab"}
     site = ArticleSite("made", (), ("a", "b"), {}, truth)
     pages = [parse(Source(name, b"<p>one two")) for name in "ab"]

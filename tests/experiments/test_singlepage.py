@@ -43,7 +43,7 @@ def test_short_blocks_are_true_only_where_their_neighbours_are():
     assert true_shares(texts, "Lamps of the north News and oil").tolist() == [0.0, 1.0, 1.0, 1.0, 0.0]
 
 
-def test_a_block_can_be_true_in_part():
+def test_a_block_can_be_partly_in_the_truth():
     texts = ["one two three four five seven eight nine"]
     assert true_shares(texts, "one two three four five").tolist() == [pytest.approx(5 / 8)]
 
@@ -100,13 +100,13 @@ def test_the_arrays_give_what_the_learner_gives(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("truth", [0.0, 1.0])
-def test_blocks_of_one_kind_teach_nothing(truth: float):
+def test_blocks_of_one_kind_are_an_error(truth: float):
     x, _, weight = block_rows([made(1)], "main")
     with pytest.raises(ParameterError, match="rows of one kind only"):
         fit((x, np.full(len(x), truth), weight), "main", feature_names())
 
 
-def test_no_pages_teach_nothing():
+def test_fitting_without_pages_is_an_error():
     with pytest.raises(ParameterError, match="at least one page"):
         block_rows([], "main")
 

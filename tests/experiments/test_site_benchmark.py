@@ -139,7 +139,7 @@ def test_failures_are_reported_and_count_as_wrong(
 
 
 @pytest.mark.parametrize("what", ["nowhere.module:function", f"{HERE}:nothing"])
-def test_an_unknown_function_is_one_sentence(what: str) -> None:
+def test_an_unknown_function_gives_one_sentence(what: str) -> None:
     with pytest.raises(InputError, match="cannot be imported"):
         benchmark.given(what, False)
 

@@ -12,7 +12,7 @@ def resemblance(a: str, b: str) -> float:
     return len(x & y) / len(x | y)
 
 
-def test_planted_texts_resemble_as_they_should() -> None:
+def test_planted_texts_have_the_expected_resemblance() -> None:
     made = {text.id: text for text in make_texts(300, words=400, random_state=2)}
     copies = [resemblance(text.text, made[text.copy_of].text) for text in made.values() if text.copy_of]
     halves = [resemblance(text.text, made[text.half_of].text) for text in made.values() if text.half_of]

@@ -98,7 +98,7 @@ def test_a_selector_that_finds_content_is_not_used() -> None:
     ]
 
 
-def test_the_order_of_the_pages_plays_no_part() -> None:
+def test_the_order_of_the_pages_does_not_matter() -> None:
     pages = [page(HTML.format(word)) for word in ("one", "two", "three", "four")]
     elements = [BoilerplateElements(one, noise(one)) for one in pages]
     assert find_boilerplate(elements) == find_boilerplate(elements[::-1])

@@ -81,7 +81,7 @@ def trees(parts: tuple[Part, ...]) -> list[Any]:
     return [plain(part) for part in parts]
 
 
-def test_every_construct_is_read_again_as_it_was() -> None:
+def test_every_construct_is_unchanged_after_reading() -> None:
     page = tree_of(EVERYTHING)
     kinds = {part.kind for block in page for part in block.walk()}
     assert kinds >= {

@@ -175,7 +175,7 @@ def test_dates_near_the_title() -> None:
     assert found(PROSE, "https://a.example/2020/05/17/lamp")["published"] == "2020-05-17"
 
 
-def test_a_date_in_sight_before_the_stated_one_is_the_publication() -> None:
+def test_a_visible_date_before_the_stated_one_is_the_publication() -> None:
     ld = '<script type="application/ld+json">{"headline": "Lamp", "datePublished": "2021-01-01", %s}</script>'
     body = f"<title>Lamp</title><h1>Lamp</h1><p>17 May 2020</p>{PROSE}"
     assert found(ld % '"a": 1' + body)["published"] == "2020-05-17"

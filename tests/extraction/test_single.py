@@ -34,12 +34,12 @@ def test_a_page_whose_only_text_is_the_title_has_it_as_text():
 
 
 @pytest.mark.parametrize("html", ["<p>a", "<nav>a b", "<footer><a href=x>a</a></footer>", "a", "<li>1"])
-def test_there_is_text_where_text_can_be_seen(html: str):
+def test_pages_with_visible_text_have_text(html: str):
     assert SinglePage().predict(page_of(html)).text
 
 
 @pytest.mark.parametrize("html", ["", "<title>a</title>", "<script>a</script>", "<img src=a>"])
-def test_there_is_none_where_none_can_be_seen(html: str):
+def test_pages_without_visible_text_have_no_text(html: str):
     assert SinglePage().predict(page_of(html)).text == ""
 
 

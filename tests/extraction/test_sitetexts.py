@@ -117,7 +117,7 @@ def test_an_unknown_path_has_no_values():
     assert x["site path"].tolist() == [0]
 
 
-def test_a_site_is_read_as_it_was_written():
+def test_a_site_equals_itself_after_saving_and_loading():
     site = site_texts(map(page, range(5)))
     again = SiteTexts.from_dict(json.loads(json.dumps(site.to_dict())))
     assert len(again) == 5

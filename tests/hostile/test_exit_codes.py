@@ -163,7 +163,7 @@ def test_a_wrong_value_names_its_option(
     assert (done.code, done.err.startswith(f"webgrain: {reason}")) == (2, True), done.err
 
 
-def test_a_path_in_place_of_html_is_refused() -> None:
+def test_a_path_passed_as_html_is_an_error() -> None:
     from webgrain import segment
     from webgrain.errors import ParameterError
     from webgrain.extraction.single import SinglePage

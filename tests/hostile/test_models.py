@@ -49,7 +49,7 @@ def test_a_template_whose_last_node_lacks_statistics_is_refused(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_models_are_not_taken_for_each_other(kind: str, tmp_path: Path) -> None:
+def test_models_of_other_kinds_are_rejected(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "model"
     for other in KINDS:
         if other != kind and {kind, other} != {"layouts", "patterns"}:
@@ -66,7 +66,7 @@ def test_many_small_values_are_refused_before_they_take_memory(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("head", ["{'descr': '<f8', 'fortran_order': False, 'shape': (", "{1: 2, b'x': 3}"])
-def test_a_damaged_header_of_an_array_is_one_sentence(tmp_path: Path, head: str) -> None:
+def test_a_damaged_header_of_an_array_gives_one_sentence(tmp_path: Path, head: str) -> None:
     path = tmp_path / "model"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("model.json", json.dumps({"format": "example", "version": 1}))

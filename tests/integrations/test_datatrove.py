@@ -82,7 +82,7 @@ def test_each_task_has_its_own_inputs(steps: ModuleType) -> None:
     assert len(run([steps.ReadPages(inputs)], tasks=5)) == len(names)  # two of the tasks have nothing to do
 
 
-def test_pages_that_cannot_be_read_go_through_with_the_reason(steps: ModuleType, tmp_path: Path) -> None:
+def test_failures_are_passed_on_with_their_reason(steps: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
     (tmp_path / "b.warc").write_bytes(b"WARC/1.0\r\n")
     documents = run(

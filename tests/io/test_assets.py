@@ -99,7 +99,7 @@ def test_assets_go_to_another_process(assets: Assets) -> None:
     assert copy.read("css/main.css") == b"main"
 
 
-def test_links_out_pipes_and_large_files_are_not_given(tmp_path: Path) -> None:
+def test_links_outside_pipes_and_large_files_are_not_read(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (tmp_path / "secret.css").write_text("secret")
@@ -124,7 +124,7 @@ def test_a_folder_that_is_itself_a_link_is_a_root(tmp_path: Path) -> None:
     assert FolderAssets(tmp_path / "link").read("a.css") == b"a"
 
 
-def test_members_that_are_large_lie_or_are_encrypted_are_not_given(make_zip: Callable[..., Path]) -> None:
+def test_large_encrypted_or_misdeclared_members_are_not_read(make_zip: Callable[..., Path]) -> None:
     path = make_zip({"large": bytes(101), "fits": bytes(100), "lies": bytes(1000), "locked": "secret"})
     data = bytearray(path.read_bytes().replace((1000).to_bytes(4, "little"), (50).to_bytes(4, "little")))
     entry = [k for k in range(len(data)) if data[k : k + 4] == b"PK\x01\x02"][3]

@@ -47,7 +47,7 @@ def test_endless_layers_are_refused() -> None:
         decompress(gzip.compress(body), "gzip, " * 5 + "gzip", 1000)
 
 
-def test_nothing_is_left_as_it_is() -> None:
+def test_an_empty_body_is_decoded() -> None:
     for encoding in ("gzip", "deflate", "br", None):
         assert decompress(b"", encoding, 100) == b""
     assert dechunk(b"", 100) == b""

@@ -37,7 +37,7 @@ def test_fewer_pages_are_all_drawn() -> None:
     assert draw([], 15) == {}
 
 
-def test_each_type_has_its_own() -> None:
+def test_the_same_number_of_pages_is_drawn_from_each_type() -> None:
     types = {f"{k:03}": "even" if k % 2 == 0 else "odd" for k in range(30)}
     drawn = draw(pages(40), 5, types=types)
     assert {kind: len(found) for kind, found in drawn.items()} == {"even": 5, "odd": 5}
@@ -69,12 +69,14 @@ def test_types_are_read(tmp_path: Path, name: str, content: str) -> None:
         ("types.tsv", b"\xff\xfe\x00", "contains no page types"),
     ],
 )
-def test_what_holds_no_types_is_one_sentence(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_a_file_without_types_gives_one_sentence(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
         read_types(tmp_path / name)
 
 
-def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+def test_a_missing_file_gives_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Cannot read page types"):
         read_types(tmp_path / "none.csv")

@@ -97,7 +97,7 @@ def test_a_huge_body_is_not_read_to_its_end(server: Any) -> None:
 @pytest.mark.parametrize(
     "head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"]
 )
-def test_a_server_that_drips_is_given_up(server: Any, head: bytes) -> None:
+def test_a_server_that_sends_slowly_times_out(server: Any, head: bytes) -> None:
     def drip(request: BaseHTTPRequestHandler) -> None:
         request.wfile.write(head)
         while not server.released.wait(0.1):  # each byte comes long before the read timeout
@@ -107,7 +107,7 @@ def test_a_server_that_drips_is_given_up(server: Any, head: bytes) -> None:
     assert "did not arrive" in error(server.url + "/", timeouts=Timeouts(total=0.6))
 
 
-def test_a_silent_server_is_given_up(server: Any) -> None:
+def test_a_silent_server_times_out(server: Any) -> None:
     server.pages["/"] = lambda _: server.released.wait()
     assert error(server.url + "/", timeouts=Timeouts(read=0.3)) == "The server did not answer in time."
 
@@ -170,7 +170,7 @@ def test_damaged_compression(server: Any) -> None:
         "HTTP:///x",
     ],
 )
-def test_addresses_that_are_none_fail(url: str) -> None:
+def test_strings_that_are_no_addresses_are_errors(url: str) -> None:
     assert error(url) in ("This is not a valid address.", "The server cannot be reached.")
 
 

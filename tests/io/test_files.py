@@ -33,7 +33,7 @@ def error(item: Source | Failure) -> str:
     return item.error
 
 
-def test_other_files_are_passed_over_and_pages_without_a_name_are_found(tmp_path: Path) -> None:
+def test_other_files_are_ignored_and_pages_without_a_name_are_found(tmp_path: Path) -> None:
     for name in ("a.css", "b.js", "c.txt", ".git/page.html", ".hidden.html"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("<p>no page")
@@ -96,7 +96,9 @@ def test_a_folder_may_be_called_like_a_page(tmp_path: Path) -> None:
     assert list(by_id(tmp_path / "x.html")) == ["y.html"]
 
 
-def test_what_cannot_be_opened_fails_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_opened_fails_without_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("a.html", "b.html", "secret/c.html", "z.html"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("<p>")

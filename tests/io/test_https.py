@@ -32,7 +32,7 @@ def test_only_who_proves_who_it_is_is_read(
         assert server.agents == []
 
 
-def test_a_redirect_does_not_lead_around_that(
+def test_redirects_to_a_host_with_an_invalid_certificate_fail(
     server: Any, other: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trust_authority(tmp_path, monkeypatch)

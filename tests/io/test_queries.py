@@ -89,7 +89,7 @@ def test_tables_with_tabs_have_no_quotes(tmp_path):
     assert log.queries_for(page("a")) == {'"lamp': 1}
 
 
-def test_the_console_s_export_joins_nothing(tmp_path):
+def test_the_export_of_the_search_console_joins_no_pages_and_queries(tmp_path):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr(

@@ -190,7 +190,7 @@ def test_foreign_and_later_files_raise(tmp_path: Path) -> None:
         read_store(path)
 
 
-def test_a_damaged_part_costs_that_part_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_part_affects_no_other_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webgrain.io.store.GROUP_PAGES", 1)
     path = write(tmp_path / "a.parquet", page("a"), page("b"), page("c"))
     column = pq.ParquetFile(path).metadata.row_group(1).column(0)
@@ -206,7 +206,7 @@ def test_a_damaged_part_costs_that_part_only(tmp_path: Path, monkeypatch: pytest
     assert lost.page == f"{path} part 2"
 
 
-def test_a_row_that_is_no_page_fails_alone(tmp_path: Path) -> None:
+def test_a_row_that_is_no_page_fails_without_the_others(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     rows = [to_row(page(name), html=False) for name in "abc"]
     rows[1]["dom_parent"] = np.array(rows[1]["dom_parent"])[::-1]

@@ -53,7 +53,7 @@ def test_pages_have_their_uri_and_the_charset_of_the_header(name: str, record: M
     ]
 
 
-def test_other_records_are_passed_over(record: Make, warc: Write) -> None:
+def test_other_records_are_ignored(record: Make, warc: Write) -> None:
     other = record("http://x/r", b"<p>").replace(b"WARC-Type: response", b"WARC-Type: resource")
     path = warc(
         other,
@@ -107,7 +107,7 @@ def test_a_body_that_cannot_be_decompressed_fails_alone(record: Make, warc: Writ
     assert isinstance(ok, Source)
 
 
-def test_a_bomb_is_cut(record: Make, warc: Write) -> None:
+def test_a_decompression_bomb_is_truncated(record: Make, warc: Write) -> None:
     bomb = gzip.compress(b"<p>" + b" " * 50_000_000)
     path = warc(record("http://x/a", bomb, "Content-Type: text/html\r\nContent-Encoding: gzip\r\n"))
     (page,) = items(path, Limits(bytes=100_000))
@@ -125,7 +125,7 @@ def test_damage_costs_the_damaged_record_only(three: list[bytes], warc: Write) -
         assert outline(path) == ["http://x/a", f"!{path}", "http://x/c"], spot
 
 
-def test_a_cut_off_archive_gives_what_is_there(three: list[bytes], warc: Write) -> None:
+def test_a_truncated_archive_gives_its_complete_members(three: list[bytes], warc: Write) -> None:
     path = warc(*three)
     whole = path.read_bytes()
     last = len(gzip.compress(three[2]))

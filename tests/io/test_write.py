@@ -189,7 +189,7 @@ def test_standard_output(kind: str, capfdbinary: pytest.CaptureFixture[bytes], t
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_reader_that_goes_away_ends_the_block_quietly(kind: str) -> None:
+def test_a_reader_that_stops_ends_the_block_without_a_message(kind: str) -> None:
     program = (
         "import sys\nfrom webgrain.io.write import open_writer\n"
         f"with open_writer({kind!r}, '-') as w:\n"

@@ -65,7 +65,7 @@ def test_members_are_pages_as_files_are(make_zip: MakeZip) -> None:
 @pytest.mark.parametrize(
     "name", ["../../evil.html", "/etc/evil.html", "a/../../evil.html", "..\\evil.html", "C:/evil.html"]
 )
-def test_names_that_lead_out_fail_and_nothing_is_unpacked(
+def test_names_outside_of_the_folder_fail_and_nothing_is_unpacked(
     name: str, make_zip: MakeZip, tmp_path: Path
 ) -> None:
     found = by_id(make_zip({name: "<p>", "good.html": "<p>"}))
@@ -77,7 +77,7 @@ def test_names_that_lead_out_fail_and_nothing_is_unpacked(
     assert [path.name for path in tmp_path.iterdir()] == ["site.zip"]
 
 
-def test_a_bomb_fails_and_a_long_page_is_cut(make_zip: MakeZip) -> None:
+def test_a_decompression_bomb_fails_and_a_long_page_is_truncated(make_zip: MakeZip) -> None:
     noise = random.Random(0).randbytes(300_000).hex()
     found = by_id(
         make_zip({"bomb.html": b"<p>" + bytes(50_000_000), "long.html": noise, "good.html": "<p>"}),
@@ -90,7 +90,7 @@ def test_a_bomb_fails_and_a_long_page_is_cut(make_zip: MakeZip) -> None:
     assert isinstance(found["good.html"], Source)
 
 
-def test_a_bomb_that_lies_about_its_size_fails(make_zip: MakeZip) -> None:
+def test_a_decompression_bomb_with_a_false_size_fails(make_zip: MakeZip) -> None:
     path = make_zip({"bomb.html": b"<p>" + bytes(5_000_000)})
     size = (5_000_003).to_bytes(4, "little")
     data = path.read_bytes()
@@ -132,7 +132,7 @@ def test_exotic_compression_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 10, -30])
-def test_a_cut_off_archive_fails_as_a_whole(keep: int, make_zip: MakeZip) -> None:
+def test_a_truncated_archive_fails(keep: int, make_zip: MakeZip) -> None:
     path = make_zip({"a.html": "<p>" * 100})
     path.write_bytes(path.read_bytes()[:keep])
     assert error(by_id(path)[str(path)]) == f"{path} is not a zip archive, or it is cut off."

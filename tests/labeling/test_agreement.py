@@ -56,5 +56,5 @@ def test_every_two_annotators_are_compared() -> None:
     ]
 
 
-def test_one_annotator_alone_agrees_with_nobody() -> None:
+def test_a_single_annotator_has_no_agreement() -> None:
     assert agreements(PAGE, {"kim": marks(UL)}) == []

@@ -13,7 +13,7 @@ HTML = "<ul id=menu><li><a>One</a><li>Two</ul><p>Three"  # parts: html, ul, li, 
 LI = "/html[1]/body[1]/ul[1]/li[1]"
 
 
-def test_marks_come_back_as_they_went() -> None:
+def test_marks_are_unchanged_after_saving() -> None:
     found = view_of(HTML)
     marks = [{"parts": [2, 4], "role": "menu", "lost": []}, {"parts": [3], "role": None, "lost": ["#gone"]}]
     assert marks_of(found, segments_of(found, marks)) == marks
@@ -32,7 +32,7 @@ def test_css_and_inner_nodes_mean_the_part_that_has_their_leaves() -> None:
 @pytest.mark.parametrize(
     "path", ["/html[1]/body[1]/nav[1]", "/html[1]/head[1]", "//li", "li:hover", "/html/@id"]
 )
-def test_paths_that_mean_nothing_to_be_seen_are_kept(path: str) -> None:
+def test_paths_of_invisible_elements_are_kept(path: str) -> None:
     found = view_of(HTML)
     segment = LabelledSegment((path,)) if path.startswith("/") else LabelledSegment(css=(path,))
     assert marks_of(found, [segment]) == [{"parts": [], "role": None, "lost": [path]}]

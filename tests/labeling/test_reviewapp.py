@@ -70,7 +70,7 @@ def test_a_page_has_its_sections_without_verdicts(client: Client) -> None:
     assert sorted(leaf for span in spans for leaf in span) == list(range(len(page["text"])))
 
 
-def test_verdicts_are_kept_and_the_next_run_goes_on_there(client: Client, folder: Path) -> None:
+def test_verdicts_are_saved_and_the_next_run_resumes(client: Client, folder: Path) -> None:
     page = client("GET", "/pages/1").record
     sent = {"segments": verdicts(page, cut=True, **{"class": False}), "revision": 0}
     assert client("PUT", "/pages/1", sent).record == {"revision": 1}
@@ -85,7 +85,7 @@ def test_verdicts_are_kept_and_the_next_run_goes_on_there(client: Client, folder
         assert other.page(1)["segments"][0]["class"] is None
 
 
-def test_verdicts_that_are_all_taken_back_leave_no_record(client: Client, folder: Path) -> None:
+def test_verdicts_that_are_all_removed_leave_no_record(client: Client, folder: Path) -> None:
     page = client("GET", "/pages/0").record
     client("PUT", "/pages/0", {"segments": verdicts(page, cut=True), "revision": 0})
     client("PUT", "/pages/0", {"segments": verdicts(page), "revision": 1})

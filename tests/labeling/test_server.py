@@ -205,7 +205,7 @@ def test_a_bug_is_reported_in_one_line(
 
 
 @pytest.mark.parametrize("gone", [BrokenPipeError, ConnectionResetError, TimeoutError])
-def test_a_client_that_goes_away_is_no_mistake(
+def test_a_client_that_disconnects_is_no_error(
     client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], gone: type[OSError]
 ) -> None:
     def send(*_: object) -> None:

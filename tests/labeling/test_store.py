@@ -25,7 +25,7 @@ def lines(folder: Path, annotator: str = "kim") -> list[Any]:
     ]
 
 
-def test_a_new_store_is_empty_and_writes_nothing(folder: Path) -> None:
+def test_a_new_store_is_empty_and_writes_no_file(folder: Path) -> None:
     store = LabelStore(folder, "kim")
     assert store.segments("a.html") == ()
     assert store.last is None
@@ -48,7 +48,7 @@ def test_what_was_saved_is_there_again(folder: Path) -> None:
     ]
 
 
-def test_the_page_that_was_changed_last_stands_last(folder: Path) -> None:
+def test_the_page_changed_last_is_the_last_one(folder: Path) -> None:
     store = LabelStore(folder, "kim")
     store.save("a.html", [MENU], 0)
     store.save("news/b.html", [MAIN], 0)
@@ -65,7 +65,7 @@ def test_a_page_without_segments_is_not_labelled(folder: Path) -> None:
     assert store.last is None
 
 
-def test_an_older_revision_is_refused_and_changes_nothing(folder: Path) -> None:
+def test_an_older_revision_is_an_error_and_changes_nothing(folder: Path) -> None:
     store = LabelStore(folder, "kim")
     store.save("a.html", [MENU], 0)
     with pytest.raises(ConflictError, match="another window"):
@@ -108,7 +108,7 @@ def test_many_threads_save_many_pages(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../kim", "a/b", ".kim", "-kim", "kim lee", "k\0", "k" * 65, "a\\b"])
-def test_a_name_that_is_no_part_of_a_file_name_is_refused(folder: Path, name: str) -> None:
+def test_a_name_that_cannot_be_part_of_a_file_name_is_an_error(folder: Path, name: str) -> None:
     with pytest.raises(ParameterError, match="annotator must be a name"):
         LabelStore(folder, name)
 

@@ -202,7 +202,7 @@ def test_dragging_over_nothing_marks_nothing(tool: Any, folder: Path) -> None:
     assert not list(folder.glob("labels-*"))
 
 
-def test_shift_adds_to_the_segment_and_takes_out_again(tool: Any, folder: Path) -> None:
+def test_shift_adds_to_the_segment_and_removes_from_it(tool: Any, folder: Path) -> None:
     click(tool, 10, 20)
     click(tool, 10, 180, shift=True)
     assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]/li[1]", f"{BODY}/main[1]/p[2]"]}]
@@ -210,7 +210,7 @@ def test_shift_adds_to_the_segment_and_takes_out_again(tool: Any, folder: Path) 
     assert saved(tool, folder) == [{"xpath": [f"{BODY}/main[1]/p[2]"]}]
 
 
-def test_a_part_around_swallows_the_parts_of_its_own_segment_only(tool: Any, folder: Path) -> None:
+def test_a_part_replaces_only_the_inner_parts_of_its_own_segment(tool: Any, folder: Path) -> None:
     click(tool, 10, 140)
     press(tool, "a", "Escape")
     click(tool, 10, 100)
@@ -273,7 +273,7 @@ def test_where_no_further_page_can_be_shown_it_stays(tool: Any, folder: Path) ->
     assert tool.locator("#suggest").is_disabled()
 
 
-def test_a_suggestion_fills_in_what_has_no_segment(tool: Any, folder: Path) -> None:
+def test_a_suggestion_fills_in_unmarked_parts(tool: Any, folder: Path) -> None:
     click(tool, 10, 20)
     press(tool, "m", "g")
     until(tool, "facts.textContent.startsWith('5 of 5')")
@@ -284,7 +284,7 @@ def test_a_suggestion_fills_in_what_has_no_segment(tool: Any, folder: Path) -> N
 
 
 @pytest.mark.full
-def test_it_goes_on_where_it_ended(folder: Path, chromium: Any, tab: Any) -> None:
+def test_the_tool_opens_the_last_page_again(folder: Path, chromium: Any, tab: Any) -> None:
     with serving(folder, "kim", chromium) as url:
         tab.goto(url)
         shown(tab, "a.html")

@@ -33,7 +33,7 @@ def article(number: int, body: str = "", comments: int = 0) -> Page:
     rng = random.Random(number)
     title = f"{words(rng, 4)[:-1]} {number}"
     paragraphs = "".join(f"<p>{words(rng, 40)}" for _ in range(rng.randrange(3, 9)))
-    comments = "".join(
+    replies = "".join(
         f"<div class='comment' id=c{number}{i}><div class=who>{name}</div>"
         f"<div class=reply>{words(rng, 30)}</div></div>"
         for i, name in enumerate(rng.sample(NAMES, comments))
@@ -41,7 +41,7 @@ def article(number: int, body: str = "", comments: int = 0) -> Page:
     main = (
         f"<h1 class=title>{title}</h1><p class=byline>By {rng.choice(NAMES)}, {number % 28 + 1} May 2026</p>"
         f"<div class='entry entry-{number}'>{paragraphs}{body}</div>"
-        f"<div id=comments><h2>Comments</h2>{comments}</div>"
+        f"<div id=comments><h2>Comments</h2>{replies}</div>"
     )
     return frame(number, title, main, "article")
 

@@ -24,7 +24,7 @@ def site() -> Any:
 
 
 @KINDS
-def test_a_model_is_read_as_it_was_written(kind: Any, site: Any, tmp_path: Path) -> None:
+def test_a_model_equals_itself_after_saving_and_loading(kind: Any, site: Any, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="not fitted"):
         kind().save(tmp_path / "m.json")
     method = kind(mangle="[a-z]+", strict=True).fit(site)

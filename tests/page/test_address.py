@@ -54,13 +54,13 @@ def test_addresses_lead_back(html):
 
 @settings(deadline=None, max_examples=200)
 @given(markup)
-def test_addresses_of_any_markup_lead_back(html):
+def test_addresses_of_any_markup_find_their_nodes(html):
     assert_round_trip(html)
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8))
-def test_any_id_leads_back(value):
+def test_addresses_with_any_id_find_their_nodes(value):
     escaped = value.replace("&", "&amp;").replace("'", "&#39;")
     assert_round_trip(f"<p><b>a</b><i id='{escaped}'>x</i>")
 

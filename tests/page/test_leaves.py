@@ -74,7 +74,7 @@ def test_a_view_determines_the_visible_nodes():
     assert leaves(laid_out("<p>a<img><input>", hidden=("img",))) == [("#text", "text"), ("input", "control")]
 
 
-def test_a_background_image_is_a_leaf_only_where_nothing_else_is():
+def test_a_background_image_is_a_leaf_only_of_elements_without_other_leaves():
     page = laid_out("<div><div></div></div>", background=("div",))
     assert np.flatnonzero(leaf_kinds(page)).tolist() == [4]
     assert leaves(page) == [("div", "background")]
@@ -126,7 +126,7 @@ def test_labels_go_back_to_the_dom():
     assert tree.to_dom(np.arange(len(tree))).tolist() == [0, -1, 1, 2, 3, -1, 4, 5]
 
 
-def test_shown_takes_the_view_where_there_is_one():
+def test_the_view_determines_what_is_shown():
     page = laid_out("<p hidden>a", hidden=("b",))
     assert visible_nodes(page) is page.view.visible
     assert not visible_nodes(page_of("<p hidden>a"))[3:].any()

@@ -71,7 +71,7 @@ def test_empty_input_gives_what_browsers_show():
     assert nodes_of(parse_html("")) == nodes_of(parse_html(b""))
 
 
-def test_texts_on_both_sides_of_a_comment_stay_apart():
+def test_texts_on_both_sides_of_a_comment_are_separate():
     dom = parse_html("<p>a<!-- c -->b")
     assert [dom.text_of(i) for i in np.flatnonzero(dom.is_text)] == ["a", "b"]
 
@@ -103,7 +103,7 @@ def test_hostile_sizes():
     ],
     ids=["nesting", "lists", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
 )
-def test_what_would_take_a_parser_for_ever_is_cut_short_and_noted(html, monkeypatch):
+def test_pages_that_are_slow_to_parse_are_truncated_and_noted(html, monkeypatch):
     if "<ul>" not in html:  # a tenth of the time, as each takes as long as is allowed
         monkeypatch.setattr(thresholds, "MAX_STEPS", thresholds.MAX_STEPS // 10)
     page = parse(Source("a", html.encode()))
@@ -142,7 +142,7 @@ def test_lone_surrogates_do_not_raise():
 
 
 @pytest.mark.parametrize("html", [PAGES["foreign"], PAGES["adoption"], "<p>a<b>b</b>c<p>d"])
-def test_what_is_kept_of_too_many_nodes_is_the_beginning(html):
+def test_the_first_of_too_many_nodes_are_kept(html):
     whole = parse_html(html)
     for nodes in range(1, len(whole) + 1):
         page = parse(Source("a", html.encode()), Limits(nodes=nodes))
@@ -152,7 +152,7 @@ def test_what_is_kept_of_too_many_nodes_is_the_beginning(html):
     assert page.notes == ()
 
 
-def test_what_is_cut_off_is_noted_with_numbers():
+def test_truncation_is_noted_with_numbers():
     page = parse(Source("a", b"<p>" * 20), Limits(bytes=30, nodes=8))
     assert page.notes == (
         "The page has more than 30 bytes: only the first are read.",

@@ -16,7 +16,7 @@ def test_a_path_is_written_as_css_and_xpath():
     assert path.xpath.endswith("//p")
 
 
-def test_a_path_from_an_id_stands_anywhere():
+def test_a_path_from_an_id_matches_anywhere():
     path = Path((Step("main", "it's"), Step("h1")))
     assert path.css == r"main#it\'s > h1"
     assert path.xpath == '//main[@id="it\'s"]/h1'

@@ -96,7 +96,7 @@ def read(module, css: str) -> list[object]:
 
 @given(SHEETS)
 @settings(max_examples=300)
-def test_as_a_plain_reader_has_it(css):
+def test_the_result_equals_that_of_a_simple_parser(css):
     spans = stylesheet.find_rules(css, counts).tolist()
     assert [(css[a:b], css[c:d]) for a, b, c, d in spans] == plain_rules(css)
     assert read(stylesheet, css) == plain_sheet(css)
@@ -166,7 +166,7 @@ def test_selectors_match_as_in_another_program(markup, css):
     assert place_of[node[node >= first]].tolist() == sorted(place for place in expected if place >= first)
 
 
-def test_no_more_is_read_than_there_is_room_for():
+def test_selectors_are_read_up_to_the_given_sizes():
     css = "a, b, .c > .d, e { }"
     spans = stylesheet.find_rules(css, counts)
     assert len(stylesheet.read_selectors(css, spans, 3, 16)[0]) == 3

@@ -28,7 +28,7 @@ def test_texts(html: str, texts: tuple[str, ...]) -> None:
     assert text_blocks(read(html)).texts == texts
 
 
-def test_the_program_of_2007_knows_html_4_only() -> None:
+def test_the_program_of_2007_parses_html_4_only() -> None:
     html = "<section>one <span>two words</span></section><p>tiny<p>table<table><td>of cells</table>"
     assert text_blocks(read(html), WEBSTEMMER).texts == ("two words", "table", "of cells")
     assert text_blocks(read(html), ELEMENTS).texts == ("one two words", "tiny", "table", "of cells")

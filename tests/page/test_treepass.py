@@ -48,7 +48,7 @@ def test_what_is_solid_hides_what_is_in_it(kernel, dom):
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
-def test_a_pruned_tree_has_what_is_wanted_and_all_above(kernel, dom):
+def test_a_pruned_tree_has_the_chosen_nodes_and_their_ancestors(kernel, dom):
     kind = (dom.tag == dom.tags.index("b")).astype(np.int8) + (dom.tag == dom.tags.index("li"))
     node, parent, end = (array.tolist() for array in kernel.pruned(dom.parent, dom.end, kind))
     wanted = set(np.flatnonzero(kind).tolist())

@@ -87,7 +87,7 @@ def test_types_with_the_same_key_path_are_distinguished() -> None:
     }
 
 
-def test_the_order_of_the_pages_plays_no_part() -> None:
+def test_the_order_of_the_pages_does_not_matter() -> None:
     addresses = [*pages("a/b/{word}"), *pages("a/c/{word}"), *pages("d/{word}.php")]
     titles = [f"The story of {k}" for k in range(15)]
     names = []

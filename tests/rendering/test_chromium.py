@@ -61,7 +61,7 @@ def test_page_that_hangs_costs_only_itself(
     assert_works(mortal)
 
 
-def test_browser_that_is_killed_costs_one_page(mortal: Chromium) -> None:
+def test_a_killed_browser_fails_a_single_page(mortal: Chromium) -> None:
     assert_works(mortal)
     tab = mortal._tab
     assert tab is not None
@@ -73,7 +73,7 @@ def test_browser_that_is_killed_costs_one_page(mortal: Chromium) -> None:
 
 
 @pytest.mark.full
-def test_browser_that_died_between_pages_costs_none(mortal: Chromium) -> None:
+def test_a_browser_that_dies_between_pages_loses_no_page(mortal: Chromium) -> None:
     assert_works(mortal)
     tab = mortal._tab
     assert tab is not None
@@ -83,7 +83,9 @@ def test_browser_that_died_between_pages_costs_none(mortal: Chromium) -> None:
 
 
 @pytest.mark.full
-def test_renderer_that_crashes_costs_one_page(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renderer_that_crashes_fails_a_single_page(
+    mortal: Chromium, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert_works(mortal)
     tab, loop = mortal._tab, mortal._loop
     assert tab is not None
@@ -101,7 +103,7 @@ def test_renderer_that_crashes_costs_one_page(mortal: Chromium, monkeypatch: pyt
 
 
 @pytest.mark.full
-def test_driver_that_crashes_costs_one_page(mortal: Chromium) -> None:
+def test_a_driver_that_crashes_fails_a_single_page(mortal: Chromium) -> None:
     assert_works(mortal)
     assert mortal._tab is not None
     with open(f"/proc/{mortal._tab.pid}/stat") as stat:
@@ -127,7 +129,7 @@ class Refusing:
 
 
 @pytest.mark.full
-def test_picture_that_is_refused_is_asked_for_again(mortal: Chromium) -> None:
+def test_a_refused_picture_is_requested_again(mortal: Chromium) -> None:
     assert_works(mortal)
     tab = mortal._tab
     assert tab is not None
@@ -138,7 +140,9 @@ def test_picture_that_is_refused_is_asked_for_again(mortal: Chromium) -> None:
 
 
 @pytest.mark.full
-def test_browser_that_takes_no_picture_is_replaced(mortal: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_that_takes_no_screenshot_is_replaced(
+    mortal: Chromium, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("webgrain.rendering.chromium.SCREENSHOT_PAUSES", (0.0, 0.0))
     assert_works(mortal)
     tab = mortal._tab
@@ -204,7 +208,7 @@ def test_browser_is_restarted_after_some_pages(browser_path: str) -> None:
 
 
 @pytest.mark.full
-def test_dialogs_and_popups_hold_nothing_up(scripted: Chromium) -> None:
+def test_dialogs_and_popups_do_not_block(scripted: Chromium) -> None:
     page = show(
         scripted,
         "<p>before</p><script>alert(1); confirm(2); prompt(3); window.open('about:blank');"

@@ -111,7 +111,7 @@ def test_scripts_reach_no_network(
 
 
 @pytest.mark.parametrize("html", [TAGS, SCRIPT], ids=["markup", "scripts"])
-def test_what_is_not_asked_for_is_held_back_as_well(
+def test_requests_without_the_option_are_blocked(
     start: Callable[..., AbstractContextManager[Chromium]],
     canary: Canary,
     monkeypatch: pytest.MonkeyPatch,
@@ -139,7 +139,7 @@ def test_what_is_not_asked_for_is_held_back_as_well(
      (SCRIPT, {"/b", "/d", "/e"}, {"/c", "/h", "/i", "/j"})],
     ids=["markup", "scripts"],
 )  # fmt: skip
-def test_canary_hears_what_is_allowed(
+def test_the_test_server_records_allowed_requests(
     start: Callable[..., AbstractContextManager[Chromium]],
     canary: Canary,
     monkeypatch: pytest.MonkeyPatch,
@@ -161,7 +161,7 @@ def test_canary_hears_what_is_allowed(
 
 
 @pytest.mark.parametrize("html", [TAGS, SCRIPT], ids=["markup", "scripts"])
-def test_with_the_network_pages_ask_this_machine_for_nothing(
+def test_with_the_network_pages_send_no_request_to_local_addresses(
     browser_path: str, canary: Canary, html: str
 ) -> None:
     options = {"executable": browser_path, "timeout": PATIENCE, "network": True, "javascript": html is SCRIPT}

@@ -30,12 +30,12 @@ def cut(html: str, labels: list[int]) -> tuple[Page, list[Segment]]:
         ([0, 1, 2], [1, 1, 1]),
     ],
 )
-def test_a_segment_has_as_many_boxes_as_others_part_it_in(labels: list[int], counts: list[int]) -> None:
+def test_a_segment_divided_by_others_has_several_boxes(labels: list[int], counts: list[int]) -> None:
     found = boxes(*cut("<p>One<p>Two<p>Three", labels))
     assert [len(mine) for mine in found] == counts
 
 
-def test_one_root_around_another_segment_is_taken_apart() -> None:
+def test_a_segment_around_another_one_is_divided() -> None:
     # In the tree the list is one subtree; on the page its second item stands below the paragraph.
     html = (
         "<style>li,p{position:absolute;left:0}</style>"

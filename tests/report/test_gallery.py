@@ -61,7 +61,7 @@ def test_failures_are_listed(tmp_path: Path, two_blocks: Shown, tab: Any) -> Non
     assert "lost.html" in tab.locator("nav .failed").inner_text()
 
 
-def test_nothing_comes_from_elsewhere(tmp_path: Path, two_blocks: Shown) -> None:
+def test_the_report_loads_nothing_from_other_hosts(tmp_path: Path, two_blocks: Shown) -> None:
     html = gallery_of(tmp_path, two_blocks).read_text(encoding="utf-8")
     assert all(link.startswith(("data:", "#")) for link in re.findall(r'(?:src|href)="([^"]*)', html))
     assert "url(" not in html

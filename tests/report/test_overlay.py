@@ -50,7 +50,7 @@ def test_the_order_of_the_segments_does_not_matter(nested: Shown) -> None:
     assert image.getpixel(middle) == other.getpixel(middle)
 
 
-def test_a_picture_may_end_before_the_page(two_blocks: Shown) -> None:
+def test_a_picture_may_be_shorter_than_the_page(two_blocks: Shown) -> None:
     page, _, segments = two_blocks
     short = io.BytesIO()
     pixels(page.screenshot or b"").crop((0, 0, 100, 30)).save(short, "PNG")

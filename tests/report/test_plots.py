@@ -22,7 +22,7 @@ def count(path: Path, color: tuple[int, int, int]) -> int:
         return int((np.asarray(picture.convert("RGB")) == color).all(axis=2).sum())
 
 
-def test_methods_are_drawn_in_colours_and_what_stands_beside_in_grey(tmp_path: Path) -> None:
+def test_methods_are_drawn_in_colours_and_others_in_grey(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot_cumulative({"fine": CURVES}, tmp_path / "a.png")
     plot_cumulative({"fine": CURVES[:1], "top": CURVES[:1]}, tmp_path / "b.png")

@@ -281,7 +281,7 @@ def test_the_keyboard_goes_through_long_lists(tmp_path: Path, tab: Any) -> None:
     assert "number 4999\n" in tab.evaluate("document.activeElement.innerText")
 
 
-def test_the_wheel_does_not_take_the_focus_away(tmp_path: Path, tab: Any) -> None:
+def test_the_wheel_does_not_change_the_focus(tmp_path: Path, tab: Any) -> None:
     opened(tab, tmp_path, report_of(rows(5000)))
     tab.locator("#page-list a").nth(3).focus()
     tab.evaluate("document.querySelector('#page-list').scrollTop = 100000")
@@ -355,7 +355,7 @@ def test_the_policy_lets_no_other_script_run(tmp_path: Path, driven_browser: Any
     assert "Content Security Policy" in " ".join(messages)
 
 
-def test_nothing_comes_from_elsewhere(tmp_path: Path) -> None:
+def test_the_report_loads_nothing_from_other_hosts(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     write_site_report(path, report_of(rows(3), drawn()))
     html = path.read_text(encoding="utf-8")

@@ -34,7 +34,7 @@ def test_all_pages_are_counted_even_if_not_listed(monkeypatch: pytest.MonkeyPatc
     assert summary["match"] == {"bars": [0] * BINS, "known": 0, "mean": None}
 
 
-def test_a_type_is_counted_however_many_come_before_it() -> None:
+def test_types_of_any_rank_are_counted() -> None:
     pages = Pages([PageRow(f"{k}", type=f"{k}", fits=False) for k in range(3000)], ["2999"])
     assert len(list(pages.cells())) == 3000
     assert pages.of_type("2999") == {"verdicts": [("unknown", 1)], "misfits": 1}

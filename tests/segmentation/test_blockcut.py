@@ -76,11 +76,11 @@ def test_cuts_by_rate_are_nested(seed):
     assert opened[-1][UNITS.inner].all()
 
 
-def test_rates_go_from_nothing_over_the_best_to_one():
+def test_rates_increase_from_zero_to_one():
     assert [rate_at(g, 0.3) for g in (0.0, 0.25, 0.5, 0.75, 1.0)] == pytest.approx([0, 0.15, 0.3, 0.65, 1])
 
 
-def test_what_is_left_over_of_a_unit_is_one_segment():
+def test_the_remaining_leaves_of_a_unit_are_one_segment():
     units = units_of(visible_tree(read("<p>1<p>2<p>3<p>4")))
     opened = np.array([1.0, 0, 0, 0, 0])
     joins = np.array([0.0, 0.9, 0.9, 0.1, 0.1])
@@ -100,7 +100,7 @@ def test_leaves_on_both_sides_of_another_segment_are_two_segments():
     assert join_remaining(units, chances, expected, labels, 0.5).tolist() == [-1, 1, 2, 3, 3]
 
 
-def test_what_is_left_over_goes_further_up():
+def test_remaining_leaves_belong_to_a_higher_segment():
     units = units_of(visible_tree(read("<div><p>1<p>2</div><p>3<p>4")))  # page, div, 1, 2, 3, 4
     opened, joins = np.array([1.0, 1, 0, 0, 0, 0]), np.array([0, 0, 0.1, 0.9, 0.9, 0.0])
     for passes, expected_labels in ((1.0, [-1, -1, 2, 3, 3, 5]), (0.0, [-1, -1, 2, 3, 4, 5])):

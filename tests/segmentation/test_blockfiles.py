@@ -88,7 +88,7 @@ def test_damaged_trees_give_one_sentence(tmp_path, change):
         read_blocks(tmp_path / "m.json")
 
 
-def test_a_model_segments_alike_after_it_was_read(tmp_path):
+def test_a_loaded_model_gives_the_same_segments(tmp_path):
     page, model = read(BLOG, "estimate"), random_model()
     write_blocks(tmp_path / "m.json", model)
     first, again = (LearntCut(model=one).predict(page) for one in (model, read_blocks(tmp_path / "m.json")))
@@ -117,7 +117,7 @@ def test_a_damaged_file_gives_one_sentence(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("wrong", ["weight", "mean", "deviation", "bias"])
-def test_models_that_are_none_are_refused(wrong):
+def test_files_that_are_no_models_are_rejected(wrong):
     good = {"weight": np.zeros(F), "mean": np.zeros(F), "deviation": np.ones(F), "bias": 0.0}
     bad = np.nan if wrong == "bias" else np.full(F, np.nan)
     with pytest.raises(ParameterError, match="UnitChance"):

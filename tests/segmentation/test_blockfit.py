@@ -49,7 +49,7 @@ def test_the_same_pages_give_the_same_model():
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("html", [BLOG, "x", "<div hidden>x</div>", ""])
 @pytest.mark.parametrize("label", ["one", "each", "none"])
-def test_odd_truths_and_pages_do_no_harm(html, label, layout):
+def test_odd_truths_and_pages_are_scored(html, label, layout):
     page = read(html, layout)
     truth = {"one": np.zeros, "each": np.arange, "none": lambda n: np.full(n, -1)}[label](len(page.dom))
     model = fit_blocks([page, read(BLOG)], [truth.astype(np.int32), np.full(len(read(BLOG).dom), -1)])
@@ -58,7 +58,7 @@ def test_odd_truths_and_pages_do_no_harm(html, label, layout):
     assert len(result) >= 1
 
 
-def test_truths_of_other_pages_and_none_are_refused_in_one_sentence():
+def test_missing_truths_and_truths_of_other_pages_give_one_sentence():
     page = read(BLOG)
     for pages, truths, words in (
         ([], [], "pages and labels for each page, got 0 and 0"),

@@ -55,7 +55,7 @@ def range_of(way, common, top):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_chances_are_those_over_all_outcomes(seed):
+def test_probabilities_equal_those_over_all_outcomes(seed):
     parent, leaves, opened, joins, passes = random_tree(np.random.default_rng(seed))
     _, cover, _, left = blocktree.block_chances(parent, leaves, opened, joins, passes)
     expected = by_enumeration(parent, opened, joins, passes)

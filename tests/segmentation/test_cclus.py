@@ -70,7 +70,7 @@ def test_pivots_find_clear_blocks():
         assert canonical(pivot(v, 1.0, np.random.default_rng(seed))).tolist() == truth.tolist()
 
 
-def test_a_pivot_takes_whom_the_objective_lets_it():
+def test_a_pivot_takes_leaves_that_lower_the_objective():
     v = np.array([[0, 0.6], [0.6, 0]], np.float32)
     for lam, joined in ((0.6, False), (0.7, True), (1.0, True)):
         labels = pivot(v, lam, np.random.default_rng(0))
@@ -118,7 +118,7 @@ def test_every_leaf_of_a_random_page_is_in_a_segment(html):
         assert_is_a_segmentation(page, CClus(trials=3).predict(page).labels)
 
 
-def test_pages_of_too_many_leaves_are_taken_in_runs(monkeypatch):
+def test_pages_with_too_many_leaves_are_processed_in_parts(monkeypatch):
     page = read("<p>x" * 25, "estimate")
     whole = CClus(lam=1e6).predict(page)
     monkeypatch.setattr(cclus, "MAX_LEAVES", 10)

@@ -28,7 +28,7 @@ def cut(page, name="learntcut"):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", ["learntcut", "gcuts", "cclus"])
-def test_segments_get_a_role_and_how_sure_it_is(layout, name):
+def test_segments_have_a_role_and_its_confidence(layout, name):
     page = read(BLOG, layout)
     plain = cut(page, name)
     result = trained(page).classify(page, plain)

@@ -75,7 +75,7 @@ def test_probability_is_the_logistic_function_of_the_weighted_sum():
     np.testing.assert_allclose(probability(features, PAIRS), 1 / (1 + np.exp(-odds)))
 
 
-def test_a_feature_without_a_term_weighs_nothing():
+def test_a_feature_without_a_term_has_no_weight():
     features = RNG.random((20, len(PAIR_FEATURES)))
     assert np.ptp(probability(features, Logistic({PAIR_FEATURES[0].name: Term(0.0)}, bias=1.0))) == 0
     assert not distance(X, LABELS, {}).any()
@@ -89,7 +89,7 @@ def test_probability_of_extreme_odds_is_one():
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_view_that_weighs_nothing_is_as_if_its_features_were_usual(view):
+def test_a_view_of_weight_zero_equals_mean_features(view):
     without = Emphasis()._replace(**{view: 0.0})
     usual = np.array([PAIRS.terms[feature.name].mean for feature in PAIR_FEATURES])
     mine = np.array([feature.view == view for feature in PAIR_FEATURES])

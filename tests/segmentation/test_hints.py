@@ -43,7 +43,7 @@ def test_only_listed_words_are_looked_for():
     assert hints_of("<div class='zebra quagga'>x</div>", "div") == set()
 
 
-def test_a_hostile_value_takes_no_time():
+def test_a_hostile_value_is_processed_quickly():
     assert "menu" not in hints_of(f"<div class='{'x' * 10**6} menu'>x</div>", "div")  # too long
 
 

@@ -58,7 +58,7 @@ def test_the_probability_is_calibrated_where_it_was_learnt():
     assert np.mean(mean) == pytest.approx(np.mean(share), abs=1e-3)
 
 
-def test_a_node_lies_one_from_its_parent_in_the_mean():
+def test_the_mean_distance_of_a_node_from_its_parent_is_one():
     steps = []
     for page in labelled(8)[0]:
         tree = visible_tree(page)
@@ -121,7 +121,7 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
         assert (v <= 0.5).all()
 
 
-def test_features_that_never_differ_weigh_nothing():
+def test_constant_features_have_no_weight():
     page = read(BLOG, "none")
     weights = fit_weights([page], [np.arange(len(page.dom)) // 8])
     assert weights.node["back_red"].weight == weights.adjacent.terms["gap_x"].weight == 0.0

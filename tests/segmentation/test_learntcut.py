@@ -72,7 +72,7 @@ def test_a_tab_outside_of_all_segments_belongs_to_the_element_that_opens_it():
     assert parts.labels[-1] == parts.labels[button] == 0
 
 
-def test_a_page_without_anything_to_see_has_no_segments():
+def test_a_page_without_visible_leaves_has_no_segments():
     page = read("<div hidden>x</div>")
     result = LearntCut(model=random_model()).predict(page)
     assert (result.labels == -1).all()

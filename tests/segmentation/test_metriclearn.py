@@ -68,7 +68,7 @@ def test_loss_is_the_sum_over_all_triplets(targets, impostors):
     np.testing.assert_allclose(value, expected, rtol=1e-12)
 
 
-def test_a_diagonal_loses_as_much_as_its_matrix():
+def test_a_diagonal_has_the_loss_of_its_matrix():
     x, segment, page = clusters()
     scale = np.linspace(0.2, 2.0, 8)
     triplets = triplets_at(x, segment, page, np.diag(scale))

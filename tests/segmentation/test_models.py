@@ -64,7 +64,7 @@ TERM = {"weight": 1.0, "mean": 0.0, "deviation": 1.0}
         ({"metric": {"y": 1.0}}, "damaged"),
     ],
 )
-def test_other_files_are_refused_in_one_sentence(tmp_path, change, message):
+def test_other_files_give_one_sentence(tmp_path, change, message):
     path = tmp_path / "w.json"
     write_weights(path, UNIFORM)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
@@ -73,7 +73,7 @@ def test_other_files_are_refused_in_one_sentence(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("name", ["node", "adjacent", "pairs", "parameters", "metric", "name"])
-def test_a_file_that_lacks_a_part_is_refused(tmp_path, name):
+def test_an_incomplete_file_is_an_error(tmp_path, name):
     path = tmp_path / "w.json"
     write_weights(path, UNIFORM)
     result = json.loads(path.read_text())

@@ -27,7 +27,7 @@ def test_compiled_and_uncompiled_agree(seed, monkeypatch):
 
 
 @pytest.mark.parametrize("tries", [1, 3])
-def test_a_search_looks_at_so_many_boxes_and_no_more(tries):
+def test_the_number_of_boxes_of_a_search_is_limited(tries):
     # Box 0 looks right along a row of boxes of which only the last one, number 3, is at its height.
     near = np.array([0.0, 5, 6, 7])
     low, high = np.array([0.0, 50, 50, 0]), np.array([9.0, 59, 59, 9])

@@ -19,7 +19,7 @@ def pair(page, p, q):
     return dict(zip(NAMES, features[0].tolist(), strict=True))
 
 
-def test_the_way_and_the_common_ancestor_by_hand():
+def test_path_and_common_ancestor_by_hand():
     found = pair(read(HTML), 0, 2)  # text h1 div body div ul li a text
     counts = {"ids": 1, "boxes": 2, "wrappers": 0, "items": 1, "blocks": 5, "branchings": 2}
     counts |= {"steps_min": 3, "steps_max": 5, "depth": 1, "leaves": 4, "children": 2, "levels": 5}
@@ -77,7 +77,7 @@ def test_looks_count_by_their_differences():
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_pairs_are_the_same_whoever_asks_with_them(layout):
+def test_features_of_a_pair_do_not_depend_on_other_pairs(layout):
     page = read(BLOG, layout)
     tree = visible_tree(page)
     features = PairFeatures(nodes_of(page))

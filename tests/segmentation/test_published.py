@@ -119,7 +119,7 @@ def test_gcuts_reads_the_model_of_neighbours_and_cclus_that_of_any_leaves():
 
 
 @pytest.mark.parametrize(("v", "joined"), [(0.5, True), (np.nextafter(np.float32(0.5), 0), False)])
-def test_a_pivot_takes_leaves_from_one_half_on(v, joined):
+def test_a_pivot_takes_leaves_of_probability_one_half(v, joined):
     labels = pivot(np.array([[0, v], [v, 0]], np.float32), 1.0, np.random.default_rng(0))
     assert (labels[0] == labels[1]) == joined
 

@@ -36,7 +36,7 @@ def test_rare_roles_are_not_learnt():
     assert fit_roles(x, roles).linear.classes == ("ad", "menu")
 
 
-def test_segments_without_a_role_are_passed_over():
+def test_segments_without_a_role_are_ignored():
     x, roles = rows(menu=10, ad=10)
     with_none = fit_roles(np.concatenate([x, x]), [*roles, *[None] * 20])
     assert with_none.linear.bias == pytest.approx(fit_roles(x, roles).linear.bias)

@@ -88,7 +88,7 @@ def test_an_advertisement_has_a_size_that_is_sold():
     assert column(boxed([(0, 0, 728, 90), (0, 200, 700, 90)]), [0, 1], "banner") == [1, 0]
 
 
-def test_what_a_segment_holds():
+def test_contents_of_a_segment():
     page = read("<p>© 1999 Kim<p><a href=x>more</a> text<form><input></form>", "estimate")
     label = [0, 1, 1, 2]
     assert column(page, label, "copyright") == [1, 0, 0]

@@ -43,7 +43,7 @@ def test_an_infeasible_labelling_is_refused(labels, words):
     assert words in str(error.value)
 
 
-def test_a_label_is_refused_where_it_is_not_allowed():
+def test_labels_that_are_not_allowed_are_errors():
     tops = np.array([0, 1], np.int32)
     problem = TreePotts(**{**FIELDS, "unary": np.arange(8.0), "tops": tops})
     assert energy(problem, np.array([-1, 1, 1, 1, 0], np.int32)) == 1 + 5 + 6 + 7 + 4 + 0.25
@@ -64,7 +64,7 @@ def test_infinite_costs_are_refused(name, value):
         TreePotts(**{**FIELDS, name: np.asarray(value)})
 
 
-def test_costs_of_invisible_leaves_are_not_looked_at():
+def test_costs_of_invisible_leaves_are_ignored():
     problem = TreePotts(**{**FIELDS, "invisible": np.array([1.0, 2, np.inf, np.nan, 0])})
     assert energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 22.25
 

@@ -149,7 +149,7 @@ def test_the_same_crawl_again_gives_the_same_records() -> None:
         assert list(duplicates_of(index)) == [record | unknown for record in first[3:]]  # type: ignore[operator]
 
 
-def test_what_fails_is_passed_on_and_the_others_go_on() -> None:
+def test_failures_are_passed_on_and_other_pages_are_processed() -> None:
     failure = Failure("x", "read", "no page")
     texts = [failure, PageText("a", NEWS), PageText("empty", ""), PageText("b", NEWS)]
     with DuplicateIndex() as index:

@@ -68,7 +68,7 @@ def test_processes_that_die_lose_nothing(dead: Path, tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_cluster")
-def test_a_cluster_that_loses_a_process_loses_nothing_else(dead: Path, tmp_path: Path) -> None:
+def test_a_killed_process_of_the_cluster_loses_no_other_results(dead: Path, tmp_path: Path) -> None:
     dying = Dying(engine("ray"), partial(lose_the_engine_and_do, dead))
     assert results(tmp_path / "ray", dying) == results(tmp_path / "here", Here())
     assert list(dead.iterdir())

@@ -85,7 +85,7 @@ def test_files_that_were_in_the_folder_of_learning_are_not_read(tmp_path: Path) 
     assert not created.exists()
 
 
-def test_an_audit_hands_over_all_it_promises(tmp_path: Path) -> None:
+def test_an_audit_writes_all_documented_results(tmp_path: Path) -> None:
     copy = Source("copy.html", shop(1)[0].body)
     items = [*shop(30), copy, Failure("broken", "read", "It is broken.")]
     [outcome] = run(items, tmp_path / "out")
@@ -133,7 +133,7 @@ def test_the_model_predicts_the_rows_of_the_table(whole: Path) -> None:
 @pytest.mark.parametrize(
     "most", [0, 4, 8, 12, *(pytest.param(most, marks=pytest.mark.full) for most in (2, 6, 10, 14))]
 )
-def test_a_stopped_audit_goes_on_where_it_was(tmp_path: Path, whole: Path, most: int) -> None:
+def test_a_stopped_audit_resumes(tmp_path: Path, whole: Path, most: int) -> None:
     pages = shop(PAGES)
     with pytest.raises(KeyboardInterrupt):
         run(pages, tmp_path / "out", Here(most))
@@ -184,7 +184,7 @@ def test_a_report_reads_the_duplicates_of_its_own_site(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "items", [[], [Failure("a", "read", "It is gone.")], shop(1), [Source("a", b"")] * 1]
 )
-def test_next_to_nothing_is_a_site_too(tmp_path: Path, items: list[Item]) -> None:
+def test_a_tiny_site_is_audited(tmp_path: Path, items: list[Item]) -> None:
     outcomes = run(items, tmp_path / "out")
     assert sum(outcome.pages for outcome in outcomes) == sum(isinstance(item, Source) for item in items)
 
@@ -212,7 +212,7 @@ def test_other_pages_need_another_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("plan", ["", "[]", "{"])
-def test_a_folder_whose_plan_is_damaged_is_another_one(tmp_path: Path, plan: str) -> None:
+def test_a_folder_with_a_damaged_plan_is_that_of_another_audit(tmp_path: Path, plan: str) -> None:
     run(shop(3), tmp_path)
     (tmp_path / "work" / "plan.json").write_text(plan)
     with pytest.raises(InputError, match="contains a different audit: name another folder"):
@@ -353,7 +353,7 @@ def test_an_error_in_a_later_step_of_learning_gives_an_empty_model(
     assert [warning.endswith("no template") for warning in outcome.warnings] == [True]
 
 
-def test_the_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: Path) -> None:
+def test_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: Path) -> None:
     jobs: Counter[str] = Counter()
 
     class Counting(Here):

@@ -94,7 +94,7 @@ def test_a_page_of_another_site_is_read_by_itself(model: SiteModel) -> None:
 @pytest.mark.parametrize(
     "html", ["", "<p hidden>x", "<script>1</script>", "\0", "<ul><li><a href=/>Home</a></ul>"]
 )
-def test_nothing_is_too_little(model: SiteModel, html: str) -> None:
+def test_pages_with_little_text_have_a_prediction(model: SiteModel, html: str) -> None:
     for one in (model, empty_model("nowhere", "There was no page.")):
         found = one.predict(html)
         assert bool(found.text) == ("Home" in html)  # never empty where there is text

@@ -124,7 +124,7 @@ def test_texts_before_and_after_an_anchor_are_distinguished(
 
 
 @given(STRINGS, st.randoms(use_true_random=False))
-def test_the_order_and_the_number_of_the_strings_play_no_part(
+def test_the_order_and_the_number_of_strings_do_not_matter(
     strings: list[list[int]], rng: random.Random
 ) -> None:
     shuffled = list(strings)
@@ -133,7 +133,7 @@ def test_the_order_and_the_number_of_the_strings_play_no_part(
 
 
 @given(STRINGS, st.lists(st.integers(0, 5), max_size=9))
-def test_another_string_never_takes_one_away(strings: list[list[int]], more: list[int]) -> None:
+def test_another_string_never_removes_a_match(strings: list[list[int]], more: list[int]) -> None:
     parts = learn_expression([*strings, more])
     assert all(accepts(parts, string) for string in strings)
 

@@ -35,7 +35,7 @@ def learn(*pages: str) -> Template:
     return template
 
 
-def test_a_text_is_noise_as_often_as_it_stands_there() -> None:
+def test_the_noise_of_a_text_is_its_share_of_pages() -> None:
     template = learn(*(f"<b>Site</b><p>{'same' if n < 2 else n}" for n in range(4)))
     assert noise(template, "<b>Site</b><p>same") == {"Site": 1.0, "same": 0.5}
     assert noise(template, "<b>Site</b><p>new") == {"Site": 1.0, "new": 0.0}
@@ -79,7 +79,7 @@ def test_a_table_of_contents_is_noise() -> None:
 
 
 @pytest.mark.parametrize("html", ["<a href='http://[x'>a</a>", "<img src='//[::1'>", "<p>" + "x" * 100_000])
-def test_odd_addresses_and_long_texts_do_no_harm(html: str) -> None:
+def test_odd_addresses_and_long_texts_are_stored(html: str) -> None:
     template = learn(html, html)
     assert set(noise(template, html).values()) == {1.0}
 

@@ -91,7 +91,7 @@ def test_ids_of_one_page_do_not() -> None:
     assert str(learn(*pages).template_) == "html[body[div#post-0.post[h2[#text] p[#text]]]]"
 
 
-def test_a_wrapper_too_many_or_too_few_is_seen_through() -> None:
+def test_an_additional_or_a_missing_wrapper_is_tolerated() -> None:
     learnt = learn(*(page(f"<div id=a><div class=b><p class=c>{n}</p></div></div>") for n in range(3)))
     for html in ("<section><div id=a><div class=b><p class=c>x</p></div></div></section>",
                  "<div id=a><p class=c>x</p></div>"):  # fmt: skip
@@ -127,7 +127,7 @@ def test_a_page_of_another_kind_is_left_out_with_the_reason() -> None:
     assert not learnt.predict(odd).accepted
 
 
-def test_the_order_of_the_pages_plays_no_part() -> None:
+def test_the_order_of_the_pages_does_not_matter() -> None:
     rng = random.Random(3)
     pages = [random_page(rng) for _ in range(12)]
     first = learn(*pages)
@@ -194,7 +194,7 @@ def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> 
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(TREES, min_size=2, max_size=5))
-def test_another_page_never_takes_one_away(trees: list[str]) -> None:
+def test_another_page_never_removes_a_match(trees: list[str]) -> None:
     pages = [one for html in trees if len(one := typed_tree(page(html)))]
     assume(pages)
     matcher = Matcher(learn_structure(pages)[0])
@@ -202,7 +202,7 @@ def test_another_page_never_takes_one_away(trees: list[str]) -> None:
 
 
 @pytest.mark.parametrize("html", ["", "<script>x</script>", "<div>" * 5_000 + "x", "<p>x" * 2000, "a\0b"])
-def test_no_page_is_too_odd(html: str) -> None:
+def test_unusual_pages_are_matched(html: str) -> None:
     odd = parse(Source("odd", html.encode()), Limits(depth=20_000))
     usual = page("<h1>a</h1><p>b")
     assert 0 <= learn(usual).predict(odd).score < 1

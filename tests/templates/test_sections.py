@@ -71,7 +71,7 @@ def test_a_page_of_another_site_is_all_important(cutter: Sectioner) -> None:
 
 
 @pytest.mark.parametrize(("separator", "expected"), [("<hr>", ["ab", "c"]), ("", ["abc"])])
-def test_separators_part_what_stands_between_them(separator: str, expected: list[str]) -> None:
+def test_separators_divide_the_text_between_them(separator: str, expected: list[str]) -> None:
     learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
     assert learnt is not None
     one = page(f"<body style='height: 2000px'><i>a</i><u>b</u>{separator}<s>c</s>")
@@ -99,7 +99,7 @@ def test_the_outermost_list_counts() -> None:
 @pytest.mark.parametrize(
     "html", ["", "<script>x</script>", "<div>" * 400 + "x", "<hr>" * 50 + "x", "a\0b<hr>c"]
 )
-def test_no_page_is_too_odd(cutter: Sectioner, html: str) -> None:
+def test_unusual_pages_are_matched(cutter: Sectioner, html: str) -> None:
     one = page(html)
     found = cutter.predict(one)
     assert found.labels.shape == (len(one.dom),)
@@ -125,7 +125,7 @@ def box(text: str, height: int, inner: str = "div") -> str:
 @pytest.mark.parametrize(
     ("area", "expected"), [(0.1, ["a", "b", "c", "d"]), (0.45, ["a", "b c", "d"]), (0.9, ["a", "b c", "d"])]
 )
-def test_the_area_decides_what_is_cut(area: float, expected: list[str]) -> None:
+def test_the_area_determines_which_nodes_are_cut(area: float, expected: list[str]) -> None:
     one = page(box("a", 100) + f"<div>{box('b', 300)}{box('c', 300)}</div>" + box("d", 100))
     cut = plain()
     assert texts(one, cut.set_params(area=area).predict(one)) == expected

@@ -107,7 +107,7 @@ def change(path: list[Any], value: Any) -> Any:
         change(["marks"], 5),
     ],
 )
-def test_a_damaged_template_is_one_sentence(template: Template, tmp_path: Path, edit: Any) -> None:
+def test_a_damaged_template_gives_one_sentence(template: Template, tmp_path: Path, edit: Any) -> None:
     path = tmp_path / "t.json"
     write_template(path, template)
     result = json.loads(path.read_text("utf-8"))
