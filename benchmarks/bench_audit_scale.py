@@ -56,7 +56,7 @@ def small_pages(n: int) -> Iterator[Source]:
 
 
 def run(n: int) -> None:
-    """Audit ``n`` small pages, and print what it takes."""
+    """Audit ``n`` small pages, and print time and memory."""
     most: dict[str, int] = {}
 
     def note(stage: str, _: int) -> None:

@@ -153,7 +153,7 @@ def key(tag: str, identity: str, classes: str, text: str) -> tuple[str, ...]:
 
 
 def document_order(dom: Dom) -> View:
-    """Return the floor: one line per node, as wide as its text, all alike."""
+    """Return the baseline: one line per node, as wide as its text."""
     view = estimate(dom)
     n = len(dom)
     length = dom.subtree_sum(np.where(dom.is_text, np.diff(dom.text_start), 0)) + 1

@@ -41,7 +41,7 @@ def main(size: int, names: list[str]) -> None:
 
 
 def show(name: str, item: object, stage: str, step: object, before: float) -> None:
-    """Print a row for a stage that takes long."""
+    """Print a row for a slow stage."""
     took, megabytes, done = measured(item, stage, step)
     nodes = len(item.dom) if hasattr(item, "dom") else 0
     if isinstance(done, Failure):

@@ -222,7 +222,7 @@ def section_5_1(experiment: Experiment) -> dict[str, Any]:
 
 
 def duplicates() -> dict[str, Any]:
-    """Return the pairs that the published test finds and keeps apart, by the text that is compared."""
+    """Return the pairs that the published test reports and does not report, by the compared text."""
     data = data_folder() / "duplicates"
     contents = {
         "GCuts": largest(GCuts().predict),

@@ -54,7 +54,7 @@ def same_title(truth: str, found: str | None) -> bool:
 
 
 class PairScore(NamedTuple):
-    """Numbers of pairs: duplicates found, all duplicates, different pairs kept apart, all different ones."""
+    """Numbers of pairs: found duplicates, all duplicates, unreported different pairs, all different pairs."""
 
     found: int
     duplicates: int
@@ -68,7 +68,7 @@ class PairScore(NamedTuple):
 
     @property
     def kept_share(self) -> float:
-        """Share of the different pairs that are kept apart; 1 without different pairs."""
+        """Share of the different pairs that are not reported; 1 without different pairs."""
         return self.kept / self.different if self.different else 1.0
 
 

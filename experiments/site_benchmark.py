@@ -94,7 +94,7 @@ TRUST = {
 }
 """The measures that are computed only for sites whose truth can be used for them."""
 MODELS = ("single", "pairs", "lists", "acceptance", "boilerplate", "threads")
-"""The models of webgrain. Its name states which of them have seen the sites."""
+"""The models of webgrain; the name states which of them were trained on the sites."""
 GOOD, LEAST_WORDS, LEAST_RECORDS = 0.8, 10, 3
 SHINGLE = 1
 """Number of paths in a shingle of the baseline."""

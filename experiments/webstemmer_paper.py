@@ -112,7 +112,7 @@ def by_layouts(site: ArticleSite, pages: list[Page]) -> Scores:
 
 
 def by_models(site: ArticleSite, pages: list[Page]) -> Scores:
-    """Return the measures of our extraction on a site that no model has seen."""
+    """Return the measures of the extraction on a left-out site."""
     print(f"{site.name}: models", file=sys.stderr, flush=True)
     method, texts = SinglePage(), site_texts(site.pages(site.learn))
     return {

@@ -63,7 +63,7 @@ def leaves(node: LexborNode, hidden: set[int]) -> Iterator[LexborNode]:
 
 
 def owners(leaf: LexborNode, roots: Counter[int]) -> int:
-    """Return how many segment roots stand at or above a leaf."""
+    """Return the number of segment roots at or above a leaf."""
     node: LexborNode | None = leaf
     count = 0
     while node is not None:

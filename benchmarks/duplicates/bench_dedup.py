@@ -159,7 +159,7 @@ def near(pairs: Pairs) -> set[Pair]:
 
 
 def peer_pairs(made: Sequence[MadeText], sign: Callable, open_index: Callable) -> set[Pair]:
-    """Ask for each document before it is put in; candidates are compared by their signatures, as ours are."""
+    """Query each document before its insertion; candidates are compared by signatures, as in webgrain."""
     index, signed, found = open_index(), {}, set()
     for k, text in enumerate(made):
         signature = sign(grams(text.text))

@@ -185,7 +185,7 @@ def timed(results: Iterable[object]) -> tuple[float, float]:
 
 
 def duplicates(folder: Path, documents: int) -> None:
-    """Print what a search in parts takes beside one search, and what it moves."""
+    """Print time and traffic of a search in parts, compared with a single search."""
     paths = []
     texts = make_texts(documents, words=300)
     for first in range(0, documents, INDEX):

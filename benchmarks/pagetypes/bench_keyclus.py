@@ -1,4 +1,4 @@
-"""How long it takes to learn the types of a large site, against parsing its pages once, and to assign a page.
+"""Time of learning the types of a large site and of assigning a page, as a ratio to parsing.
 
 The site is made up (`experiments.datasets`). With ``--pages 20000`` its pages have some 480 000
 distinct paths. Peak memory is that of the process, with the bytes of one page at a time.
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def measure(method: PageTypes | KeyClus, n: int) -> None:
-    """Print how long a made-up site of n pages takes."""
+    """Print the time for a generated site of n pages."""
     counted, parsing, counting, kinds, nodes = method.new_counts(), 0.0, 0.0, [], 0
     sources = []
     for source, kind, queries in make_site_pages(n):

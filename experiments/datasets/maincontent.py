@@ -50,7 +50,7 @@ class MainPage:
 
     @property
     def domain(self) -> str:
-        """The domain of the page: pages of one domain must not stand on both sides of a test."""
+        """The domain of the page: pages of one domain are never in both the training and the test set."""
         return domain_of(self.source.url or "")
 
 

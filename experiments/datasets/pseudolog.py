@@ -41,7 +41,7 @@ def links_of(page: TruePage) -> Links:
 
 
 def target(here: str, address: str, host: str, known: Collection[str]) -> str | None:
-    """Return the path of the page that a link leads to; None if it is not one of the known paths.
+    """Return the path of the target of a link; None if it is not one of the known paths.
 
     >>> target("shop/a.html", "../blog/", "example.org", {"blog/index.html"})
     'blog/index.html'

@@ -114,7 +114,7 @@ def embed(snapshot: Mapping[str, Any], dom: Dom) -> Int32:
 
 
 class _Embedding:
-    """Which subtrees of a snapshot match which nodes of a Dom; each answer is kept."""
+    """Which subtrees of a snapshot match which nodes of a Dom; each result is cached."""
 
     def __init__(self, parent: list[int], keys: list[Key], dom: Dom) -> None:
         self.dom, self.keys, self.dom_keys = dom, keys, _dom_keys(dom)

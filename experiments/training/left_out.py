@@ -71,7 +71,7 @@ def learn_boilerplate(folder: Path, group: Mapping[str, int]) -> None:
 
 
 def learn_single(folder: Path, group: Mapping[str, int]) -> None:
-    """Write the models of single pages, which the training learns for its own evaluation; takes long."""
+    """Write the models of single pages, which the training learns for its evaluation; slow."""
     examples = sorted(singlepage.read_examples(), key=lambda one: (not one.site, one.group))
     singlepage.judge_alone(examples)
     wholes = [whole for one in examples if one.learnt for whole in singlepage.wholes_of(one, ["alone"])]

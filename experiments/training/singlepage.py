@@ -631,7 +631,7 @@ def calibration(truth: Bool, found: Float64) -> tuple[str, str]:
 
 
 def main(file: Path | None = None) -> None:
-    """Print the scores of left-out pages, and write them, or the models that have seen all pages."""
+    """Print the scores of left-out pages, and write them, or the models of all pages."""
     examples = sorted(read_examples(), key=lambda one: (not one.site, one.group))
     print(f"{len(examples)} pages", flush=True)
     judge_alone(examples)

@@ -64,5 +64,5 @@ def site(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the stages of an audit in this process: starting workers takes longer than a small audit."""
+    """Run the stages of an audit in this process, because starting workers is slower than a small audit."""
     monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())

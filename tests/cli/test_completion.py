@@ -1,4 +1,4 @@
-"""What a shell asks when the user presses Tab, and what it is given to install."""
+"""Completion for shells: candidates for the Tab key, and the script to install."""
 
 from __future__ import annotations
 

@@ -62,11 +62,11 @@ class Site:
         return self.url + path
 
     def paths(self) -> list[str]:
-        """What was asked for, in order."""
+        """The requests, in order."""
         return [path for _, path in self.asked]
 
     def times(self) -> Counter[str]:
-        """How often each path was asked for."""
+        """Number of requests of each path."""
         return Counter(path for _, path in self.asked)
 
 

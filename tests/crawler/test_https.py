@@ -28,7 +28,7 @@ def ready() -> None:
 
 @pytest.fixture
 def secure(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site that is asked over https, and is given its certificate."""
+    """A site with https and a certificate."""
     trust_authority(tmp_path, monkeypatch)
     site.url = site.url.replace("http:", "https:")
     return site

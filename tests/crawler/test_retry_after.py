@@ -29,7 +29,7 @@ run = process._run
 
 
 def run_fast(plan: Plan, sender: Any) -> None:
-    """Crawl with a Scrapy that looks for requests more often than every five seconds."""
+    """Crawl with a Scrapy that polls its requests more often than every five seconds."""
     from scrapy.core.engine import ExecutionEngine
 
     ExecutionEngine._SLOT_HEARTBEAT_INTERVAL = 0.1

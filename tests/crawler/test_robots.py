@@ -35,7 +35,7 @@ def hang_up(request: BaseHTTPRequestHandler) -> Any:
 
 
 def chain(site: Site, redirects: int) -> None:
-    """Let a robots.txt that forbids all stand behind redirects."""
+    """Serve a robots.txt that forbids everything after some redirects."""
     for step in range(redirects):
         path = f"/{step}" if step else "/robots.txt"
         site.pages[path] = reply(b"", 302, ("Location", f"{site.url}/{step + 1}"))

@@ -1,4 +1,4 @@
-"""The index on disk: what is committed is kept; errors are one sentence."""
+"""The index on disk: committed data is not lost; errors are one sentence."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ with index.DuplicateIndex(Path(sys.argv[1])) as file:
 
 
 def test_a_killed_writer_loses_nothing_committed(tmp_path: Path) -> None:
-    """Kill a writer again and again, at random moments, and look at what is there each time."""
+    """Kill a writer repeatedly at random times, and check the contents each time."""
     rng = random.Random(5)
     path, committed_pages = tmp_path / "a.db", 0
     for committed in (False, True) * 3:

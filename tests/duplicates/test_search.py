@@ -328,7 +328,7 @@ def test_an_archive_contains_a_smaller_one_whose_posts_are_on_many_pages() -> No
 
 @pytest.mark.parametrize("cell", ["for i in range({0}): x[{0}] += f(y{0}, {1})\n", "{0}\t{1}\t{0}.{1}\n"])
 def test_pages_of_code_or_tables(cell: str) -> None:
-    """Lines that look alike are different; the same listing under another address is found."""
+    """Similar lines are different; the same listing with another address is found."""
     bodies = ["".join(cell.format(seed * 1000 + k, k) for k in range(40)) for seed in range(12)]
     texts = shop("ours", [*bodies, bodies[4] + "last line\n"])
     assert set(found(find_pairs([index_of(texts)]))) == {(4, 12)}

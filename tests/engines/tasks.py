@@ -85,7 +85,7 @@ def wait_for_end(path: Path) -> None:
 
 
 def hang(source: Source) -> str:
-    """Hang as a loop in C does: no signal is seen."""
+    """Hang like a loop in C, without handling signals."""
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
     while True:
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What shards count in processes of their own gives, merged in any order, what one pass over all pages gives.
+"""Counts of shards in separate processes, merged in any order, equal those of one pass over all pages.
 
 Counts of pages and the keys of signatures merge. Templates do not, and need not: a template is learnt from a
 bounded sample of a type's pages, chosen by the hashes of their ids, by whoever has them all.

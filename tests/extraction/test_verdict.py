@@ -1,4 +1,4 @@
-"""What a page by itself is for: to be read, or to lead to others."""
+"""The verdict of a single page: article or index."""
 
 from __future__ import annotations
 

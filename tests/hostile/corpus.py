@@ -148,7 +148,7 @@ IDS = (
     ".", "x" * 5000, "https://a.example/?a=%00&b=../..", "<script>alert(1)</script>.html",
     "=cmd|' /C calc'!A0", "\u202egpj.html", "a b", "A.html", "a.html", "http://[bad/", "file:///etc/passwd",
 )  # fmt: skip
-"""Ids of pages that lead out of a folder, run as code, or are the same to some systems."""
+"""Ids of pages that leave a folder, run as code, or are equal on some systems."""
 
 
 def sources(n: int) -> list[Source]:

@@ -150,7 +150,7 @@ BAD: tuple[Any, ...] = (
     *("", "x", "\ud800", "#", "ffffffffffffffff", "star", "x" * 10_000, [], {}, [[]], {"a": 1}, ["x"], [-1]),
     [0] * 1000,
 )
-"""Values that stand where others should."""
+"""Values of wrong types."""
 
 
 def mutated(kind: str, random: Random) -> bytes:

@@ -1,4 +1,4 @@
-"""What is tried with any bytes: each target takes some and raises nothing but what it may."""
+"""Fuzz targets: each accepts any bytes and raises only documented errors."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_webrtc_sends_nothing(browser_path: str, canary: Canary, network: bool) 
 
 
 class Slow:
-    """An asset that takes a while, so that the page is captured later."""
+    """An asset that loads slowly, so that the page is captured later."""
 
     def read(self, path: str) -> bytes | None:
         threading.Event().wait(2)

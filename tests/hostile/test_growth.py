@@ -56,7 +56,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "nested quotes": ("", "<blockquote><p>some words" * 50 + "</blockquote>" * 50),
     "footnote": ("", "<p>Word<sup><a href=#n§ id=r§>1</a></sup><p id=n§>a note"),
 }
-"""Start of a page, and what is repeated; § stands for letters that differ each time."""
+"""Start of a page and a repeated part; § is replaced by different letters each time."""
 
 LIKELY = ("hr", "option", "li", "td", "a", "p", "br", "own classes", "own tags", "record")
 """Elements of the short test."""

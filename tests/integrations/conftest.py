@@ -14,7 +14,7 @@ TEXT = "".join(
     for one in THINGS
 )
 PAGE = f"<title>Number {{0}} - Example</title>{MENU}<h1>Number {{0}}</h1>{TEXT}"
-"""What all its pages look like, to be formatted with a name."""
+"""The HTML of all its pages, to be formatted with a name."""
 
 
 @pytest.fixture(scope="session")

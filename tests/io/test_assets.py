@@ -1,4 +1,4 @@
-"""What a hostile page asks for, it does not get."""
+"""Requests of hostile pages are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored comes back exactly, and what is damaged does not come through."""
+"""Stored pages are read exactly, and damaged ones are errors."""
 
 from __future__ import annotations
 

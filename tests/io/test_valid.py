@@ -1,4 +1,4 @@
-"""Arrays that would lead compiled code astray are distinguished from pages."""
+"""Arrays that are invalid for compiled code are rejected."""
 
 from __future__ import annotations
 

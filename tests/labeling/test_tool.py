@@ -1,4 +1,4 @@
-"""The tool in a real browser: what a person does, and what then stands in the file."""
+"""The tool in a real browser: actions of a person and the resulting file."""
 
 from __future__ import annotations
 

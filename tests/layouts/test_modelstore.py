@@ -59,7 +59,7 @@ def test_pattern_files_are_read_too(site: Any, tmp_path: Path) -> None:
 
 
 def damaged(values: dict[str, Any]) -> list[dict[str, Any]]:
-    """Models in which one thing is wrong."""
+    """Models with a single wrong value."""
     state = values["state"]
     pattern = state["patterns"][0]
     states = [

@@ -1,4 +1,4 @@
-"""Addresses: every node has one, it leads back, and means the same node in a browser."""
+"""Addresses: every node has one, which selects the node again, also in a browser."""
 
 from __future__ import annotations
 

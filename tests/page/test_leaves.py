@@ -1,4 +1,4 @@
-"""Leaves: what of a page can be seen, with and without a layout."""
+"""Leaves: the visible content of a page, with and without a layout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def page_of(html):
 
 
 def laid_out(html, hidden=(), background=()):
-    """A page with a view in which all but the given tags can be seen."""
+    """A page with a view in which all elements except the given tags are visible."""
     dom = parse_html(html)
     n = len(dom)
     names = [dom.name(i) for i in range(n)]

@@ -243,7 +243,7 @@ def test_both_walks_read_the_same_of_real_pages(real_pages):
 
 
 def uncompiled(name):
-    """Run the .py file of a kernel, though an extension module stands beside it."""
+    """Run the .py file of a kernel, although there is an extension module."""
     loader = SourceFileLoader(f"uncompiled_{name}", str(Path(domwalk.__file__).with_name(f"{name}.py")))
     twin = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(twin)

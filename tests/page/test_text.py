@@ -1,4 +1,4 @@
-"""Texts: words stay whole, blocks stay apart, code stays out."""
+"""Texts: words are not split, blocks are separated, code is left out."""
 
 from __future__ import annotations
 

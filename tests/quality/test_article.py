@@ -1,4 +1,4 @@
-"""Extraction of pages of five sites with the texts of the site; the models have not seen these sites.
+"""Extraction of pages of five left-out sites with the texts of the site.
 
 The split is that of `test_webstemmer`. The sites are learnt from all pages of the split, the first ten, or
 those that are not articles.

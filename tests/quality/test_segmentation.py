@@ -37,7 +37,7 @@ RENDERINGS = ["estimate", pytest.param("chromium", marks=[pytest.mark.browser])]
 
 
 class Together:
-    """All methods at once, since they share what takes time: the weights."""
+    """All methods together, because they share the weights, which are slow to learn."""
 
     def fit(self, pages: Sequence[Page], truths: Sequence[Any]) -> Self:
         weights = fit_weights(pages, truths)

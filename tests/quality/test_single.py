@@ -1,4 +1,4 @@
-"""Main content of single pages of sites that the models have not seen."""
+"""Main content of single pages of left-out sites."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Files:
-    """Files given by hand; keeps what was asked for."""
+    """Files given by a test; records the requests."""
 
     files: dict[str, bytes]
     asked: list[str] = field(default_factory=list)

@@ -32,7 +32,7 @@ ENDLESS = "<p>x</p><script>while (true) {}</script>"
 
 @pytest.fixture(scope="module")
 def mortal(browser_path: str) -> Iterator[Chromium]:
-    """A browser in which scripts run, to be killed; it gives up no page that is merely slow."""
+    """A browser with scripts, to be killed; its time limit is long enough for slow pages."""
     with Chromium(executable=browser_path, javascript=True, timeout=PATIENCE) as browser:
         yield browser
 

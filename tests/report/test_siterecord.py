@@ -26,7 +26,7 @@ REPORT = SiteReport("example.org", "a folder", ())
 
 
 def record_of(report: SiteReport) -> dict[str, Any]:
-    """Return the record of a report, as it comes out of the file."""
+    """Return the record of a report from its file."""
     found: dict[str, Any] = json.loads(as_json(report_record(report, pages_of(report), {})))
     return found
 

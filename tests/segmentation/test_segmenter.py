@@ -25,7 +25,7 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 
 def learnt(name):
-    """A method that was fitted to one page, with what comes with webgrain to describe it."""
+    """A method fitted to one page, with the packaged description of roles."""
     page = read(BLOG, "estimate")
     tree = visible_tree(page)
     truth = np.full(len(page.dom), -1)

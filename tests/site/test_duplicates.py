@@ -1,4 +1,4 @@
-"""From pages to pairs: which text is compared, and what comes out; on the sample site with its truth too."""
+"""From pages to pairs: the compared text and the results, also on the sample site with its truth."""
 
 from __future__ import annotations
 

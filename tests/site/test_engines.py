@@ -1,4 +1,4 @@
-"""An audit gives the same with every engine, also where processes die."""
+"""An audit gives the same results with every engine, also if processes die."""
 
 from __future__ import annotations
 
