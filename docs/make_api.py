@@ -61,7 +61,7 @@ GROUPS = {
         "Segmentation",
         "The blocks of a page: published methods, the learnt cut, roles.",
         {
-            "segmentation.gcuts": "GCuts",
+            "segmentation.gcuts": "GCuts CertifiedGCuts",
             "segmentation.cclus": "CClus",
             "segmentation.learntcut": "LearntCut",
             "segmentation.segmenter": "Segmenter segmenter read_segmenter",

@@ -173,6 +173,7 @@ def test_find_duplicates_yields_pairs() -> None:
 
 ESTIMATORS = [
     "GCuts",
+    "CertifiedGCuts",
     "CClus",
     "LearntCut",
     "KeyClus",
@@ -223,6 +224,7 @@ def single_page_calls(site: webgrain.Site) -> dict[str, object]:
         "Webstemmer": webgrain.Webstemmer().fit(POSTS),
         "RegexTree": webgrain.RegexTree().fit(POSTS),
         "GCuts": webgrain.GCuts(),
+        "CertifiedGCuts": webgrain.CertifiedGCuts(),
         "CClus": webgrain.CClus(),
         "LearntCut": webgrain.LearntCut(),
     }

@@ -35,7 +35,7 @@ REPEATS = 3
 def measure(problem, rel):
     """Return seconds and excess of both methods, gap and sweeps."""
     seconds, minimum = timed(lambda: certified(problem, rel=rel), REPEATS)
-    plain_seconds, (_, plain) = timed(lambda: alpha_expansion(problem), REPEATS)
+    plain_seconds, (_, plain) = timed(lambda: alpha_expansion(problem, "dp"), REPEATS)
     excess = (plain - minimum.energy) / abs(minimum.energy)
     return seconds, minimum.gap, minimum.sweeps, plain_seconds, excess
 
@@ -72,13 +72,13 @@ def page_problems(folder):
     from webgrain.page.page import Source
     from webgrain.page.parsing import parse
     from webgrain.rendering.estimate import estimate
-    from webgrain.segmentation.gcuts import GCuts
+    from webgrain.segmentation.gcuts import CertifiedGCuts
 
     for path in sorted(Path(folder).rglob("*.html")):
         page = parse(Source(path.name, path.read_bytes()))
         page = page.with_view(estimate(page.dom))
         if len(visible_tree(page)):
-            yield page_problem(GCuts(), page)
+            yield page_problem(CertifiedGCuts(), page)
 
 
 def print_pages(args):

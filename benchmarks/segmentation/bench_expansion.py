@@ -102,7 +102,7 @@ def print_row(n, lam, seeds, with_reference):
     rows = []
     for seed in range(seeds):
         page = synthetic_page(n, lam, seed)
-        seconds, (_, value) = timed(lambda: alpha_expansion(page), 5)  # noqa: B023
+        seconds, (_, value) = timed(lambda: alpha_expansion(page, "dp"), 5)  # noqa: B023
         label_seconds, (_, label_value) = timed(lambda: alpha_expansion(page, start="label"), 3)  # noqa: B023
         row = [value, label_value, 1e3 * seconds, 1e3 * label_seconds, np.nan, np.nan, np.nan]
         if with_reference:

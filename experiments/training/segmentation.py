@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "src" / "webgrain" / "segmentation" / "trained"
 CARD = ROOT / "docs" / "model-card.md"
-METHODS = ("learntcut", "gcuts", "cclus")
+METHODS = ("learntcut", "gcuts", "gcuts-certified", "cclus")
 """Names of the methods that are trained."""
 BASELINES = ("gcuts-np", "gcuts-nl", "cclus-nl")
 """Names of the baselines of the paper, whose lambda is chosen."""
@@ -79,7 +79,7 @@ def write_models(
     roles = next(iter(learnt.values())).classifier.roles
     write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
-    weights = [learnt[name].method.weights_ for name in ("gcuts", "cclus")]
+    weights = [learnt[name].method.weights_ for name in METHODS[1:]]
     write_paper(folder / f"{layout}.json", weights, baselines)
 
 

@@ -33,7 +33,7 @@ _PUBLIC = {
     "pagetypes.pagetypes": "PageTypes",
     "results": "Failure Segmentation",
     "segmentation.cclus": "CClus",
-    "segmentation.gcuts": "GCuts",
+    "segmentation.gcuts": "CertifiedGCuts GCuts",
     "segmentation.learntcut": "LearntCut",
     "site.duplicates": "find_duplicates",
     "site.site": "Site",

@@ -18,6 +18,7 @@ from webgrain.pagetypes.pagetypes import PageTypes as PageTypes
 from webgrain.results import Failure as Failure
 from webgrain.results import Segmentation as Segmentation
 from webgrain.segmentation.cclus import CClus as CClus
+from webgrain.segmentation.gcuts import CertifiedGCuts as CertifiedGCuts
 from webgrain.segmentation.gcuts import GCuts as GCuts
 from webgrain.segmentation.learntcut import LearntCut as LearntCut
 from webgrain.site.duplicates import find_duplicates as find_duplicates

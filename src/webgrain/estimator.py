@@ -186,6 +186,7 @@ METHODS = {
     "gcuts": "webgrain.segmentation.gcuts:GCuts",
     "cclus": "webgrain.segmentation.cclus:CClus",
     "learntcut": "webgrain.segmentation.learntcut:LearntCut",
+    "gcuts-certified": "webgrain.segmentation.gcuts:CertifiedGCuts",
     "gcuts-np": "webgrain.segmentation.gcuts:GCutsNP",
     "gcuts-nl": "webgrain.segmentation.gcuts:GCutsNL",
     "cclus-nl": "webgrain.segmentation.cclus:CClusNL",
@@ -202,7 +203,7 @@ def family(package: str) -> tuple[str, ...]:
     """Return the names of the methods of one package.
 
     >>> family("segmentation")
-    ('gcuts', 'cclus', 'learntcut', 'gcuts-np', 'gcuts-nl', 'cclus-nl')
+    ('gcuts', 'cclus', 'learntcut', 'gcuts-certified', 'gcuts-np', 'gcuts-nl', 'cclus-nl')
     """
     return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{package}."))
 

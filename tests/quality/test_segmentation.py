@@ -13,7 +13,7 @@ from tests.quality.gate import check
 
 from webgrain.evaluation.evaluate import compare, cross_validate, folds_by_site
 from webgrain.segmentation.cclus import CClus
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts
 from webgrain.segmentation.learning import fit_weights
 from webgrain.segmentation.learntcut import LearntCut
 
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 PAPER = {
     "gcuts": GCuts,
+    "gcuts-certified": CertifiedGCuts,
     "cclus": CClus,
 }
 FIXED = {
     "gcuts": {"lam": 8.0},
+    "gcuts-certified": {"lam": 8.0},
     "cclus": {"lam": 1.0},
 }
 """Parameters of the quick gate."""

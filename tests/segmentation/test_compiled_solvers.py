@@ -38,7 +38,7 @@ def solve(problem):
     return [
         treepotts.tree_dp(problem),
         gcuts.alpha_expansion(problem, "label"),
-        gcuts.alpha_expansion(problem),
+        gcuts.alpha_expansion(problem, "dp"),
         *((minimum.labels, minimum.energy) for minimum in sweeps),
         *((minimum.labels, minimum.lower_bound) for minimum in sweeps),
     ]

@@ -16,21 +16,22 @@ from webgrain.estimator import create
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation import gcuts
 from webgrain.segmentation.costs import UNIFORM
-from webgrain.segmentation.gcuts import GCuts, GCutsNL, GCutsNP, label_nodes
+from webgrain.segmentation.features.nodes import NODE_FEATURES, node_features, nodes_of
+from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP, label_nodes
 from webgrain.segmentation.solvers.treepotts import check_labels, energy
 
 SITE = Path(__file__).parents[2] / "examples" / "site"
+METHODS = {"paper": GCuts, "certified": CertifiedGCuts}
 VARIANTS = {
     "default": {},
-    "paper": {"solver": "expansion", "start": "label", "random_state": 3},
-    "expansion": {"solver": "expansion"},
+    "order": {"random_state": 3},
     "parent": {"reading": "parent"},
-    "all labels": {"allowed_labels": "all"},
     "NP": {"parent_child": 0.0},
     "NL": {"weights": "uniform"},
     "views": {"visual": 0.0, "content": 2.0, "structure": 0.5},
     "reward": {"invisibility": -0.5, "parent_child": -0.25},
 }
+each_method = pytest.mark.parametrize("kind", METHODS.values(), ids=METHODS)
 
 
 def check(page, method):
@@ -43,9 +44,10 @@ def check(page, method):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
-def test_every_leaf_is_visible_and_above_an_invisible_node_all_are(params, layout):
-    result = check(read(BLOG, layout), GCuts(**params))
-    assert result.method == "gcuts"
+@each_method
+def test_every_leaf_is_visible_and_above_an_invisible_node_all_are(kind, params, layout):
+    result = check(read(BLOG, layout), kind(**params))
+    assert result.method == kind.method
     assert result.params.items() >= {**params, "weights": params.get("weights", "trained")}.items()
 
 
@@ -54,18 +56,20 @@ def test_every_leaf_is_visible_and_above_an_invisible_node_all_are(params, layou
 def test_the_same_on_random_pages(html):
     for layout in LAYOUTS:
         check(read(html, layout), GCuts())
+        check(read(html, layout), CertifiedGCuts())
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", sorted(set(PAGES) - set(DEEP) | {"deep", "very deep"}))
 def test_the_same_on_odd_pages(name, layout):
-    check(read(PAGES[name], layout), GCuts())
-    check(read(PAGES[name], layout), GCuts(solver="expansion", max_cycles=1))
+    check(read(PAGES[name], layout), GCuts(max_cycles=1))
+    check(read(PAGES[name], layout), CertifiedGCuts())
 
 
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
-def test_the_energy_is_that_of_the_labels_by_definition(params):
-    page, method = read(BLOG, "estimate"), GCuts(**params)
+@each_method
+def test_the_energy_is_that_of_the_labels_by_definition(kind, params):
+    page, method = read(BLOG, "estimate"), kind(**params)
     tree, result = visible_tree(page), method.predict(page)
     problem = page_problem(method, page)
     unary = as_matrix(problem)
@@ -83,8 +87,9 @@ def test_the_energy_is_that_of_the_labels_by_definition(params):
 
 
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
-def test_the_problem_that_is_solved_has_the_energy_of_the_paper(params):
-    page, method = read(BLOG, "estimate"), GCuts(**params)
+@each_method
+def test_the_problem_that_is_solved_has_the_energy_of_the_paper(kind, params):
+    page, method = read(BLOG, "estimate"), kind(**params)
     weights = method.weights_for(page)
     costs, lam = method.prepare(page, weights), method.lam_for(weights)
     problem = method.problem(costs, lam)
@@ -102,9 +107,10 @@ def test_the_problem_that_is_solved_has_the_energy_of_the_paper(params):
         page_energy(costs, labels, lam)
 
 
-def test_the_labelling_of_a_small_page_is_the_best_of_all():
+@each_method
+def test_the_labelling_of_a_small_page_is_the_best_of_all(kind):
     page = read("<p>One<p>two <b>three")
-    tree, method = visible_tree(page), GCuts(lam=0.3, invisibility=0.1, parent_child=0.05)
+    tree, method = visible_tree(page), kind(lam=0.3, invisibility=0.1, parent_child=0.05)
     problem = page_problem(method, page)
     choices = [range(problem.n_labels) if kind else range(-1, problem.n_labels) for kind in tree.kind]
     inner = np.flatnonzero(tree.kind == 0)
@@ -134,24 +140,47 @@ def test_parameters_have_the_documented_effect():
 @pytest.mark.parametrize("lam", [0.7, 2.1])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_certified_solver_proves_its_result_and_is_no_worse_than_expansion(layout, lam):
-    page = read(BLOG, layout)
-    proven, plain = GCuts(lam=lam).predict(page), GCuts(lam=lam, solver="expansion").predict(page)
-    assert proven.gap <= GCuts.rel < plain.gap
-    assert proven.energy <= plain.energy + GCuts.rel * abs(plain.energy)
+    method = CertifiedGCuts(lam=lam)
+    problem = page_problem(method, read(BLOG, layout))
+    proven, plain = method.minimise(problem), GCuts(lam=lam).minimise(problem)
+    assert proven.gap <= CertifiedGCuts.rel < plain.gap
+    assert proven.energy <= plain.energy + CertifiedGCuts.rel * abs(plain.energy)
     assert plain.lower_bound - 1e-6 <= proven.lower_bound <= plain.energy
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_paper_has_all_labels_and_the_full_metric_and_ours_has_ancestors_and_a_diagonal(layout):
+    page = read(BLOG, layout)
+    paper, ours = (method.prepare(page, method.weights_for(page)) for method in (GCuts(), CertifiedGCuts()))
+    size = len(paper.tree)
+    assert not paper.tops.any()
+    assert len(paper.distances) == len(paper.tops) * size > len(ours.distances)
+    weights = GCuts().weights_for(page)
+    assert set(weights.metric) == {feature.name for feature in NODE_FEATURES}
+    x = node_features(nodes_of(page))
+    label = label_nodes(paper.tree, "all")[0][0]
+    matrix = np.array([weights.metric[feature.name] for feature in NODE_FEATURES])
+    assert paper.distances[:size] == pytest.approx(np.linalg.norm((x - x[label]) @ matrix, axis=1))
+    diagonal = [
+        np.sqrt(weights.node[one.name].weight) / weights.node[one.name].deviation for one in NODE_FEATURES
+    ]
+    own, tops = label_nodes(ours.tree)
+    below = slice(tops[0], ours.tree.end[tops[0]])
+    expected = np.linalg.norm((x[below] - x[own[0]]) * diagonal, axis=1)
+    assert ours.distances[: len(expected)] == pytest.approx(expected)
 
 
 def test_the_certified_solver_stops_at_its_tolerance():
     page = read(BLOG, "estimate")
-    proven = GCuts().predict(page).gap
-    assert GCuts(max_sweeps=0).predict(page).gap > 1e3 * proven
-    assert GCuts(rel=1.0).predict(page).gap > 1e3 * proven
+    proven = CertifiedGCuts().predict(page).gap
+    assert CertifiedGCuts(max_sweeps=0).predict(page).gap > 1e3 * proven
+    assert CertifiedGCuts(rel=1.0).predict(page).gap > 1e3 * proven
 
 
-@pytest.mark.parametrize("wrong", [{"solver": "exact"}, {"rel": -1e-5}, {"max_sweeps": -1}, {"start": "x"}])
+@pytest.mark.parametrize("wrong", [{"rel": -1e-5}, {"max_sweeps": -1}, {"max_cycles": 0}])
 def test_wrong_parameters_of_the_solvers_are_refused(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
-        GCuts(**wrong)
+        CertifiedGCuts(**wrong)
 
 
 def test_the_baselines_are_the_method_with_other_parameters():
@@ -172,9 +201,9 @@ def test_weights_are_given_by_name_or_as_they_are():
 
 def test_the_random_state_sets_the_order_of_the_labels():
     page = read(BLOG, "estimate")
-    method = GCuts(solver="expansion", start="label", max_cycles=1)
+    method = GCuts(max_cycles=1, lam=2.0)
     assert len({replace(method, random_state=seed).predict(page).energy for seed in range(8)}) > 1
-    first, again = (GCuts(solver="expansion", start="label", random_state=5).predict(page) for _ in range(2))
+    first, again = (GCuts(random_state=5).predict(page) for _ in range(2))
     assert first.labels.tolist() == again.labels.tolist()
 
 
@@ -196,6 +225,7 @@ def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
     monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
     assert label_nodes(tree)[0].tolist() == [1]
     check(read(BLOG, "estimate"), GCuts())
+    check(read(BLOG, "estimate"), CertifiedGCuts())
 
 
 @pytest.mark.parametrize("html", ["", "<p hidden>x", "<script>x</script>"])
@@ -211,7 +241,7 @@ def test_a_page_of_one_leaf_is_one_segment():
 
 
 @pytest.mark.skipif(not SITE.is_dir(), reason=f"no sample site: {SITE} does not exist")
-@pytest.mark.parametrize("name", ["gcuts", "cclus"])
+@pytest.mark.parametrize("name", ["gcuts", "gcuts-certified", "cclus"])
 def test_every_page_of_the_sample_site_is_cut_into_a_few_segments(name):
     files = sorted(SITE.rglob("*.html"))
     assert len(files) >= 40
@@ -236,5 +266,5 @@ def test_entries_grow_with_nodes_times_depth():
 
 def test_many_siblings_stay_within_bounds():
     page = read("<p>x" * 20_000)
-    for solver in ("certified", "expansion"):
-        check(page, GCuts(solver=solver, max_cycles=1))
+    check(page, GCuts(max_cycles=1))
+    check(page, CertifiedGCuts())

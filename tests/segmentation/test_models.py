@@ -7,6 +7,7 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.errors import InputError
+from webgrain.estimator import family
 from webgrain.segmentation.costs import TRAINED, UNIFORM, Weights, find_weights, read_weights, write_weights
 
 
@@ -23,7 +24,7 @@ def test_weights_come_with_webgrain_for_each_kind_of_layout(layout):
     page = read(BLOG, "estimate")
     page = replace(page, view=replace(page.view, source=layout))
     weights = find_weights(TRAINED, page)
-    assert set(weights.parameters) == {"gcuts", "gcuts-np", "gcuts-nl", "cclus", "cclus-nl"}
+    assert set(weights.parameters) == set(family("segmentation")) - {"learntcut"}
     assert weights != find_weights(TRAINED, read(BLOG)) or layout == "estimate"
 
 

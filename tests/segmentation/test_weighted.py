@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from webgrain.evaluation.evaluate import score
 from webgrain.segmentation.cclus import CClus, CClusNL
 from webgrain.segmentation.costs import UNIFORM, Weights
 from webgrain.segmentation.features.nodes import NODE_FEATURES
-from webgrain.segmentation.gcuts import GCuts, GCutsNL, GCutsNP
+from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP
 from webgrain.segmentation.learning import fit_weights
 from webgrain.segmentation.thresholds import LEARNING_FOLDS
 
@@ -122,17 +123,21 @@ def test_baselines_have_a_lambda_that_training_has_chosen(baseline):
     assert baseline().predict(page).params["lam"] == weights.parameters[baseline.method]["lam"]
 
 
-def test_a_full_metric_is_learnt_and_must_be(tmp_path):
+def test_gcuts_has_the_full_metric_and_ours_a_diagonal_one(tmp_path):
     pages, _, labels = labelled(2)
-    model = GCuts(metric="mahalanobis", lam=4.0).fit(pages, labels)
-    assert not model.weights_.node
+    model = GCuts(lam=4.0).fit(pages, labels)
     assert set(model.weights_.metric) == {feature.name for feature in NODE_FEATURES}
     assert len(model.weights_.metric["y"]) == len(NODE_FEATURES)
     model.save(tmp_path / "m.json")
     loaded = GCuts.load(tmp_path / "m.json")
     assert loaded.predict(pages[0]).energy == model.predict(pages[0]).energy
-    with pytest.raises(ParameterError, match="must be learnt with fit: the weights trained have none"):
-        GCuts(metric="mahalanobis").predict(pages[0])
+    assert set(model.weights_.node) == set(model.weights_.metric)
+    other = replace(model.weights_, metric={name: (1.0,) for name in model.weights_.metric})
+    for method, differs in ((GCuts, True), (CertifiedGCuts, False)):
+        energies = {
+            method(weights=given, lam=4.0).predict(pages[0]).energy for given in (other, model.weights_)
+        }
+        assert (len(energies) == 2) == differs
 
 
 @pytest.mark.parametrize("n", [1, 2, LEARNING_FOLDS + 1])

@@ -36,7 +36,7 @@ from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 from webgrain.templates.regextree import RegexTree, SiteTemplate
 
 SegmentPreset = Literal["learnt", "paper"]
-PaperMethod = Literal["gcuts", "cclus"]
+PaperMethod = Literal["gcuts", "gcuts-certified", "cclus"]
 TemplateMethod = Literal["sitetemplate", "regextree"]
 LayoutPreset = Literal["documented", "original"]
 
@@ -64,7 +64,7 @@ def learn_segments(
     Options:
         labels: Labels (.jsonl, from webgrain label) or a folder of the Kreuzer data set.
         preset: learnt (learntcut, the default of webgrain segment) or paper.
-        method: Method of --preset paper: gcuts or cclus. Default: gcuts.
+        method: Method of --preset paper: gcuts, gcuts-certified or cclus. Default: gcuts.
         root: Folder of the site, if the labels are in a part of it. Default: the folder of the labels.
     """
     if method is not None and preset != "paper":

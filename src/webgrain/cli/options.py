@@ -219,10 +219,10 @@ class Method:
     """The segmentation method.
 
     Options:
-        method: learntcut (closest to segments that people mark), gcuts (graph cuts) or cclus (correlation
-            clustering); gcuts-np, gcuts-nl and cclus-nl are baselines of the paper, without costs of
-            parent-child edges (np) or without learnt weights (nl). Default: learntcut, or the method of the
-            weights.
+        method: learntcut (closest to segments that people mark), or a published method: gcuts (graph cuts),
+            cclus (correlation clustering), or their baselines without costs of parent-child edges (gcuts-np)
+            or without learnt weights (gcuts-nl, cclus-nl); gcuts-certified is gcuts with fewer labels and a
+            proof of its optimum. Default: learntcut, or the method of the weights.
         weights: Weights from webgrain learn segments. Default: the built-in weights.
         granularity: Size of the segments of learntcut, from 0 (one segment) to 1 (each part a segment).
             Default: 0.5.

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,9 @@ from webgrain.segmentation.features.pairs import PAIR_FEATURES
 
 FORMAT = "webgrain weights"
 VERSION = 3
+
+Metric = Literal["diagonal", "mahalanobis"]
+"""The metric of D: a weight for each feature, or a matrix."""
 
 TRAINED = "trained"
 """Name of the shipped weights and models: one file for pages rendered by a browser, one for all others."""
@@ -89,8 +92,8 @@ class Weights:
 
     name: stored in records; node: terms of D, of weight >= 0; adjacent, pairs: the models of V for neighbours
     (GCuts) and for any two leaves (CClus); parameters: values that belong to these weights, by name of the
-    method and of its parameter; metric: empty, or the matrix of D by name of the feature, used in place of
-    ``node``: D is the length of the sum of these vectors, each times the difference of the feature.
+    method and of its parameter; metric: empty, or the matrix of D by name of the feature: D is the length of
+    the sum of these vectors, each times the difference of the feature. `CertifiedGCuts` uses ``node`` only.
 
     >>> weights = Weights("mine", {"y": Term(4.0)}, adjacent=Logistic({}), pairs=Logistic({}, bias=-1.0))
     >>> weights.node["y"].deviation
@@ -161,23 +164,26 @@ NAMES = (TRAINED, UNIFORM.name)
 """Names of weights that a method accepts."""
 
 
-def embedding(features: Float64, weights: Weights, emphasis: Emphasis = AS_LEARNT) -> Float64:
+def embedding(
+    features: Float64, weights: Weights, emphasis: Emphasis = AS_LEARNT, metric: Metric = "mahalanobis"
+) -> Float64:
     """Return vectors (k, d) whose Euclidean distances are D, the Mahalanobis distances of the features.
 
-    features (k, f): of `node_features`.
+    features (k, f): of `node_features`; metric: ``mahalanobis``, the matrix of the weights if they have one,
+    or ``diagonal``.
 
     >>> x = np.zeros((2, len(NODE_FEATURES)))
     >>> x[1, 1] = 0.5  # y
     >>> embedding(x, Weights("mine", {"y": Term(4.0)}, Logistic({}), Logistic({})))[:, 1].tolist()
     [0.0, 1.0]
     """
-    weight, _, deviation = weight_columns(weights.node, NODE_FEATURES, emphasis)
-    embedded: Float64 = features * (np.sqrt(weight) / deviation)
-    if weights.metric:
+    if metric == "mahalanobis" and weights.metric:
         missing = (0.0,) * len(next(iter(weights.metric.values())))
         matrix = np.array([weights.metric.get(feature.name, missing) for feature in NODE_FEATURES])
-        embedded = (features * np.sqrt(_of_views(NODE_FEATURES, emphasis))) @ matrix
-    return embedded
+        embedded: Float64 = (features * np.sqrt(_of_views(NODE_FEATURES, emphasis))) @ matrix
+        return embedded
+    weight, _, deviation = weight_columns(weights.node, NODE_FEATURES, emphasis)
+    return features * (np.sqrt(weight) / deviation)
 
 
 def probability(features: Float64, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float64:

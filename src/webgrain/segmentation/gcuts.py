@@ -28,39 +28,39 @@ graph. The search ends when no label improves the energy (`expand`, `alpha_expan
     V_uq, u parent of q      parent_child            1, the V of leaves that are certainly together
     V_pq, p and q leaves     together                (m,) for the m pairs of neighbouring leaves
     lambda, factor of all V  lam                     1
-    Mahalanobis metric       metric="mahalanobis"
+    Mahalanobis metric       Weights.metric          (25, 25) for the node features; `costs.embedding`
     GCuts-NP                 GCutsNP, parent_child=0
     GCuts-NL                 GCutsNL, weights="uniform"
 
 Departures:
-  - By default the metric of D is diagonal: one readable weight per feature, with equal scores.
-  - By default only the ancestors of a node are its labels, with equal scores: D has nodes times depth entries
-    instead of nodes times nodes. The paper's labels are ``allowed_labels="all"``.
-  - By default the energy is minimised with a proof of the distance to the optimum
-    (`webgrain.segmentation.solvers.treepotts`). The paper's alpha-expansion is ``solver="expansion"``.
   - The move graph printed in the paper misses the exact minimum if parents are nested, if a parent is
     invisible, or if inner nodes have costs. The graph used here (`webgrain.segmentation.solvers.moves`) is
     exact for costs of any sign, and contains the move to the invisible label and back.
-  - The expansion starts from the best labelling without pairs. The paper's start, one label everywhere
-    (``start="label"``), ends at a higher energy.
   - Nodes without a visible leaf are left out. Of a chain of only children, only the last one is a label: this
     changed no result and saves a third of the time.
-  - Above `MAX_COSTS` entries of D or `MAX_STEPS` steps, which real pages do not reach, only the inner nodes
+  - Above `MAX_COSTS` entries of D or `MAX_STEPS` steps, which real pages rarely reach, only the inner nodes
     with the most leaves are labels.
+
+`CertifiedGCuts` is our variant for pages of any size. It differs in three points, none of which lowers the
+scores:
+  - The energy is minimised with a proof of the distance to the optimum
+    (`webgrain.segmentation.solvers.treepotts`). Alpha-expansion from one label ends above it.
+  - Only a node and its ancestors are its labels: D has nodes times depth entries.
+  - The metric of D is diagonal: one readable weight per feature.
+
 Unclear: the values of D_u(xi) and V_uq. Here each is one number, 0 and 1.
 Unclear: whether V_uq is paid for an invisible child too: ``reading``, see `invisible_costs`.
 Unclear: whether "parent-child edges given zero weight" in NP lifts constraint (4). Here the constraint stays.
 Unclear: whether separate groups of leaves with one label are one segment. Here they are.
 
-Cost: k * depth distances (k * L if all labels are allowed), then per label about the number of leaves where
-it is allowed, times the depth of the tree if every level has leaves; memory 16 bytes for each distance.
+Cost: k * L distances (k * depth in `CertifiedGCuts`), then per label about the number of leaves where it is
+allowed, times the depth of the tree if every level has leaves; memory 16 bytes for each distance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -69,13 +69,12 @@ from webgrain.errors import ParameterError
 from webgrain.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.segmentation.costs import UNIFORM, Weights, embedding, probability
+from webgrain.segmentation.costs import UNIFORM, Metric, Weights, embedding, probability
 from webgrain.segmentation.features.nodes import count_above, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.segmentation.learning import Cut, Labels, Metric, Sample, WeightedMethod, weights_from
+from webgrain.segmentation.learning import Cut, WeightedMethod
 from webgrain.segmentation.solvers import treepotts
 from webgrain.segmentation.solvers.moves import MoveGraph
-from webgrain.segmentation.solvers.treepotts import energy as potts_energy
 from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_STEPS
 
 Reading = Literal["edge", "parent"]
@@ -194,20 +193,20 @@ def expand(graph: MoveGraph, order: Int32, max_cycles: int = 50) -> None:
 
 def alpha_expansion(
     problem: treepotts.TreePotts,
-    start: Literal["dp", "label"] | Int32 = "dp",
+    start: Literal["dp", "label"] | Int32 = "label",
     order: Int32 | None = None,
     max_cycles: int = 50,
 ) -> tuple[Int32, float]:
     """Return labels (n,) int32 that no expansion move improves, and their energy.
 
-    start: ``dp``, the best labelling without pairs; ``label``, the first label of the order that is allowed
-    everywhere, as in the paper; or labels (n,) int32, of which those of the leaves are used. order (any,)
-    int32: the labels of a cycle, default 0..L-1. Raises `ParameterError` for other values.
+    start: ``label``, the first label of the order that is allowed everywhere; ``dp``, the best labelling
+    without pairs (ours); or labels (n,) int32, of which those of the leaves are used. order (any,) int32: the
+    labels of a cycle, default 0..L-1. Raises `ParameterError` for other values.
 
     >>> star = treepotts.TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
     ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
-    >>> labels, value = alpha_expansion(star, start="label")
+    >>> labels, value = alpha_expansion(star)
     >>> labels.tolist(), value
     ([-1, 0, 0], 5.5)
     """
@@ -235,23 +234,17 @@ def alpha_expansion(
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GCuts(WeightedMethod):
-    """Segmentation by graph cuts.
+    """Segmentation by graph cuts, as in the paper.
 
     Attributes:
         lam: factor of all V, >= 0; a higher value gives larger segments. None: the value in the weights.
         invisibility: cost of each invisible node; a higher value gives fewer and larger segments.
         parent_child: V of an edge between an invisible parent and its child.
         reading: the edges that cost this: ``edge``, those to a visible child; ``parent``, all.
-        allowed_labels: of a node: its ``ancestors`` and itself, or ``all`` inner nodes as in the paper.
-        metric: of D, as `fit` learns it: ``diagonal``, or ``mahalanobis`` with a full matrix.
         weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
         visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
-        solver: ``certified``, or ``expansion`` as in the paper.
-        rel: gap to the lower bound at which the certified solver ends, relative to the energy.
-        max_sweeps: greatest number of sweeps of the certified solver.
-        start: of the expansion: ``dp``, the optimum without pairs, or ``label``, one label everywhere.
-        max_cycles: of the expansion: greatest number of cycles over all labels.
-        random_state: of the expansion: seed of the order of the labels; None for document order.
+        max_cycles: greatest number of cycles over all labels.
+        random_state: seed of the order of the labels; None for document order.
         weights_: what `fit` has learnt.
 
     >>> page = "<div><p>One<p>two</div>"
@@ -262,34 +255,21 @@ class GCuts(WeightedMethod):
     invisibility: float = real(0.0, -MAX_COST, MAX_COST)
     parent_child: float = real(1.0, -MAX_COST, MAX_COST)
     reading: Reading = choice("edge", ("edge", "parent"))
-    allowed_labels: AllowedLabels = choice("ancestors", ("ancestors", "all"))
-    metric: Metric = choice("diagonal", ("diagonal", "mahalanobis"))
-    solver: Literal["certified", "expansion"] = choice("certified", ("certified", "expansion"))
-    rel: float = real(1e-5, low=0.0)
-    max_sweeps: int = integer(200, low=0)
-    start: Literal["dp", "label"] = choice("dp", ("dp", "label"))
     max_cycles: int = integer(50, low=1)
     random_state: int | None = integer(None, low=0)
 
     method = "gcuts"
     default_lam = 8.0
     lams = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
-
-    def weights_for(self, page: Page) -> Weights:
-        """Return the weights that `predict` uses; `ParameterError` if their metric must first be learnt."""
-        weights = super().weights_for(page)
-        if self.metric == "mahalanobis" and not weights.metric:
-            raise ParameterError(
-                f"metric='mahalanobis' must be learnt with fit: the weights {weights.name} have none."
-            )
-        return weights
+    allowed_labels: ClassVar[AllowedLabels] = "all"
+    metric: ClassVar[Metric] = "mahalanobis"
 
     def prepare(self, page: Page, weights: Weights) -> Costs:
         """Return D and V of a page."""
         tree = visible_tree(page)
         nodes, pairs = nodes_of(page), adjacent_leaves(page, tree)
         labels, tops = label_nodes(tree, self.allowed_labels)
-        embedded = embedding(node_features(nodes), weights, self._emphasis())
+        embedded = embedding(node_features(nodes), weights, self._emphasis(), self.metric)
         together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())
         return Costs(tree, tops, distances(embedded, labels, tops, tree.end), pairs, together)
 
@@ -297,7 +277,7 @@ class GCuts(WeightedMethod):
         """Return the segments of a page from its costs and lambda."""
         if not len(costs.tree):
             return Cut(costs.tree.to_dom(np.zeros(0, np.int32)), energy=0.0, lower_bound=0.0)
-        minimum = self._minimise(self.problem(costs, lam))
+        minimum = self.minimise(self.problem(costs, lam))
         return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
 
     def problem(self, costs: Costs, lam: float) -> treepotts.TreePotts:
@@ -315,23 +295,13 @@ class GCuts(WeightedMethod):
             tops=costs.tops,
         )
 
-    def _learn(self, samples: Sequence[Sample]) -> Weights:
-        return weights_from(samples, metric=self.metric)
-
-    def _choose(self, costs: Sequence[Costs], truths: Sequence[Labels]) -> float:
-        # The best value does not depend on the last percent of the energy, and one cycle is twice as fast.
-        return super(GCuts, replace(self, solver="expansion", max_cycles=1))._choose(costs, truths)
-
-    def _minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
-        if self.solver == "certified":
-            return treepotts.minimise(problem, expand, rel=self.rel, max_sweeps=self.max_sweeps)
+    def minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
+        """Return labels of low energy; the lower bound is the minimum without the costs of pairs."""
         order = np.arange(problem.n_labels, dtype=np.int32)
         if self.random_state is not None:
             order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
-        labels, _ = alpha_expansion(problem, self.start, order, self.max_cycles)
-        return treepotts.Minimum(
-            labels, potts_energy(problem, labels), lower_bound=treepotts.tree_dp(problem)[1]
-        )
+        labels, energy = alpha_expansion(problem, order=order, max_cycles=self.max_cycles)
+        return treepotts.Minimum(labels, energy, lower_bound=treepotts.tree_dp(problem)[1])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -348,3 +318,32 @@ class GCutsNL(GCuts):
 
     weights: Weights | str = UNIFORM.name
     method = "gcuts-nl"
+
+
+# Ours: the energy of the paper with fewer labels, and a proof of its minimum.
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CertifiedGCuts(GCuts):
+    """Graph cuts that prove how far their energy is from the optimum, for pages of any size.
+
+    Attributes:
+        rel: gap to the lower bound at which the search ends, relative to the energy.
+        max_sweeps: greatest number of sweeps of the solver.
+
+    The other parameters are those of `GCuts`; ``max_cycles`` and ``random_state`` have no effect.
+
+    >>> CertifiedGCuts().predict("<div><p>One<p>two</div>").gap
+    0.0
+    """
+
+    rel: float = real(1e-5, low=0.0)
+    max_sweeps: int = integer(200, low=0)
+
+    method = "gcuts-certified"
+    allowed_labels = "ancestors"
+    metric = "diagonal"
+
+    def minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
+        """Return labels whose energy is within ``rel`` of the lower bound, unless the sweeps run out."""
+        return treepotts.minimise(problem, expand, rel=self.rel, max_sweeps=self.max_sweeps)

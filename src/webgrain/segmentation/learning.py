@@ -12,7 +12,6 @@ Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmen
     lambda from a validation set          `WeightedMethod.fit`, cross-validation over all training pages
 
 Departures:
-  - The metric of D is diagonal by default: one readable weight per feature. A full metric was not better.
   - Pages count equally, whatever their size.
   - The weights of V are strongly regularised: the pairs of a page are not independent examples.
   - Lambda is chosen by cross-validation over all training pages, in steps from a default while the score
@@ -52,10 +51,10 @@ step (t + m) d^2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +84,6 @@ from webgrain.segmentation.features import Feature
 from webgrain.segmentation.features.nodes import NODE_FEATURES, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
 
-Metric = Literal["diagonal", "mahalanobis"]
 Integers = NDArray[np.intp]
 Labels = NDArray[np.integer]
 PageLike = Page | Source | str | bytes | Path
@@ -163,7 +161,7 @@ class WeightedMethod(SegmentationMethod):
         parsed = training_pages(pages, labels)
         if self.weights == TRAINED:
             samples = samples_of(parsed, labels)
-            learnt, used = self._learn(samples), _held_out(samples, self._learn)
+            learnt, used = weights_from(samples), _held_out(samples)
         else:
             learnt = self.weights if isinstance(self.weights, Weights) else UNIFORM
             used = [learnt] * len(parsed)
@@ -196,9 +194,6 @@ class WeightedMethod(SegmentationMethod):
         labels, energy, lower_bound = self.cut(self.prepare(page, weights), lam)
         params = self.describe() | {"lam": lam, "weights": weights.name}
         return Segmentation(canonical(labels), self.method, params, energy=energy, lower_bound=lower_bound)
-
-    def _learn(self, samples: Sequence[Sample]) -> Weights:
-        return weights_from(samples)
 
     def _choose(self, costs: Sequence[Any], truths: Sequence[Labels]) -> float:
         """Return lambda: from the default in steps up, or down, while the mean ARI rises."""
@@ -316,19 +311,17 @@ def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: in
     ]
 
 
-def weights_from(samples: Sequence[Sample], name: str = "learnt", metric: Metric = "diagonal") -> Weights:
+def weights_from(samples: Sequence[Sample], name: str = "learnt") -> Weights:
     """Return the weights learnt from samples of pages."""
-    node, columns = _fit_nodes(samples, metric)
-    return Weights(
-        name,
-        node=node,
-        adjacent=fit_pairs([sample.adjacent for sample in samples]),
-        pairs=fit_pairs([sample.pairs for sample in samples]),
-        metric=columns,
+    node, metric = _fit_nodes(samples)
+    adjacent, pairs = (
+        fit_pairs([page.adjacent for page in samples]),
+        fit_pairs([page.pairs for page in samples]),
     )
+    return Weights(name, node, adjacent, pairs, metric=metric)
 
 
-def _held_out(samples: Sequence[Sample], learn: Callable[[Sequence[Sample]], Weights]) -> list[Weights]:
+def _held_out(samples: Sequence[Sample]) -> list[Weights]:
     """Return weights for each page, learnt from other pages, or from the page itself if it is the only one.
 
     Consecutive pages are held out together because they are often of one site.
@@ -337,7 +330,7 @@ def _held_out(samples: Sequence[Sample], learn: Callable[[Sequence[Sample]], Wei
     learnt = []
     for k in range(fold[-1] + 1):
         others = [sample for sample, own in zip(samples, fold, strict=True) if own != k]
-        learnt.append(learn(others or samples))
+        learnt.append(weights_from(others or samples))
     return [learnt[k] for k in fold]
 
 
@@ -381,23 +374,23 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
     return Sample(x[sampled], segment[sampled], x[1:] - x[tree.parent[1:]], adjacent_pairs, any_pairs)
 
 
-def _fit_nodes(
-    samples: Sequence[Sample], metric: Metric
-) -> tuple[dict[str, Term], dict[str, tuple[float, ...]]]:
-    """Return the terms of D, the squares of a diagonal metric of standardised features, or a full metric."""
+def _fit_nodes(samples: Sequence[Sample]) -> tuple[dict[str, Term], dict[str, tuple[float, ...]]]:
+    """Return the terms of D, which are the squares of a diagonal metric of standardised features, and a matrix."""
     x = np.concatenate([sample.nodes for sample in samples])
     segment = np.concatenate([sample.segment for sample in samples])
     page = np.repeat(np.arange(len(samples)), [len(sample.nodes) for sample in samples])
     mean, deviation, varies = _mean_deviation(x)
     spread = 2.0 / np.sqrt(x.shape[1]) * varies / deviation  # distances of points are about the margin, 1
-    matrix = learn_metric(x * spread, segment, page, diagonal=metric == "diagonal") * spread
     steps = np.concatenate([sample.steps for sample in samples])
-    typical = float(np.linalg.norm(steps @ matrix.T, axis=1).mean()) if len(steps) else 0.0
-    matrix /= typical or 1.0
-    if metric == "diagonal":
-        return _terms(NODE_FEATURES, (np.diag(matrix) * deviation) ** 2, mean, deviation), {}
-    columns = [tuple(map(_rounded, column)) for column in matrix.T.tolist()]
-    return {}, {feature.name: column for feature, column in zip(NODE_FEATURES, columns, strict=True)}
+
+    def learnt(*, diagonal: bool) -> Float64:
+        matrix = learn_metric(x * spread, segment, page, diagonal=diagonal) * spread
+        typical = float(np.linalg.norm(steps @ matrix.T, axis=1).mean()) if len(steps) else 0.0
+        return matrix / (typical or 1.0)
+
+    terms = _terms(NODE_FEATURES, (np.diag(learnt(diagonal=True)) * deviation) ** 2, mean, deviation)
+    columns = [tuple(map(_rounded, column)) for column in learnt(diagonal=False).T.tolist()]
+    return terms, {feature.name: column for feature, column in zip(NODE_FEATURES, columns, strict=True)}
 
 
 def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:

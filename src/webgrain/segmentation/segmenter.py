@@ -328,7 +328,7 @@ class Learnt(NamedTuple):
 LEARNT = {
     "learntcut": Learnt("model", blocks_to_dict, blocks_from_dict),
     **dict.fromkeys(
-        ("gcuts", "gcuts-np", "gcuts-nl", "cclus", "cclus-nl"),
+        ("gcuts", "gcuts-certified", "gcuts-np", "gcuts-nl", "cclus", "cclus-nl"),
         Learnt("weights", weights_to_dict, weights_from_dict),
     ),
 }
