@@ -98,9 +98,7 @@ def main() -> None:
     parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
     parser.add_argument("--reference", type=int, default=3, help="pages of each size that it solves too")
     parser.add_argument("--lam", type=float, default=GCuts.lam)
-    parser.add_argument(
-        "--paper", action="store_true", help="time GCuts on large pages too"
-    )
+    parser.add_argument("--paper", action="store_true", help="time GCuts on large pages too")
     args = parser.parse_args()
     method = CertifiedGCuts(lam=args.lam)
     found = [p for p in pages(read(args.inputs), Layout(render=args.render)) if isinstance(p, Page)]

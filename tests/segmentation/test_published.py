@@ -38,7 +38,7 @@ LEARNT = {
         "costs": [21.785927, 23.5454, 0.879645, 0.732685],
     },
 }  # fmt: skip
-"""Lambda of each method, and of the learnt costs: D of two nodes by both metrics, V of two pairs of leaves."""
+"""Lambda of each method; of the learnt costs, D of two nodes by both metrics and V of two pairs of leaves."""
 
 METRICS = ("mahalanobis", "diagonal")
 

@@ -132,7 +132,7 @@ def test_gcuts_has_the_full_metric_and_ours_a_diagonal_one(tmp_path):
     loaded = GCuts.load(tmp_path / "m.json")
     assert loaded.predict(pages[0]).energy == model.predict(pages[0]).energy
     assert set(model.weights_.node) == set(model.weights_.metric)
-    other = replace(model.weights_, metric={name: (1.0,) for name in model.weights_.metric})
+    other = replace(model.weights_, metric=dict.fromkeys(model.weights_.metric, (1.0,)))
     for method, differs in ((GCuts, True), (CertifiedGCuts, False)):
         energies = {
             method(weights=given, lam=4.0).predict(pages[0]).energy for given in (other, model.weights_)

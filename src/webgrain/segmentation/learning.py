@@ -314,10 +314,8 @@ def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: in
 def weights_from(samples: Sequence[Sample], name: str = "learnt") -> Weights:
     """Return the weights learnt from samples of pages."""
     node, metric = _fit_nodes(samples)
-    adjacent, pairs = (
-        fit_pairs([page.adjacent for page in samples]),
-        fit_pairs([page.pairs for page in samples]),
-    )
+    adjacent = fit_pairs([page.adjacent for page in samples])
+    pairs = fit_pairs([page.pairs for page in samples])
     return Weights(name, node, adjacent, pairs, metric=metric)
 
 
@@ -375,7 +373,7 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
 
 
 def _fit_nodes(samples: Sequence[Sample]) -> tuple[dict[str, Term], dict[str, tuple[float, ...]]]:
-    """Return the terms of D, which are the squares of a diagonal metric of standardised features, and a matrix."""
+    """Return the terms of D, the squares of a diagonal metric of standardised features, and a full matrix."""
     x = np.concatenate([sample.nodes for sample in samples])
     segment = np.concatenate([sample.segment for sample in samples])
     page = np.repeat(np.arange(len(samples)), [len(sample.nodes) for sample in samples])
@@ -386,7 +384,8 @@ def _fit_nodes(samples: Sequence[Sample]) -> tuple[dict[str, Term], dict[str, tu
     def learnt(*, diagonal: bool) -> Float64:
         matrix = learn_metric(x * spread, segment, page, diagonal=diagonal) * spread
         typical = float(np.linalg.norm(steps @ matrix.T, axis=1).mean()) if len(steps) else 0.0
-        return matrix / (typical or 1.0)
+        scaled: Float64 = matrix / (typical or 1.0)
+        return scaled
 
     terms = _terms(NODE_FEATURES, (np.diag(learnt(diagonal=True)) * deviation) ** 2, mean, deviation)
     columns = [tuple(map(_rounded, column)) for column in learnt(diagonal=False).T.tolist()]
