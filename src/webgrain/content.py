@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -137,15 +137,13 @@ _DROPPED = name_set(
     "script style noscript template iframe frame frameset object embed svg link meta base title head "
     "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
 )
-_LEAVES = {
-    **{f"h{k}": ("heading", {"level": k}) for k in range(1, 7)},
-    "dt": ("term", {}), **dict.fromkeys(("figcaption", "caption"), ("caption", {})),
-}  # fmt: skip
-_FRAMES = {
+_KINDS = {
     **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"), **dict.fromkeys(("td", "th"), "cell"),
-    "li": "item", "dl": "definitions", "dd": "definition", "tr": "row", "blockquote": "quote",
-    "figure": "figure",
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"), "table": "table", "tr": "row",
+    "li": "item", "dl": "definitions", "dt": "term", "dd": "definition", "blockquote": "quote",
+    "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
 }  # fmt: skip
+_NESTED = ("list", "quote", "definitions", "table")  # kinds whose depth is limited
 _WITHIN = {"item": "list", "definition": "definitions", "term": "definitions", "row": "table", "cell": "row"}
 _MARKS = {
     **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
@@ -161,26 +159,15 @@ _LANGUAGE = re.compile(
 _NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
 
 
-@dataclass(slots=True)
-class _Frame:
+@dataclass(slots=True, eq=False)
+class _Open:
     """An open element: the kind of its part, or "" for an element that only ends lines."""
 
     kind: str
     node: int
     end: int
     attributes: dict[str, Any]
-    children: list[Part]
-    score: float = 1.0
-
-
-@dataclass(slots=True, eq=False)
-class _Mark:
-    """An open inline element."""
-
-    kind: str
-    node: int
-    end: int
-    attributes: dict[str, Any]
+    children: list[Part] = field(default_factory=list)  # of a block
 
 
 def content(
@@ -265,11 +252,11 @@ class _Builder:
         self._kept: Bool = kept[self._block]
         self._wanted = self._below(self._kept)
         self._media = self._other_content()
-        self._frames = [_Frame("document", self._top, len(self._dom) + 1, {}, [])]
+        self._frames = [_Open("document", self._top, len(self._dom) + 1, {})]
         self._holders = self._frames[:1]  # the open frames with a kind
         self._base = base_of(page)
-        self._marks: list[_Mark] = []
-        self._runs: list[tuple[str | Part, tuple[_Mark, ...]]] = []
+        self._marks: list[_Open] = []  # the open inline elements
+        self._runs: list[tuple[str | Part, tuple[_Open, ...]]] = []
         self._run_block = -1
         self._nested = 0
         self._readers = {"pre": self._code, "math": self._math, "img": self._image}
@@ -354,31 +341,23 @@ class _Builder:
             return False
         self._flush()
         kind, attributes = self._kind(node, name)
-        self._nested += kind in ("list", "quote", "definitions", "table")
-        score = self._frames[-1].score
-        self._frames.append(_Frame(kind, node, end, attributes, [], score))
+        self._nested += kind in _NESTED
+        self._frames.append(_Open(kind, node, end, attributes))
         self._holders += self._frames[-1:] if kind else []
         return True
 
     def _kind(self, node: int, name: str) -> tuple[str, dict[str, Any]]:
         """Return the kind of part of a block element, "" for none, and its attributes."""
-        if name in _LEAVES:
-            kind, attributes = _LEAVES[name]
-            return kind if _WITHIN.get(kind, self._around()) == self._around() else "", dict(attributes)
-        kind = _FRAMES.get(name, "")
-        if name == "table":
-            kind = "table" if is_data(self._dom, self._blocks, node) else ""
-        if kind in _WITHIN and self._around() != _WITHIN[kind]:
+        kind, around = _KINDS.get(name, ""), self._holders[-1].kind
+        deep = kind in _NESTED and self._nested >= MOST_NESTED
+        arranges = kind == "table" and not is_data(self._dom, self._blocks, node)
+        if deep or arranges or _WITHIN.get(kind, around) != around:
             return "", {}
-        if kind in ("list", "quote", "definitions", "table") and self._nested >= MOST_NESTED:
-            return "", {}
+        if kind == "heading":
+            return kind, {"level": int(name[1])}
         if kind == "list":
             return kind, self._list(node, name)
         return kind, self._cell(node) if kind == "cell" else {}
-
-    def _around(self) -> str:
-        """Return the kind of the nearest open part."""
-        return self._holders[-1].kind
 
     def _list(self, node: int, name: str) -> dict[str, Any]:
         if name != "ol":
@@ -437,16 +416,16 @@ class _Builder:
             href = self._dom.get(node, "href") or ""
             url = "" if href.startswith("#") else self._address(href)
             kind, attributes = kind if url else "", {"url": url}
-        plain = kind in ("strong", "emphasis") and self._around() in _PLAIN
+        plain = kind in ("strong", "emphasis") and self._holders[-1].kind in _PLAIN
         if kind and not plain and all(mark.kind != kind for mark in self._marks):
-            self._marks.append(_Mark(kind, node, end, attributes))
+            self._marks.append(_Open(kind, node, end, attributes))
 
     def _annotate(self, node: int) -> None:
         """Add the annotation of the ruby base before this element."""
         for k, mark in enumerate(self._marks):
             if mark.kind == "ruby":
                 mark.attributes["annotation"] = " ".join(self._dom.text_of(node).split())
-                self._marks[k] = _Mark("ruby", mark.node, mark.end, {})
+                self._marks[k] = _Open("ruby", mark.node, mark.end, {})
 
     def _image(self, node: int) -> None:
         values = self._dom.attributes(node)
@@ -518,7 +497,7 @@ class _Builder:
             if not frame.kind:
                 continue
             self._holders.pop()
-            self._nested -= frame.kind in ("list", "quote", "definitions", "table")
+            self._nested -= frame.kind in _NESTED
             if frame.kind in _PLAIN:
                 for part in frame.children:
                     self._emit(part)
@@ -555,7 +534,7 @@ class _Builder:
         for part in parts:
             self._emit(part)
 
-    def _emit_frame(self, frame: _Frame) -> None:
+    def _emit_frame(self, frame: _Open) -> None:
         """Add the part of a closed element; empty ones and rows of empty cells are left out."""
         kind, children = frame.kind, frame.children
         images = kind == "figure" and any(one.kind == "image" for child in children for one in child.walk())
@@ -648,11 +627,11 @@ class _Line:
 
     def __init__(self) -> None:
         self._root: list[Part | str] = []
-        self._open: list[tuple[_Mark, list[Part | str]]] = []
+        self._open: list[tuple[_Open, list[Part | str]]] = []
         self._spaced = True  # whether the line ends with white space
         self._waiting = False  # white space that is only written before more text
 
-    def add(self, run: str | Part, marks: tuple[_Mark, ...]) -> None:
+    def add(self, run: str | Part, marks: tuple[_Open, ...]) -> None:
         """Add a text, an image, a formula or a break."""
         text = isinstance(run, str)
         words: str | Part = " ".join(run.split()) if isinstance(run, str) else run

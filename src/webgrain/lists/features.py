@@ -344,12 +344,10 @@ class _Features:
 
         specific = letters(self.repeated <= 0.1)
         share = self.sum(specific) / max(float(self.letters @ (self.repeated <= 0.1)), 1.0)
-        yield names[0], self.sum(letters(self.repeated)) / (self.own + 1e-9)
-        yield names[1], self.sum(letters(self.repeated > 0.1)) / (self.own + 1e-9)
-        yield names[2], self.sum(letters(self.repeated > 0.5)) / (self.own + 1e-9)
-        yield names[3], self.mean(specific > 0.3 * self.item["letters"])
-        yield names[4], share
-        yield names[5], share / max(float(share.max()), 1e-9)
+        repeated = (self.repeated, self.repeated > 0.1, self.repeated > 0.5)
+        values = [self.sum(letters(x)) / (self.own + 1e-9) for x in repeated]
+        values += [self.mean(specific > 0.3 * self.item["letters"]), share]
+        yield from zip(names, [*values, share / max(float(share.max()), 1e-9)], strict=True)
 
 
 @dataclass(frozen=True, eq=False)
