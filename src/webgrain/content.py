@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32
-from webgrain.page.dom import Dom, cached_on_page, subtree_sum
+from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.text import TextBlocks, is_inline
-from webgrain.parts import Part
+from webgrain.parts import Part, nested
 
 PERMALINKS = " #¶§🔗"
 """Characters that link to the heading or the term in which they are."""
@@ -127,6 +127,16 @@ def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
     return bool(several and short and not other.any() and not arranges)
 
 
+def small_number(text: str, digits: int) -> int | None:
+    """Return the number in a text of at most some ASCII digits; None for other texts.
+
+    >>> small_number(" 12 ", 3), small_number("1234", 3), small_number("2em", 3)
+    (12, None, None)
+    """
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
 def _tag(dom: Dom, name: str) -> int:
     return dom.tags.index(name) if name in dom.tags else -1
 
@@ -144,7 +154,10 @@ _KINDS = {
     "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
 }  # fmt: skip
 _NESTED = ("list", "quote", "definitions", "table")  # kinds whose depth is limited
-_WITHIN = {"item": "list", "definition": "definitions", "term": "definitions", "row": "table", "cell": "row"}
+_MEMBERS = {
+    "list": ("item",), "definitions": ("definition", "term"), "table": ("row", "caption"), "row": ("cell",),
+}  # fmt: skip
+_WITHIN = {kind: around for around, kinds in _MEMBERS.items() for kind in kinds if kind != "caption"}
 _MARKS = {
     **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
     **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"), "ruby": "ruby", "a": "link",
@@ -218,22 +231,12 @@ def comments(
     >>> [part.text for part in comments(page, text_blocks(page), *own, np.ones(3))]
     ['a\n\nb', 'c']
     """
-    open_: list[tuple[int, Part, list[Part]]] = []
-    found: list[Part] = []
-
-    def close(level: int) -> None:
-        while open_ and open_[-1][0] >= level:
-            _, part, replies = open_.pop()
-            whole = replace(part, children=(*part.children, *replies))
-            (open_[-1][2] if open_ else found).append(whole)
-
+    found = list[tuple[Part, int]]()
     for node, level, known, own in zip(nodes, levels, attributes, chosen, strict=True):
         if parts := content(page, blocks, own, scores[own].round(4), fill=False):
-            close(level)
-            part = Part("comment", node, parts, known, round(float(scores[own].mean()), 4))
-            open_.append((level, part, []))
-    close(0)
-    return tuple(found)
+            score = round(float(scores[own].mean()), 4)
+            found.append((Part("comment", node, parts, known, score), level))
+    return nested(found)
 
 
 class _Builder:
@@ -245,7 +248,8 @@ class _Builder:
         self._first, self._last = int(blocks.first[chosen[0]]), int(blocks.last[chosen[-1]])
         self._top = _top(self._dom, self._first, self._last)
         self._span = slice(self._top, int(self._dom.end[self._top]))
-        # The next four: of the nodes from the top to its end.
+        # The next five: of the nodes from the top to its end.
+        self._ends = self._dom.end[self._span] - self._top
         self._block = block_of(page, blocks)[self._span]
         kept = np.zeros(len(blocks) + 1, bool)
         kept[chosen] = True
@@ -264,7 +268,7 @@ class _Builder:
 
     def _below(self, x: Bool) -> Bool:
         """Return whether x holds for a node or one in it; from the top to its end."""
-        found: Bool = subtree_sum(x, self._dom.end[self._span] - self._top) > 0
+        found: Bool = subtree_sum(x, self._ends) > 0
         return found
 
     def _other_content(self) -> Bool:
@@ -276,11 +280,7 @@ class _Builder:
         text = dom.is_text[self._span] & has_text(dom)[self._span]
         foreign = self._below(text & ~self._kept & ~ignored) & ~self._wanted
         # without the elements with text of which nothing is content, and all in them
-        inside = np.zeros(len(foreign) + 1, np.int64)
-        nodes = np.flatnonzero(foreign)
-        np.add.at(inside, nodes, 1)
-        np.add.at(inside, dom.end[nodes + top] - top, -1)
-        media = media & ~(inside.cumsum()[:-1] > 0)
+        media = media & ~foreign & (ancestor_sum(foreign, self._ends) == 0)
         for node in np.flatnonzero(media).tolist():
             if not self._first < node + top < self._last:  # at the edges only next to content
                 around = dom.ancestors(node + top)[:3]
@@ -362,17 +362,15 @@ class _Builder:
     def _list(self, node: int, name: str) -> dict[str, Any]:
         if name != "ol":
             return {"ordered": False}
-        start = (self._dom.get(node, "start") or "1").strip()
-        number = start.isascii() and start.isdecimal() and len(start) < 7
-        return {"ordered": True, "start": int(start) if number else 1}
+        start = small_number(self._dom.get(node, "start") or "", 6)
+        return {"ordered": True, "start": 1 if start is None else start}
 
     def _cell(self, node: int) -> dict[str, Any]:
         found: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
         values = self._dom.attributes(node)
         for name, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
-            value = values.get(name, "").strip()
-            if value.isascii() and value.isdecimal() and len(value) < 6 and int(value) > 1:
-                found[name] = min(int(value), most)
+            if (number := small_number(values.get(name, ""), 5) or 0) > 1:
+                found[name] = min(number, most)
         return found
 
     def _is_gutter(self, node: int) -> bool:
@@ -432,8 +430,8 @@ class _Builder:
         alt = " ".join(values.get("alt", "").split())
         sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
         url = next((found for found in map(self._address, sources) if found), "")
-        sides = [values.get(name, "").removesuffix("px") for name in ("width", "height")]
-        small = any(side.isdecimal() and len(side) < 6 and int(side) <= _SMALL_IMAGE for side in sides)
+        sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
+        small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
         if url and (alt or not small):
             self._runs.append((Part("image", node, (), {"url": url, "alt": alt}), tuple(self._marks)))
 
@@ -549,22 +547,15 @@ class _Builder:
 
     def _emit(self, part: Part) -> None:
         """Add a part to the nearest open part, inside an item or a definition where that needs one."""
-        frame = self._holders[-1]
-        around = frame.children
+        around, members = self._holders[-1].children, _MEMBERS.get(self._holders[-1].kind, ())
         if part.kind == "item" and len(part.children) == 1 and next(part.parts).kind == "list":
             around += next(part.parts).parts  # a list whose only item is a list
             return
-        if frame.kind == "list" and part.kind != "item":
-            if part.kind == "list" and around:
-                around[-1] = replace(around[-1], children=(*around[-1].children, part))
-                return
-            part = Part("item", part.node, (part,), {}, part.score)
-        elif frame.kind == "definitions" and part.kind not in ("term", "definition"):
-            part = Part("definition", part.node, (part,), {}, part.score)
-        elif frame.kind == "row" and part.kind != "cell":
-            part = Part("cell", part.node, (part,), {}, part.score)
-        elif frame.kind == "table" and part.kind not in ("row", "caption"):
-            part = Part("row", part.node, (Part("cell", part.node, (part,)),), {}, part.score)
+        if part.kind == "list" and members == ("item",) and around:
+            around[-1] = replace(around[-1], children=(*around[-1].children, part))
+            return
+        if members and part.kind not in members:
+            part = Part(members[0], part.node, (part,), {}, part.score)
         around.append(part)
 
 

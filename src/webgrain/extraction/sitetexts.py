@@ -31,6 +31,7 @@ from webgrain.extraction.context import Surroundings
 from webgrain.extraction.features import Named, block_features, names_of, page_facts, table_of, title_parts
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
 from webgrain.page.page import Page
+from webgrain.page.parsing import parse
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
@@ -467,7 +468,7 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    around, own = page_texts(_small_page())
+    around, own = page_texts(parse("<p>a"))
     found = SiteTexts.learn([])._columns(own, around)
     return tuple(f"site {name}" for name in names_of(found))
 
@@ -479,11 +480,5 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    found = SiteTexts.learn([])._judged(page_texts(_small_page())[1])
+    found = SiteTexts.learn([])._judged(page_texts(parse("<p>a"))[1])
     return tuple(f"site {name}" for name in names_of(found))
-
-
-def _small_page() -> Page:
-    from webgrain.page.parsing import parse
-
-    return parse("<p>a")

@@ -32,6 +32,8 @@ from webgrain.extraction.features import (
 from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
 from webgrain.metrics import TOKEN
 from webgrain.page.page import Page
+from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 _HINTS = (
     *("title", "heading element", "fact property", "header element", "nav element", "footer element"),
@@ -279,9 +281,6 @@ def title_names() -> tuple[str, ...]:
     >>> title_names()[:3]
     ('number', 'inside', 'tag')
     """
-    from webgrain.page.parsing import parse
-    from webgrain.page.text import text_blocks
-
     page = parse("<title>a</title><h1>a</h1>")
     facts = PageFacts(page.dom, text_blocks(page))
     some = candidates(facts, 0)

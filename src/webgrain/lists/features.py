@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float64
 from webgrain.extraction.features import NUMBER, distinct_values, page_facts
 from webgrain.extraction.single import block_probability
-from webgrain.lists.candidates import Candidates, mixed
+from webgrain.lists.candidates import Candidates, find_candidates, mixed
 from webgrain.lists.thresholds import MAX_REPEATED
 from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
+from webgrain.page.parsing import parse
 from webgrain.page.text import VisibleTexts, visible_texts
 
 HINTS = (
@@ -74,9 +75,6 @@ def feature_names() -> tuple[str, ...]:
     >>> feature_names()[:3]
     ('items', 'kind', 'letters')
     """
-    from webgrain.lists.candidates import find_candidates
-    from webgrain.page.parsing import parse
-
     page = parse("<ul><li>a<li>b</ul>")
     return tuple(name for name, _ in _Features(page, find_candidates(page), None).columns())
 

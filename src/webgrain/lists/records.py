@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.arrays import Bool, Int32, Int64
+from webgrain.content import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
@@ -166,8 +167,8 @@ def _columns(dom: Dom, row: int) -> dict[int, int]:
     for cell in dom.children(row):
         if dom.name(cell) in _CELLS:
             found[cell] = column
-            span = dom.get(cell, "colspan") or ""
-            column += int(span) if span.isascii() and span.isdigit() and 0 < len(span) < 4 else 1
+            span = small_number(dom.get(cell, "colspan") or "", 3)
+            column += 1 if span is None else span
     return found
 
 
