@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -507,11 +508,7 @@ class _Builder:
         if not self._runs:
             return
         runs, self._runs = self._runs, []
-        line = _Line()
-        for run, marks in runs:
-            line.add(run, marks)
-        children = line.children()
-        if not children:
+        if not (children := _line(runs)):
             return
         leaf = self._holders[-1]
         kind = leaf.kind if leaf.kind in _PLAIN else "paragraph"
@@ -613,56 +610,48 @@ def _top(dom: Dom, first: int, last: int) -> int:
     return top
 
 
-class _Line:
-    """Nests the texts of a line by their marks; white space is collapsed, and outside of marks."""
+def _line(runs: Sequence[tuple[str | Part, tuple[_Open, ...]]]) -> tuple[Part | str, ...]:
+    """Return the texts of a line nested by their marks; white space is collapsed, and outside of marks.
 
-    def __init__(self) -> None:
-        self._root: list[Part | str] = []
-        self._open: list[tuple[_Open, list[Part | str]]] = []
-        self._spaced = True  # whether the line ends with white space
-        self._waiting = False  # white space that is only written before more text
+    runs: texts, images, formulas and breaks, each with the open inline elements around it.
+    """
+    root: list[Part | str] = []
+    open_: list[tuple[_Open, list[Part | str]]] = []
+    spaced = True  # whether the line ends with white space
+    waiting = False  # white space that is only written before more text
 
-    def add(self, run: str | Part, marks: tuple[_Open, ...]) -> None:
-        """Add a text, an image, a formula or a break."""
-        text = isinstance(run, str)
-        words: str | Part = " ".join(run.split()) if isinstance(run, str) else run
-        space = self._waiting or (isinstance(run, str) and run[:1].isspace())
-        if not words:
-            self._waiting = space
-            return
-        common = 0
-        for (mark, _), other in zip(self._open, marks, strict=False):
-            if mark is not other:
-                break
-            common += 1
-        self._close(common)
-        last = isinstance(run, Part) and run.kind == "break"
-        if space and not self._spaced and not last:
-            self._append(" ")
-        self._open += [(mark, []) for mark in marks[common:]]
-        self._append(words)
-        self._spaced, self._waiting = last, text and str(run)[-1:].isspace()
-
-    def children(self) -> tuple[Part | str, ...]:
-        """Return the children of the line."""
-        self._close(0)
-        while self._root and isinstance(self._root[-1], Part) and self._root[-1].kind == "break":
-            self._root.pop()
-        return tuple(self._root)
-
-    def _append(self, child: Part | str) -> None:
-        inner = self._open[-1][1] if self._open else self._root
+    def append(child: Part | str) -> None:
+        inner = open_[-1][1] if open_ else root
         if isinstance(child, str) and inner and isinstance(inner[-1], str):
             inner[-1] += child
         else:
             inner.append(child)
 
-    def _close(self, depth: int) -> None:
-        while len(self._open) > depth:
-            mark, inside = self._open.pop()
+    def close(depth: int) -> None:
+        while len(open_) > depth:
+            mark, inside = open_.pop()
             if inside:
-                part = Part(mark.kind, mark.node, tuple(inside), mark.attributes)
-                self._append(part)
+                append(Part(mark.kind, mark.node, tuple(inside), mark.attributes))
+
+    for run, marks in runs:
+        words = " ".join(run.split()) if isinstance(run, str) else run
+        space = waiting or (isinstance(run, str) and run[:1].isspace())
+        if not words:
+            waiting = space
+            continue
+        both = zip((mark for mark, _ in open_), marks, strict=False)
+        common = len([*takewhile(lambda pair: pair[0] is pair[1], both)])
+        close(common)
+        breaks = isinstance(run, Part) and run.kind == "break"
+        if space and not spaced and not breaks:
+            append(" ")
+        open_ += [(mark, []) for mark in marks[common:]]
+        append(words)
+        spaced, waiting = breaks, isinstance(run, str) and run[-1:].isspace()
+    close(0)
+    while root and isinstance(root[-1], Part) and root[-1].kind == "break":
+        root.pop()
+    return tuple(root)
 
 
 def _code_text(dom: Dom, pre: int, shown: Bool) -> str:

@@ -122,7 +122,7 @@ FIELDS = st.dictionaries(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(FIELDS)
 def test_front_matter_is_yaml(values: dict[str, object]) -> None:
     yaml = pytest.importorskip("yaml")

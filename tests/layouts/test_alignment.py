@@ -13,7 +13,7 @@ from tests.uncompiled import uncompiled
 from webgrain.layouts import alignment
 
 items = st.lists(st.integers(0, 3), max_size=5)
-TRIALS = 30
+TRIALS = 20
 
 
 @pytest.fixture(
