@@ -167,8 +167,7 @@ def _columns(dom: Dom, row: int) -> dict[int, int]:
     for cell in dom.children(row):
         if dom.name(cell) in _CELLS:
             found[cell] = column
-            span = small_number(dom.get(cell, "colspan") or "", 3)
-            column += 1 if span is None else span
+            column += small_number(dom.get(cell, "colspan") or "", 3) or 1
     return found
 
 
