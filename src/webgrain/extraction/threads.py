@@ -392,10 +392,21 @@ class Posts:
         """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text."""
         dom, stated = self.facts.dom, list[str]()
         for node in chain.from_iterable(map(self._nodes, own)):
-            if dom.name(node) == "time":
-                stated += [dom.get(node, "datetime") or "", dom.text_of(node)]
+            if dom.tags[dom.tag[node]] == "time":
+                stated += [self._datetime.get(node, ""), self._text(node)]
         texts = (self.facts.blocks.texts[j] for j in own)
         return next(filter(None, map(first_date, chain(stated, texts))), "")
+
+    @cached_property
+    def _datetime(self) -> dict[int, str]:
+        """The values of the attribute ``datetime``, by node."""
+        nodes, number, values = distinct_values(self.facts.dom, "datetime")
+        return dict(zip(nodes.tolist(), [values[k] for k in number.tolist()], strict=True))
+
+    def _text(self, node: int) -> str:
+        """Return the text in a node: as `Dom.text_of`, which is slower for many nodes."""
+        dom = self.facts.dom
+        return dom.text[dom.text_start[node] : dom.text_start[dom.end[node]]]
 
     def _nodes(self, block: int) -> Iterator[int]:
         """Yield the nodes from the first text of a block to its last, and three elements around the first."""
@@ -412,7 +423,7 @@ class Posts:
         for node in self._nodes(block):
             if node not in self._authors or dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
                 continue
-            text = " ".join(dom.text_of(node).split())
+            text = " ".join(self._text(node).split())
             if 1 < len(text) <= BYLINE and not first_date(text):
                 return text
         return ""
@@ -433,7 +444,7 @@ class Posts:
                 if self.text[j]:
                     continue
                 for node in range(int(blocks.first[j]), int(blocks.last[j]) + 1):
-                    text = " ".join(dom.text_of(node).split()) if dom.tag[node] == 0 else ""
+                    text = " ".join(self._text(node).split()) if dom.tag[node] == 0 else ""
                     if 1 < len(text) <= BYLINE / 2 and any(map(str.isalpha, text)) and not first_date(text):
                         above = int(dom.parent[node])
                         path = int(dom.tag[above]), int(dom.tag[dom.parent[above]])
