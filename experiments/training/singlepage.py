@@ -46,7 +46,7 @@ from experiments.training.altered import KINDS, altered
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
-from webgrain.extraction.context import Surroundings, context
+from webgrain.extraction.context import Surroundings, context, log_odds
 from webgrain.extraction.document import comment_records
 from webgrain.extraction.features import TITLE, PageFacts, feature_names, page_facts
 from webgrain.extraction.single import (
@@ -62,7 +62,6 @@ from webgrain.extraction.single import (
 )
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, text_number
 from webgrain.extraction.titles import (
-    Head,
     candidates,
     main_start,
     title_features,
@@ -385,13 +384,13 @@ def judge_alone(examples: Sequence[Example]) -> None:
     for one, found in cross_fit(examples, OF_PAGE):
         one.found = np.stack([found["main"], found["comment"]])
         for name in ("main", "alone"):
-            judge(one, name, *join(found[name], found["comment"], None))
+            judge(one, name, log_odds(found[name]), found["comment"])
 
 
 def judge_with_site(examples: Sequence[Example]) -> None:
     """Set the probabilities with the site."""
     for one, found in cross_fit([one for one in examples if one.site and one.learnt], OF_SITE):
-        judge(one, "site", *join(*one.found, found))
+        judge(one, "site", join(one.found[0], found), found["comment of site"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -419,14 +418,13 @@ class Whole:
 def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None) -> Iterator[Whole]:
     """Yield a page as each of the models of blocks judges it; site: the texts of its other half."""
     page, facts = facts_of(one.source)
-    head = Head.of(facts)
     of_site = None if one.of_site is None or site is None else np.hstack([one.of_site, one.places])
     for name in names:
         main, comment = one.judged[name]
-        some = candidates(facts, head, main_start(facts, main))
+        some = candidates(facts, main_start(facts, main))
         x = np.zeros((0, len(title_names())), np.float32)
         if some:
-            x = title_features(page, facts, head, some, main, site, of_site)
+            x = title_features(page, facts, some, main, site, of_site)
         chosen = drop_repeats(facts, choose_blocks(main, facts.blocks.weight))
         of_page = page_features(page, one.x, of_site, main, comment, chosen)
         f1 = best_f1(one, "\n".join(facts.blocks.texts[k] for k in chosen.tolist()))

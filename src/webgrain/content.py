@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int32
-from webgrain.page.dom import Dom, cached_on_page, subtree_sum
+from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.text import TextBlocks, is_inline
-from webgrain.parts import Part
+from webgrain.parts import Part, nested
 
 PERMALINKS = " #¶§🔗"
 """Characters that link to the heading or the term in which they are."""
@@ -127,6 +128,16 @@ def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
     return bool(several and short and not other.any() and not arranges)
 
 
+def small_number(text: str, digits: int) -> int | None:
+    """Return the number in a text of at most some ASCII digits; None for other texts.
+
+    >>> small_number(" 12 ", 3), small_number("1234", 3), small_number("2em", 3)
+    (12, None, None)
+    """
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
 def _tag(dom: Dom, name: str) -> int:
     return dom.tags.index(name) if name in dom.tags else -1
 
@@ -137,16 +148,17 @@ _DROPPED = name_set(
     "script style noscript template iframe frame frameset object embed svg link meta base title head "
     "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
 )
-_LEAVES = {
-    **{f"h{k}": ("heading", {"level": k}) for k in range(1, 7)},
-    "dt": ("term", {}), **dict.fromkeys(("figcaption", "caption"), ("caption", {})),
-}  # fmt: skip
-_FRAMES = {
+_KINDS = {
     **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"), **dict.fromkeys(("td", "th"), "cell"),
-    "li": "item", "dl": "definitions", "dd": "definition", "tr": "row", "blockquote": "quote",
-    "figure": "figure",
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"), "table": "table", "tr": "row",
+    "li": "item", "dl": "definitions", "dt": "term", "dd": "definition", "blockquote": "quote",
+    "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
 }  # fmt: skip
-_WITHIN = {"item": "list", "definition": "definitions", "term": "definitions", "row": "table", "cell": "row"}
+_NESTED = ("list", "quote", "definitions", "table")  # kinds whose depth is limited
+_MEMBERS = {
+    "list": ("item",), "definitions": ("definition", "term"), "table": ("row", "caption"), "row": ("cell",),
+}  # fmt: skip
+_WITHIN = {kind: around for around, kinds in _MEMBERS.items() for kind in kinds if kind != "caption"}
 _MARKS = {
     **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
     **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"), "ruby": "ruby", "a": "link",
@@ -161,26 +173,15 @@ _LANGUAGE = re.compile(
 _NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
 
 
-@dataclass(slots=True)
-class _Frame:
+@dataclass(slots=True, eq=False)
+class _Open:
     """An open element: the kind of its part, or "" for an element that only ends lines."""
 
     kind: str
     node: int
     end: int
     attributes: dict[str, Any]
-    children: list[Part]
-    score: float = 1.0
-
-
-@dataclass(slots=True, eq=False)
-class _Mark:
-    """An open inline element."""
-
-    kind: str
-    node: int
-    end: int
-    attributes: dict[str, Any]
+    children: list[Part] = field(default_factory=list)  # of a block
 
 
 def content(
@@ -231,22 +232,12 @@ def comments(
     >>> [part.text for part in comments(page, text_blocks(page), *own, np.ones(3))]
     ['a\n\nb', 'c']
     """
-    open_: list[tuple[int, Part, list[Part]]] = []
-    found: list[Part] = []
-
-    def close(level: int) -> None:
-        while open_ and open_[-1][0] >= level:
-            _, part, replies = open_.pop()
-            whole = replace(part, children=(*part.children, *replies))
-            (open_[-1][2] if open_ else found).append(whole)
-
+    found = list[tuple[Part, int]]()
     for node, level, known, own in zip(nodes, levels, attributes, chosen, strict=True):
         if parts := content(page, blocks, own, scores[own].round(4), fill=False):
-            close(level)
-            part = Part("comment", node, parts, known, round(float(scores[own].mean()), 4))
-            open_.append((level, part, []))
-    close(0)
-    return tuple(found)
+            score = round(float(scores[own].mean()), 4)
+            found.append((Part("comment", node, parts, known, score), level))
+    return nested(found)
 
 
 class _Builder:
@@ -258,18 +249,19 @@ class _Builder:
         self._first, self._last = int(blocks.first[chosen[0]]), int(blocks.last[chosen[-1]])
         self._top = _top(self._dom, self._first, self._last)
         self._span = slice(self._top, int(self._dom.end[self._top]))
-        # The next four: of the nodes from the top to its end.
+        # The next five: of the nodes from the top to its end.
+        self._ends = self._dom.end[self._span] - self._top
         self._block = block_of(page, blocks)[self._span]
         kept = np.zeros(len(blocks) + 1, bool)
         kept[chosen] = True
         self._kept: Bool = kept[self._block]
         self._wanted = self._below(self._kept)
         self._media = self._other_content()
-        self._frames = [_Frame("document", self._top, len(self._dom) + 1, {}, [])]
+        self._frames = [_Open("document", self._top, len(self._dom) + 1, {})]
         self._holders = self._frames[:1]  # the open frames with a kind
         self._base = base_of(page)
-        self._marks: list[_Mark] = []
-        self._runs: list[tuple[str | Part, tuple[_Mark, ...]]] = []
+        self._marks: list[_Open] = []  # the open inline elements
+        self._runs: list[tuple[str | Part, tuple[_Open, ...]]] = []
         self._run_block = -1
         self._nested = 0
         self._readers = {"pre": self._code, "math": self._math, "img": self._image}
@@ -277,7 +269,7 @@ class _Builder:
 
     def _below(self, x: Bool) -> Bool:
         """Return whether x holds for a node or one in it; from the top to its end."""
-        found: Bool = subtree_sum(x, self._dom.end[self._span] - self._top) > 0
+        found: Bool = subtree_sum(x, self._ends) > 0
         return found
 
     def _other_content(self) -> Bool:
@@ -289,11 +281,7 @@ class _Builder:
         text = dom.is_text[self._span] & has_text(dom)[self._span]
         foreign = self._below(text & ~self._kept & ~ignored) & ~self._wanted
         # without the elements with text of which nothing is content, and all in them
-        inside = np.zeros(len(foreign) + 1, np.int64)
-        nodes = np.flatnonzero(foreign)
-        np.add.at(inside, nodes, 1)
-        np.add.at(inside, dom.end[nodes + top] - top, -1)
-        media = media & ~(inside.cumsum()[:-1] > 0)
+        media = media & ~foreign & (ancestor_sum(foreign, self._ends) == 0)
         for node in np.flatnonzero(media).tolist():
             if not self._first < node + top < self._last:  # at the edges only next to content
                 around = dom.ancestors(node + top)[:3]
@@ -354,46 +342,36 @@ class _Builder:
             return False
         self._flush()
         kind, attributes = self._kind(node, name)
-        self._nested += kind in ("list", "quote", "definitions", "table")
-        score = self._frames[-1].score
-        self._frames.append(_Frame(kind, node, end, attributes, [], score))
+        self._nested += kind in _NESTED
+        self._frames.append(_Open(kind, node, end, attributes))
         self._holders += self._frames[-1:] if kind else []
         return True
 
     def _kind(self, node: int, name: str) -> tuple[str, dict[str, Any]]:
         """Return the kind of part of a block element, "" for none, and its attributes."""
-        if name in _LEAVES:
-            kind, attributes = _LEAVES[name]
-            return kind if _WITHIN.get(kind, self._around()) == self._around() else "", dict(attributes)
-        kind = _FRAMES.get(name, "")
-        if name == "table":
-            kind = "table" if is_data(self._dom, self._blocks, node) else ""
-        if kind in _WITHIN and self._around() != _WITHIN[kind]:
+        kind, around = _KINDS.get(name, ""), self._holders[-1].kind
+        deep = kind in _NESTED and self._nested >= MOST_NESTED
+        arranges = kind == "table" and not is_data(self._dom, self._blocks, node)
+        if deep or arranges or _WITHIN.get(kind, around) != around:
             return "", {}
-        if kind in ("list", "quote", "definitions", "table") and self._nested >= MOST_NESTED:
-            return "", {}
+        if kind == "heading":
+            return kind, {"level": int(name[1])}
         if kind == "list":
             return kind, self._list(node, name)
         return kind, self._cell(node) if kind == "cell" else {}
 
-    def _around(self) -> str:
-        """Return the kind of the nearest open part."""
-        return self._holders[-1].kind
-
     def _list(self, node: int, name: str) -> dict[str, Any]:
         if name != "ol":
             return {"ordered": False}
-        start = (self._dom.get(node, "start") or "1").strip()
-        number = start.isascii() and start.isdecimal() and len(start) < 7
-        return {"ordered": True, "start": int(start) if number else 1}
+        start = small_number(self._dom.get(node, "start") or "", 6)
+        return {"ordered": True, "start": 1 if start is None else start}
 
     def _cell(self, node: int) -> dict[str, Any]:
         found: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
         values = self._dom.attributes(node)
         for name, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
-            value = values.get(name, "").strip()
-            if value.isascii() and value.isdecimal() and len(value) < 6 and int(value) > 1:
-                found[name] = min(int(value), most)
+            if (number := small_number(values.get(name, ""), 5) or 0) > 1:
+                found[name] = min(number, most)
         return found
 
     def _is_gutter(self, node: int) -> bool:
@@ -437,24 +415,24 @@ class _Builder:
             href = self._dom.get(node, "href") or ""
             url = "" if href.startswith("#") else self._address(href)
             kind, attributes = kind if url else "", {"url": url}
-        plain = kind in ("strong", "emphasis") and self._around() in _PLAIN
+        plain = kind in ("strong", "emphasis") and self._holders[-1].kind in _PLAIN
         if kind and not plain and all(mark.kind != kind for mark in self._marks):
-            self._marks.append(_Mark(kind, node, end, attributes))
+            self._marks.append(_Open(kind, node, end, attributes))
 
     def _annotate(self, node: int) -> None:
         """Add the annotation of the ruby base before this element."""
         for k, mark in enumerate(self._marks):
             if mark.kind == "ruby":
                 mark.attributes["annotation"] = " ".join(self._dom.text_of(node).split())
-                self._marks[k] = _Mark("ruby", mark.node, mark.end, {})
+                self._marks[k] = _Open("ruby", mark.node, mark.end, {})
 
     def _image(self, node: int) -> None:
         values = self._dom.attributes(node)
         alt = " ".join(values.get("alt", "").split())
         sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
         url = next((found for found in map(self._address, sources) if found), "")
-        sides = [values.get(name, "").removesuffix("px") for name in ("width", "height")]
-        small = any(side.isdecimal() and len(side) < 6 and int(side) <= _SMALL_IMAGE for side in sides)
+        sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
+        small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
         if url and (alt or not small):
             self._runs.append((Part("image", node, (), {"url": url, "alt": alt}), tuple(self._marks)))
 
@@ -518,7 +496,7 @@ class _Builder:
             if not frame.kind:
                 continue
             self._holders.pop()
-            self._nested -= frame.kind in ("list", "quote", "definitions", "table")
+            self._nested -= frame.kind in _NESTED
             if frame.kind in _PLAIN:
                 for part in frame.children:
                     self._emit(part)
@@ -530,11 +508,7 @@ class _Builder:
         if not self._runs:
             return
         runs, self._runs = self._runs, []
-        line = _Line()
-        for run, marks in runs:
-            line.add(run, marks)
-        children = line.children()
-        if not children:
+        if not (children := _line(runs)):
             return
         leaf = self._holders[-1]
         kind = leaf.kind if leaf.kind in _PLAIN else "paragraph"
@@ -555,7 +529,7 @@ class _Builder:
         for part in parts:
             self._emit(part)
 
-    def _emit_frame(self, frame: _Frame) -> None:
+    def _emit_frame(self, frame: _Open) -> None:
         """Add the part of a closed element; empty ones and rows of empty cells are left out."""
         kind, children = frame.kind, frame.children
         images = kind == "figure" and any(one.kind == "image" for child in children for one in child.walk())
@@ -570,22 +544,15 @@ class _Builder:
 
     def _emit(self, part: Part) -> None:
         """Add a part to the nearest open part, inside an item or a definition where that needs one."""
-        frame = self._holders[-1]
-        around = frame.children
+        around, members = self._holders[-1].children, _MEMBERS.get(self._holders[-1].kind, ())
         if part.kind == "item" and len(part.children) == 1 and next(part.parts).kind == "list":
             around += next(part.parts).parts  # a list whose only item is a list
             return
-        if frame.kind == "list" and part.kind != "item":
-            if part.kind == "list" and around:
-                around[-1] = replace(around[-1], children=(*around[-1].children, part))
-                return
-            part = Part("item", part.node, (part,), {}, part.score)
-        elif frame.kind == "definitions" and part.kind not in ("term", "definition"):
-            part = Part("definition", part.node, (part,), {}, part.score)
-        elif frame.kind == "row" and part.kind != "cell":
-            part = Part("cell", part.node, (part,), {}, part.score)
-        elif frame.kind == "table" and part.kind not in ("row", "caption"):
-            part = Part("row", part.node, (Part("cell", part.node, (part,)),), {}, part.score)
+        if part.kind == "list" and members == ("item",) and around:
+            around[-1] = replace(around[-1], children=(*around[-1].children, part))
+            return
+        if members and part.kind not in members:
+            part = Part(members[0], part.node, (part,), {}, part.score)
         around.append(part)
 
 
@@ -643,56 +610,48 @@ def _top(dom: Dom, first: int, last: int) -> int:
     return top
 
 
-class _Line:
-    """Nests the texts of a line by their marks; white space is collapsed, and outside of marks."""
+def _line(runs: Sequence[tuple[str | Part, tuple[_Open, ...]]]) -> tuple[Part | str, ...]:
+    """Return the texts of a line nested by their marks; white space is collapsed, and outside of marks.
 
-    def __init__(self) -> None:
-        self._root: list[Part | str] = []
-        self._open: list[tuple[_Mark, list[Part | str]]] = []
-        self._spaced = True  # whether the line ends with white space
-        self._waiting = False  # white space that is only written before more text
+    runs: texts, images, formulas and breaks, each with the open inline elements around it.
+    """
+    root: list[Part | str] = []
+    open_: list[tuple[_Open, list[Part | str]]] = []
+    spaced = True  # whether the line ends with white space
+    waiting = False  # white space that is only written before more text
 
-    def add(self, run: str | Part, marks: tuple[_Mark, ...]) -> None:
-        """Add a text, an image, a formula or a break."""
-        text = isinstance(run, str)
-        words: str | Part = " ".join(run.split()) if isinstance(run, str) else run
-        space = self._waiting or (isinstance(run, str) and run[:1].isspace())
-        if not words:
-            self._waiting = space
-            return
-        common = 0
-        for (mark, _), other in zip(self._open, marks, strict=False):
-            if mark is not other:
-                break
-            common += 1
-        self._close(common)
-        last = isinstance(run, Part) and run.kind == "break"
-        if space and not self._spaced and not last:
-            self._append(" ")
-        self._open += [(mark, []) for mark in marks[common:]]
-        self._append(words)
-        self._spaced, self._waiting = last, text and str(run)[-1:].isspace()
-
-    def children(self) -> tuple[Part | str, ...]:
-        """Return the children of the line."""
-        self._close(0)
-        while self._root and isinstance(self._root[-1], Part) and self._root[-1].kind == "break":
-            self._root.pop()
-        return tuple(self._root)
-
-    def _append(self, child: Part | str) -> None:
-        inner = self._open[-1][1] if self._open else self._root
+    def append(child: Part | str) -> None:
+        inner = open_[-1][1] if open_ else root
         if isinstance(child, str) and inner and isinstance(inner[-1], str):
             inner[-1] += child
         else:
             inner.append(child)
 
-    def _close(self, depth: int) -> None:
-        while len(self._open) > depth:
-            mark, inside = self._open.pop()
+    def close(depth: int) -> None:
+        while len(open_) > depth:
+            mark, inside = open_.pop()
             if inside:
-                part = Part(mark.kind, mark.node, tuple(inside), mark.attributes)
-                self._append(part)
+                append(Part(mark.kind, mark.node, tuple(inside), mark.attributes))
+
+    for run, marks in runs:
+        words = " ".join(run.split()) if isinstance(run, str) else run
+        space = waiting or (isinstance(run, str) and run[:1].isspace())
+        if not words:
+            waiting = space
+            continue
+        both = zip((mark for mark, _ in open_), marks, strict=False)
+        common = len([*takewhile(lambda pair: pair[0] is pair[1], both)])
+        close(common)
+        breaks = isinstance(run, Part) and run.kind == "break"
+        if space and not spaced and not breaks:
+            append(" ")
+        open_ += [(mark, []) for mark in marks[common:]]
+        append(words)
+        spaced, waiting = breaks, isinstance(run, str) and run[-1:].isspace()
+    close(0)
+    while root and isinstance(root[-1], Part) and root[-1].kind == "break":
+        root.pop()
+    return tuple(root)
 
 
 def _code_text(dom: Dom, pre: int, shown: Bool) -> str:

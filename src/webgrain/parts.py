@@ -131,21 +131,36 @@ def sections(blocks: Iterable[Part]) -> tuple[Part, ...]:
     >>> [(part.kind, part.text) for part in sections(blocks)]
     [('section', 'A\n\nb')]
     """
-    found: list[Part] = []
-    above: list[tuple[int, Part, list[Part]]] = []  # level, heading and blocks of the open sections
-
-    def close(level: int) -> None:
-        while above and above[-1][0] >= level:
-            own, heading, inside = above.pop()
-            section = Part("section", heading.node, (heading, *inside), {"level": own}, heading.score)
-            (above[-1][2] if above else found).append(section)
-
+    found = list[tuple[Part, int | None]]()
     for block in blocks:
         if block.kind == "heading":
             level = int(block.attributes.get("level", 2))
-            close(level)
-            above.append((level, block, []))
+            found.append((Part("section", block.node, (block,), {"level": level}, block.score), level))
         else:
-            (above[-1][2] if above else found).append(block)
+            found.append((block, None))
+    return nested(found)
+
+
+def nested(parts: Iterable[tuple[Part, int | None]]) -> tuple[Part, ...]:
+    """Return parts with their levels as a tree: a part contains those after it of higher levels or of none.
+
+    >>> def item(name): return Part("paragraph", 3, (name,))
+    >>> [part.text for part in nested([(item("a"), 0), (item("b"), 1), (item("c"), None), (item("d"), 0)])]
+    ['abc', 'd']
+    """
+    found = list[Part]()
+    above = list[tuple[int, Part, list[Part]]]()  # the open parts: level, part, and what it contains
+
+    def close(level: int) -> None:
+        while above and above[-1][0] >= level:
+            _, part, inside = above.pop()
+            (above[-1][2] if above else found).append(replace(part, children=(*part.children, *inside)))
+
+    for part, level in parts:
+        if level is None:
+            (above[-1][2] if above else found).append(part)
+        else:
+            close(level)
+            above.append((level, part, []))
     close(0)
     return tuple(found)

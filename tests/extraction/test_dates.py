@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.extraction.dates import dates_in, first_date
+from webgrain.extraction.dates import before_date, first_date
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,18 @@ def test_other_numbers_are_not_dates(text: str) -> None:
 
 
 def test_american_order() -> None:
-    assert list(dates_in("3/4/2020 3.4.2020", american=True)) == ["2020-03-04", "2020-04-03"]
+    assert first_date("3/4/2020", american=True) == "2020-03-04"
+    assert first_date("3.4.2020", american=True) == "2020-04-03"
     assert first_date("3/4/2020") == "2020-04-03"
 
 
 @given(st.text("0123456789-/. :TZmay年月", max_size=40))
 def test_any_text_gives_only_dates(text: str) -> None:
-    for found in dates_in(text):
-        assert list(dates_in(found)) == [found]
+    found = first_date(text)
+    assert first_date(found) == found
 
 
 def test_long_texts_take_linear_time() -> None:
     start = time.process_time()
-    list(dates_in("1 a 12 may 3" * 20_000))
+    before_date("1 a 12 may 3" * 20_000)
     assert time.process_time() - start < 5

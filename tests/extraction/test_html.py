@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.content import content
@@ -77,6 +77,7 @@ def test_nothing_in_it_runs(nasty: str, url: str | None) -> None:
     assert all(not value.lower().strip().startswith(("javascript", "data")) for value in addresses)
 
 
+@settings(max_examples=20)
 @given(st.text(alphabet="<>/\"'=& apdivsctulhm!-\n", max_size=80))
 def test_any_markup_gives_a_document_of_known_elements(html: str) -> None:
     page = read(html)
@@ -121,6 +122,7 @@ FIELDS = st.dictionaries(
 )
 
 
+@settings(max_examples=10)
 @given(FIELDS)
 def test_front_matter_is_yaml(values: dict[str, object]) -> None:
     yaml = pytest.importorskip("yaml")

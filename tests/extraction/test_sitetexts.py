@@ -155,7 +155,7 @@ def test_pages_without_common_texts_are_read_by_themselves() -> None:
         text = " ".join(f"w{k}x{i}" for i in range(60))
         return parse(Source(f"{k}", f"<h1>Page {k}</h1><p>{text}".encode()))
 
-    pages = [unrelated(k) for k in range(12)]
+    pages = [unrelated(k) for k in range(6)]
     site = site_texts(pages)
     alone = [SinglePage().predict(page) for page in pages]
     assert [SinglePage().predict(page, site) for page in pages] == alone

@@ -6,7 +6,7 @@ import pytest
 
 from webgrain.extraction.features import PageFacts, title_parts
 from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.extraction.titles import Head, candidates
+from webgrain.extraction.titles import candidates
 from webgrain.page.page import Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.page.text import text_blocks
@@ -48,7 +48,7 @@ def test_a_text_of_many_pages_is_not_the_title() -> None:
 def test_endless_texts_are_no_candidates() -> None:
     page = as_page(f"<title>A</title><h1>{'word ' * 200}</h1><p>Text")
     facts = PageFacts(page.dom, text_blocks(page))
-    assert all(len(one.text) <= 300 for one in candidates(facts, Head.of(facts), 0))
+    assert all(len(one.text) <= 300 for one in candidates(facts, 0))
 
 
 @pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a>"])

@@ -12,8 +12,8 @@ from tests.uncompiled import uncompiled
 
 from webgrain.layouts import alignment
 
-items = st.lists(st.integers(0, 3), max_size=6)
-TRIALS = 60
+items = st.lists(st.integers(0, 3), max_size=5)
+TRIALS = 20
 
 
 @pytest.fixture(

@@ -19,8 +19,13 @@ KINDS = pytest.mark.parametrize("kind", [Webstemmer, OriginalWebstemmer])
 
 @pytest.fixture(scope="module")
 def site() -> Any:
-    articles = [article(number, comments=number % 3) for number in range(12)]
+    articles = [article(number, comments=number % 3) for number in range(6)]
     return [*articles, *(listing(number, articles[number::3]) for number in range(3))]
+
+
+@pytest.fixture(scope="module")
+def fitted(site: Any) -> Webstemmer:
+    return Webstemmer(mangle="[a-z]+").fit(site)
 
 
 @KINDS
@@ -38,14 +43,14 @@ def test_a_model_equals_itself_after_saving_and_loading(kind: Any, site: Any, tm
     assert (tmp_path / "n.json").read_bytes() == (tmp_path / "m.json").read_bytes()
 
 
-def test_a_file_contains_the_class_or_a_subclass(site: Any, tmp_path: Path) -> None:
-    Webstemmer().fit(site).save(tmp_path / "m.json")
+def test_a_file_contains_the_class_or_a_subclass(fitted: Webstemmer, tmp_path: Path) -> None:
+    fitted.save(tmp_path / "m.json")
     with pytest.raises(InputError, match="contains the estimator Webstemmer, not OriginalWebstemmer"):
         OriginalWebstemmer.load(tmp_path / "m.json")
 
 
-def test_thresholds_can_be_changed_on_reading(site: Any, tmp_path: Path) -> None:
-    Webstemmer(mangle="[a-z]+").fit(site).save(tmp_path / "m.json")
+def test_thresholds_can_be_changed_on_reading(fitted: Webstemmer, site: Any, tmp_path: Path) -> None:
+    fitted.save(tmp_path / "m.json")
     assert read_layouts(tmp_path / "m.json").predict(site[0]).verdict == "article"
     assert read_layouts(tmp_path / "m.json", main_threshold=1e6).predict(site[0]).verdict == "index"
 
@@ -80,9 +85,9 @@ def damaged(values: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_damaged_models_are_rejected_in_one_sentence(site: Any, tmp_path: Path) -> None:
+def test_damaged_models_are_rejected_in_one_sentence(fitted: Webstemmer, tmp_path: Path) -> None:
     path = tmp_path / "m.json"
-    Webstemmer(mangle="[a-z]+").fit(site).save(path)
+    fitted.save(path)
     for wrong in damaged(json.loads(path.read_text("utf-8"))):
         path.write_text(json.dumps(wrong), "utf-8")
         with pytest.raises(InputError) as error:

@@ -16,23 +16,15 @@ from webgrain.page.parsing import parse
 KINDS = (Webstemmer, OriginalWebstemmer)
 
 
-@pytest.fixture(scope="module")
-def site() -> list[Page]:
-    articles = [article(number, comments=number % 4) for number in range(24)]
-    return [*articles, *(listing(number, articles[number::5]) for number in range(5))]
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_order_of_the_pages_makes_no_difference(kind: Any, site: list[Page]) -> None:
+def test_patterns_find_title_and_text_in_any_order_of_the_pages(kind: Any) -> None:
+    articles = [article(number, comments=number % 3) for number in range(9)]
+    site = [*articles, *(listing(number, articles[number::3]) for number in range(3))]
     shuffled = random.Random(1).sample(site, len(site))
-    one, other = (kind().fit(pages) for pages in (site, shuffled))
-    assert [one.predict(page) for page in site] == [other.predict(page) for page in site]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_patterns_find_title_and_text_where_ids_have_no_numbers(kind: Any, site: list[Page]) -> None:
+    method, other = (kind(mangle="[a-z]+").fit(pages) for pages in (site, shuffled))  # ids have numbers
+    assert [method.predict(page) for page in site] == [other.predict(page) for page in site]
     page = site[3]
-    found = kind(mangle="[a-z]+").fit(site).predict(page)
+    found = method.predict(page)
     assert found.verdict == "article"
     assert found.title == title_of(page)
     paragraphs = [text for node, text in texts(page) if page.dom.name(node) == "p"][2:]
@@ -58,7 +50,7 @@ BAD = {
         parse(Source("b", b"<table><td>two")),
         parse(Source("c", b"<ul><li>three")),
     ],
-    "identical": [parse(Source(f"{n}", b"<div id=a><h1>T</h1><p>" + b"text " * 50)) for n in range(40)],
+    "identical": [parse(Source(f"{n}", b"<div id=a><h1>T</h1><p>" + b"text " * 50)) for n in range(8)],
     "hostile": [
         parse(Source("deep", b"<div>" * 5000 + b"x")),
         parse(Source("wide", b"<p class=a>x" * 5000)),

@@ -13,7 +13,7 @@ from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
-from webgrain.lists.selectors import Step, find_items, select, to_css
+from webgrain.lists.selectors import Scopes, Step, find_items, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -133,7 +133,7 @@ def test_a_header_row_is_not_selected() -> None:
     rows = [node for node in range(len(page.dom)) if page.dom.name(node) == "tr"][1:]
     steps = find_items(page.dom, 4, rows)
     assert to_css(steps) == "tr:nth-of-type(n+2)"
-    assert np.flatnonzero(select(page.dom, np.array([4]), steps) == 0).tolist() == rows
+    assert np.flatnonzero(Scopes(page.dom, np.array([4])).select(steps) == 0).tolist() == rows
 
 
 def test_classes_are_written_as_in_the_markup() -> None:
@@ -186,9 +186,9 @@ def test_a_layout_table_without_classes() -> None:
     ]
 
 
-def test_five_thousand_items_are_read_in_linear_time() -> None:
-    assert len(find_lists(shop(5000))[0].rows) == 5000
-    few, many = (lines_run(lambda: find_lists(shop(n))) for n in (200, 1600))  # noqa: B023
+def test_many_items_are_read_in_linear_time() -> None:
+    assert len(find_lists(shop(320))[0].rows) == 320
+    few, many = (lines_run(lambda: find_lists(shop(n))) for n in (40, 320))  # noqa: B023
     assert many < 9 * few, (few, many)
 
 
@@ -254,5 +254,5 @@ def test_a_first_row_like_the_others_is_an_item() -> None:
 
 def test_columns_that_span_others_have_the_names_of_their_places() -> None:
     rows = [f"<td>{k}<td>x{k}<td><a href=/{k}>Town {k}</a><td>y{k}" for k in range(4)]
-    found = table_of("<th colspan=2>Number<th>Town<th colspan=zz>Last", *rows)
+    found = table_of("<th colspan=2>Number<th colspan=0>Town<th colspan=zz>Last", *rows)
     assert [field.name for field in found.fields] == ["name", "number", "td", "link", "last"]

@@ -8,7 +8,6 @@ in American English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
@@ -49,30 +48,23 @@ _DATE = re.compile(
 _YEAR = re.compile(r"\d{4}")  # each date has one, and texts without one are recognised ten times as fast
 
 
-def dates_in(text: str, american: bool = False) -> Iterator[str]:
-    """Yield the dates in a text as ISO 8601, with a time if the text states it in that form.
+def first_date(text: str, american: bool = False) -> str:
+    """Return the first date in a text as ISO 8601, with a time if the text states it in that form; or "".
 
     american: whether 3/4/2020 is 4 March.
 
-    >>> list(dates_in("17. Mai 2020, updated 2021-03-04T05:06Z; 3/4/2020, 3/14/2020; May 3rd, 2019"))
-    ['2020-05-17', '2021-03-04T05:06:00+00:00', '2020-04-03', '2020-03-14', '2019-05-03']
-    """
-    for match in _DATE.finditer(text) if _YEAR.search(text) else ():
-        if found := _iso(match, american):
-            yield found
-
-
-def first_date(text: str, american: bool = False) -> str:
-    """Return the first date in a text, empty for none.
-
-    >>> first_date("Sat, 7 Aug 1999 06:48:39 -0400"), first_date("version 1.2.3")
-    ('1999-08-07', '')
+    >>> [first_date(text) for text in ("17. Mai 2020", "on 2021-03-04T05:06Z", "3/4/2020", "3/14/2020")]
+    ['2020-05-17', '2021-03-04T05:06:00+00:00', '2020-04-03', '2020-03-14']
+    >>> first_date("Sat, 7 Aug 1999 06:48:39 -0400"), first_date("May 3rd, 2019"), first_date("version 1.2.3")
+    ('1999-08-07', '2019-05-03', '')
     """
     return _first_date(text[:200], american)
 
 
-# Several steps read the dates of a page.
-_first_date = lru_cache(maxsize=4096)(lambda text, american: next(dates_in(text, american), ""))
+@lru_cache(maxsize=4096)  # several steps read the dates of a page
+def _first_date(text: str, american: bool) -> str:
+    matches = _DATE.finditer(text) if _YEAR.search(text) else ()
+    return next((found for match in matches if (found := _iso(match, american))), "")
 
 
 def before_date(text: str) -> str:

@@ -24,12 +24,12 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from csv import DictReader
 from functools import cache, cached_property, lru_cache, reduce
 from itertools import chain, pairwise
-from operator import itemgetter, or_
+from operator import or_
 from pathlib import Path
 
 import numpy as np
@@ -108,26 +108,15 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     words, length, times = counts[:, SPACE] + 1.0, np.maximum(size, 1.0), Counter(texts)
     split = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
     own = [text.split() for text in split] if texts else []
-    flat = [*chain.from_iterable(own)]
-    number = np.array([*map(len, own)], np.int64)
-    text_of = np.repeat(np.arange(len(texts)), number)
-    counted = Counter(flat)
-    place = {word: k for k, word in enumerate(counted)}
-    at = np.fromiter(map(place.__getitem__, flat), np.int64, len(flat))
-    used = sorted(counted.items(), key=itemgetter(1), reverse=True)[:_COMMON]
-
-    def of(some: Set[str]) -> Float64:  # the number of words of each text that are among some
-        among = np.zeros(len(place))
-        among[[place[word] for word in some if word in place]] = 1.0
-        return np.asarray(np.bincount(text_of, among[at], len(texts)), np.float64)
-
-    common = of({word for word, _ in used}) / np.maximum(number, 1)
-    likeness, described = np.zeros((2, len(texts)))
+    frequent = {word for word, _ in Counter(chain.from_iterable(own)).most_common(_COMMON)}
     of_title, described_by = set(title.lower().split()), set(description.lower().split())
-    for i in np.flatnonzero(of(of_title)).tolist() if of_title else ():
-        likeness[i] = len(of_title.intersection(own[i])) / len(of_title.union(own[i]))
-    for i in np.flatnonzero(of(described_by)).tolist() if described_by else ():
-        described[i] = len(described_by.intersection(own[i])) / len(set(own[i]))
+    common, likeness, described = np.zeros((3, len(texts)))
+    for i, some in enumerate(own):
+        common[i] = sum(map(frequent.__contains__, some)) / max(len(some), 1)
+        if not of_title.isdisjoint(some):
+            likeness[i] = len(of_title.intersection(some)) / len(of_title.union(some))
+        if not described_by.isdisjoint(some):
+            described[i] = len(described_by.intersection(some)) / len(set(some))
     points, commas, digits, capitals, money, marks = counts[:, POINT : MARK + 1].T
     found = {"characters": size, "words": words, "points": points, "commas": commas, "money": money}
     found |= {"digits": digits / length, "capitals": capitals / length, "marks": marks / words}
@@ -138,30 +127,24 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
 # Hints: what the markup states about the parts of a page.
 
 
-@cache
-def _named(kind: str) -> dict[str, tuple[str, ...]]:
-    """Return what gives each hint, from ``hints.csv``; kind: word, tag, role, itemprop or itemtype."""
+def _read_hints() -> list[tuple[str, str, list[str]]]:
+    """Return kind (word, tag, role, itemprop or itemtype), hint, and the names of this kind that give it."""
     with Path(__file__).with_name("hints.csv").open(encoding="utf-8", newline="") as file:
-        return {row["hint"]: tuple(row["names"].split()) for row in DictReader(file) if row["kind"] == kind}
+        return [(row["kind"], row["hint"], row["names"].split()) for row in DictReader(file)]
 
 
-WORDS, TAGS = _named("word"), _named("tag")
-"""The words and the tags that give each hint."""
-
-ROLES = {role: hint for hint, roles in _named("role").items() for role in roles}
-"""The hint that each ARIA role gives."""
-
-PROPERTIES, TYPES = _named("itemprop"), _named("itemtype")
-"""The values of ``itemprop``, and the types of schema.org in ``itemtype``, that give each hint."""
-
-HINTS = (*WORDS, *TAGS, "hidden element", "unseen element", *PROPERTIES, *TYPES)
+_NAMED = _read_hints()
+_OF_NAMES = [hint for kind, hint, _ in _NAMED if kind in ("word", "tag")]
+_OF_ITEMS = [hint for kind, hint, _ in _NAMED if kind in ("itemprop", "itemtype")]
+HINTS = (*_OF_NAMES, "hidden element", "unseen element", *_OF_ITEMS)
 """Names of the hints: words, tags, roles; ``aria-hidden``; a style that hides; ``itemprop``; ``itemtype``."""
 
 NUMBER = {hint: k for k, hint in enumerate(HINTS)}
-_OF_WORD: dict[str, list[int]] = {}
-for _hint, _word in ((hint, word) for hint, words in WORDS.items() for word in words):
-    _OF_WORD.setdefault(_word, []).append(NUMBER[_hint])
-_OF_TAG = {tag: NUMBER[hint] for hint, tags in TAGS.items() for tag in tags}
+_GIVEN = defaultdict[str, dict[str, tuple[int, ...]]](dict)
+"""The numbers of the hints that each name gives, by kind."""
+for _kind, _hint, _names in _NAMED:
+    for _name in _names:
+        _GIVEN[_kind][_name] = (*_GIVEN[_kind].get(_name, ()), NUMBER[_hint])
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _VALUE_LENGTH = 200  # characters of a class or id that are used
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
@@ -174,20 +157,18 @@ def hints_of(value: str) -> tuple[int, ...]:
     >>> [HINTS[hint] for hint in hints_of("siteNav entry-title")]
     ['navigation', 'article', 'title']
     """
-    words = _OF_WORD.keys() & set(map(str.lower, _PIECE.findall(value)))
-    return tuple(sorted({hint for word in words for hint in _OF_WORD[word]}))
+    words = _GIVEN["word"].keys() & set(map(str.lower, _PIECE.findall(value)))
+    return tuple(sorted({hint for word in words for hint in _GIVEN["word"][word]}))
 
 
 _GIVERS: dict[str, Callable[[str], Sequence[int]]] = {
     "class": lambda value: hints_of(value[:_VALUE_LENGTH]),
     "id": lambda value: hints_of(value[:_VALUE_LENGTH]),
-    "role": lambda value: [NUMBER[hint] for hint in (ROLES.get(value.strip().lower()),) if hint],
+    "role": lambda value: _GIVEN["role"].get(value.strip().lower(), ()),
     "aria-hidden": lambda value: (NUMBER["hidden element"],) * (value == "true"),
     "style": lambda value: (NUMBER["unseen element"],) * bool(_UNSEEN.search(value)),
-    "itemprop": lambda value: [NUMBER[hint] for hint, own in PROPERTIES.items() if value in own],
-    "itemtype": lambda value: [
-        NUMBER[hint] for hint, own in TYPES.items() if value.rsplit("/", 1)[-1].strip() in own
-    ],
+    "itemprop": lambda value: _GIVEN["itemprop"].get(value, ()),
+    "itemtype": lambda value: _GIVEN["itemtype"].get(value.rsplit("/", 1)[-1].strip(), ()),
 }
 """The hints that the values of each attribute give."""
 
@@ -211,7 +192,7 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
         given += [(k, hint) for k, value in pairs for hint in hints[value]]
         if name == "class":
             class_number[node] = number + 1
-    of_tag = np.array([_OF_TAG.get(tag, -1) for tag in dom.tags])[dom.tag]
+    of_tag = np.array([_GIVEN["tag"].get(tag, (-1,))[0] for tag in dom.tags])[dom.tag]
     tagged = np.flatnonzero(of_tag >= 0)
     others = np.array(given, np.int64).reshape(-1, 2)
     giver, given_hint = np.append(others[:, 0], tagged), np.append(others[:, 1], of_tag[tagged])

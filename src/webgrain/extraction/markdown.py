@@ -51,27 +51,20 @@ def markdown(title: str, blocks: Iterable[Part]) -> str:
 # Blocks: each is a list of lines.
 
 
-def _blocks(parts: Iterable[Part | str], tight: bool = False) -> list[str]:
+def _blocks(parts: Iterable[Part], tight: bool = False) -> list[str]:
     """Return the lines of blocks; tight: without blank lines between a text and a list after it."""
     lines: list[str] = []
     before: Part | None = None
     for part in parts:
-        own = _block(part) if isinstance(part, Part) else [_inline((part,))]
-        if not own:
+        if not (own := _block(part)):
             continue
-        if before is not None and not (tight and before.kind == "paragraph" and part_kind(part) == "list"):
+        if before and not (tight and before.kind == "paragraph" and part.kind == "list"):
             lines.append("")
-        both = before is not None and isinstance(part, Part) and before.kind == part.kind == "list"
-        if both and own[0]:
+        if before and before.kind == part.kind == "list" and own[0]:
             lines += ["<!-- -->", ""]  # otherwise two lists become one
         lines += own
-        before = part if isinstance(part, Part) else None
+        before = part
     return lines
-
-
-def part_kind(part: Part | str) -> str:
-    """Return the kind of a part, "text" for a text."""
-    return part.kind if isinstance(part, Part) else "text"
 
 
 def _block(part: Part) -> list[str]:
@@ -92,7 +85,7 @@ def _block(part: Part) -> list[str]:
     if kind == "table":
         return _table(part)
     if kind in ("quote", "comment"):
-        inside = _blocks([*_byline(part), *children])
+        inside = _blocks([*_byline(part), *part.parts])
         return [f"> {line}".rstrip() for line in inside]
     if kind in ("section", "document", "figure", "item", "definition", "cell"):
         return _blocks(_as_block(child) for child in part.parts)
@@ -128,12 +121,12 @@ def _list(part: Part) -> list[str]:
         mark = f"{number}. " if part.attributes.get("ordered") else "- "
         number += 1
         lines += [""] if lines and not tight else []
-        lines += _indented(mark, _blocks(item.children, tight=tight))
+        lines += _indented(mark, _blocks(item.parts, tight=tight))
     return lines
 
 
 def _tight(item: Part) -> bool:
-    kinds = [part_kind(child) for child in item.children]
+    kinds = [child.kind for child in item.parts]
     return kinds[:1] in ([], ["paragraph"]) and all(kind == "list" for kind in kinds[1:])
 
 

@@ -61,6 +61,7 @@ META = {
     "site_name": "og:site_name application-name apple-mobile-web-app-title citation_journal_title",
     "tags": "article:tag keywords news_keywords parsely-tags sailthru.tags citation_keywords dc.subject",
     "licence": "license dc.rights dcterms.license dcterms.rights copyright",
+    "canonical": "og:url",
 }  # fmt: skip
 """Fields and the names of their ``meta`` elements, in order of preference, separated by spaces."""
 
@@ -121,7 +122,6 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
             found[name] = list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
         else:
             found[name] = next(values, "")
-    found["canonical"] = facts.canonical_url
     return {name: value for name, value in found.items() if value}
 
 
@@ -165,6 +165,7 @@ class Facts:
             "language": (self._root, self._metas, self._ld),
             "tags": (self._metas, self._linked, self._ld),
             "licence": (self._linked, self._metas, self._ld),
+            "canonical": (self._linked, self._metas),
         }.get(field, (self._metas, self._ld))
         later: list[tuple[str, str]] = []
         for source in sources:
@@ -190,13 +191,6 @@ class Facts:
         names = [*self._meta.get("og:site_name", []), *self._ld("site_name"), *self._organisations]
         host = (self._url.hostname or "").split(".")
         return any(tokens(name) == tokens(other) for other in names) or "".join(tokens(name)) in host
-
-    @property
-    def canonical_url(self) -> str:
-        """The canonical URL; empty if it is not stated."""
-        links = (self._dom.get(node, "href") or "" for node in self._rel.get("canonical", []))
-        urls = (absolute(self._page, url) for url in (*links, *self._meta.get("og:url", [])))
-        return next(filter(None, urls), "")
 
     # Reading.
 
@@ -321,8 +315,8 @@ class Facts:
 
     def _linked(self, field: str) -> Iterator[str]:
         dom = self._dom
-        for node in self._rel.get("license" if field == "licence" else "tag", []):
-            if field == "licence":
+        for node in self._rel.get({"licence": "license", "tags": "tag"}.get(field, field), []):
+            if field != "tags":
                 yield absolute(self._page, dom.get(node, "href") or "")
             elif dom.name(node) != "link":
                 yield " ".join(dom.text_of(node).split())
@@ -337,8 +331,7 @@ class Facts:
         for node, sure in self._author_elements():
             name = self._name_in(node)
             if name and self._start <= node < self._stop:
-                distance = abs(node - self._first) + 20.0 * (not sure) + 30.0 * (node < self._first)
-                found.append((distance, name))
+                found.append((self._distance(node) + 20.0 * (not sure), name))
             elif name and node > self._first:
                 far.add(name)
         found += self._bylines()
@@ -373,20 +366,28 @@ class Facts:
 
     def _bylines(self) -> Iterator[tuple[float, str]]:
         """Yield the names in short lines near the title that begin with a word such as "by"."""
-        blocks = text_blocks(self._page)
-        span = np.searchsorted(blocks.first, [self._start, self._stop])
-        for k in range(int(span[0]), int(span[1])):
-            text, node = blocks.texts[k], int(blocks.first[k])
-            match = _BYLINE.search(text) if len(text) <= _LONGEST_BYLINE else None
+        for distance, text, following in self._lines():
             alone = len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")
-            if alone and k + 1 < len(blocks) and len(blocks.texts[k + 1]) <= _LONGEST_NAME / 2:
-                text = f"{text} {blocks.texts[k + 1]}"
-                match = _BYLINE.search(text)
-            if match:
+            if alone and following and len(following) <= _LONGEST_NAME / 2:
+                text = f"{text} {following}"
+            if match := _BYLINE.search(text):
                 name = self._name(text[match.end() :])
                 lower = match[0].strip().lower() == "by" and name[:1].islower()
                 if name and len(name.split()) <= 5 and not lower:
-                    yield abs(node - self._first) + 40.0 + 30.0 * (node < self._first), name
+                    yield distance + 40.0, name
+
+    def _lines(self) -> Iterator[tuple[float, str, str]]:
+        """Yield the distance from the title and the text of each short line near it, and the next text."""
+        blocks = text_blocks(self._page)
+        first, stop = np.searchsorted(blocks.first, [self._start, self._stop]).tolist()
+        texts = (*blocks.texts, "")
+        for k in range(first, stop):
+            if len(texts[k]) <= _LONGEST_BYLINE:
+                yield self._distance(int(blocks.first[k])), texts[k], texts[k + 1]
+
+    def _distance(self, node: int) -> float:
+        """Return how far a node is from the title; those before it count as farther."""
+        return abs(node - self._first) + 30.0 * (node < self._first)
 
     def _only_date(self, field: str) -> Iterator[str]:
         """Yield the only date in the lines near the title if the page states a later one and no such change.
@@ -418,15 +419,11 @@ class Facts:
         yield "-".join(match.groups()) if match else ""
 
     def _lines_with_dates(self) -> Iterator[str]:
-        """Yield the short lines near the title that contain a date, the nearest first."""
-        blocks = text_blocks(self._page)
-        span = np.searchsorted(blocks.first, [self._start, self._stop])
+        """Yield the dates in the short lines near the title, the nearest first."""
         found: list[tuple[float, str]] = []
-        for k in range(int(span[0]), int(span[1])):
-            text, node = blocks.texts[k], int(blocks.first[k])
-            if len(text) <= _LONGEST_BYLINE and (stated := first_date(text, self._american)):
-                later = 60.0 * bool(_UPDATED.search(text))
-                found.append((abs(node - self._first) + 30.0 * (node < self._first) + later, stated))
+        for distance, text, _ in self._lines():
+            if stated := first_date(text, self._american):
+                found.append((distance + 60.0 * bool(_UPDATED.search(text)), stated))
         yield from (value for _, value in sorted(found))
 
     # Cleaning.
@@ -438,7 +435,7 @@ class Facts:
             return first_date(text, self._american)
         if field == "author":
             return self._name(text)
-        if field == "image":
+        if field in ("image", "canonical"):
             return absolute(self._page, text)
         if field == "language":
             return text.replace("_", "-") if re.fullmatch(r"[A-Za-z]{2,3}([_-]\w{2,8})*", text) else ""

@@ -199,8 +199,7 @@ class Reading:
         shared = name == "main" and models is trained_models()
         main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
         own = replace(own, judged=np.stack([main, comment, np.zeros(len(main))], axis=1).astype(np.float32))
-        odds, comment = join(main, comment, None)
-        return cls(page, facts, None, around, own, None, *_smoothed(facts, odds, comment))
+        return cls(page, facts, None, around, own, None, *_smoothed(facts, log_odds(main), comment))
 
     def within(self, site: SiteTexts, of_site: Float32, models: Models) -> Reading:
         """Return what the models find with the site of the page; of_site: (b, s) the features of the site."""
@@ -210,8 +209,7 @@ class Reading:
         both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_site}
         found = dict(zip(table, probabilities(models, table), strict=True))
-        odds, comment = join(main, comment, found)
-        main, comment = _smoothed(self.facts, odds, comment)
+        main, comment = _smoothed(self.facts, join(main, found), found["comment of site"])
         of_site = np.concatenate([of_site, site.judgements(own)], axis=1)
         return replace(self, site=site, own=own, of_site=of_site, main=main, comment=comment)
 
@@ -227,12 +225,10 @@ class Reading:
 
     def ranked_titles(self) -> tuple[tuple[titles.Candidate, ...], Float32]:
         """Return the candidates for the title and their features (c, f)."""
-        head = titles.Head.of(self.facts)
-        some = titles.candidates(self.facts, head, titles.main_start(self.facts, self.main))
+        some = titles.candidates(self.facts, titles.main_start(self.facts, self.main))
         if not some:
             return (), np.zeros((0, len(titles.title_names())), np.float32)
-        x = titles.title_features(self.page, self.facts, head, some, self.main, self.site, self.of_site)
-        return some, x
+        return some, titles.title_features(self.page, self.facts, some, self.main, self.site, self.of_site)
 
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""
@@ -308,20 +304,18 @@ def without_comments(main: Float64, comment: Float64, posts: Posts | None) -> Fl
     return main
 
 
-def join(main: Float64, comment: Float64, of_site: Mapping[str, Float64] | None) -> tuple[Float64, Float64]:
-    """Return the log odds of main text, and the probability of a comment, of each block (b,).
+def join(main: Float64, of_site: Mapping[str, Float64]) -> Float64:
+    """Return the log odds of main text of each block (b,).
 
-    main, comment: (b,) probabilities by the page alone; of_site: those by the models of the site, by name;
-    None: the site is unknown.
+    main: (b,) the probability by the page alone; of_site: those by the models of the site, by name.
 
-    >>> join(np.array([0.5]), np.array([0.1]), None)
-    (array([0.]), array([0.1]))
+    >>> half = np.array([0.5])
+    >>> join(half, {"main of site": half, "texts of site": half})
+    array([0.1])
     """
-    if of_site is None:
-        return log_odds(main), comment
     terms = [log_odds(x) for x in (of_site["main of site"], of_site["texts of site"], main)]
     odds: Float64 = np.tensordot(thresholds.SITE_WEIGHTS, terms, 1) + thresholds.SITE_BIAS
-    return odds, of_site["comment of site"]
+    return odds
 
 
 def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -31,6 +31,7 @@ from webgrain.extraction.context import Surroundings
 from webgrain.extraction.features import Named, block_features, names_of, page_facts, table_of, title_parts
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
 from webgrain.page.page import Page
+from webgrain.page.parsing import parse
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
@@ -66,6 +67,11 @@ class PageTexts:
     judged: Float32
     article: float = 0.0
     key: int = 0
+
+    @property
+    def places(self) -> dict[str, UInt32]:
+        """The paths of both kinds, by the name of their counts in `SiteTexts`."""
+        return {"paths": self.path, "tag paths": self.tag_path}
 
 
 def text_number(text: str) -> int:
@@ -240,47 +246,37 @@ class SiteTexts:
     @classmethod
     def learn(cls, pages: Iterator[PageTexts] | list[PageTexts]) -> SiteTexts:
         """Return what these pages have in common."""
-        ids = set[int]()
-        of_text, linked, heading = (Counter[int]() for _ in range(3))
-        of_path, occurs, letters, links = (Counter[int]() for _ in range(4))
-        of_tags, at_path, at_tags = (Counter[int]() for _ in range(3))
-        different, different_tags = Counter[int](), Counter[int]()
-        judged, judged_tags = list[tuple[UInt32, Float64]](), list[tuple[UInt32, Float64]]()
-        rows = [np.zeros((0, 3))]
+        ids, rows = set[int](), [np.zeros((0, 3))]
+        of_text, linked, heading, occurs, letters, links = (Counter[int]() for _ in range(6))
+        of_place, at_place, different = (defaultdict[str, Counter[int]](Counter) for _ in range(3))
+        judged = defaultdict[str, list[tuple[UInt32, Float64]]](list)
         for page in pages:
             block = np.flatnonzero(page.judged[:, 2])
             values = np.append(len(page.text), block), np.append(page.article, page.judged[block, 2])
             rows.append(np.stack([np.full(len(block) + 1, float(page.key)), *values], axis=1))
-            judged.append(_judgements(page.path, page)[:2])
-            judged_tags.append(_judgements(page.tag_path, page)[:2])
             ids.add(page.id)
             of_text.update({*page.text.tolist(), *page.titles})
             linked.update(set(page.text[page.linked > LINK_TEXT].tolist()))
             heading.update(set(page.text[page.heading & (page.linked < LINK_TEXT)].tolist()))
-            of_path.update(set(page.path.tolist()))
-            of_tags.update(set(page.tag_path.tolist()))
             occurs.update(page.path.tolist())
             logs = np.log1p(page.letters).tolist()
             for path, size, link in zip(page.path.tolist(), logs, page.linked.tolist(), strict=True):
                 letters[path] += size
                 links[path] += link
-            tags = (page.tag_path, at_tags, different_tags)
-            for place, counter, number in ((page.path, at_path, different), tags):
+            for name, place in page.places.items():
+                judged[name].append(_judgements(place, page)[:2])
+                of_place[name].update(set(place.tolist()))
                 pairs = dict(zip(_pairs(place, page.text).tolist(), place.tolist(), strict=True))
-                number.update(path for pair, path in pairs.items() if pair not in counter)
-                counter.update(pairs.keys())
+                different[name].update(path for pair, path in pairs.items() if pair not in at_place[name])
+                at_place[name].update(pairs.keys())
         used = linked.keys() | heading.keys()
         shared = {text: count for text, count in of_text.items() if count >= SHARED_PAGES or text in used}
         kept = dict(Counter(shared).most_common(MOST_TEXTS))
-        tables = {
-            "texts": Counts.from_counters(kept, linked, heading),
-            "paths": Counts.from_counters(of_path, occurs, different, letters, links),
-            "tag paths": Counts.from_counters(of_tags, different_tags),
-            "at paths": Counts.from_counters(_shared(at_path)),
-            "at tag paths": Counts.from_counters(_shared(at_tags)),
-            "judged paths": Counts.from_rows(judged, _JUDGED),
-            "judged tag paths": Counts.from_rows(judged_tags, _JUDGED),
-        }
+        more = {"paths": (occurs, different["paths"], letters, links), "tag paths": (different["tag paths"],)}
+        tables = {"texts": Counts.from_counters(kept, linked, heading)}
+        tables |= {name: Counts.from_counters(of_place[name], *some) for name, some in more.items()}
+        tables |= {f"at {name}": Counts.from_counters(_shared(at_place[name])) for name in more}
+        tables |= {f"judged {name}": Counts.from_rows(judged[name], _JUDGED) for name in more}
         by_key = np.concatenate(rows)
         return cls(frozenset(ids), tables, by_key[np.argsort(by_key[:, 0], kind="stable")])
 
@@ -377,8 +373,8 @@ class SiteTexts:
     def _judged(self, page: PageTexts) -> Named:
         own, b = page.id in self.ids, len(page.text)
         every = self.tables["judged paths"].of(np.array([_ANY]))[0] - [own, *[0.0] * 5]
-        at_path = self._of_judged(page.path, page, own)
-        for name, found in (("path", at_path), ("tags", self._of_judged(page.tag_path, page, own))):
+        at_path, at_tags = (self._of_judged(name, page, own) for name in page.places)
+        for name, found in (("path", at_path), ("tags", at_tags)):
             pages, weight, main, comment, title, article = found.T
             with np.errstate(invalid="ignore", divide="ignore"):
                 yield f"main at {name}", np.where(pages > 0, main / weight, np.nan)
@@ -399,11 +395,11 @@ class SiteTexts:
         yield "page least article", np.full(b, voting.min() if len(voting) else np.nan)
         yield "page most article", np.full(b, voting.max() if len(voting) else np.nan)
 
-    def _of_judged(self, place: UInt32, page: PageTexts, own: bool) -> Float64:
+    def _of_judged(self, name: str, page: PageTexts, own: bool) -> Float64:
         """Return the sums at the path of each block (b, 6); own: without those of the page itself."""
-        found = self.tables["judged tag paths" if place is page.tag_path else "judged paths"].of(place)
+        found = self.tables[f"judged {name}"].of(page.places[name])
         if own:
-            _, values, row = _judgements(place, page)
+            _, values, row = _judgements(page.places[name], page)
             found -= values[row]
             found[found[:, 0] < 0.5] = 0.0  # rounding
         return np.maximum(found, 0.0)
@@ -440,9 +436,8 @@ class SiteTexts:
 @lru_cache(maxsize=1)
 def _pair_pages(site: SiteTexts, page: PageTexts) -> list[tuple[UInt32, Float64]]:
     """Return the pairs (b,) of text and path, and the number (b,) of pages with each; then by tags alone."""
-    tables, pairs = site.tables, [_pairs(place, page.text) for place in (page.path, page.tag_path)]
-    names = ("at paths", "at tag paths")
-    return [(own, tables[name].of(own)[:, 0]) for name, own in zip(names, pairs, strict=True)]
+    pairs = {name: _pairs(place, page.text) for name, place in page.places.items()}
+    return [(own, site.tables[f"at {name}"].of(own)[:, 0]) for name, own in pairs.items()]
 
 
 def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
@@ -473,7 +468,7 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    around, own = page_texts(_small_page())
+    around, own = page_texts(parse("<p>a"))
     found = SiteTexts.learn([])._columns(own, around)
     return tuple(f"site {name}" for name in names_of(found))
 
@@ -485,11 +480,5 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    found = SiteTexts.learn([])._judged(page_texts(_small_page())[1])
+    found = SiteTexts.learn([])._judged(page_texts(parse("<p>a"))[1])
     return tuple(f"site {name}" for name in names_of(found))
-
-
-def _small_page() -> Page:
-    from webgrain.page.parsing import parse
-
-    return parse("<p>a")

@@ -24,7 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Self
 
 import numpy as np
@@ -32,18 +32,10 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Float32, Float64, Int64
 from webgrain.content import MOST_NESTED, comments
+from webgrain.extraction import thresholds
 from webgrain.extraction.dates import first_date
 from webgrain.extraction.features import HINTS, Named, PageFacts, distinct_values, nodes_with, table_of
-from webgrain.extraction.thresholds import (
-    BYLINE,
-    LEAST_GROUP,
-    LEAST_POSTS,
-    LEAST_POSTS_OF_TEXT,
-    LEAST_SHARE,
-    MOST_GROUPS,
-    MUCH_TEXT,
-    NEAR_POST,
-)
+from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.page.kernels.treepass import depths, sibling_numbers
 from webgrain.page.page import Page
 from webgrain.parts import Part
@@ -129,7 +121,7 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
         order = np.argsort(key, kind="stable")
         starts = np.flatnonzero(np.diff(key[order], prepend=-1))
         text, mass = np.add.reduceat(of_node[order], starts).T if len(starts) else np.zeros((2, 0))
-        possible = (text >= LEAST_GROUP) & (mass >= LEAST_SHARE * text)
+        possible = (text >= thresholds.LEAST_GROUP) & (mass >= thresholds.LEAST_SHARE * text)
         masses.append(mass[possible])
         spans = np.stack([starts, np.append(starts[1:], len(order))[: len(starts)]], axis=1)[possible]
         members += [order[start:stop] for start, stop in spans.tolist()]
@@ -138,7 +130,7 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
         own, spans = members[k], (first[members[k]], last[members[k]])
         if (name := (spans[0].tobytes(), spans[1].tobytes())) not in found:
             found[name] = Group(nodes[own], *spans, repeated[nodes[own]], int(number[kind[nodes[own[0]]]]))
-        if len(found) == MOST_GROUPS:
+        if len(found) == thresholds.MOST_GROUPS:
             break
     return [*found.values()]
 
@@ -333,7 +325,7 @@ class Posts:
     @property
     def byline(self) -> dict[str, str]:
         """Author and date of the first post of a thread."""
-        return self._known(0) if self.thread else {}
+        return self._bylines.get(0, {}) if self.thread else {}
 
     def parts(self, page: Page, scores: Float64) -> tuple[Part, ...]:
         """Return the comments, each with the replies to it; scores: (b,) of the blocks."""
@@ -342,7 +334,7 @@ class Posts:
         bounds = np.searchsorted(self.owner[order], np.arange(len(self.group) + 1))
         own = (order[bounds[k] : bounds[k + 1]].tolist() for k in range(start, len(self.group)))
         chosen = [self._kept(k, some, common) for k, some in enumerate(own, start)]
-        known = [self._known(k) for k in range(start, len(self.group))]
+        known = [self._bylines.get(k, {}) for k in range(start, len(self.group))]
         nodes = self.group.node[start:].tolist()
         return comments(page, self.facts.blocks, nodes, self._levels()[start:], known, chosen, scores)
 
@@ -362,33 +354,29 @@ class Posts:
 
     def _kept(self, k: int, own: list[int], common: set[str]) -> list[int]:
         """Return the blocks of a comment without its byline; own: the blocks in its element."""
-        texts, (author, _) = self.facts.blocks.texts, self._bylines.get(k, ("", ""))
+        texts, author = self.facts.blocks.texts, self._bylines.get(k, {}).get("author", "")
         byline = {j for j in own[:NEAR_POST] if _is_byline(texts[j], author)}
         return [j for j in own if texts[j] not in common and j not in byline] or own
-
-    def _known(self, k: int) -> dict[str, str]:
-        """Return author and date of an element where they are known."""
-        author, date = self._bylines.get(k, ("", ""))
-        return {name: value for name, value in (("author", author), ("date", date)) if value}
 
     # Bylines.
 
     @cached_property
-    def _bylines(self) -> dict[int, tuple[str, str]]:
-        """Return author and date of each element.
+    def _bylines(self) -> dict[int, dict[str, str]]:
+        """Return author and date of each element where they are known.
 
         The author is in an element that the markup names so, otherwise at the path with the most names, of
         those with different ones.
         """
         near = self._near()
-        dates = {k: self._date(own) for k, own in near.items()}
-        named: dict[int, str] = {}
-        for k, own in near.items():
-            named[k] = next((name for j in own if (name := self._named(j))), "")
+        named = {k: next(filter(None, map(self._named, own)), "") for k, own in near.items()}
         if not any(named.values()):
             named = self._varying(near)
         shared = _shared_words([name for name in named.values() if name])
-        return {k: (_without(named.get(k, ""), shared), dates[k]) for k in near}
+        found = dict[int, dict[str, str]]()
+        for k, own in near.items():
+            stated = {"author": _without(named.get(k, ""), shared), "date": self._date(own)}
+            found[k] = {name: value for name, value in stated.items() if value}
+        return found
 
     def _near(self) -> dict[int, list[int]]:
         """Return the blocks of each element that may be its byline: those around its text, and its first."""
@@ -402,16 +390,12 @@ class Posts:
 
     def _date(self, own: Sequence[int]) -> str:
         """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text."""
-        dom, blocks = self.facts.dom, self.facts.blocks
-        for j in own:
-            for node in (*range(int(blocks.first[j]), int(blocks.last[j]) + 1), *self._holders(j)):
-                if dom.tags[dom.tag[node]] == "time" and (date := self._stated(node)):
-                    return date
-        return next((date for j in own if (date := first_date(blocks.texts[j]))), "")
-
-    def _stated(self, time: int) -> str:
-        """Return the date that an element ``<time>`` states, otherwise that of its text."""
-        return first_date(self._datetime.get(time, "")) or first_date(self._text(time))
+        dom, stated = self.facts.dom, list[str]()
+        for node in chain.from_iterable(map(self._nodes, own)):
+            if dom.tags[dom.tag[node]] == "time":
+                stated += [self._datetime.get(node, ""), self._text(node)]
+        texts = (self.facts.blocks.texts[j] for j in own)
+        return next(filter(None, map(first_date, chain(stated, texts))), "")
 
     @cached_property
     def _datetime(self) -> dict[int, str]:
@@ -420,24 +404,23 @@ class Posts:
         return dict(zip(nodes.tolist(), [values[k] for k in number.tolist()], strict=True))
 
     def _text(self, node: int) -> str:
-        """Return the text in a node."""
+        """Return the text in a node: as `Dom.text_of`, which is slower for many nodes."""
         dom = self.facts.dom
         return dom.text[dom.text_start[node] : dom.text_start[dom.end[node]]]
 
-    def _holders(self, block: int) -> list[int]:
-        """Return the three elements around the first text of a block."""
-        parent, found = self.facts.dom.parent, list[int]()
-        node = int(parent[self.facts.blocks.first[block]])
-        while node >= 0 and len(found) < 3:
-            found.append(node)
-            node = int(parent[node])
-        return found
+    def _nodes(self, block: int) -> Iterator[int]:
+        """Yield the nodes from the first text of a block to its last, and three elements around the first."""
+        first, parent = int(self.facts.blocks.first[block]), self.facts.dom.parent
+        yield from range(first, int(self.facts.blocks.last[block]) + 1)
+        for _ in range(3):
+            if (first := int(parent[first])) < 0:
+                return
+            yield first
 
     def _named(self, block: int) -> str:
         """Return the name in a block that the markup names as author."""
-        dom, blocks = self.facts.dom, self.facts.blocks
-        inside = range(int(blocks.first[block]), int(blocks.last[block]) + 1)
-        for node in (*inside, *self._holders(block)):
+        dom = self.facts.dom
+        for node in self._nodes(block):
             if node not in self._authors or dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
                 continue
             text = " ".join(self._text(node).split())
@@ -467,15 +450,12 @@ class Posts:
                         path = int(dom.tag[above]), int(dom.tag[dom.parent[above]])
                         at[path].setdefault(k, text)
                         order.setdefault(path, place)
-        best = max(
-            (
-                (len(names) / n + min(len(set(names.values())), 5) / 5, -order[path], path)
-                for path, names in at.items()
-                if len(names) > n / 2 and len(set(names.values())) > 1
-            ),
-            default=None,
-        )
-        return at[best[2]] if best else {}
+        scores = {
+            path: (len(names) / n + min(len(set(names.values())), 5) / 5, -order[path], path)
+            for path, names in at.items()
+            if len(names) > n / 2 and len(set(names.values())) > 1
+        }
+        return at[max(scores, key=scores.__getitem__)] if scores else {}
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
@@ -516,16 +496,13 @@ def _without(name: str, shared: tuple[int, int]) -> str:
 
 def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | None:
     """Return the comments of a page, None if it has none; main, comment: (b,) probabilities."""
-    if not len(facts.letters):
-        return None
-    found = groups(facts, main, comment)
-    if not found:
+    if not (found := groups(facts, main, comment)):
         return None
     date = dated(facts)
     x = group_features(facts, found, main, comment, date)
     chance, is_thread = probabilities(thread_models(), {"comments": x, "first": x})
     best = int(chance.argmax())
-    if chance[best] < LEAST_POSTS:
+    if chance[best] < thresholds.LEAST_POSTS:
         return None
     group = whole_posts(facts, found[best], date)
     thread = bool(is_thread[best] >= 0.5)
@@ -534,7 +511,7 @@ def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | Non
     posts = Posts.of(facts, group, thread, float(chance[best]))
     text = main * facts.letters
     taken = text[posts.comment].sum() / max(text.sum(), 1.0)
-    return posts if taken < MUCH_TEXT or chance[best] >= LEAST_POSTS_OF_TEXT else None
+    return posts if taken < thresholds.MUCH_TEXT or chance[best] >= thresholds.LEAST_POSTS_OF_TEXT else None
 
 
 def whole_posts(facts: PageFacts, group: Group, date: Float64) -> Group:

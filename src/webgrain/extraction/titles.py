@@ -32,6 +32,8 @@ from webgrain.extraction.features import (
 from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
 from webgrain.metrics import TOKEN
 from webgrain.page.page import Page
+from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
 
 _HINTS = (
     *("title", "heading element", "fact property", "header element", "nav element", "footer element"),
@@ -65,25 +67,15 @@ class Candidate:
     block: int
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What the head of a page states: ``<title>`` and its parts, ``og:title``, the name of the site."""
-
-    title: str
-    parts: tuple[str, ...]
-    og_title: str
-    site_name: str
-
-    @classmethod
-    def of(cls, facts: PageFacts) -> Head:
-        """Return what the head of a page states; empty texts for nothing."""
-        texts = (facts.title, *facts.stated("og:title", "og:site_name"))
-        title, og_title, site_name = (text[: thresholds.TITLE_LENGTH] for text in texts)
-        return cls(title, title_parts(title), og_title, site_name)
+def _head(facts: PageFacts) -> tuple[str, str, str]:
+    """Return ``<title>``, ``og:title`` and the name of the site; empty texts for none."""
+    texts = (facts.title, *facts.stated("og:title", "og:site_name"))
+    title, og_title, site_name = (text[: thresholds.TITLE_LENGTH] for text in texts)
+    return title, og_title, site_name
 
 
 @lru_cache(maxsize=1)
-def candidates(facts: PageFacts, head: Head, start: int) -> tuple[Candidate, ...]:
+def candidates(facts: PageFacts, start: int) -> tuple[Candidate, ...]:
     """Return the candidates for the title; start: the block with which the main text begins."""
     texts, size, at = facts.blocks.texts, facts.texts["characters"], np.arange(len(facts.letters))
     short = (size > 0) & (size <= thresholds.TITLE_LENGTH)
@@ -93,12 +85,14 @@ def candidates(facts: PageFacts, head: Head, start: int) -> tuple[Candidate, ...
     order = np.argsort(~facts.has_hint("heading element")[blocks], kind="stable")
     kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
     found: list[Candidate] = []
-    buttons, spelled = facts.dom.find_tag("button"), _spelled((*head.parts, *title_parts(head.og_title)))
+    title, og_title, _ = _head(facts)
+    parts = (*title_parts(title), *title_parts(og_title))
+    buttons, spelled = facts.dom.find_tag("button"), _spelled(parts)
     for k in kept:
         text = (_without_buttons(facts, k, buttons) if len(buttons) else texts[k]).rstrip(PERMALINKS)
         found.append(Candidate(spelled(text or texts[k]), k))
     known = {folded(one.text) for one in found}
-    for text in (*head.parts, *title_parts(head.og_title)):
+    for text in parts:
         if folded(text) not in known:
             known.add(folded(text))
             found.append(Candidate(text, -1))
@@ -136,7 +130,6 @@ def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
 def title_features(
     page: Page,
     facts: PageFacts,
-    head: Head,
     some: tuple[Candidate, ...],
     main: Float64,
     site: SiteTexts | None,
@@ -148,20 +141,19 @@ def title_features(
     (b, s) the features of the site and its judgements, None if it is unknown.
     """
     names = title_names()[: -len(_LED)]
-    table = table_of(_columns(page, facts, head, some, main, site, of_site), len(some), names)
+    table = table_of(_columns(page, facts, some, main, site, of_site), len(some), names)
     return np.concatenate([table, _leads(table[:, [names.index(name) for name in _LED]])], axis=1)
 
 
 def _columns(
     page: Page,
     facts: PageFacts,
-    head: Head,
     some: tuple[Candidate, ...],
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
 ) -> Named:
-    at, stated = np.array([one.block for one in some], np.int64), _stated(page, facts, head, some)
+    at, stated = np.array([one.block for one in some], np.int64), _stated(page, facts, some)
     inside: Bool = at >= 0
     yield from stated[:3]
     mass = facts.letters * main
@@ -186,12 +178,12 @@ def _columns(
 
 
 @lru_cache(maxsize=1)
-def _stated(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate, ...]) -> list[Column]:
+def _stated(page: Page, facts: PageFacts, some: tuple[Candidate, ...]) -> list[Column]:
     """Return the features of candidates that are the same with and without a site."""
-    return [*_own_columns(page, facts, head, some)]
+    return [*_own_columns(page, facts, some)]
 
 
-def _own_columns(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate, ...]) -> Named:
+def _own_columns(page: Page, facts: PageFacts, some: tuple[Candidate, ...]) -> Named:
     at = np.array([one.block for one in some], np.int64)
     heading = facts.has_hint("heading element")
     by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
@@ -212,15 +204,15 @@ def _own_columns(page: Page, facts: PageFacts, head: Head, some: tuple[Candidate
     bags = [_words(one.text) for one in some]
     sizes = [[float(len(one.text)) for one in some], [float(number) for *_, number in bags]]
     yield ("letters", "words"), np.log1p(sizes)
-    stated = {"title": head.title, "og:title": head.og_title, "site name": head.site_name}
-    for name, text in stated.items():
+    title, og_title, site_name = _head(facts)
+    for name, text in (("title", title), ("og:title", og_title), ("site name", site_name)):
         yield (f"like {name}", f"within {name}"), _overlap(bags, text)
     texts = [text for text, *_ in bags]
-    for name, other in (("title", _words(head.title)[0]), ("og:title", _words(head.og_title)[0])):
+    for name, other in (("title", _words(title)[0]), ("og:title", _words(og_title)[0])):
         equal = [(other.startswith(text), other.endswith(text), other == text) for text in texts]
         names = (f"starts {name}", f"ends {name}", f"is {name}")
         yield names, np.array(equal, np.float64).reshape(-1, 3).T * bool(other)
-    parts = [_words(part)[0] for part in SEPARATOR.split(head.title) if part.strip()]
+    parts = [_words(part)[0] for part in SEPARATOR.split(title) if part.strip()]
     yield "parts", np.full(len(some), float(len(parts)))
     for name, every in (("part", parts), ("part from the end", parts[::-1])):
         yield name, np.array([every.index(text) if text in every else -1 for text in texts], float)
@@ -289,13 +281,8 @@ def title_names() -> tuple[str, ...]:
     >>> title_names()[:3]
     ('number', 'inside', 'tag')
     """
-    from webgrain.page.parsing import parse
-    from webgrain.page.text import text_blocks
-
     page = parse("<title>a</title><h1>a</h1>")
     facts = PageFacts(page.dom, text_blocks(page))
-    head = Head.of(facts)
-    some = candidates(facts, head, 0)
-    none = np.zeros(len(facts.letters))
-    names = names_of(_columns(page, facts, head, some, none, None, None))
+    some = candidates(facts, 0)
+    names = names_of(_columns(page, facts, some, np.zeros(len(facts.letters)), None, None))
     return (*names, *(f"lead {name}" for name in _LED))

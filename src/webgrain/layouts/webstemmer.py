@@ -66,14 +66,14 @@ import ast
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import reduce
 from itertools import groupby, zip_longest
 from math import isqrt, log
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -90,7 +90,6 @@ from webgrain.page.text import ELEMENTS, WEBSTEMMER, BlockRules, TextBlocks, tex
 from webgrain.parts import Part
 from webgrain.results import Article
 
-T = TypeVar("T")
 AnyPage = Page | Source | str | bytes | Path
 """A page, or what `webgrain.parse` accepts: HTML or the path of a file."""
 Anchors = Mapping[str, Mapping[str, int]]
@@ -243,19 +242,20 @@ class Webstemmer(Estimator):
 
         anchors: the texts of the links to each page, by its id; default: those of the links on the pages.
         """
-        found, anchors = read_pages(pages, self.sequence, anchors)
+        collected, found = AnchorTexts(), list[BlockSequence]()
+        for page in as_pages(pages):
+            found.append(self.sequence(page))
+            if anchors is None:
+                collected.add(page)
+        texts = collected.texts() if anchors is None else anchors
         found.sort(key=lambda sequence: sequence.page)
-        return self.fit_groups([[found[i] for i in group] for group in self.clusters(found)], anchors)
+        return self.fit_groups([[found[i] for i in group] for group in self.clusters(found)], texts)
 
     def fit_groups(self, groups: Sequence[Sequence[BlockSequence]], anchors: Anchors) -> Self:
         """Learn a layout from each group of two or more pages (steps 3 to 5)."""
-        found = []
-        for group in groups:
-            pages = sorted(group, key=lambda sequence: sequence.page)
-            if len(pages) > 1 and (pattern := self._pattern(pages, anchors)).sections:
-                found.append(pattern)
-        found.sort(key=lambda pattern: (-pattern.score, pattern.name))
-        self.patterns_ = tuple(pattern for pattern in found if pattern.score >= self.pattern_threshold)
+        found = [self._pattern(pages, anchors) for pages in groups if len(pages) > 1]
+        kept = (one for one in found if one.sections and one.score >= self.pattern_threshold)
+        self.patterns_ = tuple(sorted(kept, key=lambda pattern: (-pattern.score, pattern.name)))
         self.n_pages_ = sum(map(len, groups))
         return self
 
@@ -438,21 +438,6 @@ class Webstemmer(Estimator):
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.n_pages_ = int(state["pages"])
         self.patterns_ = tuple(_make_pattern(**pattern) for pattern in state["patterns"])
-
-
-def read_pages(
-    pages: Iterable[AnyPage], read: Callable[[Page], T], anchors: Anchors | None
-) -> tuple[list[T], Anchors]:
-    """Return ``read`` of each page and the texts of the links to each page, in one pass over the pages.
-
-    anchors: the texts of the links if they are known.
-    """
-    collected, found = AnchorTexts(), []
-    for page in as_pages(pages):
-        found.append(read(page))
-        if anchors is None:
-            collected.add(page)
-    return found, collected.texts() if anchors is None else anchors
 
 
 def without_repetitions(features: Sequence[str]) -> list[str]:

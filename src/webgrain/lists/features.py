@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from webgrain.arrays import Bool, Float64
 from webgrain.extraction.features import NUMBER, distinct_values, page_facts
 from webgrain.extraction.single import block_probability
-from webgrain.lists.candidates import Candidates, mixed
+from webgrain.lists.candidates import Candidates, find_candidates, mixed
 from webgrain.lists.thresholds import MAX_REPEATED
 from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
+from webgrain.page.parsing import parse
 from webgrain.page.text import VisibleTexts, visible_texts
 
 HINTS = (
@@ -74,9 +75,6 @@ def feature_names() -> tuple[str, ...]:
     >>> feature_names()[:3]
     ('items', 'kind', 'letters')
     """
-    from webgrain.lists.candidates import find_candidates
-    from webgrain.page.parsing import parse
-
     page = parse("<ul><li>a<li>b</ul>")
     return tuple(name for name, _ in _Features(page, find_candidates(page), None).columns())
 
@@ -344,12 +342,10 @@ class _Features:
 
         specific = letters(self.repeated <= 0.1)
         share = self.sum(specific) / max(float(self.letters @ (self.repeated <= 0.1)), 1.0)
-        yield names[0], self.sum(letters(self.repeated)) / (self.own + 1e-9)
-        yield names[1], self.sum(letters(self.repeated > 0.1)) / (self.own + 1e-9)
-        yield names[2], self.sum(letters(self.repeated > 0.5)) / (self.own + 1e-9)
-        yield names[3], self.mean(specific > 0.3 * self.item["letters"])
-        yield names[4], share
-        yield names[5], share / max(float(share.max()), 1e-9)
+        repeated = (self.repeated, self.repeated > 0.1, self.repeated > 0.5)
+        values = [self.sum(letters(x)) / (self.own + 1e-9) for x in repeated]
+        values += [self.mean(specific > 0.3 * self.item["letters"]), share]
+        yield from zip(names, [*values, share / max(float(share.max()), 1e-9)], strict=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,9 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.arrays import Bool, Int32, Int64
+from webgrain.content import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
+    Scopes,
     Step,
     Steps,
     common_ancestor,
@@ -146,15 +148,14 @@ def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: flo
     css, xpath = container_selectors(dom, container)
     steps = find_items(dom, container, heads) if heads else ()
     columns = reader.columns()
-    fields = [reader.field(column, bool(steps)) for column in columns]
-    names = _distinct([field.name for field in fields])
+    names = _distinct([reader.name(key, columns) for key in columns])
     return Listing(
         css,
         xpath,
         to_css(steps),
         to_xpath(steps, xpath) if steps else "",
-        tuple(Field(name, x.css, x.xpath, x.attribute) for name, x in zip(names, fields, strict=True)),
-        tuple(zip(*(column.values for column in columns), strict=True)) or ((),) * len(start),
+        tuple(reader.field(key, name, bool(steps)) for key, name in zip(columns, names, strict=True)),
+        tuple(zip(*columns.values(), strict=True)) or ((),) * len(start),
         tuple(start.tolist()),
         round(probability, 4),
     )
@@ -166,8 +167,7 @@ def _columns(dom: Dom, row: int) -> dict[int, int]:
     for cell in dom.children(row):
         if dom.name(cell) in _CELLS:
             found[cell] = column
-            span = dom.get(cell, "colspan") or ""
-            column += int(span) if span.isascii() and span.isdigit() and 0 < len(span) < 4 else 1
+            column += small_number(dom.get(cell, "colspan") or "", 3) or 1
     return found
 
 
@@ -208,11 +208,8 @@ class _Key(NamedTuple):
     attribute: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    key: _Key
-    name: str
-    values: tuple[str | None, ...]
+_Columns = dict[_Key, tuple[str | None, ...]]
+"""The fields of a list, each with its values in all items."""
 
 
 class _Reader:
@@ -332,22 +329,21 @@ class _Reader:
         filled = {key: {k: " ".join(x.split()) for k, x in found[key].items() if x.strip()} for key in keys}
         self.values = {key: own for key, own in filled.items() if own}
 
-    def columns(self) -> list[_Column]:
-        """Return the fields that vary, each with its values in all items; ``name`` first."""
-        n, seen, found = len(self.start), set[tuple[str | None, ...]](), list[_Column]()
-        named = self._title()
-        order = sorted(self.values, key=lambda key: (key != named, -len(self.values[key]) * 2 < n, key.path))
+    def columns(self) -> _Columns:
+        """Return the fields that vary; ``name`` first."""
+        n, found = len(self.start), _Columns()
+        order = sorted(
+            self.values, key=lambda key: (key != self._named, -len(self.values[key]) * 2 < n, key.path)
+        )
         for key in order[:MAX_FIELDS]:
             values = tuple(self.values[key].get(item) for item in range(n))
-            if (len(set(values)) > 1 or key == named) and values not in seen:
-                seen.add(values)
-                found.append(_Column(key, "", values))
-        if len({column.values for column in found if len(set(column.values)) > 1}) == 0:
-            return []
-        return [_Column(column.key, self._name(column, named, found), column.values) for column in found]
+            if (len(set(values)) > 1 or key == self._named) and values not in found.values():
+                found[key] = values
+        return found if any(len(set(values)) > 1 for values in found.values()) else {}
 
-    def _title(self) -> _Key | None:
-        """Return the field with the names of the items: a heading, or the longest link text, or a text."""
+    @cached_property
+    def _named(self) -> _Key | None:
+        """The field with the names of the items: a heading, or the longest link text, or a text."""
 
         def worth(key: _Key) -> tuple[float, ...]:
             own = self.values[key]
@@ -376,14 +372,14 @@ class _Reader:
             steps.append(step)
         return steps[::-1]
 
-    def _name(self, column: _Column, named: _Key | None, columns: Sequence[_Column]) -> str:
-        """Return the name of a field: by its meaning, its class or its tag."""
-        key, values = column.key, [value for value in column.values if value]
-        if key == named:
+    def name(self, key: _Key, columns: _Columns) -> str:
+        """Return the name of one of the fields: by its meaning, its class or its tag."""
+        values = [value for value in columns[key] if value]
+        if key == self._named:
             return "name"
         if key.attribute == "href":
-            links = [other.key for other in columns if other.key.attribute == "href"]
-            at = named.path if named else -1
+            links = [other for other in columns if other.attribute == "href"]
+            at = self._named.path if self._named else -1
             own = [k for k in links if self._inside(k.path, at) or self._inside(at, k.path)]
             return "link" if key == (own or links)[0] else f"{self._own_name(key.path)}_link"
         if key.attribute == "src":
@@ -391,7 +387,7 @@ class _Reader:
         if key.attribute == "datetime":
             return "datetime"
         short = [value for value in values if len(value) <= 40]
-        inner = any(x.key.path != key.path and self._inside(x.key.path, key.path) for x in columns)
+        inner = any(x.path != key.path and self._inside(x.path, key.path) for x in columns)
         if not inner and len(short) >= TYPICAL * len(values):
             for name, pattern in (("price", _PRICE), ("date", _DATE)):
                 if sum(bool(pattern.search(value)) for value in short) >= TYPICAL * len(values):
@@ -412,24 +408,24 @@ class _Reader:
         return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
 
     @cached_property
-    def _heads(self) -> Any:
-        """The elements that stand for the items, as scopes of selectors."""
-        return selectors(self.dom).below(np.array(self.heads))
+    def _scopes(self) -> Scopes:
+        """The elements that stand for the items."""
+        return Scopes(self.dom, np.array(self.heads))
 
-    def field(self, column: _Column, selected: bool) -> Field:
+    def field(self, key: _Key, name: str, selected: bool) -> Field:
         """Return a field with its selectors; selected: whether the items have a selector."""
-        path, attribute = column.key
+        path, attribute = key
         if path < 0 or not selected:
-            return Field(column.name, None, None, attribute)
+            return Field(name, None, None, attribute)
         steps = self._steps(path)
         first, rest = steps[0], tuple(steps[1:])
         before = tuple(Step("*", combinator=NEXT) for _ in range(first.place - 2))
         chain: Steps = (*before, Step(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
         own = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
-        exact = find_field(self._heads, self.node[own], self.item[own], chain)
+        exact = find_field(self._scopes, self.node[own], self.item[own], chain)
         if exact is None:
-            return Field(column.name, None, None, attribute)
-        return Field(column.name, to_css(exact).strip(), to_xpath(exact), attribute)
+            return Field(name, None, None, attribute)
+        return Field(name, to_css(exact).strip(), to_xpath(exact), attribute)
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Selectors of several nodes: built from the elements of a page and executed on it before they are returned.
 
-A selector is a sequence of steps, written as CSS or as XPath. `select` executes it on the Dom for many scope
+A selector is a sequence of steps, written as CSS or as XPath. `Scopes` executes it on the Dom for many scope
 nodes at once, so that the selector of a field is checked within every item of a list. Selectors are tried
 from the shortest to the most specific; the first that selects exactly the expected nodes is returned.
 """
@@ -90,19 +90,6 @@ def to_xpath(steps: Steps, scope: str = ".") -> str:
     return scope + "".join(step.xpath for step in steps)
 
 
-def select(dom: Dom, scopes: Int64, steps: Steps) -> Int64:
-    """Return the scope (n,) in which each node is selected, as an index into scopes; -1 for no scope.
-
-    scopes: (s,) nodes, none inside another.
-
-    >>> from webgrain.page.parsing import parse_html
-    >>> dom = parse_html("<ul><li>a<li class=x>b</ul>")
-    >>> np.flatnonzero(select(dom, np.array([3]), (Step("li", ("x",)),)) == 0).tolist()
-    [6]
-    """
-    return Selectors(dom).below(scopes).select(steps)
-
-
 @cached_on_page
 def selectors(dom: Dom) -> Selectors:
     """Return what executes selectors on a page."""
@@ -125,14 +112,6 @@ class Selectors:
         self._class_sets = [frozenset(own) for own in self.classes]
         self._number = {tag: k for k, tag in enumerate(dom.tags)}
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
-
-    def below(self, scopes: Int64) -> _Below:
-        """Return what executes selectors below some nodes, none inside another."""
-        return _Below(self, scopes)
-
-    def name(self, node: int) -> str:
-        """Return the tag of a node."""
-        return self.tags[int(self.tag[node])]
 
     def fits(self, step: Step) -> Bool:
         """(n,) whether each node has the tag, the classes and the place of a step."""
@@ -165,23 +144,27 @@ class Selectors:
         before[order[1:][same]] = order[:-1][same]
         return before
 
-    def classes_of(self, node: int) -> tuple[str, ...]:
-        """Return the classes of an element in the order of the markup."""
-        return self.classes[int(self.types.of[node])][:MAX_CLASSES]
 
+class Scopes:
+    """Executes selectors below scope nodes; what the beginnings of selectors select is stored.
 
-class _Below:
-    """Executes selectors below scope nodes; what the beginnings of selectors select is stored."""
+    scopes: (s,) nodes, none inside another.
 
-    def __init__(self, page: Selectors, scopes: Int64) -> None:
-        self._page = page
+    >>> from webgrain.page.parsing import parse_html
+    >>> items = Scopes(parse_html("<ul><li>a<li class=x>b</ul>"), np.array([3]))
+    >>> np.flatnonzero(items.select((Step("li", ("x",)),)) == 0).tolist()
+    [6]
+    """
+
+    def __init__(self, dom: Dom, scopes: Int64) -> None:
+        self._page = page = selectors(dom)
         own = np.full(page.size, -1, np.int64)
         own[scopes] = np.arange(len(scopes))
         self._known: dict[Steps, Int64] = {(): own}
         self._inherited: dict[tuple[Steps, str], Int64] = {}
 
     def select(self, steps: Steps) -> Int64:
-        """Return the scope (n,) in which each node is selected, see `select`."""
+        """Return the scope (n,) in which each node is selected, as an index into scopes; -1 for none."""
         if steps not in self._known:
             inherited = self._related(steps[:-1], steps[-1].combinator)
             self._known[steps] = np.where(self._page.fits(steps[-1]), inherited, -1)
@@ -220,7 +203,7 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     ('ul.a', "//ul[contains(concat(' ', normalize-space(@class), ' '), ' a ')]")
     """
     page, css = selectors(dom), css_paths(dom, [node])[0]
-    name, type_ = page.name(node), int(page.types.of[node])
+    name, type_ = dom.name(node), int(page.types.of[node])
     if css.startswith("#") and CHILD not in css:
         return css, f"//{_xpath_name(name, (), page.types.ids[type_] or '')}"
     for own in page.classes[type_][:MAX_TRIED_CLASSES]:
@@ -239,7 +222,7 @@ def find_items(dom: Dom, container: int, items: Sequence[int]) -> Steps:
     'tr:nth-of-type(n+2)'
     """
     page = selectors(dom)
-    wanted, below = np.full(page.size, -1, np.int64), page.below(np.array([container]))
+    wanted, below = np.full(page.size, -1, np.int64), Scopes(dom, np.array([container]))
     wanted[list(items)] = 0
     for steps in _item_steps(page, container, items):
         # The same elements as children of the container and anywhere below it.
@@ -287,13 +270,14 @@ def _variants(page: Selectors, nodes: Sequence[int]) -> list[Step]:
     tag = _step(page, nodes)
     own = [set(page.classes[kind]) for kind in set(page.types.of[list(nodes)].tolist())]
     common = set.intersection(*own) if own else set()
-    names = [name for name in page.classes_of(nodes[0]) if name in common][:MAX_TRIED_CLASSES]
+    first = page.classes[int(page.types.of[nodes[0]])][:MAX_CLASSES]
+    names = [name for name in first if name in common][:MAX_TRIED_CLASSES]
     single = [tag._replace(classes=(name,)) for name in names]
     whole = [tag._replace(classes=tuple(names))] if len(names) > 1 else []
     return [tag, *single, *whole]
 
 
-def find_field(items: _Below, nodes: Int64, owner: Int64, path: Steps) -> Steps | None:
+def find_field(items: Scopes, nodes: Int64, owner: Int64, path: Steps) -> Steps | None:
     """Return the shortest steps that select exactly these nodes within the items; None if there are none.
 
     items: the elements that stand for the items, as scopes; nodes: (f,) the elements of the field; owner:
@@ -301,7 +285,7 @@ def find_field(items: _Below, nodes: Int64, owner: Int64, path: Steps) -> Steps 
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<ul><li><p>x<p><b>a</b><li><p>y<p><b>c</b></ul>")
-    >>> items, nodes = selectors(dom).below(np.array([4, 10])), np.array([8, 14])
+    >>> items, nodes = Scopes(dom, np.array([4, 10])), np.array([8, 14])
     >>> to_css(find_field(items, nodes, np.array([0, 1]), (Step("p", place=2), Step("b"))))
     'b'
     """
