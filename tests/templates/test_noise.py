@@ -25,7 +25,7 @@ def noise(template: Template, html: str) -> dict[str, float]:
     one = typed_tree(page(html))
     confidence = transfer_noise(template, one, Matcher(template).align(one).at)
     dom = one.page.dom
-    names = {leaf: dom.text_of(int(one.tree.node[leaf])) or "image" for leaf in one.tree.leaves.tolist()}
+    names = {leaf: dom.text_of(leaf) or "image" for leaf in one.tree.node[one.tree.leaves].tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
 
 
@@ -89,7 +89,7 @@ def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     pages = [typed_tree(page(html.format(name))) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
     confidence = transfer_noise(template, pages[0], Matcher(template).align(pages[0]).at)
-    names = [pages[0].page.dom.name(int(node)) for node in pages[0].tree.node]
+    names = [pages[0].page.dom.name(node) for node in range(len(pages[0].page.dom))]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)
 
 

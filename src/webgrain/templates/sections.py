@@ -235,10 +235,7 @@ class Sectioner(Estimator):
 
     def noise(self, page: TypedTree, match: Match) -> Float64:
         """Return the noise confidence (n,) of the leaves of a matched page, 0 at other nodes."""
-        node = page.tree.node
-        noise = np.zeros(page.tree.size)
-        noise[node] = transfer_noise(self.template, page, match.labels[node])
-        return noise
+        return transfer_noise(self.template, page, match.labels[page.tree.node])
 
     def cut(self, page: TypedTree, match: Match) -> Sections:
         """Return the sections of a matched page."""
