@@ -54,7 +54,6 @@ from webgrain.pagetypes.traits import PageTraits, page_traits
 
 T = TypeVar("T")
 
-_SEPARATOR = "\0"
 _TITLE_PARTS = re.compile(r"\s+[-–—|·:»]\s+")
 
 
@@ -197,12 +196,7 @@ class PseudoQueries:
 
 def _titles(dom: Dom) -> list[str]:
     """Return the parts of the title and the first-level headings of a page."""
-    nodes = [
-        node
-        for tag in ("title", "h1")
-        if tag in dom.tags
-        for node in np.flatnonzero(dom.tag == dom.tags.index(tag))[:3].tolist()
-    ]
+    nodes = [*dom.find_tag("title")[:3].tolist(), *dom.find_tag("h1")[:3].tolist()]
     return [part for node in nodes for part in _TITLE_PARTS.split(dom.text_of(node))]
 
 
@@ -224,7 +218,7 @@ class SitePaths(Paths):
 
     Attributes:
         pages: ids.
-        rules: how the paths are written.
+        values: the ids and classes in them.
         start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
         count: (m,) how many elements have the path on the page.
         key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
@@ -235,7 +229,7 @@ class SitePaths(Paths):
     """
 
     pages: tuple[str, ...]
-    rules: PathRules
+    values: SharedValues
     start: Int64
     path: Int32
     count: UInt16
@@ -262,7 +256,7 @@ class SitePaths(Paths):
             if above >= 0 and local[above] == local[row]:
                 descendants.add(len(steps) - 1)  # the step below an element that is left out
             else:
-                steps.append(self.rules.values.strip(self._steps[int(record.step[row])]))
+                steps.append(self.values.strip(self._steps[int(record.step[row])]))
                 if steps[-1].id:
                     break
             row = above
@@ -271,18 +265,46 @@ class SitePaths(Paths):
 
 
 def site_paths(counts: PathCounts) -> SitePaths:
-    """Return the paths of the pages that were counted."""
+    """Return the paths of the pages that were counted, under common numbers."""
+    records = counts.records
     known = np.array(sorted(counts.steps), np.uint64)
     steps = [counts.steps[key] for key in known.tolist()]
-    tables = [(record.up, np.searchsorted(known, record.step)) for record in counts.records]
-    rules = PathRules(shared_values(steps, tables))
-    keys = np.array([rules.values.key(step) for step in steps], np.uint64)
-    pages = [rules.read(up, keys[step]) for up, step in tables]
-    stripped, numbers = list(map(rules.values.strip, steps)), [step for _, step in tables]
-    rules = PathRules(rules.values, _find_wrappers(counts.records, stripped, numbers, pages))
-    if rules.wrappers:
-        pages = [rules.read(up, keys[step]) for up, step in tables]
-    return _join(counts, rules, pages, stripped, numbers)
+    numbers = [np.searchsorted(known, record.step) for record in records]  # of the steps of each page
+    values = shared_values(steps, [(x.up, own) for x, own in zip(records, numbers, strict=True)])
+    keys = np.array([values.key(step) for step in steps], np.uint64)
+    steps = list(map(values.strip, steps))
+    pages = [_merge(record.up, keys[own]) for record, own in zip(records, numbers, strict=True)]
+    wrappers = _find_wrappers(records, steps, numbers, pages)
+    if len(wrappers):
+        left_out = (np.isin(paths.key, wrappers)[paths.of] for paths in pages)
+        pages = [
+            _merge(record.up, np.where(wrapper, np.uint64(0), keys[own]))
+            for record, own, wrapper in zip(records, numbers, left_out, strict=True)
+        ]
+    start = np.append(0, np.cumsum([len(paths.key) for paths in pages])).astype(np.int64)
+    key, first, number = np.unique(
+        _concatenate(np.uint64, (paths.key for paths in pages)), return_index=True, return_inverse=True
+    )
+    path = number.astype(np.int32)
+    of_page = [path[a:b] for a, b in pairwise(start.tolist())]
+    up = _concatenate(
+        np.int32, (np.where(x.up >= 0, own[x.up], -1) for x, own in zip(pages, of_page, strict=True))
+    )[first]
+    last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
+    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
+    named = np.array([bool(step.id or step.classes) for step in steps], bool)
+    in_head = (hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True))
+    counted = (paths.counts(record) for paths, record in zip(pages, records, strict=True))
+    return SitePaths(
+        tuple(counts.ids), values, start, path,
+        count=_concatenate(np.uint16, counted),
+        key=key, up=up, size=np.bincount(path, minlength=len(key)),
+        depth=_concatenate(np.int32, (depths(x.up) for x in pages))[first] + 1,
+        in_body=_concatenate(np.uint8, in_head)[first] == 0,
+        named=named[_concatenate(np.int64, last)[first]],
+        local=tuple(own[paths.of] for paths, own in zip(pages, of_page, strict=True)),
+        _first=first, _records=tuple(records), _steps=counts.steps,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,23 +415,6 @@ class PagePaths:
         return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
-@dataclass(frozen=True, slots=True)
-class PathRules:
-    """How the paths of a site are written: the values in them, and the wrappers that are left out.
-
-    wrappers: keys of the paths that end with one.
-    """
-
-    values: SharedValues
-    wrappers: frozenset[int] = frozenset()
-
-    def read(self, up: Int32, step: UInt64) -> PagePaths:
-        """Return the paths of a page; up, step (r,): its table, with the keys of the steps by these rules."""
-        whole = _merge(up, step)
-        left_out = np.array([key in self.wrappers for key in whole.key.tolist()], bool)
-        return _merge(up, np.where(left_out[whole.of], np.uint64(0), step)) if left_out.any() else whole
-
-
 def _merge(up: Int32, step: UInt64) -> PagePaths:
     """Merge paths of a page by the keys of their steps: 0 leaves a step out, an even key begins a path."""
     of, above, first, _, _ = merge_paths(up, step)
@@ -421,7 +426,7 @@ def _merge(up: Int32, step: UInt64) -> PagePaths:
 
 def _find_wrappers(
     records: Sequence[PathRecord], steps: Sequence[Step], numbers: Sequence[Int64], pages: Sequence[PagePaths]
-) -> frozenset[int]:
+) -> UInt64:
     """Return the keys of the paths of plain elements that have one child element on every page.
 
     steps: as they are written; numbers: of the steps of the paths (r,) of each page.
@@ -429,46 +434,12 @@ def _find_wrappers(
     plain = np.array(
         [not step.id and not step.classes and step.tag in _WRAPPERS for step in steps] or [False]
     )
-    candidates: set[int] = set()
-    refuted: set[int] = set()
+    candidates, refuted = list[UInt64](), list[UInt64]()
     for record, own, paths in zip(records, numbers, pages, strict=True):
         rows = np.flatnonzero(plain[own])
-        keys = paths.key[paths.of[rows]]
-        candidates.update(keys.tolist())
-        refuted.update(keys[record.only[rows] == 0].tolist())
-    return frozenset(candidates - refuted)
-
-
-def _join(
-    counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths], steps: Sequence[Step],
-    numbers: Sequence[Int64],
-) -> SitePaths:  # fmt: skip
-    """Return the paths of all pages under common numbers; steps, numbers: as in `_find_wrappers`."""
-    records = counts.records
-    start = np.append(0, np.cumsum([len(paths.key) for paths in pages])).astype(np.int64)
-    key, first, number = np.unique(
-        _concatenate(np.uint64, (paths.key for paths in pages)), return_index=True, return_inverse=True
-    )
-    path = number.astype(np.int32)
-    of_page = [path[a:b] for a, b in pairwise(start.tolist())]
-    up = _concatenate(
-        np.int32, (np.where(x.up >= 0, own[x.up], -1) for x, own in zip(pages, of_page, strict=True))
-    )[first]
-    last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
-    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
-    named = np.array([bool(step.id or step.classes) for step in steps], bool)
-    in_head = (hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True))
-    counted = (paths.counts(record) for paths, record in zip(pages, records, strict=True))
-    return SitePaths(
-        tuple(counts.ids), rules, start, path,
-        count=_concatenate(np.uint16, counted),
-        key=key, up=up, size=np.bincount(path, minlength=len(key)),
-        depth=_concatenate(np.int32, (depths(x.up) for x in pages))[first] + 1,
-        in_body=_concatenate(np.uint8, in_head)[first] == 0,
-        named=named[_concatenate(np.int64, last)[first]],
-        local=tuple(own[paths.of] for paths, own in zip(pages, of_page, strict=True)),
-        _first=first, _records=tuple(records), _steps=counts.steps,
-    )  # fmt: skip
+        candidates.append(paths.key[paths.of[rows]])
+        refuted.append(candidates[-1][record.only[rows] == 0])
+    return np.setdiff1d(_concatenate(np.uint64, candidates), _concatenate(np.uint64, refuted))
 
 
 def _concatenate(dtype: type[Any], parts: Iterable[NDArray[Any]]) -> NDArray[Any]:

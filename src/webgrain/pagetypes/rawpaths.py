@@ -14,7 +14,7 @@ Cost: one pass over each page, about as long as parsing it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -214,6 +214,10 @@ class Paths(ReadOnly):
         """(m,) the page of each pair."""
         return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
 
+    def paths_of(self, page: int) -> Int32:
+        """Return the paths (r,) of a page."""
+        return self.path[self.start[page] : self.start[page + 1]]
+
     def presence(self, paths: Sequence[int] | Int64) -> Bool:
         """Return the presence matrix (p, s): which of some paths (columns) are on which pages (rows)."""
         column = np.full(len(self), -1)
@@ -263,15 +267,10 @@ class RawPaths(Paths):
         depth = np.concatenate(list(map(depths, counts.up)))[first].astype(np.int64) + 1
         return cls(pages, start, path, content, key, up, depth, size, step[first], counts.steps)
 
-    def paths_of(self, page: int) -> Int32:
-        """Return the paths (r,) of a page."""
-        return self.path[self.start[page] : self.start[page + 1]]
-
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""
-        return Path(tuple(reversed(list(self._upwards(path)))))
-
-    def _upwards(self, path: int) -> Iterator[Step]:
+        steps = []
         while path >= 0:
-            yield self._steps[int(self._step[path])]
+            steps.append(self._steps[int(self._step[path])])
             path = int(self.up[path])
+        return Path(tuple(reversed(steps)))
